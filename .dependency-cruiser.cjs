@@ -1,0 +1,71 @@
+'use strict';
+// The arrows of ARCHITECTURE.md: who may import whom.
+
+const TEST = '([.]test[.]ts$|^test/|(^|/)contract[^/]*[.]ts$)';
+const PORTS = '(event-log|read-models|media|tokens)';
+/** One file per port says what it is; everything named after a technology implements it. */
+const PORT_TYPES = '^packages/(event-log/event-log|read-models/read-models|media/media|tokens/tokens)[.]ts$';
+const ADAPTERS = `^packages/${PORTS}/(sqlite|disk|eventstoredb|kafka|mongodb|gridfs|s3|redis|memory)[^/]*[.]ts$`;
+/** Where a process is put together; standalone is nothing else. */
+const COMPOSITION = '^services/(standalone/|[^/]+/main[.]ts$)';
+
+const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+module.exports = {
+  forbidden: [
+    forbid('no-cycle', 'What knows each other is one thing: merge it, or turn one arrow round.', {}, { circular: true }),
+    forbid('resolves', 'It is not there, or no dependency of the package that imports it.', {}, { couldNotResolve: true }),
+    forbid(
+      'domain-imports-nothing',
+      'The rules are pure: of all that Node has, a hash.',
+      { path: '^packages/domain/', pathNot: [TEST, '^packages/domain/given[.]ts$'] },
+      { pathNot: ['^packages/domain/', '^crypto$'] },
+    ),
+    forbid(
+      'ports-import-the-domain',
+      'A port speaks of the domain and of nothing else of ours.',
+      { path: `^packages/${PORTS}/` },
+      { path: '^(packages|services)/', pathNot: ['^packages/domain/', '^packages/$1/'] },
+    ),
+    forbid(
+      'http-imports-port-types',
+      'The edge knows the domain and what the ports are, not what is behind them.',
+      { path: '^packages/http/', pathNot: TEST },
+      { path: '^(packages|services)/', pathNot: ['^packages/(domain|http)/', PORT_TYPES] },
+    ),
+    forbid('packages-import-no-service', 'Services are made of packages.', { path: '^packages/' }, { path: '^services/' }),
+    forbid(
+      'services-stand-alone',
+      'What two services need is a package. Only standalone puts them together, by their app.ts; the command line starts standalone.',
+      { path: '^services/([^/]+)/', pathNot: TEST },
+      { path: '^services/', pathNot: ['^services/$1/', '^services/[^/]+/app[.]ts$', '^services/standalone/[^/]+[.]ts$'] },
+    ),
+    forbid(
+      'only-standalone-imports-apps',
+      'Only standalone puts services together.',
+      { path: '^services/(?!standalone/|cli/)([^/]+)/', pathNot: TEST },
+      { path: '^services/', pathNot: '^services/$1/' },
+    ),
+    forbid(
+      'the-command-line-imports-standalone',
+      'It starts the product; everything else it asks the running server.',
+      { path: '^services/cli/', pathNot: TEST },
+      { path: '^services/', pathNot: '^services/(cli|standalone)/' },
+    ),
+    forbid(
+      'adapters-stay-inside',
+      'Which technology stands behind a port is decided where a process is put together.',
+      { path: '^(packages|services)/([^/]+)/', pathNot: [TEST, COMPOSITION] },
+      { path: ADAPTERS, pathNot: '^packages/$2/' },
+    ),
+    forbid('contracts-are-for-tests', 'A contract suite is a test.', { pathNot: TEST }, { path: '(^|/)contract[^/]*[.]ts$' }),
+    forbid('nothing-imports-tests', 'Tests import, and are not imported.', { pathNot: '^test/' }, { path: '([.]test[.]ts$|^test/)' }),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)node_modules/(?!@waymark/)' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+  },
+};

