@@ -1,0 +1,27 @@
+import { given } from '../given.ts';
+import { sampleEvents } from '../samples.ts';
+import { accountDecider, accountId } from './decide.ts';
+
+const { AccountOpened: opened } = sampleEvents;
+const open = { ...opened, type: 'OpenAccount' } as const;
+
+describe('opening an account', () => {
+  it('is recorded with its name', () => {
+    given(accountDecider, []).when(open).then(opened);
+  });
+
+  it('records nothing where it is open already', () => {
+    given(accountDecider, [opened]).when(open).then();
+  });
+});
+
+describe('the id of an account', () => {
+  it('follows from its name, so that two who open the same name open the same account', () => {
+    expect(accountId('Museum of the Coast')).toBe(accountId('Museum of the Coast'));
+    expect(accountId('Museum of the Coast')).not.toBe(accountId('Museum of the coast'));
+  });
+
+  it('is 32 hex digits that do not tell the name', () => {
+    for (const name of ['', 'a', 'Küste', 'x'.repeat(10_000)]) expect(accountId(name)).toMatch(/^[0-9a-f]{32}$/);
+  });
+});

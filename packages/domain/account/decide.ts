@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+import { type Decider, type Decision, happened } from '../decider.ts';
+import type { AccountCommand, AccountRefusal } from './commands.ts';
+import type { AccountEvent } from './events.ts';
+import { type AccountState, evolve, initial } from './state.ts';
+
+/** 32 hex digits that stand for a name wherever personal data must not be. */
+export const accountId = (name: string): string => createHash('sha256').update(name).digest('hex').slice(0, 32);
+
+export const decide = (state: AccountState, command: AccountCommand): Decision<AccountEvent, AccountRefusal> =>
+  state.status === 'open' ? happened() : happened({ type: 'AccountOpened', account: command.account, name: command.name });
+
+export const accountDecider: Decider<AccountState, AccountCommand, AccountEvent, AccountRefusal> = {
+  initial,
+  evolve,
+  decide,
+};

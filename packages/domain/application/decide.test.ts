@@ -1,0 +1,98 @@
+import { given } from '../given.ts';
+import { sampleEvents } from '../samples.ts';
+import type { ApplicationCommand } from './commands.ts';
+import { applicationDecider, secretsMax } from './decide.ts';
+import type { ApplicationEvent } from './events.ts';
+
+const {
+  ApplicationRegistered: registered,
+  SecretAdded: added,
+  SecretDropped: dropped,
+  ApplicationSuspended: suspended,
+  ApplicationResumed: resumed,
+  ApplicationDeleted: deleted,
+} = sampleEvents;
+const { application } = registered;
+const register = { ...registered, type: 'RegisterApplication' } as const;
+const addSecret = { type: 'AddSecret', application, secret: added.secret } as const;
+const dropSecret = (secretId: string) => ({ type: 'DropSecret', application, secretId }) as const;
+const suspend = { type: 'SuspendApplication', application } as const;
+const resume = { type: 'ResumeApplication', application } as const;
+const remove = { type: 'DeleteApplication', application } as const;
+
+const applicationWith = (...history: readonly ApplicationEvent[]) => given(applicationDecider, history);
+
+describe('registering an application', () => {
+  it('records whose it is, what it may do and its first secret', () => {
+    applicationWith().when(register).then(registered);
+  });
+
+  it('is refused under an id that was given out before, even to one deleted since', () => {
+    applicationWith(registered).when(register).refuses('id-taken');
+    applicationWith(registered, deleted).when(register).refuses('id-taken');
+  });
+});
+
+describe('the secrets of an application', () => {
+  it('are two at most, so that a client can change from one to the other', () => {
+    expect(secretsMax).toBe(2);
+    applicationWith(registered).when(addSecret).then(added);
+    applicationWith(registered, added)
+      .when({ ...addSecret, secret: { id: 'secret-3', hash: 'h' } })
+      .refuses('two-secrets');
+  });
+
+  it('make room when one is dropped', () => {
+    applicationWith(registered, added, dropped)
+      .when({ ...addSecret, secret: { id: 'secret-3', hash: 'h' } })
+      .then({ ...added, secret: { id: 'secret-3', hash: 'h' } });
+  });
+
+  it('can be dropped, the last one too', () => {
+    applicationWith(registered, added).when(dropSecret('secret-1')).then(dropped);
+    applicationWith(registered).when(dropSecret('secret-1')).then(dropped);
+  });
+
+  it('cannot be dropped where they are unknown or were dropped before', () => {
+    applicationWith(registered).when(dropSecret('secret-9')).refuses('unknown-secret');
+    applicationWith(registered, added, dropped).when(dropSecret('secret-1')).refuses('unknown-secret');
+  });
+
+  it('can be added and dropped while it is suspended, which it stays', () => {
+    applicationWith(registered, suspended).when(addSecret).then(added);
+    applicationWith(registered, suspended, added).when(dropSecret('secret-1')).then(dropped);
+    applicationWith(registered, suspended, added, dropped).when(suspend).then();
+  });
+});
+
+describe('suspending an application', () => {
+  it('is recorded once', () => {
+    applicationWith(registered).when(suspend).then(suspended);
+    applicationWith(registered, suspended).when(suspend).then();
+  });
+
+  it('is undone by resuming it, which is recorded once', () => {
+    applicationWith(registered, suspended).when(resume).then(resumed);
+    applicationWith(registered, suspended, resumed).when(resume).then();
+    applicationWith(registered).when(resume).then();
+  });
+
+  it('can be done again afterwards', () => {
+    applicationWith(registered, suspended, resumed).when(suspend).then(suspended);
+  });
+});
+
+describe('deleting an application', () => {
+  it('is recorded, suspended or not', () => {
+    applicationWith(registered).when(remove).then(deleted);
+    applicationWith(registered, suspended).when(remove).then(deleted);
+  });
+});
+
+describe.each<ApplicationCommand>([addSecret, dropSecret('secret-1'), suspend, resume, remove])('$type', (command) => {
+  it('is refused where there is no such application, or none any more', () => {
+    applicationWith().when(command).refuses('not-found');
+    applicationWith(registered, deleted).when(command).refuses('not-found');
+    applicationWith(registered, suspended, deleted).when(command).refuses('not-found');
+  });
+});

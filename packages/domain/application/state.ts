@@ -1,0 +1,34 @@
+import type { ApplicationEvent, Scope, Secret } from './events.ts';
+
+export type ApplicationState =
+  | { readonly status: 'absent' }
+  | {
+      readonly status: 'active' | 'suspended';
+      readonly account: string;
+      readonly name: string;
+      readonly scopes: readonly Scope[];
+      readonly secrets: readonly Secret[];
+    }
+  | { readonly status: 'deleted'; readonly account: string };
+
+export const initial: ApplicationState = { status: 'absent' };
+
+export const evolve = (state: ApplicationState, event: ApplicationEvent): ApplicationState => {
+  if (event.type === 'ApplicationRegistered') {
+    const { account, name, scopes, secret } = event;
+    return { status: 'active', account, name, scopes, secrets: [secret] };
+  }
+  if (state.status === 'absent' || state.status === 'deleted') return state;
+  switch (event.type) {
+    case 'SecretAdded':
+      return { ...state, secrets: [...state.secrets, event.secret] };
+    case 'SecretDropped':
+      return { ...state, secrets: state.secrets.filter((secret) => secret.id !== event.secretId) };
+    case 'ApplicationSuspended':
+      return { ...state, status: 'suspended' };
+    case 'ApplicationResumed':
+      return { ...state, status: 'active' };
+    case 'ApplicationDeleted':
+      return { status: 'deleted', account: state.account };
+  }
+};

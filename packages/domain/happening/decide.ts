@@ -1,0 +1,59 @@
+import { type Decider, type Decision, happened, refused } from '../decider.ts';
+import { changes, isEmpty } from '../fields.ts';
+import type { HappeningCommand, HappeningRefusal, Place } from './commands.ts';
+import type { HappeningEvent } from './events.ts';
+import { evolve, type HappeningState, initial } from './state.ts';
+
+type HappeningDecision = Decision<HappeningEvent, HappeningRefusal>;
+type PresentHappening = Extract<HappeningState, { status: 'present' }>;
+type ChangeOfHappening = Exclude<HappeningCommand, { type: 'CreateHappening' }>;
+
+export const decide = (happening: HappeningState, command: HappeningCommand): HappeningDecision => {
+  if (command.type === 'CreateHappening') {
+    if (happening.status !== 'absent') return refused('id-taken');
+    return (
+      refusedBy(command.place) ??
+      happened({
+        type: 'HappeningCreated',
+        account: command.account,
+        happening: command.happening,
+        fields: command.fields,
+      })
+    );
+  }
+  if (happening.status !== 'present' || !command.standing) return refused('not-found');
+  if (happening.account !== command.account) return refused('forbidden');
+  return change(happening, command);
+};
+
+const change = (happening: PresentHappening, command: ChangeOfHappening): HappeningDecision => {
+  switch (command.type) {
+    case 'EditHappening': {
+      const changed = changes(happening.fields, command.fields);
+      if (changed.pinpoint !== undefined) {
+        const refusal = refusedBy(command.place);
+        if (refusal) return refusal;
+      }
+      return isEmpty(changed) ? happened() : happened({ type: 'HappeningEdited', happening: command.happening, fields: changed });
+    }
+    case 'DeleteHappening':
+      return happened({ type: 'HappeningDeleted', happening: command.happening });
+  }
+};
+
+const refusedBy = (place: Place): Decision<never, 'unknown-pinpoint' | 'too-many-happenings'> | undefined => {
+  switch (place) {
+    case 'present':
+      return undefined;
+    case 'unknown':
+      return refused('unknown-pinpoint');
+    case 'full':
+      return refused('too-many-happenings');
+  }
+};
+
+export const happeningDecider: Decider<HappeningState, HappeningCommand, HappeningEvent, HappeningRefusal> = {
+  initial,
+  evolve,
+  decide,
+};

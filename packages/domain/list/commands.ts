@@ -1,0 +1,18 @@
+import type { ListFields, NotAdded } from './events.ts';
+
+export type ListCommand =
+  | { readonly type: 'CreateList'; readonly account: string; readonly list: number; readonly fields: ListFields }
+  | { readonly type: 'EditList'; readonly account: string; readonly list: number; readonly fields: Partial<ListFields> }
+  | { readonly type: 'DeleteList'; readonly account: string; readonly list: number }
+  | {
+      readonly type: 'AddPinpoints';
+      readonly account: string;
+      readonly list: number;
+      /** Distinct ids that may be added, in the order asked. */
+      readonly pinpoints: readonly number[];
+      /** Distinct ids that may not. A member already is never among them by reason of the limit. */
+      readonly notAdded: readonly NotAdded[];
+    }
+  | { readonly type: 'RemovePinpoints'; readonly account: string; readonly list: number; readonly pinpoints: readonly number[] };
+
+export type ListRefusal = 'not-found' | 'forbidden' | 'id-taken';

@@ -1,0 +1,144 @@
+import { given } from '../given.ts';
+import { sampleEvents } from '../samples.ts';
+import type { ListCommand } from './commands.ts';
+import { listDecider } from './decide.ts';
+import type { ListEvent, ListFields, NotAdded } from './events.ts';
+
+const { ListCreated: created, ListDeleted: deleted } = sampleEvents;
+const { account, list, fields } = created;
+const create = { type: 'CreateList', account, list, fields } as const;
+const edit = (asked: Partial<ListFields>) => ({ type: 'EditList', account, list, fields: asked }) as const;
+const remove = { type: 'DeleteList', account, list } as const;
+const addTo = (pinpoints: readonly number[], notAdded: readonly NotAdded[] = []) =>
+  ({ type: 'AddPinpoints', account, list, pinpoints, notAdded }) as const;
+const takeFrom = (...pinpoints: readonly number[]) => ({ type: 'RemovePinpoints', account, list, pinpoints }) as const;
+
+const added = (pinpoints: readonly number[], notAdded: readonly NotAdded[] = []): ListEvent => ({
+  type: 'PinpointsAdded',
+  list,
+  pinpoints,
+  notAdded,
+});
+const removed = (...pinpoints: readonly number[]): ListEvent => ({ type: 'PinpointsRemoved', list, pinpoints });
+
+const listWith = (...history: readonly ListEvent[]) => given(listDecider, history);
+
+describe('creating a list', () => {
+  it('records its fields', () => {
+    listWith().when(create).then(created);
+  });
+
+  it('is refused under an id that was given out before, even to one deleted since', () => {
+    listWith(created).when(create).refuses('id-taken');
+    listWith(created, deleted).when(create).refuses('id-taken');
+  });
+});
+
+describe('editing a list', () => {
+  it('records what changes and nothing else', () => {
+    listWith(created)
+      .when(edit({ ...fields, description: '' }))
+      .then({ type: 'ListEdited', list, fields: { description: '' } });
+  });
+
+  it('records nothing where nothing changes', () => {
+    listWith(created).when(edit(fields)).then();
+    listWith(created, { type: 'ListEdited', list, fields: { name: 'Lights' } })
+      .when(edit({ name: 'Lights' }))
+      .then();
+  });
+
+  it('leaves the members alone', () => {
+    listWith(created, added([12]), { type: 'ListEdited', list, fields: { name: 'Lights' } })
+      .when(addTo([12]))
+      .then();
+  });
+});
+
+describe('deleting a list', () => {
+  it('is recorded, members or not', () => {
+    listWith(created).when(remove).then(deleted);
+    listWith(created, added([12]))
+      .when(remove)
+      .then(deleted);
+  });
+});
+
+describe('adding pinpoints to a list', () => {
+  it('records them in the order asked', () => {
+    listWith(created)
+      .when(addTo([12, 3, 7]))
+      .then(added([12, 3, 7]));
+  });
+
+  it('records only those that are no members yet', () => {
+    listWith(created, added([12]))
+      .when(addTo([12, 3]))
+      .then(added([3]));
+  });
+
+  it('records nothing where all are members already', () => {
+    listWith(created, added([12, 3]))
+      .when(addTo([3, 12]))
+      .then();
+  });
+
+  it('keeps those that could not be added beside those that were', () => {
+    const notAdded: NotAdded[] = [
+      { pinpoint: 99, reason: 'not_found' },
+      { pinpoint: 98, reason: 'limit' },
+    ];
+    listWith(created)
+      .when(addTo([12], notAdded))
+      .then(added([12], notAdded));
+  });
+
+  it('records nothing where none can be added, nor where none is asked for', () => {
+    listWith(created)
+      .when(addTo([], [{ pinpoint: 99, reason: 'not_found' }]))
+      .then();
+    listWith(created).when(addTo([])).then();
+  });
+
+  it('records again what was removed in between', () => {
+    listWith(created, added([12]), removed(12))
+      .when(addTo([12]))
+      .then(added([12]));
+  });
+});
+
+describe('removing pinpoints from a list', () => {
+  it('records only those that are members', () => {
+    listWith(created, added([12, 3]))
+      .when(takeFrom(99, 3))
+      .then(removed(3));
+  });
+
+  it('records nothing where none is a member, nor where none is asked for', () => {
+    listWith(created, added([12]), removed(12))
+      .when(takeFrom(12))
+      .then();
+    listWith(created, added([12]))
+      .when(takeFrom())
+      .then();
+  });
+
+  it('leaves the other members', () => {
+    listWith(created, added([12, 3]), removed(3))
+      .when(takeFrom(12))
+      .then(removed(12));
+  });
+});
+
+describe.each<ListCommand>([edit(fields), remove, addTo([12]), addTo([]), takeFrom(12)])('$type', (command) => {
+  it('is refused where there is no such list, or none any more', () => {
+    listWith().when(command).refuses('not-found');
+    listWith(created, deleted).when(command).refuses('not-found');
+  });
+
+  it('is forbidden to another account, which does not find the list once it is deleted', () => {
+    const foreign = { ...command, account: 'other' };
+    listWith(created).when(foreign).refuses('forbidden');
+    listWith(created, deleted).when(foreign).refuses('not-found');
+  });
+});

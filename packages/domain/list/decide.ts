@@ -1,0 +1,41 @@
+import { type Decider, type Decision, happened, refused } from '../decider.ts';
+import { changes, isEmpty } from '../fields.ts';
+import type { ListCommand, ListRefusal } from './commands.ts';
+import type { ListEvent } from './events.ts';
+import { evolve, initial, type ListState } from './state.ts';
+
+type ListDecision = Decision<ListEvent, ListRefusal>;
+type PresentList = Extract<ListState, { status: 'present' }>;
+type ChangeOfList = Exclude<ListCommand, { type: 'CreateList' }>;
+
+export const decide = (list: ListState, command: ListCommand): ListDecision => {
+  if (command.type === 'CreateList') {
+    if (list.status !== 'absent') return refused('id-taken');
+    return happened({ type: 'ListCreated', account: command.account, list: command.list, fields: command.fields });
+  }
+  if (list.status !== 'present') return refused('not-found');
+  if (list.account !== command.account) return refused('forbidden');
+  return change(list, command);
+};
+
+const change = (list: PresentList, command: ChangeOfList): ListDecision => {
+  switch (command.type) {
+    case 'EditList': {
+      const changed = changes(list.fields, command.fields);
+      return isEmpty(changed) ? happened() : happened({ type: 'ListEdited', list: command.list, fields: changed });
+    }
+    case 'DeleteList':
+      return happened({ type: 'ListDeleted', list: command.list });
+    case 'AddPinpoints': {
+      const pinpoints = command.pinpoints.filter((pinpoint) => !list.members.has(pinpoint));
+      if (pinpoints.length === 0) return happened();
+      return happened({ type: 'PinpointsAdded', list: command.list, pinpoints, notAdded: command.notAdded });
+    }
+    case 'RemovePinpoints': {
+      const pinpoints = command.pinpoints.filter((pinpoint) => list.members.has(pinpoint));
+      return pinpoints.length === 0 ? happened() : happened({ type: 'PinpointsRemoved', list: command.list, pinpoints });
+    }
+  }
+};
+
+export const listDecider: Decider<ListState, ListCommand, ListEvent, ListRefusal> = { initial, evolve, decide };

@@ -1,0 +1,21 @@
+import type { PinpointFields } from './events.ts';
+
+/** `categoryExists`: whether the category that the fields name is one of the account's; true when they name none. */
+export type PinpointCommand =
+  | {
+      readonly type: 'CreatePinpoint';
+      readonly account: string;
+      readonly pinpoint: number;
+      readonly fields: PinpointFields;
+      readonly categoryExists: boolean;
+    }
+  | {
+      readonly type: 'EditPinpoint';
+      readonly account: string;
+      readonly pinpoint: number;
+      readonly fields: Partial<PinpointFields>;
+      readonly categoryExists: boolean;
+    }
+  | { readonly type: 'DeletePinpoint'; readonly account: string; readonly pinpoint: number };
+
+export type PinpointRefusal = 'not-found' | 'forbidden' | 'id-taken' | 'unknown-category';

@@ -1,0 +1,106 @@
+import { given } from '../given.ts';
+import { sampleEvents, sampleFile } from '../samples.ts';
+import { pinpointDecider } from './decide.ts';
+import type { PinpointEvent, PinpointFields } from './events.ts';
+
+const { PinpointCreated: created, PinpointDeleted: deleted } = sampleEvents;
+const { account, pinpoint, fields } = created;
+const create = { type: 'CreatePinpoint', account, pinpoint, fields, categoryExists: true } as const;
+const edit = (asked: Partial<PinpointFields>) =>
+  ({ type: 'EditPinpoint', account, pinpoint, fields: asked, categoryExists: true }) as const;
+const remove = { type: 'DeletePinpoint', account, pinpoint } as const;
+
+const pinpointWith = (...history: readonly PinpointEvent[]) => given(pinpointDecider, history);
+
+describe('creating a pinpoint', () => {
+  it('records all its fields', () => {
+    pinpointWith().when(create).then(created);
+  });
+
+  it('is refused for a category that the account does not have', () => {
+    pinpointWith()
+      .when({ ...create, categoryExists: false })
+      .refuses('unknown-category');
+  });
+
+  it('is refused under an id that was given out before, even to one deleted since', () => {
+    pinpointWith(created).when(create).refuses('id-taken');
+    pinpointWith(created, deleted).when(create).refuses('id-taken');
+  });
+});
+
+describe('editing a pinpoint', () => {
+  it('records what changes and nothing else', () => {
+    pinpointWith(created)
+      .when(edit({ ...fields, name: 'Mole light', tags: [] }))
+      .then({ type: 'PinpointEdited', pinpoint, fields: { name: 'Mole light', tags: [] } });
+  });
+
+  it('records what is taken away as null', () => {
+    const bare = { altitude: null, category: null, media: null };
+    pinpointWith(created).when(edit(bare)).then({ type: 'PinpointEdited', pinpoint, fields: bare });
+  });
+
+  it('records another file', () => {
+    const media = { ...sampleFile, name: 'f'.repeat(32), digest: '0'.repeat(64) };
+    pinpointWith(created).when(edit({ media })).then({ type: 'PinpointEdited', pinpoint, fields: { media } });
+  });
+
+  it('records nothing where nothing changes', () => {
+    pinpointWith(created).when(edit(fields)).then();
+    pinpointWith(created).when(edit({})).then();
+  });
+
+  it('records nothing for a file with the bytes of the present one', () => {
+    pinpointWith(created)
+      .when(edit({ media: { ...sampleFile, name: 'f'.repeat(32) } }))
+      .then();
+  });
+
+  it('compares with the latest edit, not with the creation', () => {
+    const renamed: PinpointEvent = { type: 'PinpointEdited', pinpoint, fields: { name: 'Mole light' } };
+    pinpointWith(created, renamed)
+      .when(edit({ name: 'Mole light', address: fields.address }))
+      .then();
+    pinpointWith(created, renamed)
+      .when(edit({ name: fields.name }))
+      .then({ type: 'PinpointEdited', pinpoint, fields: { name: fields.name } });
+  });
+
+  it('is refused for a category that the account does not have', () => {
+    pinpointWith(created)
+      .when({ ...edit({ category: 99 }), categoryExists: false })
+      .refuses('unknown-category');
+  });
+
+  it('is refused where there is no such pinpoint, or none any more', () => {
+    pinpointWith().when(edit(fields)).refuses('not-found');
+    pinpointWith(created, deleted).when(edit(fields)).refuses('not-found');
+  });
+
+  it('is forbidden to another account, whatever it asks for', () => {
+    pinpointWith(created)
+      .when({ ...edit({}), account: 'other' })
+      .refuses('forbidden');
+    pinpointWith(created)
+      .when({ ...edit({ category: 99 }), account: 'other', categoryExists: false })
+      .refuses('forbidden');
+  });
+});
+
+describe('deleting a pinpoint', () => {
+  it('is recorded', () => {
+    pinpointWith(created).when(remove).then(deleted);
+  });
+
+  it('is refused where there is no such pinpoint, or none any more', () => {
+    pinpointWith().when(remove).refuses('not-found');
+    pinpointWith(created, deleted).when(remove).refuses('not-found');
+  });
+
+  it('is forbidden to another account, which does not find it once it is deleted', () => {
+    const foreign = { ...remove, account: 'other' };
+    pinpointWith(created).when(foreign).refuses('forbidden');
+    pinpointWith(created, deleted).when(foreign).refuses('not-found');
+  });
+});

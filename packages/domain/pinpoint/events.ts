@@ -1,0 +1,29 @@
+import type { StoredFile } from '../fields.ts';
+
+export type PinpointFields = {
+  readonly name: string;
+  readonly address: string;
+  /** Decimal degrees. */
+  readonly latitude: number;
+  /** Decimal degrees. */
+  readonly longitude: number;
+  /** Meters. */
+  readonly altitude: number | null;
+  readonly category: number | null;
+  /** Sanitised HTML. */
+  readonly description: string;
+  readonly mediaCredits: string;
+  readonly media: StoredFile | null;
+  readonly tags: readonly string[];
+};
+
+export type PinpointEvent =
+  | { readonly type: 'PinpointCreated'; readonly account: string; readonly pinpoint: number; readonly fields: PinpointFields }
+  | { readonly type: 'PinpointEdited'; readonly pinpoint: number; readonly fields: Partial<PinpointFields> }
+  | { readonly type: 'PinpointDeleted'; readonly pinpoint: number };
+
+export const pinpointEventVersions: Record<PinpointEvent['type'], number> = {
+  PinpointCreated: 1,
+  PinpointEdited: 1,
+  PinpointDeleted: 1,
+};
