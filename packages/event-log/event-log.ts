@@ -1,0 +1,49 @@
+import type { NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
+
+/** Place of an event in the log: positions rise, with gaps; 0 stands before the first. */
+export type Position = number;
+
+/** The revision that the last event of a stream has, or `none` where the stream has none. */
+export type Revision = number | 'none';
+
+export type Appended =
+  | { readonly outcome: 'appended'; readonly revision: number; readonly position: Position }
+  /** Nothing was written. */
+  | { readonly outcome: 'conflict' };
+
+/** The log cannot be reached or cannot write: nothing was appended. */
+export class LogUnavailable extends Error {}
+
+/** An append was cut off: it may have happened. What stands in the stream tells, by event id. */
+export class AppendUndecided extends Error {}
+
+/** Which log this is and how far it reaches. */
+export type LogState = {
+  /** Random, given when the log was made, renewed when a backup is restored. */
+  readonly incarnation: string;
+  /** Position of the last event of any stream, 0 in an empty log. */
+  readonly head: Position;
+};
+
+/** The log of facts: the truth from which everything else can be made again. */
+export type EventLog = {
+  /** Appends all or nothing, durably, where the stream's last revision is the expected one.
+   * @throws LogUnavailable, AppendUndecided */
+  readonly append: (stream: string, events: readonly NewEvent[], expected: Revision) => Promise<Appended>;
+  /** Events of a stream from a revision on, in order, at most `readEventsMax` of them, fewer only at the stream's end.
+   * @throws LogUnavailable */
+  readonly read: (stream: string, from: number) => Promise<readonly RecordedEvent[]>;
+  /** What is acknowledged by now: the last revision of each stream, in the order asked.
+   * @throws LogUnavailable */
+  readonly last: (streams: readonly string[]) => Promise<readonly Revision[]>;
+  /** Hands over every event after a position, in order, a batch of at most `followEventsMax` at a time; waits for each batch to be
+   * dealt with, and at the head for what is appended next. Ends when the signal aborts; rejects with what `handle` threw. */
+  readonly follow: (after: Position, handle: (batch: readonly RecordedEvent[]) => Promise<void>, signal: AbortSignal) => Promise<void>;
+  /** @throws LogUnavailable */
+  readonly state: () => Promise<LogState>;
+};
+
+/** Events that one `read` gives; who wants more reads on. So few because each may bring half a megabyte. */
+export const readEventsMax = 200;
+/** Events in a batch that `follow` hands over. */
+export const followEventsMax = 1_000;

@@ -1,0 +1,67 @@
+import { hash, randomFillSync, randomUUID } from 'node:crypto';
+import type { NewEvent } from '@waymark/domain/event.ts';
+import { release } from '@waymark/domain/release.ts';
+
+/** Who asks for a change, as envelopes say it. */
+export type Origin = {
+  readonly actor: string;
+  readonly token: string | null;
+  readonly request: string | null;
+};
+
+/** What an event is to say and who says it. */
+export type Unsealed = {
+  /** Fixed before the first try to append. */
+  readonly id: string;
+  readonly type: string;
+  readonly version: number;
+  /** JSON text. */
+  readonly content: string;
+  /** Empty for housekeeping. */
+  readonly account: string;
+  readonly origin: Origin;
+  readonly sanitized: boolean;
+};
+
+export const newEventId = (): string => randomUUID();
+
+const saltBytes = 16;
+
+/** Random bytes are drawn for many salts at once: drawing costs more than they do. Each is used once. */
+const drawn = Buffer.alloc(saltBytes * 1_024);
+let used = drawn.length;
+
+const newSalt = (): Buffer => {
+  if (used === drawn.length) {
+    randomFillSync(drawn);
+    used = 0;
+  }
+  used += saltBytes;
+  return drawn.subarray(used - saltBytes, used);
+};
+
+/** What an event commits to: SHA-256 over its salt's bytes and its content's UTF-8 octets, base64url. */
+export const commitmentTo = (salt: Buffer, content: string): string =>
+  hash('sha256', Buffer.concat([salt, Buffer.from(content)]), 'base64url');
+
+/** Gives an event its time, its salt, and the commitment to its content. */
+export const seal = ({ id, type, version, content, account, origin, sanitized }: Unsealed): NewEvent => {
+  const salt = newSalt();
+  return {
+    envelope: {
+      id,
+      type,
+      version,
+      account,
+      ...origin,
+      correlation: origin.request ?? id,
+      cause: null,
+      time: new Date().toISOString(),
+      release,
+      commitment: commitmentTo(salt, content),
+      sanitized,
+    },
+    salt: salt.toString('base64url'),
+    content,
+  };
+};

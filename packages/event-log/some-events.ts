@@ -1,0 +1,30 @@
+import type { NewEvent } from '@waymark/domain/event.ts';
+import type { Appended, Position } from './event-log.ts';
+import { newEventId, seal } from './seal.ts';
+
+/** An event as good as any other. */
+export const someEvent = (content: string = JSON.stringify({ name: 'Somewhere' })): NewEvent =>
+  seal({
+    id: newEventId(),
+    type: 'PinpointEdited',
+    version: 1,
+    content,
+    account: 'contract',
+    origin: { actor: 'contract', token: null, request: null },
+    sanitized: false,
+  });
+
+export const someEvents = (count: number): NewEvent[] => Array.from({ length: count }, () => someEvent());
+
+/** A stream that no other test uses. */
+export const newStream = (): string => `pinpoint-${Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)}`;
+
+export const idsOf = (events: readonly { readonly envelope: { readonly id: string } }[]): string[] =>
+  events.map(({ envelope }) => envelope.id);
+
+/** What an append that must succeed came to. */
+export const appended = async (appending: Promise<Appended>): Promise<{ revision: number; position: Position }> => {
+  const outcome = await appending;
+  if (outcome.outcome !== 'appended') throw new Error('It was refused.');
+  return outcome;
+};

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import Database from 'better-sqlite3';
+
+/** SQLite before it could corrupt a file when two connections met in a checkpoint. */
+const sqliteVersionMin = '3.51.3';
+/** Pages (of 4 KiB) of write-ahead log that the writer lets grow before it moves them into the file. */
+const checkpointPages = 4_000;
+/** How long closing waits for a reader to finish. */
+const closeWaitMs = 200;
+const schemaVersion = 1;
+
+const schema = `
+  create table log (
+    one integer primary key check (one = 1),
+    incarnation text not null,
+    given integer not null
+  ) strict;
+  create table event (
+    position integer primary key,
+    stream text not null,
+    revision integer not null,
+    envelope text not null,
+    salt text,
+    content text,
+    unique (stream, revision)
+  ) strict;
+  create trigger a_position_is_given_once after delete on event when old.position > (select given from log)
+  begin
+    update log set given = old.position;
+  end;
+  pragma user_version = ${schemaVersion};
+`;
+
+/** Opens the log to write it, made new where there is none, and proves that what it commits is durable.
+ * @param given positions up to here are never given out (again) */
+export const openWriter = (file: string, given = 0): Database.Database => {
+  createPrivate(file);
+  const db = new Database(file);
+  try {
+    setUp(db);
+    makeSchema(db);
+    // A first write: only after one does `synchronous` tell what is in force. It also settles what a failed commit left behind.
+    db.prepare('update log set given = max(given, ?)').run(given);
+    assertDurable(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+};
+
+/** Closes it with all that was committed moved into the one file, unless a reader stands in the way: then a later checkpoint does it. */
+export const closeWriter = (db: Database.Database): void => {
+  try {
+    db.pragma(`busy_timeout = ${closeWaitMs}`);
+    db.pragma('wal_checkpoint(TRUNCATE)');
+  } finally {
+    db.close();
+  }
+};
+
+/** Opens the log to read it. Never moves pages from the write-ahead log: that is the writer's alone. */
+export const openReader = (file: string): Database.Database => {
+  const db = new Database(file, { readonly: true, fileMustExist: true });
+  db.pragma('synchronous = FULL');
+  db.pragma('wal_autocheckpoint = 0');
+  return db;
+};
+
+// Only where there is none: closing any other handle of a file drops the locks that SQLite's own connections hold on it.
+const createPrivate = (file: string): void => {
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+};
+
+const setUp = (db: Database.Database): void => {
+  db.pragma('journal_mode = WAL');
+  // Said on every connection: better-sqlite3 is compiled to fall back to NORMAL with the first write.
+  db.pragma('synchronous = FULL');
+  db.pragma('fullfsync = ON'); // macOS: through the disk's own cache
+  db.pragma(`wal_autocheckpoint = ${checkpointPages}`);
+};
+
+const makeSchema = (db: Database.Database): void => {
+  const version = db.pragma('user_version', { simple: true });
+  if (version === schemaVersion) return;
+  if (version !== 0) throw new Error(`The event log was made by another release of Waymark: its schema is version ${version}.`);
+  db.transaction(() => {
+    db.exec(schema);
+    db.prepare('insert into log values (1, ?, 0)').run(randomUUID());
+  })();
+};
+
+const assertDurable = (db: Database.Database): void => {
+  const version = db.prepare<[], string>('select sqlite_version()').pluck().get() ?? '';
+  if (older(version, sqliteVersionMin)) throw new Error(`SQLite ${version}: ${sqliteVersionMin} or later is needed.`);
+  const mode = db.pragma('journal_mode', { simple: true });
+  const synchronous = db.pragma('synchronous', { simple: true });
+  if (mode !== 'wal' || synchronous !== 2) throw new Error(`journal_mode ${mode}, synchronous ${synchronous}: commits are not durable.`);
+};
+
+const older = (version: string, than: string): boolean => version.localeCompare(than, 'en', { numeric: true }) < 0;

@@ -1,0 +1,102 @@
+// The thread that writes the log: the entry that `sqlite.ts` starts.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { FollowedLog, OpenFollower } from './follower.ts';
+import { appender } from './sqlite-appender.ts';
+import { openLog, recordedBy } from './sqlite-appends.ts';
+import { type Following, following, nothingFollowing } from './sqlite-following.ts';
+import type { FromWriter, PackedAppend, ToWriter, WriterData } from './sqlite-messages.ts';
+import { pruneStep } from './sqlite-prune.ts';
+
+if (parentPort === null) throw new Error('This file is the entry of a thread.');
+const port = parentPort;
+const { file, follower } = workerData as WriterData;
+const post = (message: FromWriter): void => port.postMessage(message);
+
+const openFollowing = async (module: string, options: Record<string, unknown>): Promise<Following> => {
+  const { openFollower } = (await import(module)) as { openFollower: OpenFollower };
+  const followed: FollowedLog = {
+    state: () => log.use(({ reader }) => reader.state()),
+    readAfter: (position, limit) => log.use(({ reader }) => reader.after(position, limit)),
+  };
+  return following({
+    open: () => openFollower(options, followed),
+    log: followed,
+    head: log.head,
+    report: (error) => post({ kind: 'trouble', of: 'follower', error }),
+    resume: () => void work(),
+  });
+};
+
+const append = async (appends: readonly PackedAppend[]): Promise<void> => {
+  const { outcomes, before } = log.append(appends);
+  await beside.committed(before, () => recordedBy(appends, outcomes));
+  post({ kind: 'appended', outcomes, head: log.head(), followed: beside.followed() });
+};
+
+/** Does something with the follower, and tells when it stands elsewhere after it. */
+const noticing = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const before = beside.followed();
+  try {
+    return await work();
+  } finally {
+    if (beside.followed() !== before) post({ kind: 'followed', followed: beside.followed() });
+  }
+};
+
+const answer = async (call: number, work: () => Promise<unknown>): Promise<void> => {
+  try {
+    post({ kind: 'answer', call, value: await work() });
+  } catch (error) {
+    post({ kind: 'refusal', call, error: error as Error });
+  }
+};
+
+const close = async (): Promise<void> => {
+  await beside.close();
+  log.close();
+  post({ kind: 'closed' });
+  port.close();
+};
+
+const deal = async (message: Exclude<ToWriter, { kind: 'close' }>): Promise<void> => {
+  switch (message.kind) {
+    case 'append':
+      return append(message.appends);
+    case 'tell':
+      return answer(message.call, () => noticing(() => beside.tell(message.message)));
+    case 'prune':
+      return answer(message.call, async () => log.use((log) => pruneStep(log, message.before, message.from)));
+  }
+};
+
+const queue: ToWriter[] = [];
+let working = false;
+
+/** Deals with one message after the other; with a follower that is behind, takes turns between the two. */
+const work = async (): Promise<void> => {
+  if (working) return;
+  working = true;
+  while (queue.length > 0 || beside.behind()) {
+    const message = queue.shift();
+    if (message?.kind === 'close') return close(); // and is never done working
+    if (message) await deal(message);
+    if (!beside.behind()) continue;
+    await noticing(beside.step);
+    await nextTurn(); // what has come meanwhile goes first
+  }
+  working = false;
+};
+
+const log = appender(
+  (given) => openLog(file, given),
+  (error) => post({ kind: 'trouble', of: 'log', error }),
+);
+const beside = follower === null ? nothingFollowing : await openFollowing(follower.module, follower.options);
+port.on('message', (message: ToWriter) => {
+  queue.push(message);
+  void work();
+});
+post({ kind: 'opened', state: log.use(({ reader }) => reader.state()) });
+void work();

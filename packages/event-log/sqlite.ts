@@ -1,0 +1,80 @@
+import { type EventLog, LogUnavailable, type Position, readEventsMax } from './event-log.ts';
+import { followLog } from './sqlite-follow.ts';
+import { startWriter, type WriterHooks, type WriterThread } from './sqlite-link.ts';
+import type { PruneStep } from './sqlite-prune.ts';
+import type { Load } from './sqlite-queue.ts';
+import { logReader } from './sqlite-reader.ts';
+import { openReader } from './sqlite-schema.ts';
+
+/** The log in one SQLite file: a thread of its own writes, many appends in one durable commit; reads are made here. */
+export type SqliteEventLog = EventLog & {
+  /** The last position that the follower is known to have. */
+  readonly followed: () => Position;
+  /** Calls back whenever that changes. @returns how to hear no more */
+  readonly onFollowed: (listener: (followed: Position) => void) => () => void;
+  /** Gives the follower a message, between two commits, and what it answers. */
+  readonly tell: (message: unknown) => Promise<unknown>;
+  /** Drops the claims of idempotency keys whose last event is older than a time (ISO 8601, UTC, milliseconds): they count for 24
+   * hours, so leave them for 48. @returns how many @throws LogUnavailable */
+  readonly prune: (before: string) => Promise<number>;
+  /** Appends on their way: not acknowledged yet. */
+  readonly waiting: () => Load;
+  /** Takes no more appends, finishes those it has, moves all into the one file and ends the thread. */
+  readonly close: () => Promise<void>;
+};
+
+export type SqliteEventLogOptions = Partial<WriterHooks> & {
+  /** Made, with mode 0600, where there is none. */
+  readonly file: string;
+  /** What takes in every event in the writer's thread: the URL of a module that exports `openFollower`, and what to give to it. */
+  readonly follower?: { readonly module: string; readonly options: Record<string, unknown> };
+};
+
+export const sqliteEventLog = async (options: SqliteEventLogOptions): Promise<SqliteEventLog> => {
+  const { file, follower = null, onFatal = endProcess, onTrouble = warn } = options;
+  const writer = await startWriter({ file, follower }, { onFatal, onTrouble });
+  const db = openReader(file);
+  const reader = logReader(db);
+  return {
+    append: writer.queue.append,
+    read: async (stream, from) => reachable(() => reader.read(stream, from, readEventsMax)),
+    last: async (streams) => reachable(() => reader.last(streams)),
+    state: async () => reachable(reader.state),
+    follow: followLog((after, limit) => reachable(() => reader.after(after, limit)), writer.head),
+    followed: writer.followed.at,
+    onFollowed: writer.followed.listen,
+    tell: (message) => writer.questions.ask({ kind: 'tell', message }),
+    prune: (before) => prune(writer, before),
+    waiting: writer.queue.waiting,
+    close: async () => {
+      db.close();
+      await writer.close();
+    },
+  };
+};
+
+const prune = async ({ questions }: WriterThread, before: string): Promise<number> => {
+  let dropped = 0;
+  for (let from: string | undefined = ''; from !== undefined; ) {
+    const step = (await questions.ask({ kind: 'prune', before, from })) as PruneStep;
+    dropped += step.dropped;
+    from = step.next;
+  }
+  return dropped;
+};
+
+const reachable = <Result>(read: () => Result): Result => {
+  try {
+    return read();
+  } catch (error) {
+    throw new LogUnavailable('The event log cannot be read.', { cause: error });
+  }
+};
+
+const endProcess = (error: Error): void => {
+  setImmediate(() => {
+    throw error;
+  });
+};
+
+const warn = (of: string, error: Error): void => process.emitWarning(`${of}: ${error.message}`);

@@ -1,0 +1,16 @@
+// Appends, 64 at a time, and writes the stream of every acknowledged append, until it is killed.
+
+import { newStream, someEvents } from '../some-events.ts';
+import { sqliteEventLog } from '../sqlite.ts';
+
+const log = await sqliteEventLog({ file: process.argv[2] ?? '' });
+
+const appendForEver = async (): Promise<never> => {
+  for (;;) {
+    const stream = newStream();
+    await log.append(stream, someEvents(2), 'none');
+    process.stdout.write(`${stream}\n`);
+  }
+};
+
+await Promise.all(Array.from({ length: 64 }, appendForEver));

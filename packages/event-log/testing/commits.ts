@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+
+const headerBytes = 32;
+const frameHeaderBytes = 24;
+
+/** Commits in a write-ahead log that was not begun anew: a frame that ends a transaction tells the file's size in pages, others 0. */
+export const commitsIn = (file: string): number => {
+  const wal = readFileSync(`${file}-wal`);
+  const frameBytes = frameHeaderBytes + wal.readUInt32BE(8);
+  let commits = 0;
+  for (let at = headerBytes; at < wal.length; at += frameBytes) if (wal.readUInt32BE(at + 4) !== 0) commits += 1;
+  return commits;
+};

@@ -1,0 +1,13 @@
+// Has its writer's thread die; says what became of the append that was on its way.
+
+import { AppendUndecided } from '../event-log.ts';
+import { newStream, someEvent } from '../some-events.ts';
+import { sqliteEventLog } from '../sqlite.ts';
+import { dying } from './recorder.ts';
+import { recorder } from './recorders.ts';
+
+const log = await sqliteEventLog({ file: process.argv[2] ?? '', ...recorder() });
+log.append(newStream(), [someEvent(dying)], 'none').catch((error) => {
+  console.log(error instanceof AppendUndecided ? 'undecided' : String(error));
+});
+setInterval(() => {}, 1_000);

@@ -1,0 +1,48 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** A program in a process of its own, and the lines that it writes. */
+export type Program = {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** All whole lines so far. */
+  readonly lines: readonly string[];
+  /** Resolves once so many lines have come. @throws when it ends before */
+  readonly wrote: (lines: number) => Promise<void>;
+  /** Resolves once it has ended and all its lines are there. */
+  readonly ended: Promise<void>;
+};
+
+/** Runs programs that do not outlive the test. */
+export const programs = () => {
+  const children: ChildProcessWithoutNullStreams[] = [];
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+  });
+  /** @param through a command that runs it in some special way */
+  const run = (program: URL, file: string, through: readonly string[] = []): Program => {
+    const [command = '', ...args] = [...through, process.execPath, fileURLToPath(program), file];
+    const child = spawn(command, args);
+    children.push(child);
+    return watched(child);
+  };
+  return { run };
+};
+
+const watched = (child: ChildProcessWithoutNullStreams): Program => {
+  const lines: string[] = [];
+  let errors = '';
+  const reader = createInterface(child.stdout).on('line', (line) => lines.push(line));
+  child.stderr.on('data', (data) => {
+    errors += data;
+  });
+  const ended = Promise.all([once(child, 'exit'), once(reader, 'close')]).then(() => {});
+  const wrote = async (count: number): Promise<void> => {
+    while (lines.length < count) {
+      const over = await Promise.race([once(reader, 'line').then(() => false), ended.then(() => true)]);
+      if (over && lines.length < count) throw new Error(`It ended after ${lines.length} lines: ${errors}`);
+    }
+  };
+  return { child, lines, wrote, ended };
+};

@@ -1,0 +1,64 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import type { OpenFollower } from '../follower.ts';
+
+/** What the recorder may be told. */
+export type RecorderMessage =
+  | { readonly ask: 'seen' }
+  | { readonly ask: 'batches' }
+  | { readonly ask: 'state' }
+  /** From now on it stands there. */
+  | { readonly ask: 'stand'; readonly at: number }
+  | { readonly ask: 'fail' };
+
+/** Contents with which an event has the recorder fail. */
+export const dying = '{"die":true}';
+export const failingOnce = '{"failOnce":true}';
+
+let opened = 0;
+let failed = false;
+
+/** A follower that remembers what it was given.
+ * Options: `failsToOpen`, the number of times; `standsAt`, a position from which it believes to know what comes before. */
+export const openFollower: OpenFollower = async ({ failsToOpen = 0, standsAt = 0 }, log) => {
+  opened += 1;
+  if (opened <= Number(failsToOpen)) throw new Error('The recorder does not open yet.');
+  let seen: RecordedEvent[] = [];
+  const batches: number[] = [];
+  return {
+    position: async () => seen.at(-1)?.position ?? Number(standsAt),
+    handle: async (events) => {
+      for (const { content } of events) await obey(content);
+      seen.push(...events);
+      batches.push(events.length);
+    },
+    message: async (message) => {
+      const told = message as RecorderMessage;
+      switch (told.ask) {
+        case 'seen':
+          return seen;
+        case 'batches':
+          return batches;
+        case 'state':
+          return { state: log.state(), second: log.readAfter(1, 1) };
+        case 'stand':
+          seen = seen.filter(({ position }) => position <= told.at);
+          return told.at;
+        case 'fail':
+          throw new Error('The recorder was told to fail.');
+      }
+    },
+    close: async () => {},
+  };
+};
+
+const obey = async (content: string | null): Promise<void> => {
+  if (content === failingOnce && !failed) {
+    failed = true;
+    throw new Error('The recorder failed.');
+  }
+  if (content !== dying) return;
+  setTimeout(() => {
+    throw new Error('The recorder died.');
+  });
+  await new Promise(() => {});
+};

@@ -1,0 +1,6 @@
+import type { SqliteEventLogOptions } from '../sqlite.ts';
+
+/** The options of a log that `recorder.ts` follows. */
+export const recorder = (options: Record<string, unknown> = {}): Partial<SqliteEventLogOptions> => ({
+  follower: { module: new URL('./recorder.ts', import.meta.url).href, options },
+});

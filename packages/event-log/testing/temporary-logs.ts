@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type SqliteEventLog, type SqliteEventLogOptions, sqliteEventLog } from '../sqlite.ts';
+
+/** A log in a folder of its own, which is removed when the log is closed. */
+export const logOfItsOwn = async (options: Partial<SqliteEventLogOptions> = {}): Promise<SqliteEventLog> => {
+  const folder = newFolder();
+  const log = await sqliteEventLog({ file: join(folder, 'log.db'), ...options });
+  const close = async (): Promise<void> => {
+    await log.close();
+    rmSync(folder, { recursive: true });
+  };
+  return { ...log, close };
+};
+
+/** Logs in a folder of the test's own: closed and removed after it. */
+export const temporaryLogs = () => {
+  let folder = '';
+  const logs: SqliteEventLog[] = [];
+  beforeEach(() => {
+    folder = newFolder();
+  });
+  afterEach(async () => {
+    await Promise.all(logs.splice(0).map((log) => log.close()));
+    rmSync(folder, { recursive: true });
+  });
+  const file = (name = 'log.db'): string => join(folder, name);
+  const open = async (options: Partial<SqliteEventLogOptions> = {}): Promise<SqliteEventLog> => {
+    const log = await sqliteEventLog({ file: file(), ...options });
+    logs.push(log);
+    return log;
+  };
+  return { file, open };
+};
+
+const newFolder = (): string => mkdtempSync(join(tmpdir(), 'waymark-event-log-'));
