@@ -1,0 +1,24 @@
+import { applyContract } from './contract-apply.ts';
+import { consequencesContract } from './contract-consequences.ts';
+import { findContract } from './contract-find.ts';
+import { historiesContract } from './contract-histories.ts';
+import { membershipContract } from './contract-membership.ts';
+import { pageContract } from './contract-page.ts';
+import type { ReadModelsAdapter, ReadModelsUnderTest } from './testing/subject.ts';
+
+/** What every adapter of the read models must do. */
+export const readModelsContract = (name: string, adapter: ReadModelsAdapter) =>
+  describe(`the read models on ${name}`, () => {
+    let models: ReadModelsUnderTest;
+    beforeEach(async () => {
+      models = await adapter.open();
+    });
+    afterEach(() => models.close());
+
+    describe('apply and position', () => applyContract(() => models));
+    describe('find and applications', () => findContract(() => models));
+    describe('page', () => pageContract(() => models));
+    describe('what follows from a deletion', () => consequencesContract(() => models));
+    describe('membership', () => membershipContract(() => models));
+    describe('any history', () => historiesContract(adapter));
+  });

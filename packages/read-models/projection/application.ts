@@ -1,0 +1,16 @@
+import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
+import { type ApplicationState, evolve, initial } from '@waymark/domain/application/state.ts';
+import type { Change, Fact, Lookup } from './change.ts';
+
+/** The application's state as the domain has it; of a deleted one only that it was. */
+export const applicationChanged = (says: ApplicationEvent, { revision }: Fact, lookup: Lookup): readonly Change[] => {
+  const before = says.type === 'ApplicationRegistered' ? undefined : lookup.application(says.application);
+  const state: ApplicationState = evolve(before ?? initial, says);
+  if (state.status === 'absent') return [];
+  const { status, account } = state;
+  const { name, scopes, secrets } = state.status === 'deleted' ? dropped : state;
+  const document = { id: says.application, account, revision, status, name, scopes, secrets };
+  return [{ type: 'application-put', document }];
+};
+
+const dropped = { name: '', scopes: [], secrets: [] };

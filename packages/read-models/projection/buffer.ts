@@ -1,0 +1,129 @@
+import { type Numbered, numbered } from '@waymark/domain/streams.ts';
+import type { ApplicationDocument } from '../read-models.ts';
+import type { Change, Lookup, Place, Stored } from './change.ts';
+
+/** Where documents are looked up, and changes go. */
+export type Store = { readonly lookup: Lookup; readonly write: (change: Change) => void };
+
+/** Holds back what a batch changes, so that a document that many of its events change is looked up once and written once. Before `flush`
+ * the store itself has nothing of it but the members. */
+export const buffer = (store: Store): Store & { readonly flush: () => void } => {
+  const documents = {
+    pinpoint: heldDocuments(store, 'pinpoint'),
+    list: heldDocuments(store, 'list'),
+    category: heldDocuments(store, 'category'),
+    happening: heldDocuments(store, 'happening'),
+  };
+  const place = heldPlaces(store, documents.pinpoint.held);
+  const counts = heldCounts(store);
+  const hidden = new Set<number>();
+  const applications = new Map<string, ApplicationDocument>();
+
+  const write = (change: Change): void => {
+    switch (change.type) {
+      case 'put':
+        documents[change.kind].put(change.document, change.before);
+        return;
+      case 'moved':
+        documents[change.kind].move(change.id, change.revision);
+        return;
+      case 'members-added':
+      case 'members-removed':
+        store.write(change);
+        return;
+      case 'pinpoint-hidden':
+        hidden.add(change.pinpoint);
+        return;
+      case 'counted':
+        for (const pinpoint of change.pinpoints) counts.add(pinpoint, change.lists, change.happenings);
+        return;
+      case 'application-put':
+        applications.set(change.document.id, change.document);
+    }
+  };
+
+  const flush = (): void => {
+    for (const kind of numbered) documents[kind].flush();
+    counts.flush();
+    // After the documents: what a deletion hides stays hidden, whatever else the batch did to it, before or after.
+    for (const pinpoint of hidden) store.write({ type: 'pinpoint-hidden', pinpoint });
+    for (const document of applications.values()) store.write({ type: 'application-put', document });
+    place.forget();
+    hidden.clear();
+    applications.clear();
+  };
+
+  const lookup: Lookup = {
+    document: (kind, id) => documents[kind].find(id),
+    place: place.find,
+    application: (id) => applications.get(id) ?? store.lookup.application(id),
+  };
+  return { lookup, write, flush };
+};
+
+type Held = { document: Stored; readonly before: Stored | undefined };
+
+const heldDocuments = (store: Store, kind: Numbered) => {
+  const held = new Map<number, Held>();
+  /** Revisions of documents that nobody looked up. */
+  const moved = new Map<number, number>();
+  return {
+    held,
+    find: (id: number): Stored | undefined => {
+      const known = held.get(id);
+      if (known) return known.document;
+      const document = store.lookup.document(kind, id);
+      if (document) held.set(id, { document, before: document });
+      return document;
+    },
+    put: (document: Stored, before: Stored | undefined): void => {
+      const known = held.get(document.id);
+      if (known) known.document = document;
+      else held.set(document.id, { document, before });
+    },
+    move: (id: number, revision: number): void => {
+      const known = held.get(id);
+      if (known) known.document = { ...known.document, revision };
+      else moved.set(id, revision);
+    },
+    flush: (): void => {
+      // First: a document that was looked up later has a later revision.
+      for (const [id, revision] of moved) store.write({ type: 'moved', kind, id, revision });
+      for (const { document, before } of held.values()) {
+        if (document !== before) store.write({ type: 'put', kind, document, before });
+      }
+      moved.clear();
+      held.clear();
+    },
+  };
+};
+
+const heldPlaces = (store: Store, pinpoints: ReadonlyMap<number, Held>) => {
+  const places = new Map<number, Place | undefined>();
+  return {
+    find: (id: number): Place | undefined => {
+      const known = pinpoints.get(id);
+      if (known) return known.document;
+      if (!places.has(id)) places.set(id, store.lookup.place(id));
+      return places.get(id);
+    },
+    forget: (): void => places.clear(),
+  };
+};
+
+const heldCounts = (store: Store) => {
+  const counts = new Map<number, { lists: number; happenings: number }>();
+  return {
+    add: (pinpoint: number, lists: number, happenings: number): void => {
+      const known = counts.get(pinpoint);
+      counts.set(pinpoint, {
+        lists: (known?.lists ?? 0) + lists,
+        happenings: (known?.happenings ?? 0) + happenings,
+      });
+    },
+    flush: (): void => {
+      for (const [pinpoint, count] of counts) store.write({ type: 'counted', pinpoints: [pinpoint], ...count });
+      counts.clear();
+    },
+  };
+};

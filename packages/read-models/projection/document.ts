@@ -1,0 +1,89 @@
+import type { CategoryFields } from '@waymark/domain/category/events.ts';
+import type { StoredFile } from '@waymark/domain/fields.ts';
+import type { HappeningFields } from '@waymark/domain/happening/events.ts';
+import type { ListFields } from '@waymark/domain/list/events.ts';
+import type { PinpointFields } from '@waymark/domain/pinpoint/events.ts';
+import type { Numbered } from '@waymark/domain/streams.ts';
+import { categoryFields, categoryText } from '../views/category.ts';
+import { fileText, type Prepared } from '../views/files.ts';
+import { happeningFields, happeningText } from '../views/happening.ts';
+import { listFields, listText } from '../views/list.ts';
+import { pinpointFields, pinpointText } from '../views/pinpoint.ts';
+import type { Change, Fact, Lookup, Standing } from './change.ts';
+
+/** How the fields of a kind become a prepared text, and are read back from it. */
+export type View<Fields> = {
+  readonly kind: Numbered;
+  readonly text: (id: number, fields: Fields) => string;
+  readonly file: (fields: Fields) => StoredFile | null;
+  readonly fields: (prepared: Prepared) => Fields;
+};
+
+export const pinpoints: View<PinpointFields> = {
+  kind: 'pinpoint',
+  text: pinpointText,
+  file: (fields) => fields.media,
+  fields: pinpointFields,
+};
+
+export const lists: View<ListFields> = { kind: 'list', text: listText, file: () => null, fields: listFields };
+
+export const categories: View<CategoryFields> = {
+  kind: 'category',
+  text: categoryText,
+  file: (fields) => fields.image,
+  fields: categoryFields,
+};
+
+export const happenings: View<HappeningFields> = {
+  kind: 'happening',
+  text: happeningText,
+  file: (fields) => fields.media,
+  fields: happeningFields,
+};
+
+/** Looks nothing up: an id is never given out twice. */
+export const created = <Fields>(
+  view: View<Fields>,
+  id: number,
+  fields: Fields,
+  { account, revision }: Fact,
+  standing?: Standing,
+): Change => ({
+  type: 'put',
+  kind: view.kind,
+  document: {
+    id,
+    account,
+    revision,
+    shown: standing?.shown ?? true,
+    present: true,
+    text: view.text(id, fields),
+    file: fileText(view.file(fields)),
+    pinpoint: standing?.pinpoint ?? null,
+  },
+  before: undefined,
+});
+
+export const edited = <Fields>(
+  view: View<Fields>,
+  id: number,
+  changed: Partial<Fields>,
+  { revision }: Fact,
+  lookup: Lookup,
+  standing?: Standing,
+): Change => {
+  const before = lookup.document(view.kind, id);
+  if (!before?.present) return { type: 'moved', kind: view.kind, id, revision };
+  const fields = { ...view.fields(before), ...changed };
+  const prepared = { text: view.text(id, fields), file: fileText(view.file(fields)) };
+  return { type: 'put', kind: view.kind, document: { ...before, ...standing, ...prepared, revision }, before };
+};
+
+/** The row stays, for its account and for what stands on it; its text goes. */
+export const deleted = (kind: Numbered, id: number, { revision }: Fact, lookup: Lookup): Change => {
+  const before = lookup.document(kind, id);
+  if (!before?.present) return { type: 'moved', kind, id, revision };
+  const document = { ...before, revision, shown: false, present: false, text: '', file: null };
+  return { type: 'put', kind, document, before };
+};

@@ -1,0 +1,32 @@
+import type { HappeningFields } from '@waymark/domain/happening/events.ts';
+import type { Change, Fact, Lookup } from './change.ts';
+import { created, deleted, edited, happenings } from './document.ts';
+import { standingAt } from './membership.ts';
+
+export const happeningCreated = (id: number, fields: HappeningFields, fact: Fact, lookup: Lookup): readonly Change[] => [
+  created(happenings, id, fields, fact, standingAt(fields.pinpoint, fact, lookup)),
+  counted(fields.pinpoint, 1),
+];
+
+/** One that moves is shown where it now stands: what counts is whether that pinpoint lives, not where the happening was before. */
+export const happeningEdited = (id: number, fields: Partial<HappeningFields>, fact: Fact, lookup: Lookup): readonly Change[] => {
+  if (fields.pinpoint === undefined) return [edited(happenings, id, fields, fact, lookup)];
+  const change = edited(happenings, id, fields, fact, lookup, standingAt(fields.pinpoint, fact, lookup));
+  return change.type === 'put' ? [change, ...left(change), counted(fields.pinpoint, 1)] : [change];
+};
+
+export const happeningDeleted = (id: number, fact: Fact, lookup: Lookup): readonly Change[] => {
+  const change = deleted('happening', id, fact, lookup);
+  return change.type === 'put' ? [change, ...left(change)] : [change];
+};
+
+const counted = (pinpoint: number, happenings: number): Change => ({
+  type: 'counted',
+  pinpoints: [pinpoint],
+  lists: 0,
+  happenings,
+});
+
+/** The pinpoint that it stood on has one less. */
+const left = ({ before }: Extract<Change, { type: 'put' }>): readonly Change[] =>
+  before && before.pinpoint !== null ? [counted(before.pinpoint, -1)] : [];

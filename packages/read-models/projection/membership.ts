@@ -1,0 +1,19 @@
+import type { Change, Fact, Lookup, Standing } from './change.ts';
+
+/** On a pinpoint of the same account that lives, or hidden. */
+export const standingAt = (pinpoint: number, { account }: Fact, lookup: Lookup): Standing => {
+  const place = lookup.place(pinpoint);
+  return { pinpoint, shown: place?.present === true && place.account === account };
+};
+
+export const membersAdded = (list: number, pinpoints: readonly number[], fact: Fact, lookup: Lookup): readonly Change[] => [
+  { type: 'moved', kind: 'list', id: list, revision: fact.revision },
+  { type: 'members-added', list, members: pinpoints.map((pinpoint) => standingAt(pinpoint, fact, lookup)) },
+  { type: 'counted', pinpoints, lists: 1, happenings: 0 },
+];
+
+export const membersRemoved = (list: number, pinpoints: readonly number[], { revision }: Fact): readonly Change[] => [
+  { type: 'moved', kind: 'list', id: list, revision },
+  { type: 'members-removed', list, pinpoints },
+  { type: 'counted', pinpoints, lists: -1, happenings: 0 },
+];

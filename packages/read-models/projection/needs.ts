@@ -1,0 +1,44 @@
+import type { Numbered } from '@waymark/domain/streams.ts';
+import type { Fact, Needs } from './change.ts';
+
+/** The documents that `project` will ask for: a batch of facts can have all of theirs fetched at once. */
+export const needs = ({ says }: Fact): Needs => {
+  switch (says?.type) {
+    case 'PinpointEdited':
+    case 'PinpointDeleted':
+      return itself('pinpoint', says.pinpoint);
+    case 'ListEdited':
+    case 'ListDeleted':
+      return itself('list', says.list);
+    case 'PinpointsAdded':
+      return { ...nothing, places: says.pinpoints };
+    case 'CategoryEdited':
+      return itself('category', says.category);
+    case 'HappeningCreated':
+      return { ...nothing, places: [says.fields.pinpoint] };
+    case 'HappeningEdited': {
+      const { pinpoint } = says.fields;
+      return { ...itself('happening', says.happening), places: pinpoint === undefined ? [] : [pinpoint] };
+    }
+    case 'HappeningDeleted':
+      return itself('happening', says.happening);
+    case 'SecretAdded':
+    case 'SecretDropped':
+    case 'ApplicationSuspended':
+    case 'ApplicationResumed':
+    case 'ApplicationDeleted':
+      return { ...nothing, applications: [says.application] };
+    case 'PinpointCreated':
+    case 'ListCreated':
+    case 'PinpointsRemoved':
+    case 'CategoryCreated':
+    case 'ApplicationRegistered':
+    case 'AccountOpened':
+    case undefined:
+      return nothing;
+  }
+};
+
+const nothing: Needs = { documents: [], places: [], applications: [] };
+
+const itself = (kind: Numbered, id: number): Needs => ({ ...nothing, documents: [{ kind, id }] });

@@ -1,0 +1,106 @@
+import SQLite, { type Database } from 'better-sqlite3';
+import { type ReadModels, ReadModelsUnavailable } from './read-models.ts';
+import { sqliteApply } from './sqlite-apply.ts';
+import { sqliteMembership } from './sqlite-membership.ts';
+import { openReader, openWriter } from './sqlite-open.ts';
+import { sqlitePages } from './sqlite-pages.ts';
+import { sqliteApplications, sqliteFind, sqlitePosition } from './sqlite-reads.ts';
+import { sqliteWrites } from './sqlite-writes.ts';
+
+export { sqliteRebuild } from './sqlite-rebuild.ts';
+export { sqliteDigest, sqliteRows } from './sqlite-rows.ts';
+
+export type SqliteReadModels = ReadModels & { readonly close: () => void };
+
+export type SqliteReadModelsOptions = {
+  readonly file: string;
+  /** A reader waits for the file to come; the one writer makes it where there is none. */
+  readonly mode: 'reader' | 'writer';
+};
+
+/** Read models in a SQLite file: promises by their port, each call is done, in this thread, when it returns.
+ * @throws ReadModelsUnavailable where a writer is given a file that cannot be used; with a reader its calls throw it. */
+export const sqliteReadModels = ({ file, mode }: SqliteReadModelsOptions): SqliteReadModels =>
+  mode === 'writer' ? writer(guarded(() => openWriter(file))) : reader(file);
+
+const writer = (db: Database): SqliteReadModels => {
+  const apply = db.transaction(sqliteApply(db, sqliteWrites(db))).immediate;
+  const made = statements(db);
+  let reads = (): Statements => made;
+  return {
+    ...readModels(() => reads()),
+    apply: async (...batch) => guarded(() => apply(...batch)),
+    close: () => {
+      reads = closed(db.name);
+      db.close();
+    },
+  };
+};
+
+const reader = (file: string): SqliteReadModels => {
+  let db: Database | undefined;
+  let reads = (): Statements => {
+    db ??= openReader(file);
+    const made = statements(db);
+    reads = () => made;
+    return made;
+  };
+  return {
+    ...readModels(() => reads()),
+    apply: async () => {
+      throw new Error(`${file} is open for reading only.`);
+    },
+    close: () => {
+      reads = closed(file);
+      db?.close();
+    },
+  };
+};
+
+const closed = (file: string) => (): never => {
+  throw new ReadModelsUnavailable(`${file} is closed.`);
+};
+
+type Statements = ReturnType<typeof statements>;
+
+/** Every statement is prepared here, once. */
+const statements = (db: Database) => ({
+  find: sqliteFind(db),
+  page: sqlitePages(db),
+  membership: sqliteMembership(db),
+  applications: sqliteApplications(db),
+  position: sqlitePosition(db),
+  started: db.prepare<[], 1>('SELECT 1 FROM position LIMIT 1').pluck(),
+});
+
+/** The reading half. Without a position nothing is read: what is not there yet must not look deleted, nor empty. */
+const readModels = (connect: () => Statements): Omit<ReadModels, 'apply'> => {
+  let started = false;
+  const reads = (): Statements => {
+    const made = connect();
+    started ||= made.started.get() === 1;
+    if (!started) throw new ReadModelsUnavailable('The read models have no position yet.');
+    return made;
+  };
+  return {
+    find: async (kind, id) => guarded(() => reads().find(kind, id)),
+    page: async (query) => guarded(() => reads().page(query)),
+    membership: async (list, pinpoints) => guarded(() => reads().membership(list, pinpoints)),
+    applications: async (after, limit) => guarded(() => reads().applications(after, limit)),
+    position: async (partition) => {
+      const position = guarded(() => reads().position(partition));
+      if (!position) throw new ReadModelsUnavailable(`The read models have no position in partition ${partition} yet.`);
+      return position;
+    },
+  };
+};
+
+/** A file that cannot be read or written is a read side that is away. */
+const guarded = <Value>(use: () => Value): Value => {
+  try {
+    return use();
+  } catch (error) {
+    if (error instanceof SQLite.SqliteError) throw new ReadModelsUnavailable(error.message, { cause: error });
+    throw error;
+  }
+};

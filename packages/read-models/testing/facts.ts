@@ -1,0 +1,85 @@
+import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
+import type { HappeningFields } from '@waymark/domain/happening/events.ts';
+import type { PinpointFields } from '@waymark/domain/pinpoint/events.ts';
+import { sampleEvents } from '@waymark/domain/samples.ts';
+import type { ReadModels } from '../read-models.ts';
+import { at, beginning, recorder } from './recorder.ts';
+
+export const mine = 'account-a';
+export const theirs = 'account-b';
+
+export const pinpointFields: PinpointFields = sampleEvents.PinpointCreated.fields;
+export const happeningFields: HappeningFields = sampleEvents.HappeningCreated.fields;
+
+type Fact<Type extends DomainEvent['type']> = Extract<DomainEvent, { type: Type }>;
+
+export const pinpointCreated = (pinpoint: number, account = mine): Fact<'PinpointCreated'> => ({
+  type: 'PinpointCreated',
+  account,
+  pinpoint,
+  fields: { ...pinpointFields, name: `Pinpoint ${pinpoint}` },
+});
+
+export const pinpointDeleted = (pinpoint: number): Fact<'PinpointDeleted'> => ({ type: 'PinpointDeleted', pinpoint });
+
+export const listCreated = (list: number, account = mine): Fact<'ListCreated'> => ({
+  type: 'ListCreated',
+  account,
+  list,
+  fields: { name: `List ${list}`, description: '' },
+});
+
+export const listDeleted = (list: number): Fact<'ListDeleted'> => ({ type: 'ListDeleted', list });
+
+export const added = (list: number, ...pinpoints: number[]): Fact<'PinpointsAdded'> => ({
+  type: 'PinpointsAdded',
+  list,
+  pinpoints,
+  notAdded: [],
+});
+
+export const removed = (list: number, ...pinpoints: number[]): Fact<'PinpointsRemoved'> => ({
+  type: 'PinpointsRemoved',
+  list,
+  pinpoints,
+});
+
+export const happeningCreated = (happening: number, pinpoint: number, account = mine): Fact<'HappeningCreated'> => ({
+  type: 'HappeningCreated',
+  account,
+  happening,
+  fields: { ...happeningFields, name: `Happening ${happening}`, pinpoint },
+});
+
+export const happeningMoved = (happening: number, pinpoint: number): Fact<'HappeningEdited'> => ({
+  type: 'HappeningEdited',
+  happening,
+  fields: { pinpoint },
+});
+
+export const happeningDeleted = (happening: number): Fact<'HappeningDeleted'> => ({ type: 'HappeningDeleted', happening });
+
+export const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+/** Something to tell facts to, one after the other: each telling is one batch. */
+export const telling = (models: () => ReadModels) => {
+  let { record, erased } = recorder();
+  let from = beginning;
+  const apply = async (events: readonly RecordedEvent[]): Promise<void> => {
+    const to = events.map(at).at(-1) ?? from;
+    if (!(await models().apply(0, from.position, events, to))) throw new Error(`Not applied after ${from.position}.`);
+    from = to;
+  };
+  beforeEach(async () => {
+    ({ record, erased } = recorder());
+    from = beginning;
+    await apply([]);
+  });
+  const accountOf = (fact: DomainEvent, account: string): string => ('account' in fact ? fact.account : account);
+  return {
+    /** What they tell is of the account that they create something for, or mine. */
+    tell: (...facts: DomainEvent[]) => apply(facts.map((fact) => record(accountOf(fact, mine), fact))),
+    tellOf: (account: string, ...facts: DomainEvent[]) => apply(facts.map((fact) => record(account, fact))),
+    tellErased: (...facts: DomainEvent[]) => apply(facts.map((fact) => erased(accountOf(fact, mine), fact))),
+  };
+};

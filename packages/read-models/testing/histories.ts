@@ -1,0 +1,159 @@
+import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
+import { sampleEvents, sampleFile } from '@waymark/domain/samples.ts';
+import fc from 'fast-check';
+import { recorder } from './recorder.ts';
+import { emptyWorld, happen, type World } from './world.ts';
+
+export const accounts = ['account-a', 'account-b'] as const;
+
+const actions = [
+  'create-pinpoint',
+  'edit-pinpoint',
+  'delete-pinpoint',
+  'create-list',
+  'edit-list',
+  'delete-list',
+  'add',
+  'remove',
+  'create-category',
+  'edit-category',
+  'create-happening',
+  'edit-happening',
+  'move-happening',
+  'delete-happening',
+  'erase',
+  'housekeeping',
+] as const;
+
+/** Something that somebody tries; `one` and `other` pick among the ids given out so far. */
+type Step = {
+  readonly action: (typeof actions)[number];
+  readonly account: number;
+  readonly one: number;
+  readonly other: number;
+  readonly some: readonly number[];
+  readonly text: string;
+};
+
+const pick = fc.nat({ max: 1_000_000 });
+
+const step: fc.Arbitrary<Step> = fc.record({
+  action: fc.constantFrom(...actions, 'create-pinpoint', 'create-happening', 'add', 'add'),
+  account: fc.nat({ max: accounts.length - 1 }),
+  one: pick,
+  other: pick,
+  some: fc.array(pick, { minLength: 1, maxLength: 5 }),
+  text: fc.string({ unit: 'binary', maxLength: 12 }),
+});
+
+export type History = { readonly events: readonly RecordedEvent[]; readonly world: World };
+
+/** Histories that the deciders could have let happen, races included: what is added may be added to a pinpoint just deleted, never known,
+ * or another account's. */
+export const histories = (steps: { minLength?: number; maxLength: number }): fc.Arbitrary<History> =>
+  fc.array(step, { size: 'max', ...steps }).map(historyOf);
+
+const historyOf = (steps: readonly Step[]): History => {
+  const world = emptyWorld();
+  const { record, erased, housekeeping } = recorder();
+  const events = steps.flatMap((step): RecordedEvent[] => {
+    if (step.action === 'housekeeping') return [housekeeping()];
+    const act = actOf(world, step);
+    if (!act) return [];
+    if (step.action === 'erase') return [erased(act.account, act.event)];
+    happen(world, act.event);
+    return [record(act.account, act.event)];
+  });
+  return { events, world };
+};
+
+type Act = { readonly account: string; readonly event: DomainEvent };
+
+const actOf = (world: World, step: Step): Act | undefined => {
+  switch (step.action) {
+    case 'create-pinpoint':
+    case 'create-list':
+    case 'create-category':
+    case 'create-happening':
+      return creation(world, step);
+    case 'edit-pinpoint':
+    case 'delete-pinpoint':
+    case 'erase':
+      return pinpointChange(world, step);
+    case 'edit-list':
+    case 'delete-list':
+    case 'add':
+    case 'remove':
+      return listChange(world, step);
+    case 'edit-category': {
+      const [category, state] = present(world.category, step.one);
+      return state && { account: state.account, event: { type: 'CategoryEdited', category, fields: { name: step.text } } };
+    }
+    case 'edit-happening':
+    case 'move-happening':
+    case 'delete-happening':
+      return happeningChange(world, step);
+    case 'housekeeping':
+      return undefined;
+  }
+};
+
+const creation = (world: World, { action, account: index, other, text }: Step): Act | undefined => {
+  const account = accounts[index] ?? accounts[0];
+  const media = other % 2 === 0 ? sampleFile : null;
+  if (action === 'create-pinpoint') {
+    const fields = { ...sampleEvents.PinpointCreated.fields, name: text, media };
+    return { account, event: { type: 'PinpointCreated', account, pinpoint: world.pinpoint.size + 1, fields } };
+  }
+  if (action === 'create-list') {
+    const fields = { name: text, description: '' };
+    return { account, event: { type: 'ListCreated', account, list: world.list.size + 1, fields } };
+  }
+  if (action === 'create-category') {
+    const fields = { name: text, image: sampleFile };
+    return { account, event: { type: 'CategoryCreated', account, category: world.category.size + 1, fields } };
+  }
+  if (world.pinpoint.size === 0) return undefined;
+  const fields = { ...sampleEvents.HappeningCreated.fields, name: text, media, pinpoint: known(world.pinpoint, other) };
+  return { account, event: { type: 'HappeningCreated', account, happening: world.happening.size + 1, fields } };
+};
+
+const pinpointChange = (world: World, { action, one, text }: Step): Act | undefined => {
+  const [pinpoint, state] = present(world.pinpoint, one);
+  if (!state) return undefined;
+  const { account } = state;
+  if (action === 'delete-pinpoint') return { account, event: { type: 'PinpointDeleted', pinpoint } };
+  return { account, event: { type: 'PinpointEdited', pinpoint, fields: { description: text, media: null } } };
+};
+
+const listChange = (world: World, { action, one, some, text }: Step): Act | undefined => {
+  const [list, state] = present(world.list, one);
+  if (!state) return undefined;
+  const { account, members } = state;
+  if (action === 'delete-list') return { account, event: { type: 'ListDeleted', list } };
+  if (action === 'edit-list') return { account, event: { type: 'ListEdited', list, fields: { name: text } } };
+  if (world.pinpoint.size === 0) return undefined;
+  const asked = [...new Set(some.map((number) => known(world.pinpoint, number)))];
+  const pinpoints = asked.filter((pinpoint) => members.has(pinpoint) === (action === 'remove'));
+  if (pinpoints.length === 0) return undefined;
+  if (action === 'remove') return { account, event: { type: 'PinpointsRemoved', list, pinpoints } };
+  return { account, event: { type: 'PinpointsAdded', list, pinpoints, notAdded: [] } };
+};
+
+const happeningChange = (world: World, { action, one, other, text }: Step): Act | undefined => {
+  const [happening, state] = present(world.happening, one);
+  if (!state) return undefined;
+  const { account } = state;
+  if (action === 'delete-happening') return { account, event: { type: 'HappeningDeleted', happening } };
+  const fields = action === 'edit-happening' ? { tags: [text] } : { pinpoint: known(world.pinpoint, other) };
+  return { account, event: { type: 'HappeningEdited', happening, fields } };
+};
+
+/** An id that was given out, deleted or not. */
+const known = (states: ReadonlyMap<number, unknown>, number: number): number => 1 + (number % states.size);
+
+const present = <State extends { readonly status: string }>(states: ReadonlyMap<number, State>, number: number) => {
+  const id = states.size === 0 ? 0 : known(states, number);
+  const state = states.get(id);
+  return [id, state?.status === 'present' ? (state as Extract<State, { status: 'present' }>) : undefined] as const;
+};

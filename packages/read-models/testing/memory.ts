@@ -1,0 +1,97 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { type Numbered, numbered } from '@waymark/domain/streams.ts';
+import type { Store } from '../projection/buffer.ts';
+import type { Change, Lookup, Needs, Stored } from '../projection/change.ts';
+import { needs } from '../projection/needs.ts';
+import { factOf, project } from '../projection.ts';
+import type { ApplicationDocument } from '../read-models.ts';
+
+type Counted = { readonly document: Stored; readonly lists: number; readonly happenings: number };
+
+/** The changes as plainly as they can be written. */
+export const memoryStore = (): Store & { readonly dump: () => string[] } => {
+  const documents = new Map<string, Counted>();
+  const members = new Map<string, { pinpoint: number; shown: boolean }>();
+  const applications = new Map<string, ApplicationDocument>();
+  const key = (kind: Numbered, id: number): string => `${kind}-${id}`;
+
+  const change = (kind: Numbered, id: number, how: (row: Counted) => Counted): void => {
+    const row = documents.get(key(kind, id));
+    if (row) documents.set(key(kind, id), how(row));
+  };
+
+  const hide = (pinpoint: number): void => {
+    for (const member of members.values()) if (member.pinpoint === pinpoint) member.shown = false;
+    for (const [name, row] of documents) {
+      if (row.document.pinpoint === pinpoint) documents.set(name, { ...row, document: { ...row.document, shown: false } });
+    }
+  };
+
+  const write = (it: Change): void => {
+    switch (it.type) {
+      case 'put': {
+        const known = documents.get(key(it.kind, it.document.id));
+        documents.set(key(it.kind, it.document.id), { lists: 0, happenings: 0, ...known, document: it.document });
+        return;
+      }
+      case 'moved':
+        change(it.kind, it.id, (row) => ({ ...row, document: { ...row.document, revision: it.revision } }));
+        return;
+      case 'members-added':
+        for (const member of it.members) members.set(`${member.pinpoint} in ${it.list}`, { ...member });
+        return;
+      case 'members-removed':
+        for (const pinpoint of it.pinpoints) members.delete(`${pinpoint} in ${it.list}`);
+        return;
+      case 'pinpoint-hidden':
+        hide(it.pinpoint);
+        return;
+      case 'counted':
+        for (const id of it.pinpoints) {
+          change('pinpoint', id, (row) => ({
+            ...row,
+            lists: row.lists + it.lists,
+            happenings: row.happenings + it.happenings,
+          }));
+        }
+        return;
+      case 'application-put':
+        applications.set(it.document.id, it.document);
+    }
+  };
+
+  const lookup: Lookup = {
+    document: (kind, id) => documents.get(key(kind, id))?.document,
+    place: (id) => documents.get(key('pinpoint', id))?.document,
+    application: (id) => applications.get(id),
+  };
+  const dump = (): string[] => [...documents, ...members, ...applications].map((row) => JSON.stringify(row)).sort();
+  return { lookup, write, dump };
+};
+
+/** Projects an event on a store; whatever is looked up must have been named before. */
+export const projectOn = (store: Store, event: RecordedEvent): void => {
+  const fact = factOf(event);
+  if (!fact) return;
+  for (const change of project(fact, onlyNamed(store.lookup, needs(fact)))) store.write(change);
+};
+
+const onlyNamed = (lookup: Lookup, named: Needs): Lookup => {
+  const check = (known: boolean, what: string): void => {
+    if (!known) throw new Error(`Nobody said that ${what} would be needed.`);
+  };
+  return {
+    document: (kind, id) => {
+      check(numbered.includes(kind) && named.documents.some((one) => one.kind === kind && one.id === id), `${kind} ${id}`);
+      return lookup.document(kind, id);
+    },
+    place: (id) => {
+      check(named.places.includes(id), `place ${id}`);
+      return lookup.place(id);
+    },
+    application: (id) => {
+      check(named.applications.includes(id), `application ${id}`);
+      return lookup.application(id);
+    },
+  };
+};

@@ -1,0 +1,15 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import type { ReadModels } from '../read-models.ts';
+
+/** Read models, empty and without a position. */
+export type ReadModelsUnderTest = ReadModels & {
+  /** All that they hold but the position, in an order of its own. */
+  readonly dump: () => Promise<readonly string[]>;
+  readonly close: () => Promise<void>;
+};
+
+export type ReadModelsAdapter = {
+  readonly open: () => Promise<ReadModelsUnderTest>;
+  /** What a rebuild from these events, in batches of at most this many, holds in the end. */
+  readonly rebuild: (events: readonly RecordedEvent[], batch: number) => Promise<readonly string[]>;
+};

@@ -1,0 +1,113 @@
+import { type CategoryState, evolve as evolveCategory } from '@waymark/domain/category/state.ts';
+import type { DomainEvent } from '@waymark/domain/event.ts';
+import { evolve as evolveHappening, type HappeningState } from '@waymark/domain/happening/state.ts';
+import { evolve as evolveList, type ListState } from '@waymark/domain/list/state.ts';
+import { evolve as evolvePinpoint, type PinpointState } from '@waymark/domain/pinpoint/state.ts';
+import type { Numbered } from '@waymark/domain/streams.ts';
+import type { PageQuery } from '../read-models.ts';
+import { categoryText } from '../views/category.ts';
+import { happeningText } from '../views/happening.ts';
+import { listText } from '../views/list.ts';
+import { pinpointText } from '../views/pinpoint.ts';
+
+/** Every object's state as the domain folds it: what the read models have to show follows from it, without any projection. */
+export type World = {
+  readonly pinpoint: Map<number, PinpointState>;
+  readonly list: Map<number, ListState>;
+  readonly category: Map<number, CategoryState>;
+  readonly happening: Map<number, HappeningState>;
+};
+
+export const emptyWorld = (): World => ({
+  pinpoint: new Map(),
+  list: new Map(),
+  category: new Map(),
+  happening: new Map(),
+});
+
+export const happen = (world: World, event: DomainEvent): void => {
+  switch (event.type) {
+    case 'PinpointCreated':
+    case 'PinpointEdited':
+    case 'PinpointDeleted':
+      evolveIn(world.pinpoint, event.pinpoint, { status: 'absent' }, (state) => evolvePinpoint(state, event));
+      return;
+    case 'ListCreated':
+    case 'ListEdited':
+    case 'ListDeleted':
+    case 'PinpointsAdded':
+    case 'PinpointsRemoved':
+      evolveIn(world.list, event.list, { status: 'absent' }, (state) => evolveList(state, event));
+      return;
+    case 'CategoryCreated':
+    case 'CategoryEdited':
+      evolveIn(world.category, event.category, { status: 'absent' }, (state) => evolveCategory(state, event));
+      return;
+    case 'HappeningCreated':
+    case 'HappeningEdited':
+    case 'HappeningDeleted':
+      evolveIn(world.happening, event.happening, { status: 'absent' }, (state) => evolveHappening(state, event));
+      return;
+    case 'ApplicationRegistered':
+    case 'SecretAdded':
+    case 'SecretDropped':
+    case 'ApplicationSuspended':
+    case 'ApplicationResumed':
+    case 'ApplicationDeleted':
+    case 'AccountOpened':
+  }
+};
+
+const evolveIn = <State>(states: Map<number, State>, id: number, initial: State, evolve: (state: State) => State): void => {
+  states.set(id, evolve(states.get(id) ?? initial));
+};
+
+type Item = { readonly id: number; readonly text: string };
+
+/** What walking a query's pages has to come upon, in order. */
+export const expected = (world: World, { kind, account, within }: Pick<PageQuery, 'kind' | 'account' | 'within'>): Item[] => {
+  if (within === null) return shown(world, kind, account);
+  if (kind === 'pinpoint') {
+    const list = world.list.get(within);
+    if (list?.status !== 'present' || list.account !== account) return [];
+    return shown(world, kind, account).filter(({ id }) => list.members.has(id));
+  }
+  return shown(world, kind, account).filter(({ id }) => {
+    const state = world.happening.get(id);
+    return state?.status === 'present' && state.fields.pinpoint === within;
+  });
+};
+
+const shown = (world: World, kind: Numbered, account: string): Item[] => {
+  const items: Item[] = [];
+  for (const id of [...world[kind].keys()].sort((one, other) => one - other)) {
+    const text = texts[kind](world, id, account);
+    if (text !== undefined) items.push({ id, text });
+  }
+  return items;
+};
+
+type Text = (world: World, id: number, account: string) => string | undefined;
+
+const pinpoint: Text = (world, id, account) => {
+  const state = world.pinpoint.get(id);
+  return state?.status === 'present' && state.account === account ? pinpointText(id, state.fields) : undefined;
+};
+
+const list: Text = (world, id, account) => {
+  const state = world.list.get(id);
+  return state?.status === 'present' && state.account === account ? listText(id, state.fields) : undefined;
+};
+
+const category: Text = (world, id, account) => {
+  const state = world.category.get(id);
+  return state?.status === 'present' && state.account === account ? categoryText(id, state.fields) : undefined;
+};
+
+const happening: Text = (world, id, account) => {
+  const state = world.happening.get(id);
+  if (state?.status !== 'present' || state.account !== account) return undefined;
+  return pinpoint(world, state.fields.pinpoint, account) && happeningText(id, state.fields);
+};
+
+const texts: Record<Numbered, Text> = { pinpoint, list, category, happening };
