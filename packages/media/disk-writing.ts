@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { codeOf } from './disk-errors.ts';
+
+type WriteFile = (folder: string, name: string, bytes: Uint8Array) => Promise<void>;
+
+/** Writes files that are whole and durable from the moment that they are there, and overwrites none. Each is made under another name in
+ * `incoming`, which must be on the same file system; what a crash leaves there is nobody's. */
+export const fileWriter = (directory: string, incoming: string): WriteFile => {
+  const prepared = new Map<string, Promise<void>>();
+
+  /** Once per folder and process: another process may have made the folder and died before the disk had it. */
+  const prepare = (path: string): Promise<void> => {
+    const preparing = prepared.get(path) ?? makeFolder(path);
+    prepared.set(path, preparing);
+    return preparing.catch((error) => {
+      prepared.delete(path);
+      throw error;
+    });
+  };
+
+  return async (folder, name, bytes) => {
+    const path = join(directory, folder);
+    await prepare(path);
+    const temporary = join(incoming, `${name}.${randomUUID()}`);
+    try {
+      await writeSynced(temporary, bytes);
+      await place(temporary, join(path, name), bytes);
+      await syncFolder(path);
+    } finally {
+      await rm(temporary, { force: true }).catch(() => undefined);
+    }
+  };
+};
+
+/** Makes the directory that the store lies in, durably. @throws the file system's error */
+export const makeDirectory = (directory: string, incoming: string): void => {
+  mkdirSync(incoming, { recursive: true, mode: 0o700 });
+  syncParent(directory);
+};
+
+const syncParent = (directory: string) => {
+  try {
+    const handle = openSync(dirname(directory), 'r');
+    fsyncSync(handle);
+    closeSync(handle);
+  } catch {
+    // A parent that is not ours to read is nothing that we have made.
+  }
+};
+
+export const syncFolder = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r');
+  await handle.sync().finally(() => handle.close());
+};
+
+const makeFolder = async (path: string) => {
+  await mkdir(path, { mode: 0o700 }).catch((error) => {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  });
+  await syncFolder(dirname(path));
+};
+
+const writeSynced = async (path: string, bytes: Uint8Array) => {
+  const handle = await open(path, 'wx', 0o600);
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+/** A link, as a rename would replace what is there. The same bytes again are the same file. */
+const place = async (temporary: string, path: string, bytes: Uint8Array) => {
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    if (!(await readFile(path)).equals(bytes)) throw new Error('This media name is taken by other bytes.');
+  }
+};

@@ -1,0 +1,36 @@
+/** The media store is away or full. */
+export class MediaUnavailable extends Error {}
+
+export type MediaObject = {
+  readonly bytes: Uint8Array;
+  /** Media type that it was stored with. */
+  readonly type: string;
+};
+
+/** A listing's entry. */
+export type MediaEntry = { readonly name: string /** When it was stored: milliseconds since the epoch. */; readonly storedAtMs: number };
+
+/** Files under random names: immutable, never overwritten. */
+export type Media = {
+  /** Durable when it resolves. The name is 32 hex digits and an extension of `mediaTypes`. The same bytes again are no error; other bytes
+   * under a name that is taken are, and change nothing. @throws MediaUnavailable, RangeError for another kind of name */
+  readonly put: (name: string, bytes: Uint8Array) => Promise<void>;
+  /** Undefined where nothing is stored under the name, whatever it looks like. @throws MediaUnavailable */
+  readonly get: (name: string) => Promise<MediaObject | undefined>;
+  /** Removing what is not there has no effect. @throws MediaUnavailable */
+  readonly remove: (name: string) => Promise<void>;
+  /** Every stored file, in no order. @throws MediaUnavailable */
+  readonly list: () => AsyncIterable<MediaEntry>;
+};
+
+/** The image types that are taken, and the extension that each is stored with. */
+export const mediaTypes: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+  'image/avif': 'avif',
+};
+
+/** Decoded. */
+export const fileBytesMax = 5 * 1024 * 1024;

@@ -1,0 +1,13 @@
+import { mediaTypes } from './media.ts';
+
+const extensions = Object.values(mediaTypes).join('|');
+const shape = new RegExp(`^[0-9a-f]{32}\\.(${extensions})$`);
+const typesByExtension = new Map(Object.entries(mediaTypes).map(([type, extension]) => [extension, type]));
+
+/** The type that a file of this name has; undefined where it is no name of ours: only what passes here may become a path or a key. */
+export const mediaTypeOf = (name: string): string | undefined => typesByExtension.get(shape.exec(name)?.[1] ?? '');
+
+/** @throws RangeError */
+export const checkName = (name: string): void => {
+  if (mediaTypeOf(name) === undefined) throw new RangeError('A media name is 32 hex digits and an extension that is taken.');
+};

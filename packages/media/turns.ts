@@ -1,0 +1,51 @@
+import { MediaUnavailable } from './media.ts';
+
+/** Does a piece of work when it is its turn, within its time.
+ * @throws MediaUnavailable where too many wait already, or the time is over */
+export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+export type TurnLimits = { readonly runningMax: number; readonly waitingMax: number; readonly timeoutMs: number };
+
+/** So many pieces of work run at once, so many more wait for one of them to end. One that is given up keeps its turn until it really ends:
+ * a thread cannot be called back. */
+export const inTurn = ({ runningMax, waitingMax, timeoutMs }: TurnLimits): InTurn => {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  const turn = async () => {
+    if (running < runningMax) running += 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+  };
+  const handOn = () => {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  };
+
+  return async (work) => {
+    if (running >= runningMax && waiting.length >= waitingMax) throw new MediaUnavailable('Too many wait already.');
+    return within(timeoutMs, async (isOver) => {
+      await turn();
+      try {
+        if (isOver()) throw outOfTime(timeoutMs);
+        return await work();
+      } finally {
+        handOn();
+      }
+    });
+  };
+};
+
+const within = <Result>(timeoutMs: number, work: (isOver: () => boolean) => Promise<Result>): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    let over = false;
+    const timer = setTimeout(() => {
+      over = true;
+      reject(outOfTime(timeoutMs));
+    }, timeoutMs);
+    work(() => over)
+      .finally(() => clearTimeout(timer))
+      .then(resolve, reject);
+  });
+
+const outOfTime = (timeoutMs: number) => new MediaUnavailable(`Not done within ${timeoutMs} ms.`);
