@@ -1,0 +1,247 @@
+import { pino } from 'pino';
+import { type AppOptions, createApp, createOpenApp } from './app.ts';
+import type { Access } from './bearer.ts';
+import { idOf } from './call.ts';
+import { type Endpoint, endpoints, paths } from './endpoints.ts';
+import { invalidToken, notAuthenticated, throttled } from './problems.ts';
+import { type Listening, listen } from './server.ts';
+import { lastJson, speak, statusesOf } from './speak.ts';
+
+const scopesOf: Readonly<Record<string, Access['scopes']>> = {
+  'Bearer reader': ['read'],
+  'Bearer writer': ['write'],
+  'Bearer both': ['write', 'read'],
+  'Bearer busy': ['read'],
+};
+
+let taken: string[] = [];
+
+const edge = { corsOrigins: new Set<string>(), observe: () => undefined, logger: pino({ level: 'silent' }), closing: () => false };
+
+const options: AppOptions = {
+  ...edge,
+  authenticate: (authorization) => {
+    if (authorization === undefined) throw notAuthenticated();
+    const scopes = scopesOf[authorization];
+    if (scopes === undefined) throw invalidToken();
+    return { account: 'a', application: authorization, token: 't', scopes };
+  },
+  rateLimit: {
+    take: async (key) => {
+      taken.push(key);
+      if (key === 'Bearer busy') throw throttled(7);
+    },
+    check: () => Promise.resolve(),
+  },
+  routes: {
+    'GET /lists': async ({ url, access }) => ({ status: 200, body: JSON.stringify({ url, access }) }),
+    'POST /lists': async () => ({ status: 201, body: '{}' }),
+    'GET /lists/:id': async (call) => ({ status: 200, body: JSON.stringify({ id: idOf(call) }) }),
+    'DELETE /lists/:id': async () => ({ status: 204 }),
+  },
+  open: [
+    { method: 'GET', path: '/media/:name', handle: async ({ parameters }) => ({ status: 200, body: JSON.stringify(parameters) }) },
+    { method: 'POST', path: '/v3.0/oauth2/token', handle: async () => ({ status: 200, body: '{}' }) },
+  ],
+};
+
+let api: Listening;
+beforeAll(async () => {
+  api = await listen(createApp(options), '127.0.0.1', 0);
+});
+afterAll(() => api.close(0));
+beforeEach(() => {
+  taken = [];
+});
+
+type Told = { readonly status: number; readonly body: unknown; readonly headers: Headers };
+
+const ask = async (method: string, path: string, token?: string): Promise<Told> => {
+  const answer = await fetch(`${api.url}${path}`, { method, headers: token === undefined ? {} : { Authorization: `Bearer ${token}` } });
+  const text = await answer.text();
+  return { status: answer.status, body: text === '' ? undefined : JSON.parse(text), headers: answer.headers };
+};
+
+const statusOf = async (method: string, path: string, token?: string): Promise<number> => (await ask(method, path, token)).status;
+
+describe('the checks', () => {
+  it.each([
+    ['GET', '/v3.0/lists'],
+    ['PATCH', '/v3.0/lists'],
+    ['GET', '/v3.0/nothing'],
+    ['GET', '/v3.0/'],
+    ['GET', '/v3.0?x'],
+    ['GET', '/v3.0/lists/%zz'],
+    ['POST', '/v3.0/lists/1/2'],
+    ['DELETE', '/v3.0/lists/abc'],
+  ])('begin with 401: %s %s', async (method, path) => {
+    expect(await statusOf(method, path)).toBe(401);
+    expect(await statusOf(method, path, 'unknown')).toBe(401);
+  });
+
+  it.each([
+    '/v3.0/nothing',
+    '/v3.0',
+    '/v3.0/',
+    '/v3.0/Lists',
+    '/v3.0/lists/1/2',
+    '/v3.0//lists',
+    '/v3.0/lists/%zz',
+    '/v3.0/constructor',
+    '/v3.0/%6Cists',
+  ])('then 404 for a path that is none: %s', async (path) => {
+    expect(await ask('PATCH', path, 'reader')).toMatchObject({ status: 404, body: { detail: 'Not found.' } });
+  });
+
+  it('then 405, with what is allowed', async () => {
+    const told = await ask('PATCH', '/v3.0/lists/abc', 'reader');
+    expect(told).toMatchObject({ status: 405, body: { detail: 'Method "PATCH" not allowed.' } });
+    expect(told.headers.get('allow')).toBe('GET, HEAD, PUT, DELETE, OPTIONS');
+  });
+
+  it('then 403 for a missing scope, which is not counted', async () => {
+    expect(await ask('DELETE', '/v3.0/lists/abc', 'reader')).toMatchObject({
+      status: 403,
+      body: { detail: 'You do not have permission to perform this action.' },
+    });
+    expect(await statusOf('HEAD', '/v3.0/lists', 'writer')).toBe(403);
+    expect(taken).toEqual([]);
+  });
+
+  it('then 429, counted by application', async () => {
+    const told = await ask('GET', '/v3.0/lists/abc', 'busy');
+    expect(told).toMatchObject({ status: 429, body: { detail: 'Request was throttled.' } });
+    expect(told.headers.get('retry-after')).toBe('7');
+    expect(taken).toEqual(['Bearer busy']);
+  });
+
+  it('then what the service says', async () => {
+    expect(await statusOf('GET', '/v3.0/lists/abc', 'reader')).toBe(404);
+    expect(await ask('GET', '/v3.0/lists/7', 'reader')).toMatchObject({ status: 200, body: { id: 7 } });
+    expect(taken).toEqual(['Bearer reader', 'Bearer reader']);
+  });
+
+  it.each(paths.flatMap((path) => Object.entries(endpoints[path]).map(([method, scope]) => [method, path, scope] as const)))(
+    '%s %s needs %s, and is 404 where another service answers it',
+    async (method, path, scope) => {
+      const at = `/v3.0${path.replace(':id', '1')}`;
+      expect(await statusOf(method, at, scope === 'read' ? 'writer' : 'reader')).toBe(403);
+      const answered = options.routes[`${method} ${path}` as Endpoint] !== undefined;
+      expect((await statusOf(method, at, 'both')) === 404).toBe(!answered);
+    },
+  );
+});
+
+describe('a path', () => {
+  it('may end in a slash', async () => {
+    expect(await statusOf('GET', '/v3.0/lists/', 'reader')).toBe(200);
+    expect(await ask('GET', '/v3.0/lists/7/?x=1', 'reader')).toMatchObject({ status: 200, body: { id: 7 } });
+  });
+
+  it.each(['0', '-1', '01', '1.0', '1e3', '+1', '%201', '1%2F2', '9007199254740992', '99999999999999999999', 'abc', '%00', '٣'])(
+    'names no object by %s',
+    async (id) => {
+      expect(await ask('GET', `/v3.0/lists/${id}`, 'reader')).toMatchObject({ status: 404, body: { detail: 'Not found.' } });
+    },
+  );
+
+  it('names an object by any safe integer', async () => {
+    expect(await ask('GET', '/v3.0/lists/9007199254740991', 'reader')).toMatchObject({ body: { id: 9_007_199_254_740_991 } });
+  });
+
+  it('comes with its query as it was sent', async () => {
+    expect(await ask('GET', '/v3.0/lists?a=1&a=2&__proto__=3', 'reader')).toMatchObject({
+      body: { url: '/v3.0/lists?a=1&a=2&__proto__=3', access: { account: 'a' } },
+    });
+  });
+
+  it('may be a whole URL', async () => {
+    const whole = (path: string, headers = ''): Promise<string> =>
+      speak(api.port, `GET http://x${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`).closed;
+    expect(statusesOf(await whole('/v3.0/lists/7', 'Authorization: Bearer reader\r\n'))).toEqual([200]);
+    expect(statusesOf(await whole('/v3.0/nothing'))).toEqual([401]);
+    expect(statusesOf(await whole('/nothing'))).toEqual([404]);
+  });
+});
+
+describe('HEAD', () => {
+  it('is GET without a body', async () => {
+    const heard = await speak(
+      api.port,
+      'HEAD /v3.0/lists/7 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer reader\r\n\r\n',
+    ).closed;
+    expect(statusesOf(heard)).toEqual([200]);
+    expect(heard).toMatch(/content-length: 8\r\n/i);
+    expect(heard).toMatch(/\r\n\r\n$/);
+  });
+});
+
+describe('OPTIONS', () => {
+  it.each([
+    ['/v3.0/lists', 'GET, HEAD, POST, OPTIONS'],
+    ['/v3.0/categories/x', 'GET, HEAD, PUT, OPTIONS'],
+    ['/v3.0/oauth2/token', 'POST, OPTIONS'],
+    ['/media/x', 'GET, HEAD, OPTIONS'],
+  ])('needs no token: %s', async (path, allow) => {
+    const told = await ask('OPTIONS', path);
+    expect(told).toMatchObject({ status: 204, body: undefined });
+    expect(told.headers.get('allow')).toBe(allow);
+    expect(told.headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
+
+describe('what is open', () => {
+  it('needs no token, and has no limit by application', async () => {
+    expect(await ask('GET', '/media/a.png')).toMatchObject({ status: 200, body: { name: 'a.png' } });
+    expect(await statusOf('HEAD', '/media/a.png')).toBe(200);
+    expect(await statusOf('POST', '/v3.0/oauth2/token/')).toBe(200);
+    expect(taken).toEqual([]);
+  });
+
+  it('has its methods', async () => {
+    const told = await ask('GET', '/v3.0/oauth2/token', 'reader');
+    expect(told).toMatchObject({ status: 405, body: { detail: 'Method "GET" not allowed.' } });
+    expect(told.headers.get('allow')).toBe('POST, OPTIONS');
+  });
+
+  it.each(['/', '/nothing', '/media/', '/media/a/b', '/V3.0/lists', '/v3.00', '/%zz', '//v3.0/lists'])('is not: %s', async (path) => {
+    expect(await ask('GET', path)).toMatchObject({ status: 404, body: { detail: 'Not found.' } });
+  });
+});
+
+describe('an application for operators', () => {
+  it('has its routes, each path with all of its methods, and no other', async () => {
+    const answering = (text: string) => async () => ({ status: 200, body: JSON.stringify(text) });
+    const ops = await listen(
+      createOpenApp(edge, [
+        { method: 'GET', path: '/things', handle: answering('got') },
+        { method: 'POST', path: '/things', handle: answering('posted') },
+        {
+          method: 'DELETE',
+          path: '/things/:id/parts/:part',
+          handle: async ({ parameters }) => ({ status: 200, body: JSON.stringify(parameters) }),
+        },
+      ]),
+      '127.0.0.1',
+      0,
+    );
+    const told = async (method: string, path: string): Promise<unknown> => (await fetch(`${ops.url}${path}`, { method })).json();
+    expect(await told('GET', '/things')).toBe('got');
+    expect(await told('POST', '/things')).toBe('posted');
+    expect(await told('PUT', '/things')).toEqual({ detail: 'Method "PUT" not allowed.' });
+    expect(await told('DELETE', '/things/1/parts/2')).toEqual({ id: '1', part: '2' });
+    expect(await told('GET', '/v3.0/lists')).toEqual({ detail: 'Not found.' });
+    await ops.close(0);
+  });
+});
+
+describe('a method that only few know', () => {
+  it.each(['TRACE', 'QUERY', 'PROPFIND', 'LINK'])('is not allowed: %s', async (method) => {
+    const heard = await speak(
+      api.port,
+      `${method} /v3.0/lists HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer both\r\n\r\n`,
+    ).closed;
+    expect(statusesOf(heard)).toEqual([405]);
+    expect(lastJson(heard)).toEqual({ detail: `Method "${method}" not allowed.` });
+  });
+});

@@ -1,0 +1,76 @@
+import { applicationDecider } from '@waymark/domain/application/decide.ts';
+import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
+import type { ApplicationState } from '@waymark/domain/application/state.ts';
+import { decode } from '@waymark/domain/catalogue.ts';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { applicationStream } from '@waymark/domain/streams.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { LRUCache } from 'lru-cache';
+import { accessesCachedMax, knowledgeFreshMs } from './limits.ts';
+
+/** What is known of an application, as of a revision of its stream. */
+export type KnownApplication = {
+  readonly state: ApplicationState;
+  /** -1 where it never existed. */
+  readonly revision: number;
+  /** Revision of the last suspension; -1 if there was none. Tokens issued before it are no longer good. */
+  readonly suspended: number;
+  /** When the log was asked for it, as `performance.now()` tells it. */
+  readonly confirmedAtMs: number;
+};
+
+export type Applications = {
+  /** At most `knowledgeFreshMs` old. @throws LogUnavailable */
+  readonly find: (application: string) => Promise<KnownApplication>;
+  /** As of now. @throws LogUnavailable */
+  readonly refresh: (application: string) => Promise<KnownApplication>;
+};
+
+const unknown: KnownApplication = { state: applicationDecider.initial, revision: -1, suspended: -1, confirmedAtMs: 0 };
+
+/** Applications from the log: one look at the stream's last revision renews what is known for all who wait. */
+export const knownApplications = (log: EventLog): Applications => {
+  const known = new LRUCache<string, KnownApplication>({ max: accessesCachedMax });
+  const asked = new Map<string, Promise<KnownApplication>>();
+
+  const confirm = async (id: string): Promise<KnownApplication> => {
+    const confirmedAtMs = performance.now();
+    const application = { ...(await caughtUp(log, id, known.get(id) ?? unknown)), confirmedAtMs };
+    const newer = (known.get(id)?.confirmedAtMs ?? 0) > confirmedAtMs;
+    if (application.revision >= 0 && !newer) known.set(id, application);
+    return application;
+  };
+
+  const find = (id: string): Promise<KnownApplication> => {
+    const application = known.get(id);
+    if (application && performance.now() - application.confirmedAtMs < knowledgeFreshMs) return Promise.resolve(application);
+    const under = asked.get(id) ?? confirm(id).finally(() => asked.delete(id));
+    asked.set(id, under);
+    return under;
+  };
+
+  return { find, refresh: confirm };
+};
+
+const caughtUp = async (log: EventLog, id: string, from: KnownApplication): Promise<KnownApplication> => {
+  const stream = applicationStream(id);
+  const [last] = await log.last([stream]);
+  let application = from;
+  while (typeof last === 'number' && application.revision < last) {
+    const events = await log.read(stream, application.revision + 1);
+    if (events.length === 0) return application;
+    application = events.reduce(after, application);
+  }
+  return application;
+};
+
+/** What was erased changes nothing any more. */
+const after = (application: KnownApplication, event: RecordedEvent): KnownApplication => {
+  const fact = decode(event) as ApplicationEvent | undefined;
+  return {
+    ...application,
+    state: fact === undefined ? application.state : applicationDecider.evolve(application.state, fact),
+    revision: event.revision,
+    suspended: fact?.type === 'ApplicationSuspended' ? event.revision : application.suspended,
+  };
+};

@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http';
+import type { Access } from './bearer.ts';
+import type { Endpoint } from './endpoints.ts';
+import { notFound } from './problems.ts';
+
+/** One authenticated request. */
+export type Call = {
+  readonly request: IncomingMessage;
+  /** Path and query as sent. */
+  readonly url: string;
+  readonly requestId: string;
+  readonly access: Access;
+  /** The `:id` of the path as sent; empty where the path has none. */
+  readonly idText: string;
+};
+
+/** What is sent back: JSON text unless the headers name another type. */
+export type Answer = {
+  readonly status: number;
+  readonly body?: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type Handler = (call: Call) => Promise<Answer>;
+
+/** The endpoints that a service answers. */
+export type Routes = Partial<Record<Endpoint, Handler>>;
+
+/** The id that the path names. Anything but a positive safe integer names nothing.
+ * @throws Problem 404 */
+export const idOf = (call: Call): number => {
+  const id = /^[1-9]\d{0,15}$/.test(call.idText) ? Number(call.idText) : Number.NaN;
+  if (!Number.isSafeInteger(id)) throw notFound();
+  return id;
+};

@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import { corsHeaders } from './cors.ts';
+
+const origin = 'https://map.example';
+const origins = new Set([origin]);
+
+const asking = (from: string | undefined, method = 'GET'): IncomingMessage =>
+  Object.assign(Object.create(null) as IncomingMessage, { headers: { origin: from }, method });
+
+const readable = {
+  Vary: 'Authorization, Origin',
+  'Access-Control-Allow-Origin': origin,
+  'Access-Control-Expose-Headers': 'ETag, Retry-After, X-Request-Id, X-Read-Lag',
+};
+
+describe('a page of another origin', () => {
+  it('may read answers where it is configured', () => {
+    expect(corsHeaders(origins, asking(origin), 'GET')).toEqual(readable);
+  });
+
+  it('may ask beforehand where it is configured', () => {
+    expect(corsHeaders(origins, asking(origin, 'OPTIONS'), 'GET, OPTIONS')).toEqual({
+      ...readable,
+      'Access-Control-Allow-Methods': 'GET, OPTIONS',
+      'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id',
+      'Access-Control-Max-Age': '600',
+    });
+  });
+
+  it.each([undefined, 'https://evil.example', 'https://map.example.evil', 'null', '*', 'https://MAP.example', 'http://map.example', ''])(
+    'may not where it is not: %s',
+    (from) => {
+      expect(corsHeaders(origins, asking(from), undefined)).toEqual({ Vary: 'Authorization, Origin' });
+      expect(corsHeaders(origins, asking(from, 'OPTIONS'), 'GET')).toEqual({ Vary: 'Authorization, Origin' });
+    },
+  );
+
+  it('is told nothing by default', () => {
+    expect(corsHeaders(new Set(), asking(origin, 'OPTIONS'), 'GET')).toEqual({});
+  });
+});

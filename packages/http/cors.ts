@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http';
+
+const exposed = 'ETag, Retry-After, X-Request-Id, X-Read-Lag';
+const requestHeaders = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id';
+const preflightSeconds = 600;
+
+/** Headers that let pages of the configured origins, and no others, read an answer. `allow`: the methods of the path, where the answer
+ * names them, for a page that asks beforehand. */
+export const corsHeaders = (
+  origins: ReadonlySet<string>,
+  { headers: { origin }, method }: IncomingMessage,
+  allow: string | undefined,
+): Readonly<Record<string, string>> => {
+  if (origins.size === 0) return {};
+  if (origin === undefined || !origins.has(origin)) return { Vary: 'Authorization, Origin' };
+  return {
+    Vary: 'Authorization, Origin',
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': exposed,
+    ...(method === 'OPTIONS' && allow !== undefined ? preflightHeaders(allow) : {}),
+  };
+};
+
+const preflightHeaders = (allow: string): Readonly<Record<string, string>> => ({
+  'Access-Control-Allow-Methods': allow,
+  'Access-Control-Allow-Headers': requestHeaders,
+  'Access-Control-Max-Age': `${preflightSeconds}`,
+});

@@ -1,0 +1,76 @@
+import type { PageQuery } from '@waymark/read-models/read-models.ts';
+import fc from 'fast-check';
+import { sealedCursors } from './cursors.ts';
+
+const id = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+
+const query: fc.Arbitrary<PageQuery> = fc.record({
+  kind: fc.constantFrom('pinpoint', 'list', 'category', 'happening'),
+  account: fc.string({ maxLength: 40, unit: 'binary' }),
+  within: fc.option(id),
+  direction: fc.constantFrom('forward', 'backward'),
+  from: id,
+  limit: fc.integer({ min: 1, max: 500 }),
+});
+
+const account = '5d41402abc4b2a76b9719d911017c592';
+const sample: PageQuery = { kind: 'pinpoint', account, within: 7, direction: 'forward', from: 20, limit: 50 };
+const cursors = sealedCursors(['key'], 'incarnation');
+
+const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+describe('a cursor', () => {
+  it('opens to what was sealed', () => {
+    fc.assert(fc.property(query, (sent) => expect(cursors.open(cursors.seal(sent))).toEqual(sent)));
+  });
+
+  it('stands in a URL as it is, and is no longer than what is opened', () => {
+    fc.assert(fc.property(query, (sent) => expect(cursors.seal(sent)).toMatch(/^[\w-]{1,512}$/)));
+  });
+
+  it('with any other character in any place is none', () => {
+    const sealed = cursors.seal(sample);
+    for (const [at, is] of [...sealed].entries()) {
+      for (const other of `${base64url}+/= .%`) {
+        if (other !== is) expect(cursors.open(sealed.slice(0, at) + other + sealed.slice(at + 1))).toBeUndefined();
+      }
+    }
+  });
+
+  it('in another spelling of the same bytes is none, whatever its length', () => {
+    fc.assert(
+      fc.property(query, (sent) => {
+        const sealed = cursors.seal(sent);
+        const spellings = [...base64url].map((last) => sealed.slice(0, -1) + last).filter((other) => other !== sealed);
+        for (const other of [...spellings, `${sealed}=`, `${sealed}A`, sealed.slice(0, -1)]) expect(cursors.open(other)).toBeUndefined();
+      }),
+    );
+  });
+
+  it.each(['', 'x', '.', '%', ' ', 'null', '[]', 'A'.repeat(21), 'A'.repeat(22), 'A'.repeat(100), 'A'.repeat(100_000)])(
+    'is none: %s',
+    (text) => {
+      expect(cursors.open(text)).toBeUndefined();
+    },
+  );
+
+  it('never throws', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(cursors.open(text)).toBeUndefined()));
+  });
+
+  it('made with another key, or for another log, is none', () => {
+    const sealed = cursors.seal(sample);
+    expect(sealedCursors(['other'], 'incarnation').open(sealed)).toBeUndefined();
+    expect(sealedCursors(['key'], 'restored').open(sealed)).toBeUndefined();
+  });
+});
+
+describe('a new key', () => {
+  it('seals while the old one still opens, until that is gone', () => {
+    const [before, meanwhile, after] = [sealedCursors(['old'], 'x'), sealedCursors(['new', 'old'], 'x'), sealedCursors(['new'], 'x')];
+    expect(meanwhile.open(before.seal(sample))).toEqual(sample);
+    expect(after.open(meanwhile.seal(sample))).toEqual(sample);
+    expect(before.open(meanwhile.seal(sample))).toBeUndefined();
+    expect(after.open(before.seal(sample))).toBeUndefined();
+  });
+});

@@ -1,0 +1,107 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { Access } from './bearer.ts';
+import { releaseBody } from './body.ts';
+import type { Answer } from './call.ts';
+import { corsHeaders } from './cors.ts';
+import type { ObserveRequest } from './metrics.ts';
+import { asProblem, badRequest } from './problems.ts';
+import { problemAnswer, requestIdOf, send } from './send.ts';
+
+export type EdgeOptions = {
+  readonly corsOrigins: ReadonlySet<string>;
+  readonly observe: ObserveRequest;
+  readonly logger: Logger;
+  /** True once the process is shutting down: connections are not kept then. */
+  readonly closing: () => boolean;
+};
+
+/** One request on its way through the edge. */
+export type Exchange = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  /** Route as metrics and logs name it. */
+  readonly route: string;
+  readonly startedMs: number;
+  /** Known once the request is authenticated. */
+  access: Access | undefined;
+};
+
+/** Answers a request with what `handle` gives or throws: exactly once, timed, logged, and never with a stack. */
+export type Edge = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  route: string,
+  handle: (exchange: Exchange) => Promise<Answer>,
+) => Promise<void>;
+
+export const createEdge =
+  (options: EdgeOptions): Edge =>
+  async (request, response, route, handle) => {
+    const exchange: Exchange = {
+      request,
+      response,
+      requestId: requestIdOf(request),
+      route,
+      startedMs: performance.now(),
+      access: undefined,
+    };
+    let answer: Answer;
+    try {
+      refuseAmbiguity(request);
+      answer = await handle(exchange);
+    } catch (error) {
+      answer = problemOf(options.logger, exchange, error);
+    }
+    releaseBody(request);
+    if (!response.destroyed) send(response, answer, extraHeaders(options, exchange, answer));
+    // What is left of a body that was refused is thrown away: whoever still sends could not read the answer on a connection that was cut.
+    if (!request.complete) request.resume();
+    note(options, exchange, answer.status);
+  };
+
+/** Counts every request; logs what a known client was refused to write, the rest only for those who want to see all. */
+const note = ({ observe, logger }: EdgeOptions, exchange: Exchange, status: number): void => {
+  const method = exchange.request.method ?? '';
+  const seconds = (performance.now() - exchange.startedMs) / 1000;
+  observe(method, exchange.route, status, seconds);
+  const refusedWrite = status >= 400 && exchange.access !== undefined && method !== 'GET' && method !== 'HEAD';
+  const level = refusedWrite ? 'info' : 'debug';
+  if (logger.isLevelEnabled(level)) logger[level]({ ...identity(exchange), status, seconds }, refusedWrite ? 'write refused' : 'request');
+};
+
+/** Of two values, a proxy and we might each believe another one; HTTP/1.1 wants one host. */
+const refuseAmbiguity = ({ rawHeaders, httpVersion }: IncomingMessage): void => {
+  let hosts = 0;
+  let authorizations = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    else if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations += 1;
+  }
+  if (hosts > 1 || authorizations > 1) throw badRequest('A header that may stand once was repeated.');
+  if (hosts === 0 && httpVersion === '1.1') throw badRequest('The Host header is missing.');
+};
+
+const problemOf = (logger: Logger, exchange: Exchange, error: unknown): Answer => {
+  const problem = asProblem(error);
+  if (problem.status >= 500 && error !== problem)
+    logger[problem.status === 500 ? 'error' : 'warn']({ ...identity(exchange), err: error }, 'failed');
+  return problemAnswer(problem);
+};
+
+const identity = ({ request, route, requestId, access }: Exchange): Readonly<Record<string, unknown>> => ({
+  request: requestId,
+  method: request.method,
+  route,
+  account: access?.account,
+  application: access?.application,
+});
+
+const extraHeaders = (options: EdgeOptions, exchange: Exchange, answer: Answer): Readonly<Record<string, string>> => {
+  const headers: Record<string, string> = { 'X-Request-Id': exchange.requestId };
+  if (options.corsOrigins.size > 0) Object.assign(headers, corsHeaders(options.corsOrigins, exchange.request, answer.headers?.['Allow']));
+  if (options.closing()) headers['Connection'] = 'close';
+  return headers;
+};

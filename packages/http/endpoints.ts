@@ -1,0 +1,31 @@
+import type { Scope } from '@waymark/domain/application/events.ts';
+
+/** What may be called: the paths of `/v3.0` that need a bearer token, their methods, and the scope that each method needs. */
+export const endpoints = {
+  '/pinpoints/:id': { GET: 'read', PUT: 'write', DELETE: 'write' },
+  '/pinpoints': { GET: 'read', POST: 'write' },
+  '/lists/:id': { GET: 'read', PUT: 'write', DELETE: 'write' },
+  '/lists': { GET: 'read', POST: 'write' },
+  '/lists/:id/pinpoints': { POST: 'write', DELETE: 'write' },
+  '/categories/:id': { GET: 'read', PUT: 'write' },
+  '/categories': { GET: 'read', POST: 'write' },
+  '/events/:id': { GET: 'read', PUT: 'write', DELETE: 'write' },
+  '/events': { GET: 'read', POST: 'write' },
+} as const satisfies Record<string, Readonly<Partial<Record<Method, Scope>>>>;
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type Path = keyof typeof endpoints;
+export type Endpoint = { [P in Path]: `${keyof (typeof endpoints)[P] & string} ${P}` }[Path];
+
+export const paths = Object.keys(endpoints) as Path[];
+
+/** The scope that a method needs on a path; undefined where the path has no such method. HEAD is GET without a body. */
+export const scopeOf = (path: Path, method: string): Scope | undefined =>
+  (endpoints[path] as Partial<Record<string, Scope>>)[method === 'HEAD' ? 'GET' : method];
+
+/** Value of an `Allow` header. */
+export const allowed = (path: Path): string =>
+  Object.keys(endpoints[path])
+    .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    .concat('OPTIONS')
+    .join(', ');

@@ -1,0 +1,149 @@
+import type { Endpoint } from '../endpoints.ts';
+import type { ExampleName } from './examples.ts';
+import type { HeaderName } from './headers.ts';
+import type { ParameterName } from './parameters.ts';
+import type { ProblemName } from './responses.ts';
+import type { SchemaName } from './schemas.ts';
+
+/** A success, or 304. */
+export type Success = {
+  readonly description: string;
+  readonly schema?: SchemaName;
+  readonly headers?: readonly HeaderName[];
+};
+
+/** What the table of endpoints does not say of one of them. */
+export type Described = {
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters?: readonly ParameterName[];
+  readonly body?: SchemaName;
+  readonly successes: { readonly [status: number]: Success };
+  readonly problems: readonly ProblemName[];
+  /** Of the body and of the answer, where they have one. */
+  readonly examples?: { readonly body?: ExampleName; readonly answer?: ExampleName };
+};
+
+/** One kind of object, as its operations name it. */
+type Kind = { readonly tag: string; readonly one: 'Pinpoint' | 'List' | 'Category' | 'Event'; readonly many: string };
+
+const Pinpoints: Kind = { tag: 'Pinpoints', one: 'Pinpoint', many: 'Pinpoints' };
+const Lists: Kind = { tag: 'Lists', one: 'List', many: 'Lists' };
+const Categories: Kind = { tag: 'Categories', one: 'Category', many: 'Categories' };
+const Events: Kind = { tag: 'Events', one: 'Event', many: 'Events' };
+
+/** What any call may be told. */
+const always = ['BadRequest', 'NotAuthenticated', 'Forbidden', 'MethodNotAllowed', 'Throttled', 'InternalError', 'Unavailable'] as const;
+const body = ['TooLarge', 'UnsupportedMediaType'] as const;
+const repeatable = ['StillRunning', 'KeyReused'] as const;
+
+const noun = ({ one }: Kind): string => (/^[AEIOU]/.test(one) ? `an ${one.toLowerCase()}` : `a ${one.toLowerCase()}`);
+
+const page = (kind: Kind, filter?: ParameterName): Described => ({
+  operationId: `list${kind.many}`,
+  tag: kind.tag,
+  summary: `List ${kind.many.toLowerCase()}`,
+  description: 'By ascending id. Further pages are found by following `next`, never by making up a URL.',
+  parameters: ['Limit', ...(filter === undefined ? [] : [filter]), 'Cursor'],
+  successes: { 200: { description: 'A page.', schema: `${kind.one}Page` } },
+  problems: [...always, 'NotFound'],
+  examples: { answer: `${kind.one}Page` },
+});
+
+const one = (kind: Kind): Described => ({
+  operationId: `get${kind.one}`,
+  tag: kind.tag,
+  summary: `Get ${noun(kind)}`,
+  parameters: ['IfNoneMatch'],
+  successes: {
+    200: { description: 'The object.', schema: kind.one, headers: ['ETag'] },
+    304: { description: 'It still has this ETag.', headers: ['ETag'] },
+  },
+  problems: [...always, 'NotFound'],
+  examples: { answer: kind.one },
+});
+
+const create = (kind: Kind, schema: SchemaName): Described => ({
+  operationId: `create${kind.one}`,
+  tag: kind.tag,
+  summary: `Create ${noun(kind)}`,
+  parameters: ['IdempotencyKey'],
+  body: schema,
+  successes: {
+    201: { description: 'The new object: stored, and seen by every reader.', schema: kind.one, headers: ['ETag', 'X-Read-Lag'] },
+  },
+  problems: [...always, ...body, ...repeatable],
+  examples: { body: `${kind.one}Body`, answer: kind.one },
+});
+
+const update = (kind: Kind): Described => ({
+  operationId: `update${kind.one}`,
+  tag: kind.tag,
+  summary: `Update ${noun(kind)}`,
+  description: 'Required fields must be there; an optional field that is left out stays as it is, and null means its default.',
+  parameters: ['IfMatch'],
+  body: `${kind.one}Body`,
+  successes: { 200: { description: 'The whole object as it now is.', schema: kind.one, headers: ['ETag', 'X-Read-Lag'] } },
+  problems: [...always, ...body, 'NotFound', 'PreconditionFailed'],
+  examples: { body: `${kind.one}Body`, answer: kind.one },
+});
+
+const remove = (kind: Kind, description: string): Described => ({
+  operationId: `delete${kind.one}`,
+  tag: kind.tag,
+  summary: `Delete ${noun(kind)}`,
+  description,
+  parameters: ['IfMatch'],
+  successes: { 204: { description: 'Gone for every reader.', headers: ['X-Read-Lag'] } },
+  problems: [...always, 'NotFound', 'PreconditionFailed'],
+});
+
+const members: Pick<Described, 'tag' | 'body' | 'examples'> = {
+  tag: 'Lists',
+  body: 'MembershipBody',
+  examples: { body: 'MembershipBody', answer: 'MembershipAnswer' },
+};
+const membersChanged: Success = { description: 'How far it went.', schema: 'MembershipAnswer', headers: ['X-Read-Lag'] };
+
+/** Every endpoint that needs a bearer token. */
+export const operations: Readonly<Record<Endpoint, Described>> = {
+  'GET /lists': page(Lists),
+  'POST /lists': create(Lists, 'ListBody'),
+  'GET /lists/:id': one(Lists),
+  'PUT /lists/:id': update(Lists),
+  'DELETE /lists/:id': remove(Lists, 'Its pinpoints stay.'),
+  'POST /lists/:id/pinpoints': {
+    ...members,
+    operationId: 'addPinpointsToList',
+    summary: 'Add pinpoints to a list',
+    description: 'A pinpoint that is in the list already counts as added; one that cannot be added is told in `errors`.',
+    parameters: ['IdempotencyKey'],
+    successes: { 200: membersChanged },
+    problems: [...always, ...body, ...repeatable, 'NotFound'],
+  },
+  'DELETE /lists/:id/pinpoints': {
+    ...members,
+    operationId: 'removePinpointsFromList',
+    summary: 'Remove pinpoints from a list',
+    description: 'A pinpoint that is not in the list counts as removed.',
+    parameters: ['IfMatch', 'Prefer'],
+    successes: { 200: membersChanged, 204: { description: 'As asked for with `Prefer: return=minimal`.', headers: ['X-Read-Lag'] } },
+    problems: [...always, ...body, 'NotFound', 'PreconditionFailed'],
+  },
+  'GET /pinpoints': page(Pinpoints, 'OfList'),
+  'POST /pinpoints': create(Pinpoints, 'PinpointBody'),
+  'GET /pinpoints/:id': one(Pinpoints),
+  'PUT /pinpoints/:id': update(Pinpoints),
+  'DELETE /pinpoints/:id': remove(Pinpoints, 'Ends its memberships and deletes its events in the same step.'),
+  'GET /categories': page(Categories),
+  'POST /categories': create(Categories, 'NewCategoryBody'),
+  'GET /categories/:id': one(Categories),
+  'PUT /categories/:id': update(Categories),
+  'GET /events': page(Events, 'OfPinpoint'),
+  'POST /events': create(Events, 'EventBody'),
+  'GET /events/:id': one(Events),
+  'PUT /events/:id': update(Events),
+  'DELETE /events/:id': remove(Events, 'Its pinpoint stays.'),
+};

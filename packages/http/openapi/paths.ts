@@ -1,0 +1,64 @@
+import type { Scope } from '@waymark/domain/application/events.ts';
+import { type Endpoint, endpoints, type Path, paths } from '../endpoints.ts';
+import type { ExampleName } from './examples.ts';
+import { headerRefs } from './headers.ts';
+import { oauthOperations } from './oauth.ts';
+import { type Described, operations, type Success } from './operations.ts';
+import { type ParameterName, parameterRef } from './parameters.ts';
+import { type Content, formContent, jsonContent, type ProblemName, problemResponses } from './responses.ts';
+import { type Json, schemaRef } from './schemas.ts';
+
+type Examples = Readonly<Record<ExampleName, unknown>>;
+
+/** Every path with its operations: what needs a bearer token as the table of endpoints has it, then the rest. */
+export const pathItems = (examples: Examples): Json => {
+  const items: Record<string, Json> = {};
+  for (const path of paths) items[`/v3.0${path.replace(':id', '{id}')}`] = pathItem(path, examples);
+  for (const described of oauthOperations) {
+    const security = described.method === 'GET' ? [] : [{ client: [] }, {}];
+    items[described.path] = { [described.method.toLowerCase()]: operation(described, security, examples, formContent) };
+  }
+  return items;
+};
+
+const pathItem = (path: Path, examples: Examples): Json => {
+  const methods = Object.entries(endpoints[path] as Readonly<Record<string, Scope>>);
+  const item: Record<string, unknown> = path.includes(':id') ? { parameters: [parameterRef('Id')] } : {};
+  for (const [method, scope] of methods) {
+    item[method.toLowerCase()] = operation(operations[`${method} ${path}` as Endpoint], [{ bearer: [scope] }], examples, jsonContent);
+  }
+  return item;
+};
+
+const operation = (described: Described, security: readonly Json[], examples: Examples, bodyContent: Content): Json => {
+  const { operationId, tag, summary, description, parameters = [], body } = described;
+  const withRequestId: readonly ParameterName[] = [...parameters, 'RequestId'];
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    security,
+    parameters: withRequestId.map(parameterRef),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: bodyContent(schemaRef(body), exampleOf(examples, described, 'body')) } }),
+    responses: { ...successes(described, examples), ...problems(described.problems) },
+  };
+};
+
+const exampleOf = (examples: Examples, described: Described, of: 'body' | 'answer'): unknown => {
+  const name = described.examples?.[of];
+  return name === undefined ? undefined : examples[name];
+};
+
+const successes = (described: Described, examples: Examples): Json =>
+  Object.fromEntries(
+    Object.entries<Success>(described.successes).map(([status, { description, schema, headers = [] }]) => {
+      const content = schema === undefined ? {} : { content: jsonContent(schemaRef(schema), exampleOf(examples, described, 'answer')) };
+      return [status, { description, headers: headerRefs(...headers), ...content }];
+    }),
+  );
+
+const problems = (names: readonly ProblemName[]): Json =>
+  Object.fromEntries(names.map((name) => [problemResponses[name].status, { $ref: `#/components/responses/${name}` }]));

@@ -1,0 +1,72 @@
+import { Problem } from './problems.ts';
+import { memoryRateLimit, noRateLimit, type RateLimit } from './rate-limits.ts';
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const three = (): RateLimit => memoryRateLimit({ name: 'tokens', points: 3, seconds: 60 });
+
+const refusal = async (work: Promise<void>): Promise<Problem | undefined> => {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  return undefined;
+};
+
+const times = async (count: number, limit: RateLimit, key: string): Promise<void> => {
+  for (let time = 0; time < count; time += 1) await limit.take(key);
+};
+
+describe('a rate limit', () => {
+  it('lets so many through, and tells the next how long to wait', async () => {
+    const limit = three();
+    await times(3, limit, 'a');
+    jest.advanceTimersByTime(10_500);
+    expect(await refusal(limit.take('a'))).toMatchObject({
+      status: 429,
+      body: { detail: 'Request was throttled.' },
+      headers: { 'Retry-After': '50', RateLimit: '"tokens";r=0;t=50', 'RateLimit-Policy': '"tokens";q=3;w=60' },
+    });
+  });
+
+  it('counts each key for itself', async () => {
+    const limit = three();
+    await times(3, limit, 'a');
+    expect(await refusal(limit.take('b'))).toBeUndefined();
+  });
+
+  it('begins anew with its next window', async () => {
+    const limit = three();
+    await times(3, limit, 'a');
+    jest.advanceTimersByTime(60_000);
+    expect(await refusal(limit.take('a'))).toBeUndefined();
+  });
+
+  it('never tells anybody to wait for no time at all', async () => {
+    const limit = three();
+    await times(3, limit, 'a');
+    jest.advanceTimersByTime(59_999);
+    expect((await refusal(limit.take('a')))?.headers['Retry-After']).toBe('1');
+  });
+
+  it('is looked at without being counted', async () => {
+    const limit = three();
+    for (let time = 0; time < 10; time += 1) await limit.check('a');
+    await times(2, limit, 'a');
+    expect(await refusal(limit.check('a'))).toBeUndefined();
+    await limit.take('a');
+    expect(await refusal(limit.check('a'))).toMatchObject({ status: 429, headers: { 'Retry-After': '60' } });
+  });
+
+  it('refuses nobody where there is none', async () => {
+    await times(1_000, noRateLimit, 'a');
+    expect(await refusal(noRateLimit.check('a'))).toBeUndefined();
+  });
+});

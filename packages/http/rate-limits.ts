@@ -1,0 +1,49 @@
+import { LRUCache } from 'lru-cache';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { rateLimitKeysMax } from './limits.ts';
+import { throttled } from './problems.ts';
+
+/** How much a key may do in a window. */
+export type Quota = { readonly name: string; readonly points: number; readonly seconds: number };
+
+/** Counts by key; a key above its quota is told to wait.
+ * @throws Problem 429 */
+export type RateLimit = {
+  /** Counts one, and refuses above the quota. */
+  readonly take: (key: string) => Promise<void>;
+  /** Refuses above the quota without counting. */
+  readonly check: (key: string) => Promise<void>;
+};
+
+/** In this process's memory. Keys are forgotten with their window; of too many keys, those that were longest unused. */
+export const memoryRateLimit = (quota: Quota): RateLimit => {
+  const limiter = new RateLimiterMemory({ points: quota.points, duration: quota.seconds });
+  const keys = new LRUCache<string, true>({
+    max: rateLimitKeysMax,
+    dispose: (_, key, reason) => void (reason === 'evict' && limiter.delete(key)),
+  });
+  return {
+    take: async (key) => {
+      keys.set(key, true);
+      try {
+        await limiter.consume(key);
+      } catch (spent) {
+        throw spent instanceof RateLimiterRes ? refusal(quota, spent) : spent;
+      }
+    },
+    check: async (key) => {
+      const spent = await limiter.get(key);
+      if (spent !== null && spent.consumedPoints >= quota.points) throw refusal(quota, spent);
+    },
+  };
+};
+
+export const noRateLimit: RateLimit = { take: () => Promise.resolve(), check: () => Promise.resolve() };
+
+const refusal = (quota: Quota, spent: RateLimiterRes) => {
+  const seconds = Math.max(1, Math.ceil(spent.msBeforeNext / 1000));
+  return throttled(seconds, {
+    RateLimit: `"${quota.name}";r=0;t=${seconds}`,
+    'RateLimit-Policy': `"${quota.name}";q=${quota.points};w=${quota.seconds}`,
+  });
+};

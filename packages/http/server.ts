@@ -1,0 +1,86 @@
+import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import {
+  connectionsCheckIntervalMs,
+  connectionsMax,
+  headersBytesMax,
+  headersTimeoutMs,
+  keepAliveTimeoutMs,
+  requestTimeoutMs,
+  socketIdleMs,
+} from './limits.ts';
+
+/** A server that listens, and its base URL. */
+export type Listening = {
+  readonly url: string;
+  readonly port: number;
+  /** Takes no more connections, lets what is in flight finish, and cuts what has not finished by `withinMs`. */
+  readonly close: (withinMs: number) => Promise<void>;
+};
+
+/** Listens with every limit of the edge in force. Rejects where the address is taken. */
+export const listen = async (listener: RequestListener, host: string, port: number): Promise<Listening> => {
+  const server = createServer(
+    {
+      maxHeaderSize: headersBytesMax,
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      keepAliveTimeout: keepAliveTimeoutMs,
+      connectionsCheckingInterval: connectionsCheckIntervalMs,
+      noDelay: true,
+      // The edge says it, in the contract's form.
+      requireHostHeader: false,
+    },
+    listener,
+  );
+  server.maxConnections = connectionsMax;
+  server.setTimeout(socketIdleMs);
+  server.on('clientError', refuse);
+  await bound(server, host, port);
+  const address = server.address() as AddressInfo;
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return { url: `http://${name}:${address.port}`, port: address.port, close: (withinMs) => close(server, withinMs) };
+};
+
+const bound = (server: Server, host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      // A connection that could not be accepted is the client's to try again; it is no reason to end.
+      server.on('error', () => undefined);
+      resolve();
+    });
+  });
+
+const statusOfError: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+
+/** Node keeps the answer that is still to be sent with the connection, and looks at it before it refuses anything itself. */
+type Connection = Duplex & { readonly _httpMessage?: ServerResponse | null };
+
+/** What is not HTTP never reaches the application: it is answered here, in the same form. */
+const refuse = (error: NodeJS.ErrnoException, socket: Connection): void => {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const answer = socket._httpMessage;
+  if (answer?.req.complete === true) {
+    // The request before came whole, and what it asked for may have been done: its own answer is the last one here.
+    answer.shouldKeepAlive = false;
+    return;
+  }
+  const status = statusOfError[error.code ?? ''] ?? 400;
+  const body = JSON.stringify({ detail: `${STATUS_CODES[status]}.` });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+};
+
+const close = (server: Server, withinMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), withinMs);
+    server.close(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });

@@ -1,0 +1,37 @@
+import { connect, type Socket } from 'node:net';
+
+/** For tests: HTTP byte by byte. */
+export type Spoken = {
+  readonly socket: Socket;
+  /** All that has come back so far. */
+  readonly heard: () => string;
+  /** Waits until what came back matches. */
+  readonly until: (pattern: RegExp) => Promise<string>;
+  /** All that came back, once the connection is closed. */
+  readonly closed: Promise<string>;
+};
+
+export const speak = (port: number, bytes: string | Buffer): Spoken => {
+  const socket = connect(port, '127.0.0.1');
+  const chunks: Buffer[] = [];
+  const heard = (): string => Buffer.concat(chunks).toString();
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', () => undefined);
+  const closed = new Promise<string>((resolve) => socket.on('close', () => resolve(heard())));
+  const until = (pattern: RegExp): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => (pattern.test(heard()) ? resolve(heard()) : undefined);
+      socket.on('data', look);
+      socket.on('close', () => reject(new Error(`Closed after: ${heard()}`)));
+      look();
+    });
+  socket.write(bytes);
+  return { socket, heard, until, closed };
+};
+
+/** Every status that stands in what came back. */
+export const statusesOf = (heard: string): readonly number[] =>
+  [...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+
+/** The JSON of the last answer. */
+export const lastJson = (heard: string): unknown => JSON.parse(heard.slice(heard.lastIndexOf('\r\n\r\n')));

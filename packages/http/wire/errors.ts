@@ -1,0 +1,16 @@
+import { Type } from '@sinclair/typebox';
+
+export const Detail = Type.Object({ detail: Type.String() });
+
+const Messages = Type.Array(Type.String());
+
+/** A reference by name: what is nested may be nested again. */
+const Nested = Type.Unsafe<unknown>({ $ref: '#/components/schemas/FieldErrors' });
+
+export const FieldErrors = Type.Object(
+  {},
+  {
+    additionalProperties: Type.Union([Messages, Nested, Type.Array(Nested)]),
+    description: 'Messages by field, nested as the input is; what concerns several fields stands under non_field_errors',
+  },
+);
