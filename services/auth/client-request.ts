@@ -1,0 +1,56 @@
+import type { IncomingMessage } from 'node:http';
+import { isContentType, readBytes } from '@waymark/http/body.ts';
+import { formBytesMax } from './limits.ts';
+import { invalidClient, invalidRequest } from './oauth-problems.ts';
+
+/** A request to an `oauth2` endpoint: plain strings only, each once, credentials in one place. */
+export type ClientRequest = {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** The form's fields, credentials left out. */
+  readonly form: ReadonlyMap<string, string>;
+};
+
+type Credentials = { readonly id: string; readonly secret: string };
+
+/** @throws Problem 400 invalid_request, 401 invalid_client, 413 */
+export const readClientRequest = async (request: IncomingMessage): Promise<ClientRequest> => {
+  const form = await readForm(request);
+  const basic = basicCredentials(request.headers.authorization);
+  const id = form.get('client_id');
+  const secret = form.get('client_secret');
+  form.delete('client_id');
+  form.delete('client_secret');
+  if (basic) {
+    if (secret !== undefined) throw invalidRequest('Credentials may stand in one place only.');
+    if (id !== undefined && id !== basic.id) throw invalidRequest('The client_id is not the one of the Authorization header.');
+    return { clientId: basic.id, clientSecret: basic.secret, form };
+  }
+  if (id === undefined || secret === undefined) throw invalidClient();
+  return { clientId: id, clientSecret: secret, form };
+};
+
+const formType = 'application/x-www-form-urlencoded';
+
+const readForm = async (request: IncomingMessage): Promise<Map<string, string>> => {
+  const bytes = await readBytes(request, formBytesMax);
+  if (!isContentType(request.headers['content-type'], formType)) throw invalidRequest('The body must be form-encoded.');
+  const form = new Map<string, string>();
+  const names = new Set<string>();
+  for (const [name, value] of new URLSearchParams(bytes.toString('utf8'))) {
+    if (names.has(name)) throw invalidRequest('A parameter may stand once.');
+    names.add(name);
+    // RFC 6749: without a value it counts as left out.
+    if (value !== '') form.set(name, value);
+  }
+  return form;
+};
+
+/** Undefined without an `Authorization` header. Ids and secrets that we issue need no decoding. */
+const basicCredentials = (authorization: string | undefined): Credentials | undefined => {
+  if (authorization === undefined) return undefined;
+  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1];
+  const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? [];
+  if (id === undefined || secret === undefined) throw invalidClient();
+  return { id, secret };
+};

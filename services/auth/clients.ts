@@ -1,0 +1,29 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { ApplicationState } from '@waymark/domain/application/state.ts';
+import type { Applications } from '@waymark/http/applications.ts';
+import type { ClientRequest } from './client-request.ts';
+import { invalidClient, unauthorizedClient } from './oauth-problems.ts';
+
+/** An application that has proven who it is. */
+export type Client = {
+  readonly id: string;
+  readonly application: Extract<ApplicationState, { readonly name: string }>;
+  /** Revision of its stream that this was known at. */
+  readonly revision: number;
+  /** Id of the secret that it came with. */
+  readonly secretId: string;
+};
+
+/** SHA-256, base64url: secrets have 256 random bits, so that nothing slower is needed. */
+export const secretHash = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
+
+/** @throws Problem 401 invalid_client, 400 unauthorized_client; LogUnavailable */
+export const authenticated = async (applications: Applications, request: ClientRequest): Promise<Client> => {
+  const { state, revision } = await applications.refresh(request.clientId);
+  if (state.status === 'absent' || state.status === 'deleted') throw invalidClient();
+  const given = Buffer.from(secretHash(request.clientSecret));
+  const secret = state.secrets.find(({ hash }) => timingSafeEqual(Buffer.from(hash), given));
+  if (secret === undefined) throw invalidClient();
+  if (state.status === 'suspended') throw unauthorizedClient();
+  return { id: request.clientId, application: state, revision, secretId: secret.id };
+};

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import OAuth2Server, { type ClientCredentialsModel } from '@node-oauth/oauth2-server';
+import { type Scope, scopes as scopesInOrder } from '@waymark/domain/application/events.ts';
+import { tokenHash } from '@waymark/http/bearer.ts';
+import { type TokenRecord, type Tokens, tokenLifetimeSeconds } from '@waymark/tokens/tokens.ts';
+import type { Client } from './clients.ts';
+import { invalidRequest, invalidScope, unsupportedGrantType } from './oauth-problems.ts';
+
+/** A token as its client gets it. */
+export type Granted = { readonly accessToken: string; readonly scopes: readonly Scope[] };
+
+/** The client-credentials grant. The library is given nothing but an authenticated client and plain strings.
+ * @throws Problem 400; TokensUnavailable */
+export const grant = async (tokens: Tokens, client: Client, form: ReadonlyMap<string, string>): Promise<Granted> => {
+  const grantType = form.get('grant_type');
+  if (grantType === undefined) throw invalidRequest('The grant_type is missing.');
+  // The library knows other grants, and would call the client unauthorized for them.
+  if (grantType !== 'client_credentials') throw unsupportedGrantType();
+  const server = new OAuth2Server({ model: modelFor(tokens, client), accessTokenLifetime: tokenLifetimeSeconds });
+  try {
+    const token = await server.token(libraryRequest(client, form), new OAuth2Server.Response());
+    return { accessToken: token.accessToken, scopes: token.scope as Scope[] };
+  } catch (error) {
+    throw problemOf(error);
+  }
+};
+
+const libraryRequest = (client: Client, form: ReadonlyMap<string, string>): OAuth2Server.Request => {
+  const scope = form.get('scope');
+  const body = { grant_type: form.get('grant_type'), client_id: client.id, client_secret: 'authenticated' };
+  const text = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' };
+  return new OAuth2Server.Request({ method: 'POST', query: {}, headers: text, body: scope === undefined ? body : { ...body, scope } });
+};
+
+const modelFor = (tokens: Tokens, client: Client): ClientCredentialsModel => ({
+  getClient: async () => ({ id: client.id, grants: ['client_credentials'] }),
+  getUserFromClient: async () => ({ account: client.application.account }),
+  validateScope: async (_user, _client, asked) => granted(client.application.scopes, asked),
+  generateAccessToken: async () => randomBytes(32).toString('base64url'),
+  saveToken: async (token, libraryClient, user) => {
+    await tokens.save(recordOf(client, token.accessToken, token.scope as Scope[]));
+    return { ...token, client: libraryClient, user };
+  },
+  getAccessToken: async () => undefined,
+});
+
+/** What is asked for, in our order, if the application has all of it; without a wish all that it has. */
+const granted = (has: readonly Scope[], asked: readonly string[] | undefined): Scope[] | false => {
+  const wanted = asked === undefined || asked.length === 0 ? has : asked;
+  if (!wanted.every((scope) => (has as readonly string[]).includes(scope))) return false;
+  return scopesInOrder.filter((scope) => wanted.includes(scope));
+};
+
+const recordOf = (client: Client, token: string, scopes: readonly Scope[]): TokenRecord => {
+  const issuedAtMs = Date.now();
+  return {
+    hash: tokenHash(token),
+    id: randomBytes(9).toString('base64url'),
+    application: client.id,
+    account: client.application.account,
+    scopes,
+    secretId: client.secretId,
+    applicationRevision: client.revision,
+    issuedAtMs,
+    expiresAtMs: issuedAtMs + tokenLifetimeSeconds * 1000,
+  };
+};
+
+/** The library wraps what our own functions threw. */
+const problemOf = (error: unknown): unknown => {
+  const { name, inner } = error as { name?: string; inner?: unknown };
+  switch (name) {
+    case 'invalid_scope':
+      return invalidScope();
+    case 'invalid_request':
+      return invalidRequest('The request is malformed.');
+    default:
+      return inner ?? error;
+  }
+};

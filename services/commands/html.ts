@@ -1,0 +1,40 @@
+import type { IOptions } from 'sanitize-html';
+
+/** Sanitised HTML, and whether sanitising changed what was sent. */
+export type Sanitized = { readonly html: string; readonly changed: boolean };
+
+/** Keeps ordinary formatting, links, images, tables and `class`; drops whatever could act. Text without markup stays as it is. */
+export const sanitized = async (text: string): Promise<Sanitized> => {
+  if (!/[<>&]/.test(text)) return { html: text, changed: false };
+  // Loaded with the first markup: it is too large to be loaded at every start.
+  const { default: sanitizeHtml } = await import('sanitize-html');
+  const html = sanitizeHtml(text, options);
+  return { html, changed: html !== text };
+};
+
+const nestingMax = 100;
+
+const options: IOptions = {
+  allowedTags: [
+    ...['a', 'abbr', 'b', 'blockquote', 'br', 'caption', 'cite', 'code', 'col', 'colgroup', 'dd', 'del', 'details', 'dfn'],
+    ...['div', 'dl', 'dt', 'em', 'figcaption', 'figure', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'i', 'img', 'ins', 'kbd'],
+    ...['li', 'mark', 'ol', 'p', 'pre', 'q', 's', 'samp', 'section', 'small', 'span', 'strong', 'sub', 'summary', 'sup'],
+    ...['table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'time', 'tr', 'u', 'ul', 'var', 'wbr'],
+  ],
+  allowedAttributes: {
+    '*': ['class', 'dir', 'lang', 'title'],
+    a: ['href', 'name', 'target', 'rel'],
+    img: ['src', 'alt', 'width', 'height', 'loading'],
+    td: ['colspan', 'rowspan'],
+    th: ['colspan', 'rowspan', 'scope'],
+    col: ['span'],
+    colgroup: ['span'],
+    ol: ['start', 'type'],
+    time: ['datetime'],
+  },
+  allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+  allowedSchemesByTag: { img: ['http', 'https'] },
+  allowProtocolRelative: false,
+  disallowedTagsMode: 'discard',
+  nestingLimit: nestingMax,
+};

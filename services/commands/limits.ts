@@ -1,0 +1,16 @@
+/** Every limit of the command services, in one place. */
+
+/** Conflicts in a row after which a writer is told to try again later. */
+export const attemptsMax = 8;
+/** How long the outcome of an append that was cut off is looked for. */
+export const undecidedMs = 5_000;
+export const undecidedPauseMs = 100;
+/** Writers that wait for one stream. */
+export const waitersPerStreamMax = 256;
+/** Ids reserved at once; as many as half of them are lost at a restart, never given twice. */
+export const idBlock = 128;
+/** Ids that a log leaves out once it was put back from a copy: more than could have been given out since. */
+export const idsSkipped = 1_000_000_000;
+/** How long an idempotency key holds. */
+export const keyHoldsMs = 24 * 60 * 60 * 1000;
+export const categoriesCachedMax = 10_000;

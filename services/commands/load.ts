@@ -1,0 +1,72 @@
+import { decode } from '@waymark/domain/catalogue.ts';
+import type { DomainEvent } from '@waymark/domain/event.ts';
+import { numberedStream } from '@waymark/domain/streams.ts';
+import { type EventLog, type Position, type Revision, readEventsMax } from '@waymark/event-log/event-log.ts';
+import { type Document, type ReadModels, ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
+import type { Aggregate } from './aggregates.ts';
+
+/** A state, and the last event that it has taken in. */
+export type Loaded<State> = {
+  readonly state: State;
+  readonly revision: Revision;
+  /** Of that event; 0 where the read side told the state: it is visible then. */
+  readonly position: Position;
+};
+
+export type Stores = { readonly log: EventLog; readonly models: ReadModels };
+
+/** The state that the read side knows, quickly; or, `fresh`, with everything that the log has after it.
+ * What is decided on it holds only if the log confirms the revision. */
+export const load = async <State, Command, Event extends DomainEvent, Refusal extends string>(
+  stores: Stores,
+  aggregate: Aggregate<State, Command, Event, Refusal>,
+  id: number,
+  fresh: boolean,
+): Promise<Loaded<State>> => {
+  const document = await withoutReadSide(stores.models.find(aggregate.kind, id), 'away' as const);
+  const known = document === 'away' ? undefined : document;
+  const loaded = fromDocument(aggregate, known);
+  return fresh || document === 'away' ? caughtUp(stores.log, aggregate, id, loaded) : loaded;
+};
+
+export const fromDocument = <State, Command, Event extends DomainEvent, Refusal extends string>(
+  aggregate: Aggregate<State, Command, Event, Refusal>,
+  document: Document | undefined,
+): Loaded<State> =>
+  document === undefined
+    ? { state: aggregate.decider.initial, revision: 'none', position: 0 }
+    : { state: aggregate.stateOf(document), revision: document.revision, position: 0 };
+
+/** Takes in what the log has after a state. */
+export const caughtUp = async <State, Command, Event extends DomainEvent, Refusal extends string>(
+  log: EventLog,
+  aggregate: Aggregate<State, Command, Event, Refusal>,
+  id: number,
+  from: Loaded<State>,
+): Promise<Loaded<State>> => {
+  let loaded = from;
+  let more = true;
+  while (more) {
+    const events = await log.read(numberedStream(aggregate.kind, id), following(loaded.revision));
+    for (const event of events) {
+      const fact = decode(event);
+      const state = fact === undefined ? loaded.state : aggregate.decider.evolve(loaded.state, fact as Event);
+      loaded = { state, revision: event.revision, position: event.position };
+    }
+    more = events.length === readEventsMax;
+  }
+  return loaded;
+};
+
+/** The revision after one. */
+export const following = (revision: Revision): number => (revision === 'none' ? 0 : revision + 1);
+
+/** What the read side says, or something else while it is away: writes go on without it. */
+export const withoutReadSide = async <Told, Else>(told: Promise<Told>, otherwise: Else): Promise<Told | Else> => {
+  try {
+    return await told;
+  } catch (error) {
+    if (error instanceof ReadModelsUnavailable) return otherwise;
+    throw error;
+  }
+};

@@ -1,0 +1,55 @@
+import type { Place } from '@waymark/domain/happening/commands.ts';
+import { type Numbered, numberedStream } from '@waymark/domain/streams.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { happeningsPerPinpointMax } from '@waymark/read-models/read-models.ts';
+import { LRUCache } from 'lru-cache';
+import { categoriesCachedMax } from './limits.ts';
+import { type Stores, withoutReadSide } from './load.ts';
+
+/** What a decision must know of other objects: asked of the read side, and where that does not know, of the log. */
+export type Lookups = {
+  /** Whether the account has such a category. Categories are never deleted: one that was found needs no question again. */
+  readonly hasCategory: (account: string, category: number) => Promise<boolean>;
+  readonly placeAt: (account: string, pinpoint: number) => Promise<Place>;
+  /** Whether a pinpoint, of whomever, lives. */
+  readonly stands: (pinpoint: number) => Promise<boolean>;
+  /** Account of an object that lives, with all that it stands on; undefined where there is none. */
+  readonly owner: (kind: Numbered, id: number) => Promise<string | undefined>;
+};
+
+export const lookups = (stores: Stores): Lookups => {
+  const categoryOwners = new LRUCache<number, string>({ max: categoriesCachedMax });
+
+  const find = (kind: Numbered, id: number) => withoutReadSide(stores.models.find(kind, id), undefined);
+
+  const owner = async (kind: Numbered, id: number): Promise<string | undefined> => {
+    if (!Number.isSafeInteger(id) || id < 1) return undefined;
+    const document = await find(kind, id);
+    if (document === undefined) return ownerInLog(stores.log, kind, id);
+    return document.shown ? document.account : undefined;
+  };
+
+  return {
+    hasCategory: async (account, category) => {
+      const known = categoryOwners.get(category) ?? (await owner('category', category));
+      if (known !== undefined) categoryOwners.set(category, known);
+      return known === account;
+    },
+    placeAt: async (account, pinpoint) => {
+      if ((await owner('pinpoint', pinpoint)) !== account) return 'unknown';
+      const document = await find('pinpoint', pinpoint);
+      return document !== undefined && document.happenings >= happeningsPerPinpointMax ? 'full' : 'present';
+    },
+    stands: async (pinpoint) => (await owner('pinpoint', pinpoint)) !== undefined,
+    owner,
+  };
+};
+
+/** The account of an object as its stream's last event tells it. */
+export const ownerInLog = async (log: EventLog, kind: Numbered, id: number): Promise<string | undefined> => {
+  const stream = numberedStream(kind, id);
+  const [last = 'none'] = await log.last([stream]);
+  if (last === 'none') return undefined;
+  const [event] = await log.read(stream, last);
+  return event === undefined || event.envelope.type.endsWith('Deleted') ? undefined : event.envelope.account;
+};

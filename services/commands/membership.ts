@@ -1,0 +1,111 @@
+import type { ListCommand } from '@waymark/domain/list/commands.ts';
+import type { ListEvent, NotAdded } from '@waymark/domain/list/events.ts';
+import type { ListState } from '@waymark/domain/list/state.ts';
+import { readJson } from '@waymark/http/body.ts';
+import type { Answer, Call, Handler } from '@waymark/http/call.ts';
+import { type MembershipElement, parseMembership } from '@waymark/http/wire/membership.ts';
+import { lists } from './aggregates.ts';
+import { lagHeaders, problems } from './answers.ts';
+import type { Claim } from './claims.ts';
+import type { Done } from './execute.ts';
+import { type KnownMembers, loadMembers } from './members.ts';
+import { unclaimed } from './resource.ts';
+import type { Commands } from './service.ts';
+
+/** POST /lists/:id/pinpoints: one event, however many ids. */
+export const addPinpoints =
+  (commands: Commands): Handler =>
+  async (call) => {
+    const list = await commands.owned('list', call);
+    const body = await readJson(call.request);
+    const elements = parseMembership(body.json);
+    return commands.once(call, body, async (claim) => {
+      let notAdded: readonly NotAdded[] = [];
+      const command = (known: KnownMembers, ids: readonly number[]): ListCommand => {
+        notAdded = whatCannotBeAdded(known, ids);
+        const refused = new Set(notAdded.map(({ pinpoint }) => pinpoint));
+        const pinpoints = ids.filter((id) => !refused.has(id));
+        return { type: 'AddPinpoints', account: call.access.account, list, pinpoints, notAdded };
+      };
+      const unchanged = () => report(elements, notAdded);
+      const done = await change(commands, { call, list, elements, claim, command, unchanged });
+      const recorded = done.fact?.type === 'PinpointsAdded' ? done.fact.notAdded : notAdded;
+      return { ...report(elements, recorded), headers: await lagHeaders(commands, call, done.position) };
+    });
+  };
+
+/** DELETE /lists/:id/pinpoints: what is no member already counts as done. */
+export const removePinpoints =
+  (commands: Commands): Handler =>
+  async (call) => {
+    const list = await commands.owned('list', call);
+    const elements = parseMembership((await readJson(call.request)).json);
+    const { account } = call.access;
+    const command = (_known: KnownMembers, pinpoints: readonly number[]): ListCommand => ({
+      type: 'RemovePinpoints',
+      account,
+      list,
+      pinpoints,
+    });
+    const done = await change(commands, { call, list, elements, claim: unclaimed(), command });
+    const headers = await lagHeaders(commands, call, done.position);
+    return prefersMinimal(call) ? { status: 204, headers } : { ...report(elements, []), headers };
+  };
+
+type Change = {
+  readonly call: Call;
+  readonly list: number;
+  readonly elements: readonly MembershipElement[];
+  readonly claim: Claim;
+  readonly command: (known: KnownMembers, ids: readonly number[]) => ListCommand;
+  readonly unchanged?: () => Answer;
+};
+
+const change = (commands: Commands, { elements, list, command, ...order }: Change): Promise<Done<ListState, ListEvent>> => {
+  const ids = distinctIds(elements);
+  return commands.execute({
+    ...order,
+    aggregate: lists,
+    id: list,
+    sanitized: false,
+    prepare: async (fresh) => {
+      const { loaded, known } = await loadMembers(commands, list, ids, fresh);
+      return { loaded, command: command(known, ids) };
+    },
+    problemOf: (refusal) => problems[refusal](),
+  });
+};
+
+const distinctIds = (elements: readonly MembershipElement[]): readonly number[] => [
+  ...new Set(elements.flatMap(({ pinpoint }) => (pinpoint === undefined ? [] : [pinpoint]))),
+];
+
+/** A member already is added, whatever its limit says. */
+const whatCannotBeAdded = (known: KnownMembers, ids: readonly number[]): readonly NotAdded[] =>
+  ids.flatMap((pinpoint): readonly NotAdded[] => {
+    if (!known.pinpoints.has(pinpoint)) return [{ pinpoint, reason: 'not_found' }];
+    return known.full.has(pinpoint) && !known.members.has(pinpoint) ? [{ pinpoint, reason: 'limit' }] : [];
+  });
+
+const details = {
+  invalid: 'A positive integer id is required.',
+  not_found: 'Not found.',
+  limit: 'This pinpoint is in as many lists as it may be.',
+} as const;
+
+/** Faults in the order sent, each refused id once; and how many ids are now as asked. */
+const report = (elements: readonly MembershipElement[], notAdded: readonly NotAdded[]): Answer => {
+  const reasons = new Map(notAdded.map(({ pinpoint, reason }) => [pinpoint, reason]));
+  const errors: object[] = [];
+  const total = distinctIds(elements).length - reasons.size;
+  for (const { sent, pinpoint } of elements) {
+    const code = pinpoint === undefined ? 'invalid' : reasons.get(pinpoint);
+    if (code === undefined) continue;
+    if (pinpoint !== undefined) reasons.delete(pinpoint);
+    errors.push({ id: sent, code, detail: details[code] });
+  }
+  return { status: 200, body: JSON.stringify({ errors, total }) };
+};
+
+const prefersMinimal = ({ request }: Call): boolean =>
+  /(^|[,;\s])return\s*=\s*"?minimal"?($|[,;\s])/i.test([request.headers['prefer'] ?? ''].flat().join(','));

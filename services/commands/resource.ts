@@ -1,0 +1,133 @@
+import type { DomainEvent } from '@waymark/domain/event.ts';
+import { newEventId } from '@waymark/event-log/seal.ts';
+import type { Access } from '@waymark/http/bearer.ts';
+import { readJson } from '@waymark/http/body.ts';
+import type { Handler } from '@waymark/http/call.ts';
+import type { Problem } from '@waymark/http/problems.ts';
+import type { Aggregate } from './aggregates.ts';
+import { emptyAnswer, objectAnswer } from './answers.ts';
+import type { Claim } from './claims.ts';
+import { createdEarlier } from './execute.ts';
+import { type Loaded, load } from './load.ts';
+import type { Commands } from './service.ts';
+import type { Upload } from './uploads.ts';
+
+/** What a body asks for: the fields that it gives, and its file: none given (undefined), to be removed (null), or a new one. */
+export type Asked<Fields> = {
+  readonly fields: Partial<Fields>;
+  readonly upload: Upload | null | undefined;
+  /** True when sanitising changed what was sent. */
+  readonly sanitized: boolean;
+};
+
+/** An object of the caller's account. */
+export type Target = { readonly commands: Commands; readonly account: string; readonly id: number };
+
+/** One kind of object, as its routes need it. */
+export type Resource<State, Command, Event extends DomainEvent, Refusal extends string, Fields> = {
+  readonly aggregate: Aggregate<State, Command, Event, Refusal>;
+  /** @throws Problem 400, 413 */
+  readonly parse: (commands: Commands, access: Access, body: unknown, creating: boolean) => Promise<Asked<Fields>>;
+  readonly creating: (target: Target, asked: Asked<Fields>) => Promise<Command>;
+  readonly editing: (target: Target, asked: Asked<Fields>, state: State) => Promise<Command>;
+  readonly problemOf: (refusal: Refusal, asked: Asked<Fields> | undefined) => Problem;
+  readonly textOf: (id: number, state: State) => string;
+};
+
+/** A kind of object that can be deleted. */
+export type Deletable<State, Command, Event extends DomainEvent, Refusal extends string, Fields> = Resource<
+  State,
+  Command,
+  Event,
+  Refusal,
+  Fields
+> & { readonly deleting: (target: Target, state: State) => Promise<Command> };
+
+/** POST: 201 with the new object. */
+export const create =
+  <State, Command, Event extends DomainEvent, Refusal extends string, Fields>(
+    commands: Commands,
+    resource: Resource<State, Command, Event, Refusal, Fields>,
+  ): Handler =>
+  async (call) => {
+    const { aggregate } = resource;
+    const body = await readJson(call.request);
+    return commands.once(call, body, async (claim) => {
+      const earlier = await createdEarlier(commands.log, aggregate, claim);
+      if (earlier) return objectAnswer(commands, call, 201, earlier, resource.textOf(earlier.id, earlier.state));
+      const asked = await resource.parse(commands, call.access, body.json, true);
+      const id = claim.object ?? (await commands.ids.next(aggregate.kind));
+      const target = { commands, account: call.access.account, id };
+      const loaded: Loaded<State> = { state: aggregate.decider.initial, revision: 'none', position: 0 };
+      const done = await commands.execute({
+        aggregate,
+        id,
+        call,
+        claim,
+        sanitized: asked.sanitized,
+        prepare: async () => ({ loaded, command: await resource.creating(target, asked) }),
+        problemOf: (refusal) => resource.problemOf(refusal, asked),
+      });
+      return objectAnswer(commands, call, 201, done, resource.textOf(id, done.state));
+    });
+  };
+
+/** PUT: 200 with the whole updated object. */
+export const edit =
+  <State, Command, Event extends DomainEvent, Refusal extends string, Fields>(
+    commands: Commands,
+    resource: Resource<State, Command, Event, Refusal, Fields>,
+  ): Handler =>
+  async (call) => {
+    const { aggregate } = resource;
+    const id = await commands.owned(aggregate.kind, call);
+    const body = await readJson(call.request);
+    const asked = await resource.parse(commands, call.access, body.json, false);
+    const target = { commands, account: call.access.account, id };
+    const done = await commands.execute({
+      aggregate,
+      id,
+      call,
+      claim: unclaimed(),
+      sanitized: asked.sanitized,
+      prepare: async (fresh) => {
+        const loaded = await load(commands, aggregate, id, fresh);
+        return { loaded, command: await resource.editing(target, asked, loaded.state) };
+      },
+      problemOf: (refusal) => resource.problemOf(refusal, asked),
+    });
+    return objectAnswer(commands, call, 200, done, resource.textOf(id, done.state));
+  };
+
+/** DELETE: 204. */
+export const remove =
+  <State, Command, Event extends DomainEvent, Refusal extends string, Fields>(
+    commands: Commands,
+    resource: Deletable<State, Command, Event, Refusal, Fields>,
+  ): Handler =>
+  async (call) => {
+    const { aggregate } = resource;
+    const id = await commands.owned(aggregate.kind, call);
+    const target = { commands, account: call.access.account, id };
+    const done = await commands.execute({
+      aggregate,
+      id,
+      call,
+      claim: unclaimed(),
+      sanitized: false,
+      prepare: async (fresh) => {
+        const loaded = await load(commands, aggregate, id, fresh);
+        return { loaded, command: await resource.deleting(target, loaded.state) };
+      },
+      problemOf: (refusal) => resource.problemOf(refusal, undefined),
+    });
+    return emptyAnswer(commands, call, done.position);
+  };
+
+/** For requests that may be repeated without harm: nothing ties them together. */
+export const unclaimed = (): Claim => ({
+  event: newEventId(),
+  object: undefined,
+  since: undefined,
+  take: () => Promise.resolve(),
+});

@@ -1,0 +1,54 @@
+import type { Numbered } from '@waymark/domain/streams.ts';
+import { type Call, idOf } from '@waymark/http/call.ts';
+import type { EntityTags } from '@waymark/http/conditions.ts';
+import { forbidden, notFound } from '@waymark/http/problems.ts';
+import type { Media } from '@waymark/media/media.ts';
+import type { Once } from './claims.ts';
+import { onceWith } from './claims.ts';
+import { type Execute, executing } from './execute.ts';
+import { type Ids, idsFrom } from './ids.ts';
+import type { Stores } from './load.ts';
+import { type Lookups, lookups } from './lookups.ts';
+import { inTurn } from './streams-in-turn.ts';
+import { type Accept, acceptInto } from './uploads.ts';
+
+export type CommandsOptions = Stores & {
+  readonly media: Media;
+  readonly tags: EntityTags;
+  /** Completes the file references of an answer's text with the public base URL. */
+  readonly complete: (text: string) => string;
+  /** Waits, bounded, until every reader sees what stands at a position of an account's order. False: not in time. */
+  readonly visible: (account: string, position: number) => boolean | Promise<boolean>;
+  /** Secret under which idempotency keys are hashed. */
+  readonly idempotencyKey: string;
+};
+
+/** What the routes of every resource work with. */
+export type Commands = CommandsOptions & {
+  readonly execute: Execute;
+  readonly once: Once;
+  readonly ids: Ids;
+  readonly lookups: Lookups;
+  readonly accept: Accept;
+  /** The id in the path, if the caller's account has such an object. @throws Problem 404, 403 */
+  readonly owned: (kind: Numbered, call: Call) => Promise<number>;
+};
+
+export const createCommands = (options: CommandsOptions): Commands => {
+  const looks = lookups(options);
+  return {
+    ...options,
+    execute: executing(options.log, options.tags, inTurn()),
+    once: onceWith(options.log, options.idempotencyKey),
+    ids: idsFrom(options.log),
+    lookups: looks,
+    accept: acceptInto(options.media),
+    owned: async (kind, call) => {
+      const id = idOf(call);
+      const owner = await looks.owner(kind, id);
+      if (owner === undefined) throw notFound();
+      if (owner !== call.access.account) throw forbidden();
+      return id;
+    },
+  };
+};

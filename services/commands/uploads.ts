@@ -1,0 +1,80 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { StoredFile } from '@waymark/domain/fields.ts';
+import { type FieldErrors, tooLarge } from '@waymark/http/problems.ts';
+import type { FileObject } from '@waymark/http/wire/fields.ts';
+import { inspectImage } from '@waymark/media/inspect.ts';
+import { fileBytesMax, type Media, mediaTypes } from '@waymark/media/media.ts';
+
+/** A file that was sent and found good; stored when it is first asked for, and then once. */
+export type Upload = {
+  readonly digest: string;
+  readonly store: () => Promise<StoredFile>;
+};
+
+/** What a request says of a file: nothing, to remove it, or a new one; or what is wrong with it. */
+export type Accepted = { readonly upload: Upload | null | undefined; readonly errors: FieldErrors };
+
+/** Checks a file of a request.
+ * @throws Problem 413; MediaUnavailable */
+export type Accept = (field: string, file: FileObject | null | undefined) => Promise<Accepted>;
+
+export const acceptInto =
+  (media: Media): Accept =>
+  async (field, file) => {
+    if (file === undefined || file === null) return { upload: file, errors: {} };
+    const bytes = decoded(field, file);
+    const extension = mediaTypes[file.type];
+    const errors: Record<string, string[]> = {};
+    if (extension === undefined) errors['type'] = [`Must be one of ${Object.keys(mediaTypes).join(', ')}.`];
+    if (!/\.[^./\\]+$/.test(file.name)) errors['name'] = ['A file name with an extension is required.'];
+    if (bytes === undefined) errors['content'] = ['Must be standard base64, padded.'];
+    if (extension === undefined || bytes === undefined) return { upload: undefined, errors: { [field]: errors } };
+    const fault = faultOf[await inspectImage(bytes, file.type)];
+    if (fault !== undefined) errors['content'] = [fault.replace('TYPE', file.type)];
+    if (Object.keys(errors).length > 0) return { upload: undefined, errors: { [field]: errors } };
+    return { upload: uploadOf(media, bytes, file.type, extension), errors: {} };
+  };
+
+const faultOf: Readonly<Record<Awaited<ReturnType<typeof inspectImage>>, string | undefined>> = {
+  ok: undefined,
+  mismatch: 'The content is not TYPE.',
+  'too-many-pixels': 'The image has too many pixels.',
+  broken: 'The image cannot be read.',
+};
+
+/** Base64 that says nothing else than its bytes; undefined for anything that does. */
+const decoded = (field: string, file: FileObject): Buffer | undefined => {
+  const prefix = `data:${file.type};base64,`;
+  const text = file.content.startsWith(prefix) ? file.content.slice(prefix.length) : file.content;
+  if (text === '' || text.length % 4 !== 0) return undefined;
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.toString('base64') !== text) return undefined;
+  if (bytes.length > fileBytesMax) throw tooLarge(`${field}: larger than ${fileBytesMax / 1024 / 1024} MiB.`);
+  return bytes;
+};
+
+const uploadOf = (media: Media, bytes: Buffer, type: string, extension: string): Upload => {
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  let stored: Promise<StoredFile> | undefined;
+  const put = async (): Promise<StoredFile> => {
+    const name = `${randomBytes(16).toString('hex')}.${extension}`;
+    await media.put(name, bytes);
+    return { name, digest, type, bytes: bytes.length };
+  };
+  return {
+    digest,
+    store: () => {
+      stored ??= put();
+      return stored;
+    },
+  };
+};
+
+/** What is to become of an object's file: nothing (undefined), no file (null), or a file: the one it has, where the same bytes were sent again. */
+export const fileOf = async (
+  current: StoredFile | null | undefined,
+  upload: Upload | null | undefined,
+): Promise<StoredFile | null | undefined> => {
+  if (upload === undefined || upload === null) return upload;
+  return current?.digest === upload.digest ? current : upload.store();
+};

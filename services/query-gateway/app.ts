@@ -1,0 +1,50 @@
+import type { Answer, Handler, Routes } from '@waymark/http/call.ts';
+import { idOf } from '@waymark/http/call.ts';
+import { type EntityTags, isCurrent } from '@waymark/http/conditions.ts';
+import type { Cursors } from '@waymark/http/cursors.ts';
+import { type Collection, pageQuery, pageText } from '@waymark/http/paging.ts';
+import { forbidden, notFound } from '@waymark/http/problems.ts';
+import type { ReadModels } from '@waymark/read-models/read-models.ts';
+
+export { mediaRoute } from './media.ts';
+
+export type GatewayOptions = {
+  readonly models: ReadModels;
+  readonly tags: EntityTags;
+  readonly cursors: Cursors;
+  /** Public base URL, without a slash at its end. */
+  readonly base: string;
+  /** Completes the file references of an answer's text with the public base URL. */
+  readonly complete: (text: string) => string;
+};
+
+/** Everything that reads content: objects and pages of them. */
+export const gatewayRoutes = (options: GatewayOptions): Routes => ({
+  'GET /pinpoints/:id': one(options, 'pinpoint'),
+  'GET /pinpoints': page(options, { kind: 'pinpoint', path: '/pinpoints', filter: 'list' }),
+  'GET /lists/:id': one(options, 'list'),
+  'GET /lists': page(options, { kind: 'list', path: '/lists', filter: null }),
+  'GET /categories/:id': one(options, 'category'),
+  'GET /categories': page(options, { kind: 'category', path: '/categories', filter: null }),
+  'GET /events/:id': one(options, 'happening'),
+  'GET /events': page(options, { kind: 'happening', path: '/events', filter: 'pinpoint' }),
+});
+
+const one =
+  ({ models, tags, complete }: GatewayOptions, kind: Collection['kind']): Handler =>
+  async (call): Promise<Answer> => {
+    const document = await models.find(kind, idOf(call));
+    if (document === undefined || !document.shown) throw notFound();
+    if (document.account !== call.access.account) throw forbidden();
+    const headers = { ETag: tags(document.revision) };
+    if (isCurrent(call.request, headers.ETag)) return { status: 304, headers };
+    return { status: 200, body: complete(document.text), headers };
+  };
+
+const page =
+  ({ models, cursors, base, complete }: GatewayOptions, collection: Collection): Handler =>
+  async (call) => {
+    const query = pageQuery(collection, call.access.account, call.url, cursors);
+    const found = await models.page(query);
+    return { status: 200, body: complete(pageText(collection, query, found, base, cursors)) };
+  };
