@@ -1,0 +1,94 @@
+import { scopes } from '@waymark/domain/application/events.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { withInstallation } from '../installation.ts';
+import { type Operator, segment } from '../operator.ts';
+import { fields, type OutputOptions, show, table } from '../output.ts';
+import { applicationsOf, type Credentials, dropSecret } from '../own-application.ts';
+import { withJson } from './options.ts';
+
+export const addApp = (program: Command): void => {
+  const app = program.command('app').description('applications: what programs get tokens as');
+  addCreate(app);
+  addList(app);
+  addRotate(app);
+  addDropSecret(app);
+  addChange(app, 'suspend', 'refuse its tokens until it is resumed', (operator, id) => operator.ask('POST', `${pathOf(id)}/suspend`));
+  addChange(app, 'resume', 'end a suspension', (operator, id) => operator.ask('POST', `${pathOf(id)}/resume`));
+  addChange(app, 'delete', 'end it and its tokens for good; what it wrote stays', (operator, id) => operator.ask('DELETE', pathOf(id)));
+};
+
+const pathOf = (id: string): string => `/applications/${segment(id)}`;
+
+type CreateOptions = OutputOptions & { readonly account: string; readonly name: string; readonly scopes: readonly string[] };
+
+const addCreate = (app: Command): void => {
+  withJson(app.command('create'))
+    .description('make an application, and its account where that is new; the secret is shown this once')
+    .requiredOption('--account <account>', 'account whose content it works on')
+    .requiredOption('--name <name>', 'what people call it')
+    .option('--scopes <scopes>', `what its tokens may do: ${scopes.join(', ')}`, scopesFrom, ['read', 'write'])
+    .action(async ({ account, name, scopes: wanted, json }: CreateOptions) => {
+      const order = { account, name, scopes: wanted };
+      const made = await withInstallation((operator) => operator.ask<Credentials>('POST', '/applications', order));
+      show({ json: made, text: shownOnce(made) }, { json });
+    });
+};
+
+const scopesFrom = (text: string): readonly string[] => {
+  const wanted = text.split(/[\s,]+/).filter((scope) => scope !== '');
+  const known = wanted.every((scope) => scopes.some((one) => one === scope));
+  if (!known || wanted.length === 0) throw new InvalidArgumentError(`Scopes are ${scopes.join(', ')}.`);
+  return wanted;
+};
+
+const shownOnce = ({ client_id, client_secret, secret_id }: Credentials): string =>
+  `${fields([
+    ['client id', client_id],
+    ['client secret', client_secret],
+    ['secret id', secret_id],
+  ])}\nThe secret is not kept and will not be shown again.`;
+
+const addList = (app: Command): void => {
+  withJson(app.command('list'))
+    .description('all applications that are not deleted')
+    .option('--all', 'deleted ones, too')
+    .action(async ({ all, json }: OutputOptions & { readonly all?: boolean }) => {
+      const found = await withInstallation(applicationsOf);
+      const shown = found.filter(({ status }) => all || status !== 'deleted');
+      const rows = shown.map((one) => [one.client_id, one.name, one.account, one.status, one.scopes.join(' '), one.secret_ids.join(' ')]);
+      show({ json: shown, text: table(['CLIENT ID', 'NAME', 'ACCOUNT', 'STATUS', 'SCOPES', 'SECRETS'], rows) }, { json });
+    });
+};
+
+const clientId = '<client-id>';
+
+const addRotate = (app: Command): void => {
+  withJson(app.command('rotate'))
+    .description('give it a second secret, shown this once; drop the first when every client has changed over')
+    .argument(clientId)
+    .action(async (id: string, options: OutputOptions) => {
+      const made = await withInstallation((operator) => operator.ask<Credentials>('POST', `${pathOf(id)}/rotate`));
+      show({ json: made, text: shownOnce(made) }, options);
+    });
+};
+
+const addDropSecret = (app: Command): void => {
+  withJson(app.command('drop-secret'))
+    .description('end one of its secrets, and the tokens that were given for it')
+    .argument(clientId)
+    .argument('<secret-id>', 'as `waymark app list` shows it')
+    .action(async (client_id: string, secret_id: string, options: OutputOptions) => {
+      await withInstallation((operator) => dropSecret(operator, { client_id, secret_id }));
+      show({ json: { client_id, secret_id }, text: `Dropped secret ${secret_id} of ${client_id}.` }, options);
+    });
+};
+
+const addChange = (app: Command, name: string, description: string, change: (operator: Operator, id: string) => Promise<unknown>): void => {
+  withJson(app.command(name))
+    .description(description)
+    .argument(clientId)
+    .action(async (client_id: string, options: OutputOptions) => {
+      await withInstallation((operator) => change(operator, client_id));
+      show({ json: { client_id }, text: `Done: ${name} ${client_id}.` }, options);
+    });
+};

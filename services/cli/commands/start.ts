@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+
+export const addStart = (program: Command): void => {
+  program
+    .command('start')
+    .description('run the server until it is told to stop by SIGINT or SIGTERM')
+    .option('--demo', 'load a demonstration map once it is ready (see `waymark seed --help`)')
+    .action(async ({ demo }: { readonly demo?: boolean }) => {
+      const { runServer } = await import('@waymark/standalone/main.ts');
+      await runServer(process.env, demo ? { onReady: seed } : {});
+    });
+};
+
+/** In a process of its own: the server goes on without the memory that the map's sources take, and serves whatever becomes of it. */
+const seed = async ({ url, token }: { readonly url: string; readonly token: string }): Promise<void> => {
+  const environment = { ...process.env, WAYMARK_OPS_URL: url, WAYMARK_OPS_TOKEN: token };
+  const commandLine = join(import.meta.dirname, '../main.ts');
+  const child = spawn(process.execPath, [commandLine, 'seed', '--demo'], { env: environment, stdio: 'inherit' });
+  const stop = (): boolean => child.kill();
+  process.once('exit', stop);
+  await once(child, 'exit');
+  process.off('exit', stop);
+};

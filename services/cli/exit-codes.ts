@@ -1,0 +1,21 @@
+/** What the command line's process ends with; `waymark --help` lists them. */
+export const exitCodes = {
+  ok: { code: 0, meaning: 'done' },
+  failed: { code: 1, meaning: 'something unexpected went wrong' },
+  usage: { code: 2, meaning: 'the command, an option or the configuration is wrong' },
+  unreachable: { code: 3, meaning: 'the installation cannot be reached or started' },
+  refused: { code: 4, meaning: 'refused, or not found' },
+  faults: { code: 5, meaning: 'done, and faults were found: rows refused by load, findings of verify' },
+  interrupted: { code: 130, meaning: 'interrupted; a load goes on from there when run again' },
+} as const;
+
+export type Ending = keyof typeof exitCodes;
+
+/** Ends the command: the message goes to stderr, the ending becomes the exit code. */
+export class CommandFailed extends Error {
+  readonly ending: Ending;
+  constructor(ending: Ending, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.ending = ending;
+  }
+}

@@ -1,0 +1,11 @@
+import { CommanderError } from 'commander';
+import { CommandFailed, type Ending } from './exit-codes.ts';
+import { plain } from './output.ts';
+
+/** How a command ended that threw; says so on stderr where nobody has yet. */
+export const endingOf = (error: unknown): Ending => {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 'ok' : 'usage';
+  const { message } = error as Error;
+  process.stderr.write(`waymark: ${message.split('\n').map(plain).join('\n')}\n`);
+  return error instanceof CommandFailed ? error.ending : 'failed';
+};

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { dataDirectory, namedOperator } from './environment.ts';
+import { CommandFailed } from './exit-codes.ts';
+import { connectTo } from './http.ts';
+import { directoryLookEveryMs, directoryWaitMs, firstAnswerMs } from './limits.ts';
+import { type Operator, operatorAt } from './operator.ts';
+import { startProduct } from './product.ts';
+
+type Address = { readonly url: string; readonly token: string };
+type Reached = Address & { readonly close: () => Promise<void> };
+
+/** Reaches the installation, whether it runs or not, and does the work through its operator API. */
+export const withInstallation = async <Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> => {
+  const reached = await reach(process.env);
+  const operator = operatorAt(reached.url, reached.token);
+  try {
+    return await work(operator);
+  } finally {
+    operator.close();
+    await reached.close();
+  }
+};
+
+const reach = async (environment: NodeJS.ProcessEnv): Promise<Reached> => {
+  const named = namedOperator(environment);
+  if (named !== undefined) return { ...named, close: leave };
+  const directory = dataDirectory(environment);
+  // Whoever owns the directory may be starting, stopping or another command: it is soon seen which.
+  for (const giveUpAt = Date.now() + directoryWaitMs; Date.now() < giveUpAt; await sleep(directoryLookEveryMs)) {
+    const running = await runningIn(directory);
+    if (running !== undefined) return { ...running, close: leave };
+    const started = await startProduct(environment);
+    if (started !== undefined) return started;
+  }
+  throw new CommandFailed(
+    'unreachable',
+    `${directory} is in use by a process that does not answer: another command, or a server that hangs.`,
+  );
+};
+
+const leave = async (): Promise<void> => undefined;
+
+/** The server that runs on a data directory, if one does. */
+export const runningIn = async (directory: string): Promise<Address | undefined> => {
+  const written = operatorFile(directory);
+  return written !== undefined && isAlive(written.pid) && (await answers(written)) ? written : undefined;
+};
+
+const operatorFile = (directory: string): (Address & { readonly pid: number }) | undefined => {
+  try {
+    return JSON.parse(readFileSync(join(directory, 'operator.json'), 'utf8'));
+  } catch {
+    return undefined;
+  }
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
+const answers = async ({ url, token }: Address): Promise<boolean> => {
+  const connections = connectTo(url, 1);
+  const headers = { Authorization: `Bearer ${token}` };
+  const answer = await connections
+    .send({ method: 'GET', path: '/operator/status', headers, withinMs: firstAnswerMs })
+    .catch(() => undefined)
+    .finally(connections.close);
+  return answer?.status === 200;
+};

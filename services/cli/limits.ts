@@ -1,0 +1,32 @@
+/** Every limit of the command line, in one place. */
+
+/** How long a server that starts or stops may keep its data directory to itself before a command gives up. */
+export const directoryWaitMs = 10_000;
+export const directoryLookEveryMs = 100;
+/** A running server must have answered its first question by then. */
+export const firstAnswerMs = 2_000;
+/** An answer of the content API, and of the operator API where an operation runs as long as the log is. */
+export const answerWithinMs = 60_000;
+export const operationWithinMs = 24 * 60 * 60 * 1_000;
+
+/** Requests in flight of `load`, and of `seed`: more make a server no faster. */
+export const loadInFlight = 64;
+export const seedInFlight = 16;
+/** Tries of one request, first one included, and the pauses between them: longer and longer where no answer came, else as long as asked. */
+export const attemptsMax = 20;
+export const pauseMsMin = 100;
+export const silencePauseMsMax = 5_000;
+export const askedPauseMsMax = 60_000;
+
+/** What the API takes as a body is the longest row. */
+export const rowBytesMax = 8 * 1024 * 1024;
+/** Rows that are sent ahead of the last note of progress: after a crash the outcome of no more than these is unknown. */
+export const rowsAheadMax = 20_000;
+export const noteEveryMs = 250;
+/** Idempotency keys hold 24 hours; a load that was cut off is gone on with up to an hour less. */
+export const keysHoldMs = 23 * 60 * 60 * 1_000;
+
+export const progressLineEveryMs = 5_000;
+/** As the API pages and adds members, at most. */
+export const pageItemsMax = 500;
+export const membersAtOnceMax = 1_000;

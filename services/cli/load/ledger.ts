@@ -1,0 +1,41 @@
+/** How far a load has come: every row up to `row` is answered. */
+export type Mark = {
+  readonly row: number;
+  /** How far the file is dealt with, in bytes. */
+  readonly end: number;
+  readonly created: number;
+  readonly refused: number;
+};
+
+/** A row that did not become a pinpoint, and why: the body of the API's answer, or one of the same form. */
+export type Refusal = { readonly row: number; readonly line: number; readonly problems: unknown };
+
+export type Outcome = { readonly row: number; readonly line: number; readonly end: number; readonly problems?: unknown };
+
+/** Rows are answered in any order; the mark moves in theirs, and so do the refusals. */
+export type Ledger = {
+  readonly mark: () => Mark;
+  readonly settle: (outcome: Outcome) => void;
+};
+
+export const ledgerFrom = (start: Mark, onRefused: (refusal: Refusal) => void): Ledger => {
+  let mark = start;
+  const ahead = new Map<number, Outcome>();
+
+  const pass = ({ row, line, end, problems }: Outcome): void => {
+    const refused = problems !== undefined;
+    mark = { row, end, created: mark.created + (refused ? 0 : 1), refused: mark.refused + (refused ? 1 : 0) };
+    if (refused) onRefused({ row, line, problems });
+  };
+
+  return {
+    mark: () => mark,
+    settle: (outcome) => {
+      ahead.set(outcome.row, outcome);
+      for (let next = ahead.get(mark.row + 1); next !== undefined; next = ahead.get(mark.row + 1)) {
+        ahead.delete(next.row);
+        pass(next);
+      }
+    },
+  };
+};

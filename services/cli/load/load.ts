@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { extname, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { openApi } from '../api.ts';
+import { CommandFailed } from '../exit-codes.ts';
+import { loadInFlight } from '../limits.ts';
+import type { Operator } from '../operator.ts';
+import { grouped } from '../output.ts';
+import { type Credentials, dropSecret, ownCredentials } from '../own-application.ts';
+import type { Progress } from '../progress.ts';
+import { csvRows } from './csv.ts';
+import type { Mark, Refusal } from './ledger.ts';
+import { ndjsonRows } from './ndjson.ts';
+import { noteFile, readNote, resume, writeNote } from './note.ts';
+import type { Row } from './row.ts';
+import { runLoad } from './run.ts';
+import { sendRow } from './sending.ts';
+
+export type LoadOrder = {
+  readonly file: string;
+  readonly account: string;
+  /** Directory that progress is noted in. */
+  readonly notes: string;
+  readonly progress: (bytes: number) => Progress;
+  readonly onRefused: (refusal: Refusal, progress: Progress) => void;
+  readonly warn: (text: string) => void;
+  readonly signal: AbortSignal;
+};
+
+/** Of the whole file, rows of earlier runs included; `seconds` and `perSecond` are of this run. */
+export type Summary = {
+  /** False: interrupted, with rows left. */
+  readonly complete: boolean;
+  readonly rows: number;
+  readonly created: number;
+  readonly refused: number;
+  /** Rows that earlier runs had dealt with. */
+  readonly resumedAfter: number;
+  readonly seconds: number;
+  readonly perSecond: number;
+};
+
+const readers: Readonly<Record<string, (file: string, warn: (text: string) => void) => AsyncGenerator<Row>>> = {
+  '.ndjson': ndjsonRows,
+  '.jsonl': ndjsonRows,
+  '.csv': csvRows,
+};
+
+/** Makes a pinpoint of every row of a file, through the API. */
+export const load = async (operator: Operator, order: LoadOrder): Promise<Summary> => {
+  const startedMs = performance.now();
+  const read = readers[extname(order.file).toLowerCase()];
+  if (read === undefined) throw new CommandFailed('usage', `${order.file}: the name must end in ${Object.keys(readers).join(', ')}.`);
+  const { size, digest } = await fingerprint(order.file);
+  const { api: url, incarnation } = await operator.ask<{ api: string; incarnation: string }>('GET', '/status');
+  const noted = noteFile(order.notes, digest, order.account);
+  const from = resume(await readNote(noted), noted, incarnation, Date.now());
+  const about = { file: resolve(order.file), account: order.account, incarnation };
+
+  const progress = order.progress(size);
+  const application = asOwnApplication(operator, order.account);
+  const api = openApi({ url, credentials: application.credentials, inFlight: loadInFlight });
+  try {
+    const { mark, complete } = await runLoad({
+      rows: read(order.file, order.warn),
+      from,
+      send: (row) => sendRow(api, digest, row),
+      note: (at, open) => writeNote(noted, { ...about, ...at, notedAt: new Date().toISOString(), open }),
+      onRefused: (refusal) => order.onRefused(refusal, progress),
+      onMark: (at) => progress.update(at.end, `${grouped(at.row)} rows, ${grouped(at.refused)} refused`),
+      signal: order.signal,
+    });
+    return summary(from, mark, complete, (performance.now() - startedMs) / 1_000);
+  } finally {
+    progress.stop();
+    api.close();
+    await application.leave();
+  }
+};
+
+const fingerprint = async (file: string): Promise<{ size: number; digest: string }> => {
+  try {
+    const hash = createHash('sha256');
+    await pipeline(createReadStream(file), hash);
+    return { size: (await stat(file)).size, digest: hash.digest('hex') };
+  } catch (error) {
+    throw new CommandFailed('usage', `${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+};
+
+/** The application that loads into an account. It stays, for idempotency keys are its own; its secret does not. */
+const asOwnApplication = (operator: Operator, account: string) => {
+  let current: Credentials | undefined;
+  const leave = async (): Promise<void> => {
+    if (current !== undefined) await dropSecret(operator, current).catch(() => undefined);
+    current = undefined;
+  };
+  return {
+    credentials: async (): Promise<Credentials> => {
+      await leave();
+      current = await ownCredentials(operator, { account, name: 'waymark load' });
+      return current;
+    },
+    leave,
+  };
+};
+
+const summary = (from: Mark, mark: Mark, complete: boolean, seconds: number): Summary => ({
+  complete,
+  rows: mark.row,
+  created: mark.created,
+  refused: mark.refused,
+  resumedAfter: from.row,
+  seconds: Math.round(seconds * 1_000) / 1_000,
+  perSecond: Math.round((mark.row - from.row) / seconds),
+});

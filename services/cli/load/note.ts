@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { CommandFailed } from '../exit-codes.ts';
+import { keysHoldMs, rowsAheadMax } from '../limits.ts';
+import type { Mark } from './ledger.ts';
+
+/** What is remembered of a load beside the data, so that it can go on. */
+export type Note = Mark & {
+  readonly file: string;
+  readonly account: string;
+  /** Which log it went into: a restored one does not hold what this one did. */
+  readonly incarnation: string;
+  readonly notedAt: string;
+  /** Rows after the mark may have been sent, and their answers not seen. */
+  readonly open: boolean;
+};
+
+export const unstarted: Mark = { row: 0, end: 0, created: 0, refused: 0 };
+
+/** Where the progress of a file's load into an account is noted. */
+export const noteFile = (directory: string, digest: string, account: string): string => {
+  const into = createHash('sha256').update(account).digest('hex').slice(0, 12);
+  return join(directory, 'loads', `${digest}-${into}.json`);
+};
+
+export const readNote = async (file: string): Promise<Note | undefined> => {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  return text === undefined ? undefined : JSON.parse(text);
+};
+
+/** Whole or not at all, and there after a crash. */
+export const writeNote = async (file: string, note: Note): Promise<void> => {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const incoming = `${file}.incoming`;
+  const handle = await open(incoming, 'w', 0o600);
+  await handle.writeFile(`${JSON.stringify(note)}\n`);
+  await handle.sync();
+  await handle.close();
+  await rename(incoming, file);
+};
+
+/** Where to go on.
+ * @throws CommandFailed where that cannot be told any more */
+export const resume = (note: Note | undefined, noted: string, incarnation: string, nowMs: number): Mark => {
+  if (note === undefined) return unstarted;
+  if (note.incarnation !== incarnation) throw new CommandFailed('refused', restored(note, noted));
+  if (note.open && nowMs - Date.parse(note.notedAt) > keysHoldMs) throw new CommandFailed('refused', tooLate(note, noted));
+  const { row, end, created, refused } = note;
+  return { row, end, created, refused };
+};
+
+const restored = ({ row }: Note, noted: string): string =>
+  `This file was loaded up to row ${row} before the installation was restored from a backup, which may hold fewer of the rows. ` +
+  `Remove ${noted} to load it from its first row.`;
+
+const tooLate = ({ row }: Note, noted: string): string =>
+  `This load was cut off more than a day ago. Which of the rows ${row + 1} to ${row + rowsAheadMax} were made after the last note of its ` +
+  `progress is not known any more. Find out, write the last of them as "row" and "open": false into ${noted}, and run it again.`;

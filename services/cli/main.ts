@@ -1,0 +1,14 @@
+import { exitCodes } from './exit-codes.ts';
+import { endingOf } from './failures.ts';
+import { commandLine } from './program.ts';
+
+// A reader that has had enough (`| head`) is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+  process.exit(error.code === 'EPIPE' ? exitCodes.ok.code : exitCodes.failed.code),
+);
+
+try {
+  await commandLine().parseAsync(process.argv.slice(2), { from: 'user' });
+} catch (error) {
+  process.exitCode = exitCodes[endingOf(error)].code;
+}

@@ -1,0 +1,47 @@
+import { fields, flattened, plain, table } from './output.ts';
+
+describe('a table', () => {
+  it('aligns its columns by characters, and leaves no blanks at the ends of lines', () => {
+    expect(
+      table(
+        ['NAME', 'STATUS'],
+        [
+          ['Zürich', 'active'],
+          ['東京', ''],
+        ],
+      ),
+    ).toBe('NAME    STATUS\nZürich  active\n東京');
+  });
+
+  it('is its headings where there are no rows', () => {
+    expect(table(['NAME', 'STATUS'], [])).toBe('NAME  STATUS');
+  });
+});
+
+describe('a name from outside', () => {
+  it('cannot steer the terminal', () => {
+    expect(plain('\u001b[2Jgone\u001b]0;title\u0007 \r\nnext\u009b31m')).not.toMatch(/\p{Cc}/u);
+    expect(plain('Café\nBar')).toBe('Café Bar');
+  });
+});
+
+describe('the fields of an answer', () => {
+  it('stand under each other, names and values', () => {
+    expect(
+      fields([
+        ['client id', 'a1'],
+        ['name', 2],
+      ]),
+    ).toBe('client id  a1\nname       2');
+  });
+
+  it('are found at any depth, by names in words', () => {
+    expect(flattened({ readPosition: 7, missing: [], held_by: { memoryBytes: 1 }, last: null, parts: ['a', 'b'] })).toEqual([
+      ['read position', '7'],
+      ['missing', 'none'],
+      ['held by memory bytes', '1'],
+      ['last', 'none'],
+      ['parts', 'a, b'],
+    ]);
+  });
+});

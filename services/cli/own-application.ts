@@ -1,0 +1,46 @@
+import { accountId } from '@waymark/domain/account/decide.ts';
+import { type Operator, segment } from './operator.ts';
+
+export type Credentials = { readonly client_id: string; readonly client_secret: string; readonly secret_id: string };
+
+/** An application as the operator API lists it. `account` is the account's id. */
+export type Listed = {
+  readonly client_id: string;
+  readonly account: string;
+  readonly name: string;
+  readonly status: string;
+  readonly scopes: readonly string[];
+  readonly secret_ids: readonly string[];
+};
+
+/** Which application a command works as. */
+export type Identity = { readonly account: string; readonly name: string };
+
+const secretsMax = 2;
+
+export const applicationsOf = async (operator: Operator): Promise<readonly Listed[]> =>
+  (await operator.ask<{ applications: readonly Listed[] }>('GET', '/applications')).applications;
+
+/** A secret of the command's own application, which is made where there is none. The oldest secret makes room if it has to: a command
+ * that was killed may have left it. */
+export const ownCredentials = async (operator: Operator, identity: Identity): Promise<Credentials> => {
+  const known = (await applicationsOf(operator)).find((application) => isOwn(application, identity));
+  if (known === undefined) return operator.ask('POST', '/applications', { ...identity, scopes: ['read', 'write'] });
+  const [oldest] = known.secret_ids;
+  if (oldest !== undefined && known.secret_ids.length >= secretsMax) {
+    await dropSecret(operator, { client_id: known.client_id, secret_id: oldest });
+  }
+  return operator.ask('POST', `/applications/${segment(known.client_id)}/rotate`);
+};
+
+const isOwn = (listed: Listed, { account, name }: Identity): boolean =>
+  listed.status !== 'deleted' && listed.name === name && [account, accountId(account)].includes(listed.account);
+
+/** Nobody can use the secret, or a token that was given for it, any more. */
+export const dropSecret = async (operator: Operator, { client_id, secret_id }: Omit<Credentials, 'client_secret'>): Promise<void> => {
+  await operator.ask('DELETE', `/applications/${segment(client_id)}/secrets/${segment(secret_id)}`);
+};
+
+export const deleteApplication = async (operator: Operator, { client_id }: Credentials): Promise<void> => {
+  await operator.ask('DELETE', `/applications/${segment(client_id)}`);
+};

@@ -1,0 +1,42 @@
+import { rmSync } from 'node:fs';
+import { CommandFailed } from './exit-codes.ts';
+
+/** The product in this process, on the data directory that the environment names, for as long as a command lasts. */
+export type Product = { readonly url: string; readonly token: string; readonly close: () => Promise<void> };
+
+/** What is loopback, free and quiet, whatever the environment says: nobody but the command is to speak to it. */
+const ownSettings = {
+  WAYMARK_HOST: '127.0.0.1',
+  WAYMARK_PORT: '0',
+  WAYMARK_OPS_HOST: '127.0.0.1',
+  WAYMARK_OPS_PORT: '0',
+  WAYMARK_PUBLIC_URL: '',
+  WAYMARK_RATE_LIMITS: 'off',
+};
+
+/** Undefined while another process owns the data directory.
+ * @throws CommandFailed where it cannot be started */
+export const startProduct = async (environment: NodeJS.ProcessEnv): Promise<Product | undefined> => {
+  // Loaded here, so that commands that find a running server need not wait for all of this.
+  const [{ startInstallation }, { settingsFrom }, { DirectoryInUse }, { pino }] = await Promise.all([
+    import('@waymark/standalone/app.ts'),
+    import('@waymark/standalone/settings.ts'),
+    import('@waymark/standalone/data-directory.ts'),
+    import('pino'),
+  ]);
+  const onFatal = (error: Error): void => {
+    process.stderr.write(`waymark: ${error.message}\n`);
+    process.exit(1);
+  };
+  try {
+    const settings = settingsFrom({ ...environment, ...ownSettings });
+    const { operator, directory, complete, close } = await startInstallation({ settings, logger: pino({ level: 'silent' }), onFatal });
+    // It is gone as soon as the command is: nobody else is to find it and rely on it.
+    rmSync(directory.operator, { force: true });
+    await complete;
+    return { url: operator.url, token: operator.token, close };
+  } catch (error) {
+    if (error instanceof DirectoryInUse) return undefined;
+    throw new CommandFailed('unreachable', `The installation cannot be started. ${(error as Error).message}`, { cause: error });
+  }
+};

@@ -1,0 +1,32 @@
+import { release } from '@waymark/domain/release.ts';
+import { Command } from 'commander';
+import { addApp } from './commands/app.ts';
+import { addLoad } from './commands/load.ts';
+import { addOperations } from './commands/operations.ts';
+import { addRestore } from './commands/restore.ts';
+import { addSeed } from './commands/seed.ts';
+import { addStart } from './commands/start.ts';
+import { addStatus } from './commands/status.ts';
+import { exitCodes } from './exit-codes.ts';
+import { fields } from './output.ts';
+
+/** `waymark …` */
+export const commandLine = (): Command => {
+  const program = new Command('waymark')
+    .description('A content service for maps: pinpoints, lists, categories and events over REST, every edit kept for good.')
+    .version(release)
+    .showHelpAfterError('(--help says more)')
+    .configureHelp({ showGlobalOptions: false })
+    .addHelpText('after', details)
+    .exitOverride();
+  for (const add of [addStart, addStatus, addApp, addSeed, addLoad, addOperations, addRestore]) add(program);
+  return program;
+};
+
+const details = `
+The installation is the one in WAYMARK_DATA_DIR (waymark-data by default),
+whether its server runs or not, or the one whose operator API is at
+WAYMARK_OPS_URL, with WAYMARK_OPS_TOKEN or WAYMARK_OPS_TOKEN_FILE.
+
+Exit codes:
+${fields(Object.values(exitCodes).map(({ code, meaning }) => [`  ${code}`.padEnd(5), meaning]))}`;

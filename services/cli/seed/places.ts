@@ -1,0 +1,48 @@
+/** A place of the demonstration map. */
+export type Place = {
+  readonly name: string;
+  readonly address: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly description: string;
+  readonly media_credits: string;
+  readonly tags: readonly string[];
+  /** By name. */
+  readonly category: string;
+  readonly lists: readonly string[];
+};
+
+/** What tells a place from all others, here and in the answers of the API. */
+export const keyOf = ({ name, latitude, longitude }: Pick<Place, 'name' | 'latitude' | 'longitude'>): string =>
+  `${name} ${latitude} ${longitude}`;
+
+/** One of each: what is found twice is in the lists of both. */
+export const distinct = (places: readonly Place[]): readonly Place[] => {
+  const found = new Map<string, Place>();
+  for (const place of places) {
+    const known = found.get(keyOf(place));
+    found.set(keyOf(place), known === undefined ? place : { ...known, lists: [...new Set([...known.lists, ...place.lists])] });
+  }
+  return [...found.values()];
+};
+
+const regions = new Intl.DisplayNames(['en'], { type: 'region' });
+
+export const countryName = (code: string): string => regions.of(code) ?? code;
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Text as it stands in HTML. */
+export const html = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => entities[character] ?? '');
+
+/** Text as the API gives it back. */
+export const normal = (text: string): string => text.normalize('NFC').trim();
+
+export const continents: readonly { readonly code: string; readonly name: string }[] = [
+  { code: 'AF', name: 'Africa' },
+  { code: 'AS', name: 'Asia' },
+  { code: 'EU', name: 'Europe' },
+  { code: 'NA', name: 'North America' },
+  { code: 'OC', name: 'Oceania' },
+  { code: 'SA', name: 'South America' },
+];

@@ -1,0 +1,36 @@
+import type { Installation } from './app.ts';
+import { writePrivate } from './data-directory.ts';
+
+/** Account of the first application, and of the demonstration data. */
+export const firstAccount = 'demo';
+
+/** Says where things are, and at the very first start how to make the first call. */
+export const announce = async ({ operator, directory, registry }: Installation): Promise<void> => {
+  const lines = [
+    '',
+    `Waymark is ready at ${operator.api}`,
+    `  data      ${directory.path}`,
+    `  operator  ${operator.url}  (health, metrics, commands)`,
+    '',
+  ];
+  if ((await registry.list()).length === 0) lines.push(...(await firstSteps({ operator, directory, registry })));
+  process.stdout.write(`${lines.join('\n')}\n`);
+};
+
+const firstSteps = async ({ operator, directory, registry }: Pick<Installation, 'operator' | 'directory' | 'registry'>) => {
+  const credentials = await registry.register(firstAccount, 'First application', ['write', 'read']);
+  const { client_id: id, client_secret: secret } = credentials;
+  const shown = process.stdout.isTTY === true;
+  if (!shown) writePrivate(directory.firstApplication, JSON.stringify({ account: firstAccount, ...credentials }));
+  return [
+    `A first application was made, in the account "${firstAccount}":`,
+    `  client id      ${id}`,
+    shown ? `  client secret  ${secret}  (shown only now)` : `  client secret  in ${directory.firstApplication}`,
+    '',
+    'Get a token, create a pinpoint, list pinpoints:',
+    `  TOKEN=$(curl -s -u ${id}:${shown ? secret : `$(sed 's/.*"client_secret":"\\([^"]*\\)".*/\\1/' '${directory.firstApplication}')`} -d grant_type=client_credentials ${operator.api}/v3.0/oauth2/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    `  curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"name":"Harbour","latitude":54.32,"longitude":10.14}' ${operator.api}/v3.0/pinpoints`,
+    `  curl -s -H "Authorization: Bearer $TOKEN" ${operator.api}/v3.0/pinpoints`,
+    '',
+  ];
+};

@@ -1,0 +1,134 @@
+import type { RequestListener } from 'node:http';
+import { type Registry, registryOf } from '@waymark/auth/app.ts';
+import { createOpenApp } from '@waymark/http/app.ts';
+import { knownApplications } from '@waymark/http/applications.ts';
+import { type Listening, listen } from '@waymark/http/server.ts';
+import type { Logger } from 'pino';
+import { type DataDirectory, dropFile, keysIn, ownDataDirectory, randomKey, writePrivate } from './data-directory.ts';
+import { housekeeping } from './housekeeping.ts';
+import { metricsOf } from './metrics.ts';
+import { type Operations, operationsOf } from './operations.ts';
+import { operatorRoutes } from './operator-api.ts';
+import { publicApp } from './public-app.ts';
+import { renew, wasPutBack } from './renewal.ts';
+import { finishRestore } from './restore.ts';
+import type { Settings } from './settings.ts';
+import { type OpenStores, openStores } from './stores.ts';
+import { visibility } from './visibility.ts';
+
+/** How an operator's program reaches a running installation; kept in the data directory while it runs. */
+export type Operator = {
+  /** Base URL of the operator API. */
+  readonly url: string;
+  readonly token: string;
+  /** Base URL of the API. */
+  readonly api: string;
+  readonly pid: number;
+};
+
+/** A running installation. */
+export type Installation = {
+  readonly operator: Operator;
+  readonly directory: DataDirectory;
+  readonly registry: Registry;
+  readonly operations: Operations;
+  /** Resolves once reads are answered. */
+  readonly complete: Promise<void>;
+  /** Finishes what is in flight, within bounds, and gives the data directory up. */
+  readonly close: () => Promise<void>;
+};
+
+export type InstallationOptions = {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  /** What cannot be repaired while it runs: the process has to end. */
+  readonly onFatal: (error: Error) => void;
+};
+
+/** What answers are under way when a shutdown begins may take this long; with what else has to be done it ends within 10 s. */
+const shutdownMs = 5_000;
+const opsShutdownMs = 500;
+
+/** The whole product in this process, on one data directory.
+ * @throws DirectoryInUse, and what listening throws where an address is taken */
+export const startInstallation = async (options: InstallationOptions): Promise<Installation> => {
+  const directory = ownDataDirectory(options.settings.WAYMARK_DATA_DIR);
+  try {
+    await repaired(directory, options.logger);
+    return await startIn(directory, options);
+  } catch (error) {
+    directory.release();
+    throw error;
+  }
+};
+
+/** Ends what a crash has cut off, and notices what was put back by hand. */
+const repaired = async (directory: DataDirectory, logger: Logger): Promise<void> => {
+  await finishRestore(directory);
+  if (!(await wasPutBack(directory))) return;
+  logger.warn('the log is an older copy of the one that the read side was made from: it gets a new name, ids are skipped, tokens dropped');
+  await renew(directory.log, directory.tokens);
+};
+
+const startIn = async (directory: DataDirectory, options: InstallationOptions): Promise<Installation> => {
+  const { settings, logger, onFatal } = options;
+  const stores = await openStores(directory, logger, onFatal);
+  try {
+    return await serve(directory, stores, settings, logger);
+  } catch (error) {
+    await stores.close();
+    throw error;
+  }
+};
+
+const serve = async (directory: DataDirectory, stores: OpenStores, settings: Settings, logger: Logger): Promise<Installation> => {
+  const { readSide, tokens, media } = stores;
+  const metrics = metricsOf(stores.log);
+  const log = metrics.timed(stores.log);
+  const { incarnation } = await log.state();
+  const reached = visibility(stores.log.followed, stores.log.onFollowed, settings.WAYMARK_READ_WAIT_MS);
+  const applications = knownApplications(log);
+  const world = { log, models: readSide.models, applications, visible: (_account: string, position: number) => reached(position) };
+  let closing = false;
+  const edge = { observe: metrics.observe, logger, closing: () => closing };
+
+  const api = await listenFirst(settings.WAYMARK_HOST, settings.WAYMARK_PORT);
+  const base = (settings.WAYMARK_PUBLIC_URL || api.url).replace(/\/+$/, '');
+  api.answer(publicApp({ ...edge, ...world, settings, media, tokens, keys: keysIn(directory.keys), incarnation, base }));
+
+  const registry = registryOf(world);
+  const operations = operationsOf({ directory, log: stores.log, readSide, media, api: api.url, closing: edge.closing });
+  const operator = { token: settings.WAYMARK_OPS_TOKEN || randomKey(), api: api.url, pid: process.pid };
+  const routes = operatorRoutes({ token: operator.token, registry, operations, metrics });
+  const ops = await listen(
+    createOpenApp({ ...edge, corsOrigins: new Set() }, routes),
+    settings.WAYMARK_OPS_HOST,
+    settings.WAYMARK_OPS_PORT,
+  );
+  writePrivate(directory.operator, JSON.stringify({ url: ops.url, ...operator } satisfies Operator));
+  const stopHousekeeping = housekeeping(stores.log, tokens, logger);
+
+  const close = async (): Promise<void> => {
+    closing = true;
+    stopHousekeeping();
+    // The operator port goes last: it says meanwhile that this server is no longer ready.
+    await api.close(shutdownMs);
+    await ops.close(opsShutdownMs);
+    await stores.close();
+    dropFile(directory.operator);
+    directory.release();
+  };
+  return { operator: { url: ops.url, ...operator }, directory, registry, operations, complete: stores.complete, close };
+};
+
+/** Listens before there is anything to answer with: what is answered names the address. */
+const listenFirst = async (host: string, port: number): Promise<Listening & { readonly answer: (listener: RequestListener) => void }> => {
+  let answer: RequestListener | undefined;
+  const listening = await listen((request, response) => answer?.(request, response), host, port);
+  return {
+    ...listening,
+    answer: (listener) => {
+      answer = listener;
+    },
+  };
+};

@@ -1,0 +1,23 @@
+import type { SqliteEventLog } from '@waymark/event-log/sqlite.ts';
+import type { SqliteTokens } from '@waymark/tokens/sqlite.ts';
+import type { Logger } from 'pino';
+
+const intervalMs = 60 * 60 * 1000;
+/** Idempotency keys count for 24 hours; their claims are left for twice that. */
+const claimsKeptMs = 48 * 60 * 60 * 1000;
+
+/** Drops, now and then, what has expired: tokens, and claims of idempotency keys. @returns how to stop */
+export const housekeeping = (log: SqliteEventLog, tokens: SqliteTokens, logger: Logger): (() => void) => {
+  const sweep = async (): Promise<void> => {
+    try {
+      const claims = await log.prune(new Date(Date.now() - claimsKeptMs).toISOString());
+      const expired = await tokens.expire(Date.now());
+      logger.debug({ claims, tokens: expired }, 'dropped what has expired');
+    } catch (error) {
+      logger.warn({ err: error }, 'what has expired could not be dropped; it is tried again');
+    }
+  };
+  const timer = setInterval(() => void sweep(), intervalMs);
+  timer.unref();
+  return () => clearInterval(timer);
+};

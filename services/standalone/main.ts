@@ -1,0 +1,68 @@
+import { destination, pino } from 'pino';
+import { announce } from './announce.ts';
+import { type Installation, type Operator, startInstallation } from './app.ts';
+import { DirectoryInUse } from './data-directory.ts';
+import { settingsFrom, WrongSettings } from './settings.ts';
+
+export type RunOptions = {
+  /** Called once, when reads are answered. */
+  readonly onReady?: (operator: Operator) => Promise<void>;
+};
+
+/** Runs the product until it is told to stop by SIGTERM or SIGINT; the process ends with it. */
+export const runServer = async (environment: NodeJS.ProcessEnv, options: RunOptions = {}): Promise<void> => {
+  try {
+    await run(environment, options);
+  } catch (error) {
+    if (!(error instanceof WrongSettings || error instanceof DirectoryInUse || isAddressFault(error))) throw error;
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exit(exitCannotStart);
+  }
+};
+
+const exitCannotStart = 3;
+/** Whatever holds up a shutdown is cut off then. */
+const exitWithinMs = 9_500;
+
+const run = async (environment: NodeJS.ProcessEnv, { onReady }: RunOptions): Promise<void> => {
+  const settings = settingsFrom(environment);
+  const lines = destination({ fd: 2, sync: false });
+  const logger = pino({ level: settings.WAYMARK_LOG_LEVEL, base: null }, lines);
+  const exit = (code: number): void => {
+    lines.flushSync();
+    process.exit(code);
+  };
+  const installation = await startInstallation({
+    settings,
+    logger,
+    onFatal: (error) => {
+      logger.fatal({ err: error }, 'the log can no longer be written: the process ends');
+      exit(1);
+    },
+  });
+  stopOnSignal(installation, exit);
+  await installation.complete;
+  await announce(installation);
+  await onReady?.(installation.operator);
+};
+
+/** One signal begins the shutdown, further ones change nothing about it. */
+const stopOnSignal = (installation: Installation, exit: (code: number) => void): void => {
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => exit(1), exitWithinMs).unref();
+    void installation.close().then(
+      () => exit(0),
+      () => exit(1),
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+};
+
+const isAddressFault = (error: unknown): boolean =>
+  ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+if (import.meta.main) await runServer(process.env);

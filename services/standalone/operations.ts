@@ -1,0 +1,90 @@
+import { release } from '@waymark/domain/release.ts';
+import type { SqliteEventLog } from '@waymark/event-log/sqlite.ts';
+import { conflict } from '@waymark/http/problems.ts';
+import type { Media } from '@waymark/media/media.ts';
+import { type BackupDone, backUp } from './backup.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { type Pruned, pruneMedia } from './prune.ts';
+import type { ReadSide } from './read-side.ts';
+import { type RebuildDone, rebuild } from './rebuild.ts';
+import { type Verification, verify } from './verify.ts';
+
+export type Status = {
+  readonly release: string;
+  readonly ready: boolean;
+  readonly missing: readonly string[];
+  readonly api: string;
+  readonly dataDirectory: string;
+  readonly incarnation: string;
+  readonly head: number;
+  readonly readPosition: number;
+  readonly waitingAppends: number;
+  readonly memoryBytes: number;
+  readonly uptimeSeconds: number;
+};
+
+/** What an operator may have done with an installation while it serves. One of the long ones at a time. */
+export type Operations = {
+  /** What keeps the installation from being ready, in words; nothing when it is. */
+  readonly notReady: () => readonly string[];
+  readonly status: () => Promise<Status>;
+  /** @throws Problem 409 while another operation runs */
+  readonly rebuild: () => Promise<RebuildDone>;
+  readonly verify: () => Promise<Verification>;
+  readonly backUp: (directory: string) => Promise<BackupDone>;
+  readonly pruneMedia: () => Promise<Pruned>;
+};
+
+export type OperationsOptions = {
+  readonly directory: DataDirectory;
+  readonly log: SqliteEventLog;
+  readonly readSide: ReadSide;
+  readonly media: Media;
+  /** Where the API listens. */
+  readonly api: string;
+  readonly closing: () => boolean;
+};
+
+export const operationsOf = (options: OperationsOptions): Operations => {
+  const { directory, log, readSide, media } = options;
+  const oneAtATime = exclusive();
+  const notReady = (): readonly string[] => [
+    ...(readSide.ready() ? [] : ['The read side is not complete yet.']),
+    ...(options.closing() ? ['The server is shutting down.'] : []),
+  ];
+  return {
+    notReady,
+    status: async () => {
+      const missing = notReady();
+      return {
+        release,
+        ready: missing.length === 0,
+        missing,
+        api: options.api,
+        dataDirectory: directory.path,
+        ...(await log.state()),
+        readPosition: log.followed(),
+        waitingAppends: log.waiting().events,
+        memoryBytes: process.memoryUsage.rss(),
+        uptimeSeconds: Math.floor(process.uptime()),
+      };
+    },
+    rebuild: () => oneAtATime(() => rebuild(directory, log, readSide)),
+    verify: () => oneAtATime(() => verify(directory)),
+    backUp: (into) => oneAtATime(() => backUp(directory, into)),
+    pruneMedia: () => oneAtATime(() => pruneMedia(log, media)),
+  };
+};
+
+const exclusive = (): (<Result>(work: () => Promise<Result>) => Promise<Result>) => {
+  let running = false;
+  return async (work) => {
+    if (running) throw conflict('Another operation is running.');
+    running = true;
+    try {
+      return await work();
+    } finally {
+      running = false;
+    }
+  };
+};

@@ -1,0 +1,96 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { followEventsMax } from '@waymark/event-log/event-log.ts';
+import type { FollowedLog, OpenFollower } from '@waymark/event-log/follower.ts';
+import { type SqliteReadModels, sqliteReadModels } from '@waymark/read-models/sqlite.ts';
+import { dropFile } from './data-directory.ts';
+import { currentFile, makeCurrent, nextFile } from './generations.ts';
+import { lagHistogram } from './lag.ts';
+import { matches } from './matching.ts';
+
+/** What the main thread tells the projector. */
+export type ProjectorMessage =
+  /** Which file is it that you keep up to date? */
+  | { readonly kind: 'file' }
+  /** Go on with this file. */
+  | { readonly kind: 'switch'; readonly file: string }
+  /** How far were you behind? */
+  | { readonly kind: 'lag' };
+
+const partition = 0;
+
+/** Keeps the read side up to date in the log writer's own thread: what was committed is projected before it is acknowledged. */
+export const openFollower: OpenFollower = async ({ directory }, log) => {
+  const folder = String(directory);
+  let models = await usable(folder, log);
+  const lag = lagHistogram();
+  const position = async (): Promise<number> => (await models.position(partition)).position;
+
+  const switchTo = async (file: string): Promise<void> => {
+    const next = sqliteReadModels({ file, mode: 'writer' });
+    await catchUp(next, log);
+    models.close();
+    makeCurrent(folder, file);
+    models = next;
+  };
+
+  return {
+    position,
+    handle: async (events) => {
+      const startedMs = performance.now();
+      await applyTo(models, log.state().incarnation, events);
+      lag.add((performance.now() - startedMs) / 1000, events.length);
+    },
+    message: async (message) => {
+      const told = message as ProjectorMessage;
+      switch (told.kind) {
+        case 'file':
+          return currentFile(folder);
+        case 'switch':
+          return switchTo(told.file);
+        case 'lag':
+          return lag.snapshot();
+      }
+    },
+    close: async () => models.close(),
+  };
+};
+
+/** The current file where it was made from this log by this release's projection, else a new one, to be filled from the log's start. */
+const usable = async (directory: string, log: FollowedLog): Promise<SqliteReadModels> => {
+  const file = currentFile(directory);
+  const known = await opened(file, log).catch(() => undefined);
+  if (known !== undefined) return known;
+  dropFile(file);
+  const next = nextFile(directory);
+  const models = sqliteReadModels({ file: next, mode: 'writer' });
+  const { incarnation } = log.state();
+  await models.apply(partition, 0, [], { incarnation, position: 0, event: '' });
+  makeCurrent(directory, next);
+  return models;
+};
+
+const opened = async (file: string, log: FollowedLog): Promise<SqliteReadModels | undefined> => {
+  const models = sqliteReadModels({ file, mode: 'writer' });
+  const stands = await models.position(partition).catch(() => undefined);
+  if (stands !== undefined && matches(stands, log)) return models;
+  models.close();
+  return undefined;
+};
+
+const applyTo = async (models: SqliteReadModels, incarnation: string, events: readonly RecordedEvent[]): Promise<void> => {
+  const last = events.at(-1);
+  if (last === undefined) return;
+  const { position: after } = await models.position(partition);
+  const to = { incarnation, position: last.position, event: last.envelope.id };
+  if (!(await models.apply(partition, after, events, to))) throw new Error('The read side was moved by somebody else.');
+};
+
+const catchUp = async (models: SqliteReadModels, log: FollowedLog): Promise<void> => {
+  const { incarnation } = log.state();
+  for (;;) {
+    const { position } = await models.position(partition);
+    const events = log.readAfter(position, followEventsMax);
+    if (events.length === 0) return;
+    await applyTo(models, incarnation, events);
+  }
+};

@@ -1,0 +1,62 @@
+import type { RequestListener } from 'node:http';
+import { addressBehind, authRoutes, failuresQuota, requestsQuota } from '@waymark/auth/app.ts';
+import { commandRoutes } from '@waymark/commands/app.ts';
+import { release } from '@waymark/domain/release.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { createApp } from '@waymark/http/app.ts';
+import type { Applications } from '@waymark/http/applications.ts';
+import { bearer } from '@waymark/http/bearer.ts';
+import { entityTags } from '@waymark/http/conditions.ts';
+import { sealedCursors } from '@waymark/http/cursors.ts';
+import type { EdgeOptions } from '@waymark/http/edge.ts';
+import { openApiRoute } from '@waymark/http/openapi.ts';
+import { memoryRateLimit, noRateLimit, type Quota, type RateLimit } from '@waymark/http/rate-limits.ts';
+import type { Media } from '@waymark/media/media.ts';
+import { gatewayRoutes, mediaRoute } from '@waymark/query-gateway/app.ts';
+import type { ReadModels } from '@waymark/read-models/read-models.ts';
+import { completeFiles } from '@waymark/read-models/views/files.ts';
+import type { Tokens } from '@waymark/tokens/tokens.ts';
+import type { Keys } from './data-directory.ts';
+import { listed, type Settings } from './settings.ts';
+
+export type PublicAppOptions = Omit<EdgeOptions, 'corsOrigins'> & {
+  readonly settings: Settings;
+  readonly log: EventLog;
+  readonly models: ReadModels;
+  readonly media: Media;
+  readonly tokens: Tokens;
+  readonly applications: Applications;
+  readonly keys: Keys;
+  readonly incarnation: string;
+  readonly visible: (account: string, position: number) => boolean | Promise<boolean>;
+  /** Public base URL, without a slash at its end. */
+  readonly base: string;
+};
+
+/** Window of the quota by application. */
+const windowSeconds = 10;
+
+/** Commands, queries, tokens and files behind one port. */
+export const publicApp = (options: PublicAppOptions): RequestListener => {
+  const { settings, base, keys, incarnation, tokens, applications } = options;
+  const tags = entityTags(incarnation, base);
+  const complete = (text: string): string => completeFiles(text, base);
+  const limited = (quota: Quota): RateLimit => (settings.WAYMARK_RATE_LIMITS === 'off' ? noRateLimit : memoryRateLimit(quota));
+  const addressOf = addressBehind(listed(settings.WAYMARK_TRUSTED_PROXIES));
+  const points = settings.WAYMARK_RATE_LIMIT_REQUESTS * windowSeconds;
+  return createApp({
+    ...options,
+    corsOrigins: new Set(listed(settings.WAYMARK_CORS_ORIGINS)),
+    authenticate: bearer(tokens, applications),
+    rateLimit: limited({ name: 'requests', points, seconds: windowSeconds }),
+    routes: {
+      ...gatewayRoutes({ ...options, tags, complete, cursors: sealedCursors(keys.cursors, incarnation) }),
+      ...commandRoutes({ ...options, tags, complete, idempotencyKey: keys.idempotency }),
+    },
+    open: [
+      ...authRoutes({ tokens, applications, addressOf, base, requests: limited(requestsQuota), failures: limited(failuresQuota) }),
+      mediaRoute(options.media),
+      openApiRoute({ base, release }),
+    ],
+  });
+};

@@ -1,0 +1,47 @@
+import { type ReadModels, ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
+import { type SqliteReadModels, sqliteReadModels } from '@waymark/read-models/sqlite.ts';
+
+/** The readers' half of the read side: closed until it is complete, then on one file after the other. */
+export type ReadSide = {
+  readonly models: ReadModels;
+  readonly ready: () => boolean;
+  /** From now on everything is read from this file. */
+  readonly open: (file: string) => void;
+  readonly close: () => void;
+};
+
+export const readSide = (): ReadSide => {
+  let current: SqliteReadModels | undefined;
+  const models = (): ReadModels => current ?? incomplete;
+  return {
+    models: {
+      find: (kind, id) => models().find(kind, id),
+      page: (query) => models().page(query),
+      membership: (list, pinpoints) => models().membership(list, pinpoints),
+      applications: (after, limit) => models().applications(after, limit),
+      position: (partition) => models().position(partition),
+      apply: (...batch) => models().apply(...batch),
+    },
+    ready: () => current !== undefined,
+    open: (file) => {
+      const before = current;
+      current = sqliteReadModels({ file, mode: 'reader' });
+      before?.close();
+    },
+    close: () => {
+      current?.close();
+      current = undefined;
+    },
+  };
+};
+
+const away = (): Promise<never> => Promise.reject(new ReadModelsUnavailable('The read side is not complete yet.'));
+
+const incomplete: ReadModels = {
+  find: away,
+  page: away,
+  membership: away,
+  applications: away,
+  position: away,
+  apply: away,
+};

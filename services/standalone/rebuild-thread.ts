@@ -1,0 +1,58 @@
+// The thread that fills a new read side from the log: the entry that `rebuild.ts` starts.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { type LogReader, logReader } from '@waymark/event-log/sqlite-reader.ts';
+import { openReader } from '@waymark/event-log/sqlite-schema.ts';
+import type { ReadModels } from '@waymark/read-models/read-models.ts';
+import { sqliteReadModels, sqliteRebuild } from '@waymark/read-models/sqlite.ts';
+import type { RebuildData, RebuildDone } from './rebuild.ts';
+
+/** Events read, and applied, at once. */
+const batchEvents = 5_000;
+/** So few events behind the log, the projector takes over: it can take them in between two commits. */
+const nearEvents = 500;
+
+const { log: logFile, file, upTo } = workerData as RebuildData;
+
+const fill = async (): Promise<RebuildDone> => {
+  const startedMs = performance.now();
+  const db = openReader(logFile);
+  const log = logReader(db);
+  const { incarnation, head } = log.state();
+  const models = sqliteRebuild({ file });
+  await models.apply(0, 0, [], { incarnation, position: 0, event: '' });
+  const events = await take(models, log, incarnation, upTo ?? head);
+  models.finish();
+  const later = upTo === null ? await comeNear(log, incarnation) : 0;
+  db.close();
+  return { events: events + later, seconds: (performance.now() - startedMs) / 1000 };
+};
+
+/** Takes in what the log has up to a position. @returns how many events */
+const take = async (models: Pick<ReadModels, 'apply'>, log: LogReader, incarnation: string, end: number, from = 0): Promise<number> => {
+  let position = from;
+  let events = 0;
+  for (;;) {
+    const batch = log.after(position, batchEvents).filter((event) => event.position <= end);
+    const last = batch.at(-1);
+    if (last === undefined) return events;
+    await models.apply(0, position, batch, { incarnation, position: last.position, event: last.envelope.id });
+    events += batch.length;
+    position = last.position;
+  }
+};
+
+/** Goes on with what was appended meanwhile, until little is left. */
+const comeNear = async (log: LogReader, incarnation: string): Promise<number> => {
+  const models = sqliteReadModels({ file, mode: 'writer' });
+  let events = 0;
+  for (let behind = Number.POSITIVE_INFINITY; behind > nearEvents; ) {
+    const { position } = await models.position(0);
+    behind = await take(models, log, incarnation, log.state().head, position);
+    events += behind;
+  }
+  models.close();
+  return events;
+};
+
+parentPort?.postMessage(await fill());

@@ -1,0 +1,38 @@
+import { Worker } from 'node:worker_threads';
+import type { SqliteEventLog } from '@waymark/event-log/sqlite.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { dropFile } from './data-directory.ts';
+import { dropOthers, nextFile } from './generations.ts';
+import type { ProjectorMessage } from './projector-thread.ts';
+import type { ReadSide } from './read-side.ts';
+
+/** What the rebuilding thread is given. `upTo`: the last position to take in; null: the log's head as the thread finds it. */
+export type RebuildData = { readonly log: string; readonly file: string; readonly upTo: number | null };
+/** What it answers. */
+export type RebuildDone = { readonly events: number; readonly seconds: number };
+
+/** Fills a file with the read side of a log, in a thread of its own. Rejects, and leaves nothing, where that fails. */
+export const fillReadSide = async (data: RebuildData): Promise<RebuildDone> => {
+  try {
+    return await new Promise((resolve, reject) => {
+      const worker = new Worker(new URL('./rebuild-thread.ts', import.meta.url), { workerData: data });
+      worker.once('message', resolve);
+      worker.once('error', reject);
+      worker.once('exit', () => reject(new Error('The rebuild was cut off.')));
+    });
+  } catch (error) {
+    dropFile(data.file);
+    throw error;
+  }
+};
+
+/** Makes the read side anew from the log while the present one serves; then the projector takes in what came meanwhile, and the readers
+ * change over. */
+export const rebuild = async (directory: DataDirectory, log: SqliteEventLog, readSide: ReadSide): Promise<RebuildDone> => {
+  const file = nextFile(directory.readModels);
+  const done = await fillReadSide({ log: directory.log, file, upTo: null });
+  await log.tell({ kind: 'switch', file } satisfies ProjectorMessage);
+  readSide.open(file);
+  dropOthers(directory.readModels);
+  return done;
+};

@@ -1,0 +1,90 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { release } from '@waymark/domain/release.ts';
+import { secretSettings, settingsFrom, settingsSchema, WrongSettings } from './settings.ts';
+
+const readme = join(import.meta.dirname, '../../README.md');
+
+/** The README's table, made from the schema. */
+const table = (): string => {
+  const rows = Object.entries(settingsSchema.properties).map(([name, { default: standard, description }]) => {
+    const shown = standard === '' ? '' : `\`${standard}\``;
+    return `| \`${name}\` | ${shown} | ${description} |`;
+  });
+  return ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
+};
+
+const between = (text: string, name: string): string => {
+  const [, found = ''] = new RegExp(`<!-- ${name}: begin -->\n([\\s\\S]*?)\n?<!-- ${name}: end -->`).exec(text) ?? [];
+  return found;
+};
+
+describe('The settings', () => {
+  it('have defaults that bind to loopback', () => {
+    const settings = settingsFrom({});
+    expect(settings).toMatchObject({
+      WAYMARK_HOST: '127.0.0.1',
+      WAYMARK_PORT: 8080,
+      WAYMARK_OPS_HOST: '127.0.0.1',
+      WAYMARK_OPS_PORT: 8081,
+    });
+  });
+
+  it('say everything that is wrong in one message', () => {
+    const wrong = { WAYMARK_PORT: 'eighty', WAYMARK_RATE_LIMITS: 'perhaps', WAYMARK_PUBLIC_URL: 'ftp://x', WAYMARK_OPS_TOKEN: 'short' };
+    const attempt = () => settingsFrom(wrong);
+    expect(attempt).toThrow(WrongSettings);
+    for (const name of Object.keys(wrong)) expect(attempt).toThrow(name);
+  });
+
+  it.each([
+    ['WAYMARK_TRUSTED_PROXIES', '10.0.0.0/99'],
+    ['WAYMARK_CORS_ORIGINS', 'example.org'],
+    ['WAYMARK_CORS_ORIGINS', 'https://example.org/path'],
+  ])('are checked in what they list: %s=%s', (name, value) => {
+    expect(() => settingsFrom({ [name]: value })).toThrow(name);
+  });
+
+  it('never show a secret in that message', () => {
+    expect(() => settingsFrom({ WAYMARK_OPS_TOKEN: 'hush hush' })).not.toThrow('hush hush');
+    expect(() => settingsFrom({ WAYMARK_OPS_TOKEN: 'hush hush' })).toThrow('WAYMARK_OPS_TOKEN');
+  });
+
+  describe('that are secrets', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'waymark-settings-'));
+    const file = join(directory, 'token');
+    afterAll(() => rmSync(directory, { recursive: true }));
+
+    it.each(secretSettings)('may come from a file: %s', (name) => {
+      writeFileSync(file, `${'t'.repeat(40)}\n`);
+      expect(settingsFrom({ [`${name}_FILE`]: file })[name]).toBe('t'.repeat(40));
+    });
+
+    it.each(secretSettings)('may not come from both: %s', (name) => {
+      writeFileSync(file, 't'.repeat(40));
+      expect(() => settingsFrom({ [name]: 'u'.repeat(40), [`${name}_FILE`]: file })).toThrow(`${name}_FILE`);
+    });
+
+    it.each(secretSettings)('are missed where the file is missing: %s', (name) => {
+      expect(() => settingsFrom({ [`${name}_FILE`]: join(directory, 'nothing') })).toThrow(`${name}_FILE`);
+    });
+  });
+
+  it('stand in the README as the schema has them (WAYMARK_WRITE=1 writes them there)', () => {
+    const text = readFileSync(readme, 'utf8');
+    if (process.env['WAYMARK_WRITE'] === '1') {
+      const written = text.replace(
+        /(<!-- settings: begin -->\n)[\s\S]*?(<!-- settings: end -->)/,
+        (_, begin, end) => `${begin}${table()}\n${end}`,
+      );
+      writeFileSync(readme, written);
+    }
+    expect(between(readFileSync(readme, 'utf8'), 'settings')).toBe(table());
+  });
+});
+
+it('The release is the version of the package', () => {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+  expect(release).toBe(version);
+});

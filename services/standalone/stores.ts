@@ -1,0 +1,60 @@
+import { type SqliteEventLog, sqliteEventLog } from '@waymark/event-log/sqlite.ts';
+import { diskMedia } from '@waymark/media/disk.ts';
+import type { Media } from '@waymark/media/media.ts';
+import { type SqliteTokens, sqliteTokens } from '@waymark/tokens/sqlite.ts';
+import type { Logger } from 'pino';
+import type { DataDirectory } from './data-directory.ts';
+import { dropOthers } from './generations.ts';
+import type { ProjectorMessage } from './projector-thread.ts';
+import { type ReadSide, readSide } from './read-side.ts';
+
+/** Everything that an installation keeps. */
+export type OpenStores = {
+  readonly log: SqliteEventLog;
+  readonly readSide: ReadSide;
+  readonly tokens: SqliteTokens;
+  readonly media: Media;
+  /** Resolves once the read side has reached the head that the log had at the start, and is open to readers. */
+  readonly complete: Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+export const openStores = async (directory: DataDirectory, logger: Logger, onFatal: (error: Error) => void): Promise<OpenStores> => {
+  const module = new URL('./projector-thread.ts', import.meta.url).href;
+  const log = await sqliteEventLog({
+    file: directory.log,
+    follower: { module, options: { directory: directory.readModels } },
+    onFatal,
+    onTrouble: (of, error) => logger.error({ err: error }, of === 'log' ? 'the log cannot be written' : 'the read side is behind'),
+  });
+  const reads = readSide();
+  const tokens = sqliteTokens({ file: directory.tokens });
+  return {
+    log,
+    readSide: reads,
+    tokens,
+    media: diskMedia({ directory: directory.media }),
+    complete: completed(directory, log, reads),
+    close: async () => {
+      reads.close();
+      await log.close();
+      tokens.close();
+    },
+  };
+};
+
+const completed = async (directory: DataDirectory, log: SqliteEventLog, reads: ReadSide): Promise<void> => {
+  const { head } = await log.state();
+  const file = (await log.tell({ kind: 'file' } satisfies ProjectorMessage)) as string;
+  await new Promise<void>((resolve) => {
+    const look = (): void => {
+      if (log.followed() < head) return;
+      unlisten();
+      resolve();
+    };
+    const unlisten = log.onFollowed(look);
+    look();
+  });
+  reads.open(file);
+  dropOthers(directory.readModels);
+};
