@@ -1,0 +1,158 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, statusAndBody } from './client.ts';
+import { aList } from './samples.ts';
+import { type Application, bodyOf, formCall, tokenCall } from './session.ts';
+import { describeWith, useTarget } from './target.ts';
+
+const waymark = useTarget();
+
+const effectWithinMs = 1_000;
+
+/** Asks until the answer has this status, for no longer than a revocation may take. */
+const within1s = async (status: number, ask: () => Promise<Answer>): Promise<Answer> => {
+  const deadline = Date.now() + effectWithinMs;
+  let answer = await ask();
+  while (answer.status !== status && Date.now() < deadline) {
+    await sleep(50);
+    answer = await ask();
+  }
+  return answer;
+};
+
+const rotate = async ({ client_id }: Application): Promise<Application> =>
+  bodyOf<Application>(await waymark.operator('POST', `/applications/${client_id}/rotate`), 200);
+
+const dropSecret = ({ client_id, secret_id }: Application): Promise<Answer> =>
+  waymark.operator('DELETE', `/applications/${client_id}/secrets/${secret_id}`);
+
+const invalidClient = { status: 401, body: expect.objectContaining({ error: 'invalid_client' }) };
+
+describe('Applications:', () => {
+  it('suspended: no token is given, and those given are of no use', async () => {
+    const me = await waymark.account();
+    const { client_id } = me.application;
+    await waymark.operator('POST', `/applications/${client_id}/suspend`);
+    expect(statusAndBody(await within1s(403, () => me.get('/lists')))).toEqual({
+      status: 403,
+      body: { detail: 'You do not have permission to perform this action.' },
+    });
+    const refused = await within1s(400, () => waymark.send(tokenCall(me.application)));
+    expect(statusAndBody(refused)).toEqual({ status: 400, body: expect.objectContaining({ error: 'unauthorized_client' }) });
+  });
+
+  it('resumed: it is as before', async () => {
+    const me = await waymark.account();
+    const { client_id } = me.application;
+    const { id } = await me.create('/lists', aList());
+    await waymark.operator('POST', `/applications/${client_id}/suspend`);
+    await waymark.operator('POST', `/applications/${client_id}/resume`);
+    expect((await within1s(200, () => waymark.send(tokenCall(me.application)))).status).toBe(200);
+    expect((await (await waymark.session(me.application)).get(`/lists/${id}`)).status).toBe(200);
+  });
+
+  it('a wrong secret of a suspended application is a wrong secret', async () => {
+    const application = await waymark.application();
+    await waymark.operator('POST', `/applications/${application.client_id}/suspend`);
+    expect(statusAndBody(await waymark.send(tokenCall({ ...application, client_secret: 'wrong' })))).toEqual(invalidClient);
+  });
+
+  it('deleted: 401 for its token requests and its tokens', async () => {
+    const me = await waymark.account();
+    await waymark.operator('DELETE', `/applications/${me.application.client_id}`);
+    const answer = await within1s(401, () => me.get('/lists'));
+    expect(answer.status).toBe(401);
+    expect(answer.headers['www-authenticate']).toContain('error="invalid_token"');
+    expect(statusAndBody(await within1s(401, () => waymark.send(tokenCall(me.application))))).toEqual(invalidClient);
+  });
+
+  it('at most two secrets live at once', async () => {
+    const first = await waymark.application();
+    const second = await rotate(first);
+    for (const live of [first, { ...first, ...second }]) expect((await waymark.send(tokenCall(live))).status).toBe(200);
+    expect((await waymark.operator('POST', `/applications/${first.client_id}/rotate`)).status).toBe(409);
+    expect((await dropSecret(first)).status).toBeLessThan(300);
+    const third = await rotate(first);
+    for (const live of [second, third]) expect((await waymark.send(tokenCall({ ...first, ...live }))).status).toBe(200);
+  });
+});
+
+describe('Storage:', () => {
+  it('a dropped secret is good for nothing, nor are its tokens; the other one is', async () => {
+    const old = await waymark.account();
+    const renewed = { ...old.application, ...(await rotate(old.application)) };
+    const next = await waymark.session(renewed);
+    await dropSecret(old.application);
+    expect(statusAndBody(await within1s(401, () => waymark.send(tokenCall(old.application))))).toEqual(invalidClient);
+    expect((await within1s(401, () => old.get('/lists'))).status).toBe(401);
+    expect((await next.get('/lists')).status).toBe(200);
+    expect((await waymark.send(tokenCall(renewed))).status).toBe(200);
+  });
+
+  it('a secret is shown once', async () => {
+    const application = await waymark.application();
+    const second = await rotate(application);
+    const answer = await waymark.operator('GET', '/applications');
+    expect(answer.text).toContain(application.client_id);
+    expect(answer.text).not.toContain(application.client_secret);
+    expect(answer.text).not.toContain(second.client_secret);
+  });
+
+  it('a revoked token is refused within a second', async () => {
+    const me = await waymark.account();
+    expect((await me.get('/lists')).status).toBe(200);
+    await waymark.send(formCall('revoke', { token: me.token }, me.application));
+    expect((await within1s(401, () => me.get('/lists'))).status).toBe(401);
+  });
+});
+
+describe('Tenancy:', () => {
+  it('two applications of one account see the same content', async () => {
+    const me = await waymark.account();
+    const colleague = await waymark.session(await waymark.application(me.application.account));
+    const made = await me.create('/lists', aList());
+    expect(await colleague.read(`/lists/${made.id}`)).toEqual(made);
+    expect((await colleague.page('/lists')).results).toEqual([made]);
+    expect((await colleague.put(`/lists/${made.id}`, aList({ name: 'Renamed' }))).status).toBe(200);
+    expect(await me.read(`/lists/${made.id}`)).toMatchObject({ name: 'Renamed' });
+  });
+
+  it("an application sees its account's content only", async () => {
+    const [me, other] = [await waymark.account(), await waymark.account()];
+    await other.create('/lists', aList());
+    expect((await me.page('/lists')).results).toEqual([]);
+  });
+
+  it("an application's deletion leaves its account's content", async () => {
+    const me = await waymark.account();
+    const made = await me.create('/lists', aList());
+    await waymark.operator('DELETE', `/applications/${me.application.client_id}`);
+    const heir = await waymark.session(await waymark.application(me.application.account));
+    expect(await heir.read(`/lists/${made.id}`)).toEqual(made);
+  });
+});
+
+const filesUnder = (directory: string): string[] =>
+  readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(directory, name))
+    .filter((path) => statSync(path).isFile());
+
+describeWith('Storage: what is on disk and in the log', {}, (server) => {
+  it('holds neither a secret nor a token in clear', async () => {
+    const me = await server.account();
+    await me.create('/lists', aList());
+    await server.send(tokenCall({ ...me.application, client_secret: 'a-wrong-secret-that-was-guessed' }));
+    await server.send(formCall('introspect', { token: me.token }, me.application));
+
+    const { directory, printed } = server.traces();
+    const files = filesUnder(directory);
+    expect(files.length).toBeGreaterThan(2);
+    const stored = files.map((path) => readFileSync(path).toString('latin1'));
+    expect(stored.some((text) => text.includes(me.application.client_id))).toBe(true);
+    for (const secret of [me.token, me.application.client_secret, 'a-wrong-secret-that-was-guessed']) {
+      expect(stored.filter((text) => text.includes(secret))).toEqual([]);
+      expect(printed.includes(secret)).toBe(false);
+    }
+  });
+});

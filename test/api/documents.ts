@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const documentOf = (name: string): string => readFileSync(join(import.meta.dirname, name), 'utf8');
+
+/** A line of a Markdown table, by its column titles. */
+type Line = { readonly section: string; readonly cells: Readonly<Record<string, string>> };
+
+/** A row of the contract: a line of one of its tables, or a sentence that stands outside them. */
+type ContractRow = { readonly section: string; readonly topic: string };
+
+/** An answer that the specification lists. */
+export type EndpointStatus = { readonly method: string; readonly path: string; readonly status: number };
+
+const sectionsOf = (text: string): { readonly title: string; readonly lines: readonly string[] }[] =>
+  text
+    .split(/^#+ /m)
+    .slice(1)
+    .map((part) => {
+      const [title = '', ...lines] = part.split('\n');
+      return { title, lines };
+    });
+
+/** The cells of every line of the tables in a Markdown text, titles and rules included. */
+export const tableLinesOf = (text: string): string[][] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map(cellsOf);
+
+const cellsOf = (line: string): string[] =>
+  line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+
+const tableOf = (section: string, lines: readonly string[]): Line[] => {
+  const [titles = [], , ...rows] = tableLinesOf(lines.join('\n'));
+  return rows.map((row) => ({ section, cells: Object.fromEntries(titles.map((title, at) => [title, row[at] ?? ''])) }));
+};
+
+/** The sentences outside a section's table; messages quoted one after the other are one sentence. */
+const sentencesOf = (lines: readonly string[]): string[] =>
+  lines
+    .filter((line) => !line.startsWith('|'))
+    .join(' ')
+    .trim()
+    .split(/(?<=[.;]|\.`)\s+(?!`[A-Z][^`]*\.`)/)
+    .filter((sentence) => sentence !== '');
+
+export const contractRows = (): ContractRow[] =>
+  sectionsOf(documentOf('contract.md'))
+    .slice(1)
+    .flatMap(({ title, lines }) => {
+      const topics = tableOf(title, lines).map(({ cells }) => cells['Topic'] ?? cells['Status'] ?? '');
+      return [...topics, ...sentencesOf(lines)].map((topic) => ({ section: title.replace(/[,(].*/, '').trim(), topic }));
+    });
+
+const numbersIn = (text = ''): number[] => (text.match(/\b\d{3}\b/g) ?? []).map(Number);
+
+/** Every endpoint with every status that the specification lists for it; what it leaves open for events, the contract
+ * says: as for pinpoints. */
+export const endpointStatuses = (): EndpointStatus[] => {
+  const lines = sectionsOf(documentOf('spec.md'))
+    .filter(({ title }) => /^4\.\d/.test(title))
+    .flatMap(({ title, lines }) => tableOf(title, lines))
+    .filter(({ cells }) => cells['Method'] !== undefined);
+  const listed = (method: string, path: string): number[] => {
+    const cells = lines.find((line) => line.cells['Method'] === method && pathOf(line) === path)?.cells;
+    return numbersIn(cells?.['Status codes'] ?? cells?.['Response']);
+  };
+  return lines.flatMap((line) => {
+    const { Method: method = '', 'Status codes': statuses } = line.cells;
+    const path = pathOf(line);
+    const from = statuses === undefined ? path.replace('/events', '/pinpoints') : path;
+    return listed(method, from).map((status) => ({ method, path, status }));
+  });
+};
+
+const pathOf = (line: Line): string => line.cells['Path'] ?? '';
+
+/** The messages that the contract quotes. */
+export const quotedMessages = (): string[] => {
+  const sentence = contractRows().find(({ topic }) => topic.startsWith('Messages:'))?.topic ?? '';
+  return [...sentence.matchAll(/`([^`]+)`/g)].map(([, message = '']) => message);
+};

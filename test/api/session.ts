@@ -1,0 +1,88 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { Answer, Call } from './client.ts';
+
+export type Send = (call: Call) => Promise<Answer>;
+
+export type Application = {
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly secret_id: string;
+  readonly account: string;
+};
+
+/** An object of the API. */
+export type Thing = { readonly id: number; readonly [field: string]: unknown };
+export type Page = { readonly results: readonly Thing[]; readonly next: string | null; readonly previous: string | null };
+
+type Options = { readonly headers?: OutgoingHttpHeaders; readonly body?: string | Buffer };
+
+/** An application that holds a token. Paths are below `/v3.0`, or whole URLs as pages give them. */
+export type Session = {
+  readonly application: Application;
+  readonly token: string;
+  /** Sends the body as it is; anything goes. */
+  readonly send: (method: string, path: string, options?: Options) => Promise<Answer>;
+  readonly get: (path: string, headers?: OutgoingHttpHeaders) => Promise<Answer>;
+  readonly post: (path: string, body: unknown, headers?: OutgoingHttpHeaders) => Promise<Answer>;
+  readonly put: (path: string, body: unknown, headers?: OutgoingHttpHeaders) => Promise<Answer>;
+  readonly delete: (path: string, body?: unknown, headers?: OutgoingHttpHeaders) => Promise<Answer>;
+  /** Posts what must be accepted. */
+  readonly create: (path: string, body: unknown) => Promise<Thing>;
+  /** Gets what must be there. */
+  readonly read: (path: string) => Promise<Thing>;
+  readonly page: (path: string) => Promise<Page>;
+};
+
+export const openSession = (sendCall: Send, application: Application, token: string): Session => {
+  const send = (method: string, path: string, { headers, ...rest }: Options = {}): Promise<Answer> =>
+    sendCall({ method, path: wirePath(path), headers: { Authorization: `Bearer ${token}`, ...headers }, ...rest });
+  const sendJson = (method: string, path: string, body: unknown, headers?: OutgoingHttpHeaders): Promise<Answer> =>
+    send(method, path, { headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) });
+  const get: Session['get'] = (path, headers = {}) => send('GET', path, { headers });
+  const post: Session['post'] = (path, body, headers) => sendJson('POST', path, body, headers);
+
+  return {
+    application,
+    token,
+    send,
+    get,
+    post,
+    put: (path, body, headers) => sendJson('PUT', path, body, headers),
+    delete: (path, body, headers = {}) =>
+      body === undefined ? send('DELETE', path, { headers }) : sendJson('DELETE', path, body, headers),
+    create: async (path, body) => bodyOf<Thing>(await post(path, body), 201),
+    read: async (path) => bodyOf<Thing>(await get(path), 200),
+    page: async (path) => bodyOf<Page>(await get(path), 200),
+  };
+};
+
+const wirePath = (path: string): string => {
+  if (path.startsWith('/')) return `/v3.0${path}`;
+  const { pathname, search } = new URL(path);
+  return `${pathname}${search}`;
+};
+
+/** The JSON of an answer that must have this status. */
+export const bodyOf = <Body>(answer: Answer, status: number): Body => {
+  if (answer.status !== status) throw new Error(`${status} expected, not ${answer.status}: ${answer.text.slice(0, 1_000)}`);
+  return JSON.parse(answer.text);
+};
+
+export const idsOf = (page: Page): number[] => page.results.map(({ id }) => id);
+
+export const basic = ({ client_id, client_secret }: Pick<Application, 'client_id' | 'client_secret'>): string =>
+  `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`;
+
+/** A form post with client credentials in the header, as the specification shows it. */
+export const formCall = (path: string, form: Record<string, string>, application?: Application): Call => ({
+  method: 'POST',
+  path: `/v3.0/oauth2/${path}`,
+  headers: {
+    'Content-Type': 'application/x-www-form-urlencoded',
+    ...(application === undefined ? {} : { Authorization: basic(application) }),
+  },
+  body: new URLSearchParams(form).toString(),
+});
+
+export const tokenCall = (application: Application, form: Record<string, string> = {}): Call =>
+  formCall('token', { client_id: application.client_id, grant_type: 'client_credentials', ...form }, application);

@@ -1,0 +1,186 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, type Client, openClient } from './client.ts';
+import { type Hold, holdTo, type OpenApi } from './openapi.ts';
+import { type Application, bodyOf, openSession, type Send, type Session, tokenCall } from './session.ts';
+
+const root = join(import.meta.dirname, '../..');
+const startWithinMs = 20_000;
+const stopWithinMs = 12_000;
+
+/** Settings of the server, by the names of its environment. */
+export type Settings = Readonly<Record<string, string>>;
+
+/** An installation of Waymark, spoken to over HTTP only. */
+export type Target = {
+  /** Every answer is held to the installation's `/openapi.json`, and none may be a 500. */
+  readonly send: Send;
+  readonly sendBytes: Client['sendBytes'];
+  readonly operator: (method: string, path: string, body?: unknown) => Promise<Answer>;
+  /** Registers an application. */
+  readonly application: (account?: string, scopes?: readonly string[]) => Promise<Application>;
+  /** A token for an application: all of its scopes, or those asked for. */
+  readonly session: (application: Application, scope?: string) => Promise<Session>;
+  /** An application of an account that nobody else uses, with a token. */
+  readonly account: () => Promise<Session>;
+  readonly url: () => string;
+  /** The data directory and what was printed, of a server that was started here. */
+  readonly traces: () => { readonly directory: string; readonly printed: string };
+};
+
+type Installation = { readonly url: string; readonly operatorUrl: string; readonly operatorToken: string };
+type Started = Installation & {
+  readonly directory: string;
+  readonly printed: () => string;
+  readonly stop: () => Promise<void>;
+};
+
+const given = process.env['WAYMARK_TEST_URL'];
+
+/** A name that nothing else has. */
+const fresh = (word: string): string => `${word}-${randomBytes(6).toString('hex')}`;
+
+/** The installation that WAYMARK_TEST_URL, WAYMARK_TEST_OPS_URL and WAYMARK_TEST_OPS_TOKEN name, or else a server for this file alone. */
+export const useTarget = (): Target => (given === undefined ? useOwn({}) : useInstallation(() => givenInstallation(given)));
+
+/** Tests that need a server with settings of its own. An installation that is already there leaves them out, by a name that says why. */
+export const describeWith = (title: string, settings: Settings, tests: (target: Target) => void): void => {
+  if (given === undefined) describe(title, () => tests(useOwn(settings)));
+  else describe.skip(`${title} (left out: needs a server started with ${named(settings)})`, () => tests(useOwn(settings)));
+};
+
+const named = (settings: Settings): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ') || 'a data directory to look into';
+
+const givenInstallation = (url: string): Installation => {
+  const { WAYMARK_TEST_OPS_URL: operatorUrl, WAYMARK_TEST_OPS_TOKEN: operatorToken } = process.env;
+  if (!operatorUrl || !operatorToken) throw new Error('WAYMARK_TEST_URL needs WAYMARK_TEST_OPS_URL and WAYMARK_TEST_OPS_TOKEN');
+  return { url: url.replace(/\/$/, ''), operatorUrl, operatorToken };
+};
+
+const useOwn = (settings: Settings): Target => {
+  let started: Started | undefined;
+  beforeAll(async () => {
+    started = await start(settings);
+  }, startWithinMs + 2_000);
+  afterAll(() => started?.stop(), stopWithinMs);
+  return useInstallation(() => {
+    if (started === undefined) throw new Error('the server did not start');
+    return started;
+  });
+};
+
+const useInstallation = (installation: () => Installation | Started): Target => {
+  const clients = new Map<string, Client>();
+  const clientOf = (url: string): Client => {
+    const client = clients.get(url) ?? openClient(url);
+    clients.set(url, client);
+    return client;
+  };
+  afterAll(() => {
+    for (const client of clients.values()) client.close();
+  });
+
+  let hold: Promise<Hold> | undefined;
+  const send: Send = async (call) => {
+    const client = clientOf(installation().url);
+    hold ??= client.send({ method: 'GET', path: '/openapi.json' }).then((answer) => holdTo(bodyOf<OpenApi>(answer, 200)));
+    const answer = await client.send(call);
+    if (answer.status === 500) throw new Error(`${call.method} ${call.path} answered 500: ${answer.text}`);
+    (await hold)(call, answer);
+    return answer;
+  };
+
+  const operator: Target['operator'] = (method, path, body) => {
+    const { operatorUrl, operatorToken } = installation();
+    return clientOf(operatorUrl).send({
+      method,
+      path: `/operator${path}`,
+      headers: { Authorization: `Bearer ${operatorToken}`, 'Content-Type': 'application/json' },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  };
+
+  const application: Target['application'] = async (account = fresh('account'), scopes = ['read', 'write']) =>
+    bodyOf<Application>(await operator('POST', '/applications', { account, name: 'test/api', scopes }), 201);
+
+  const session: Target['session'] = async (registered, scope) => {
+    const answer = await send(tokenCall(registered, scope === undefined ? {} : { scope }));
+    return openSession(send, registered, bodyOf<{ access_token: string }>(answer, 200).access_token);
+  };
+
+  return {
+    send,
+    sendBytes: (bytes) => clientOf(installation().url).sendBytes(bytes),
+    operator,
+    application,
+    session,
+    account: async () => session(await application()),
+    url: () => installation().url,
+    traces: () => {
+      const own = installation();
+      if (!('directory' in own)) throw new Error('not a server that was started here');
+      return { directory: own.directory, printed: own.printed() };
+    },
+  };
+};
+
+/** Starts the real process on free ports and an empty data directory; ready when this returns. */
+const start = async (settings: Settings): Promise<Started> => {
+  const directory = mkdtempSync(join(tmpdir(), 'waymark-api-'));
+  const child = spawn(process.execPath, ['services/standalone/main.ts'], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], ...serverSettings(directory), ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      printed += chunk;
+    });
+  const exited = new Promise<number | null>((resolve) => {
+    child.once('exit', resolve);
+  });
+
+  const { url, token, api } = await ready(join(directory, 'operator.json'), child).catch((error) => {
+    child.kill('SIGKILL');
+    rmSync(directory, { recursive: true, force: true });
+    throw new Error(`${error.message}\n${printed}`, { cause: error });
+  });
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    const code = await exited;
+    rmSync(directory, { recursive: true, force: true });
+    if (code !== 0) throw new Error(`the server exited with ${code}:\n${printed}`);
+  };
+  return { url: api, operatorUrl: url, operatorToken: token, directory, printed: () => printed, stop };
+};
+
+const serverSettings = (directory: string): Settings => ({
+  WAYMARK_DATA_DIR: directory,
+  WAYMARK_PORT: '0',
+  WAYMARK_OPS_PORT: '0',
+  WAYMARK_RATE_LIMITS: 'off',
+});
+
+type OperatorFile = { readonly url: string; readonly token: string; readonly api: string };
+
+/** Waits for the server's operator file and then for its readiness. */
+const ready = async (file: string, child: ChildProcess): Promise<OperatorFile> => {
+  const deadline = Date.now() + startWithinMs;
+  const patience = async (): Promise<void> => {
+    if (child.exitCode !== null) throw new Error(`the server exited with ${child.exitCode}:`);
+    if (Date.now() > deadline) throw new Error(`the server was not ready within ${startWithinMs} ms:`);
+    await sleep(20);
+  };
+  while (!existsSync(file)) await patience();
+  const written: OperatorFile = JSON.parse(readFileSync(file, 'utf8'));
+  while ((await fetch(`${written.url}/readyz`)).status !== 200) await patience();
+  return written;
+};

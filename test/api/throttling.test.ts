@@ -1,0 +1,130 @@
+import { type Answer, statusAndBody } from './client.ts';
+import { aList } from './samples.ts';
+import { type Application, basic } from './session.ts';
+import { describeWith, type Settings, type Target } from './target.ts';
+
+const failuresMax = 10;
+const limited: Settings = { WAYMARK_RATE_LIMITS: 'on' };
+/** Per second and application, counted over ten seconds. */
+const few: Settings = { ...limited, WAYMARK_RATE_LIMIT_REQUESTS: '2' };
+
+const throttled = { status: 429, body: { detail: 'Request was throttled.' } };
+
+const expectRetryAfter = (answer: Answer): void => expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+
+type Guess = { readonly from?: string; readonly headers?: Record<string, string> };
+
+/** A token request with a wrong secret. */
+const guess = (server: Target, { client_id }: Pick<Application, 'client_id'>, { from, headers }: Guess = {}): Promise<Answer> =>
+  server.send({
+    method: 'POST',
+    path: '/v3.0/oauth2/token',
+    headers: {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      Authorization: basic({ client_id, client_secret: 'a guess' }),
+      ...headers,
+    },
+    body: 'grant_type=client_credentials',
+    ...(from === undefined ? {} : { from }),
+  });
+
+const guessTimes = async (times: number, once: () => Promise<Answer>): Promise<number[]> => {
+  const statuses: number[] = [];
+  for (let made = 0; made < times; made += 1) statuses.push((await once()).status);
+  return statuses;
+};
+
+const allFailed = Array.from({ length: failuresMax }, () => 401);
+
+describeWith('Guessing:', limited, (server) => {
+  it('more than 10 failures a minute for one client from one address: 429 with Retry-After', async () => {
+    const application = await server.application();
+    expect(await guessTimes(failuresMax, () => guess(server, application))).toEqual(allFailed);
+    const answer = await guess(server, application);
+    expect(statusAndBody(answer)).toEqual(throttled);
+    expectRetryAfter(answer);
+  });
+
+  it('good requests are not counted', async () => {
+    const application = await server.application();
+    expect(await guessTimes(failuresMax - 1, () => guess(server, application))).not.toContain(429);
+    for (let made = 0; made < 30; made += 1) await server.session(application);
+    expect((await guess(server, application)).status).toBe(401);
+  });
+
+  it('an unknown client is counted like any', async () => {
+    const unknown = { client_id: `unknown-${Date.now()}` };
+    expect(await guessTimes(failuresMax + 1, () => guess(server, unknown))).toEqual([...allFailed, 429]);
+  });
+
+  it('other clients and other addresses are not counted', async () => {
+    const [application, other] = [await server.application(), await server.application()];
+    await guessTimes(failuresMax + 1, () => guess(server, application));
+    expect((await guess(server, other)).status).toBe(401);
+    expect((await guess(server, application, { from: '127.0.0.2' })).status).toBe(401);
+  });
+
+  it('X-Forwarded-For of somebody who is no trusted proxy is not believed', async () => {
+    const application = await server.application();
+    let peer = 0;
+    const disguised = (): Promise<Answer> => {
+      peer += 1;
+      return guess(server, application, { headers: { 'X-Forwarded-For': `203.0.113.${peer}` } });
+    };
+    expect(await guessTimes(failuresMax + 1, disguised)).toEqual([...allFailed, 429]);
+  });
+});
+
+describeWith('Guessing: behind a trusted proxy,', { ...limited, WAYMARK_TRUSTED_PROXIES: '127.0.0.1' }, (server) => {
+  const via = (forwarded: string): Guess => ({ headers: { 'X-Forwarded-For': forwarded } });
+
+  it('the address is what the proxy says', async () => {
+    const application = await server.application();
+    expect(await guessTimes(failuresMax + 1, () => guess(server, application, via('203.0.113.7')))).toEqual([...allFailed, 429]);
+    expect((await guess(server, application, via('203.0.113.8'))).status).toBe(401);
+  });
+
+  it('what the client itself wrote before it is not believed', async () => {
+    const application = await server.application();
+    let peer = 0;
+    const disguised = (): Promise<Answer> => {
+      peer += 1;
+      return guess(server, application, via(`198.51.100.${peer}, 203.0.113.9`));
+    };
+    expect(await guessTimes(failuresMax + 1, disguised)).toEqual([...allFailed, 429]);
+  });
+
+  it('another peer than the proxy is not believed', async () => {
+    const application = await server.application();
+    let peer = 0;
+    const disguised = (): Promise<Answer> => {
+      peer += 1;
+      return guess(server, application, { from: '127.0.0.3', ...via(`203.0.113.${peer}`) });
+    };
+    expect(await guessTimes(failuresMax + 1, disguised)).toEqual([...allFailed, 429]);
+  });
+});
+
+describeWith('429:', few, (server) => {
+  it('too many requests of one application, with Retry-After; another one goes on', async () => {
+    const [me, other] = [await server.account(), await server.account()];
+    const answers = await Promise.all(Array.from({ length: 60 }, () => me.get('/lists')));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+    for (const answer of refused) {
+      expect(statusAndBody(answer)).toEqual(throttled);
+      expectRetryAfter(answer);
+    }
+    expect((await other.get('/lists')).status).toBe(200);
+  });
+
+  it('a refused write does nothing', async () => {
+    const me = await server.account();
+    const answers = await Promise.all(Array.from({ length: 60 }, () => me.post('/lists', aList())));
+    const made = answers.filter(({ status }) => status === 201).length;
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(60 - made);
+    const rested = await server.session(await server.application(me.application.account));
+    expect((await rested.page('/lists?limit=500')).results).toHaveLength(made);
+  });
+});
