@@ -19,8 +19,9 @@ export type Listening = {
   readonly close: (withinMs: number) => Promise<void>;
 };
 
-/** Listens with every limit of the edge in force. Rejects where the address is taken. */
-export const listen = async (listener: RequestListener, host: string, port: number): Promise<Listening> => {
+/** Listens with every limit of the edge in force. Rejects where the address is taken.
+ * @param idleMs a connection on which nothing moves so long is cut; 0: never, where answers may take their time */
+export const listen = async (listener: RequestListener, host: string, port: number, idleMs = socketIdleMs): Promise<Listening> => {
   const server = createServer(
     {
       maxHeaderSize: headersBytesMax,
@@ -35,7 +36,7 @@ export const listen = async (listener: RequestListener, host: string, port: numb
     listener,
   );
   server.maxConnections = connectionsMax;
-  server.setTimeout(socketIdleMs);
+  server.setTimeout(idleMs);
   server.on('clientError', refuse);
   await bound(server, host, port);
   const address = server.address() as AddressInfo;
@@ -63,7 +64,7 @@ type Connection = Duplex & { readonly _httpMessage?: ServerResponse | null };
 const refuse = (error: NodeJS.ErrnoException, socket: Connection): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const answer = socket._httpMessage;
-  if (answer?.req.complete === true) {
+  if (answer?.req.complete === true && !answer.writableEnded) {
     // The request before came whole, and what it asked for may have been done: its own answer is the last one here.
     answer.shouldKeepAlive = false;
     return;

@@ -3,7 +3,7 @@ import { accountDecider, accountId } from '@waymark/domain/account/decide.ts';
 import type { ApplicationCommand, ApplicationRefusal } from '@waymark/domain/application/commands.ts';
 import { applicationDecider } from '@waymark/domain/application/decide.ts';
 import type { Scope, Secret } from '@waymark/domain/application/events.ts';
-import { encode, eventVersions } from '@waymark/domain/catalogue.ts';
+import { decode, encode, eventVersions } from '@waymark/domain/catalogue.ts';
 import type { DomainEvent } from '@waymark/domain/event.ts';
 import { accountStream, applicationStream } from '@waymark/domain/streams.ts';
 import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
@@ -26,11 +26,14 @@ export class RegistryRefusal extends Error {
   }
 }
 
+/** An application, and the name of its account. */
+export type ListedApplication = ApplicationDocument & { readonly accountName: string };
+
 /** Accounts and their applications: what an operator may do with them. */
 export type Registry = {
   /** Opens the account where it is not known yet. */
   readonly register: (account: string, name: string, scopes: readonly Scope[]) => Promise<Credentials>;
-  readonly list: () => Promise<readonly ApplicationDocument[]>;
+  readonly list: () => Promise<readonly ListedApplication[]>;
   /** A second secret; the first one lives until it is dropped. */
   readonly rotate: (application: string) => Promise<Credentials>;
   readonly dropSecret: (application: string, secretId: string) => Promise<void>;
@@ -57,7 +60,7 @@ export const registryOf = (options: RegistryOptions): Registry => {
       await change(application, { type: 'RegisterApplication', account, application, name, scopes, secret });
       return { client_id: application, client_secret: clear, secret_id: secret.id };
     },
-    list: () => options.models.applications('', applicationsListedMax),
+    list: () => listed(options),
     rotate: async (application) => {
       const { clear, secret } = newSecret();
       await change(application, { type: 'AddSecret', application, secret });
@@ -68,6 +71,22 @@ export const registryOf = (options: RegistryOptions): Registry => {
     resume: (application) => change(application, { type: 'ResumeApplication', application }),
     remove: (application) => change(application, { type: 'DeleteApplication', application }),
   };
+};
+
+const listed = async ({ log, models }: RegistryOptions): Promise<readonly ListedApplication[]> => {
+  const applications = await models.applications('', applicationsListedMax);
+  const names = new Map<string, string>();
+  for (const account of new Set(applications.map((application) => application.account))) {
+    names.set(account, await accountName(log, account));
+  }
+  return applications.map((application) => ({ ...application, accountName: names.get(application.account) ?? '' }));
+};
+
+/** Empty where it was erased. */
+const accountName = async (log: EventLog, account: string): Promise<string> => {
+  const [opened] = await log.read(accountStream(account), 0);
+  const fact = opened === undefined ? undefined : decode(opened);
+  return fact?.type === 'AccountOpened' ? fact.name : '';
 };
 
 const newSecret = (): { readonly clear: string; readonly secret: Secret } => {

@@ -9,8 +9,8 @@ export const firstAnswerMs = 2_000;
 export const answerWithinMs = 60_000;
 export const operationWithinMs = 24 * 60 * 60 * 1_000;
 
-/** Requests in flight of `load`, and of `seed`: more make a server no faster. */
-export const loadInFlight = 64;
+/** Requests in flight of `load`, and of `seed`. What is in flight shares its commits: more help where a disk is slow to sync. */
+export const loadInFlight = 128;
 export const seedInFlight = 16;
 /** Tries of one request, first one included, and the pauses between them: longer and longer where no answer came, else as long as asked. */
 export const attemptsMax = 20;

@@ -1,9 +1,8 @@
-import { accountId } from '@waymark/domain/account/decide.ts';
 import { type Operator, segment } from './operator.ts';
 
 export type Credentials = { readonly client_id: string; readonly client_secret: string; readonly secret_id: string };
 
-/** An application as the operator API lists it. `account` is the account's id. */
+/** An application as the operator API lists it. */
 export type Listed = {
   readonly client_id: string;
   readonly account: string;
@@ -34,7 +33,7 @@ export const ownCredentials = async (operator: Operator, identity: Identity): Pr
 };
 
 const isOwn = (listed: Listed, { account, name }: Identity): boolean =>
-  listed.status !== 'deleted' && listed.name === name && [account, accountId(account)].includes(listed.account);
+  listed.status !== 'deleted' && listed.name === name && listed.account === account.normalize('NFC').trim();
 
 /** Nobody can use the secret, or a token that was given for it, any more. */
 export const dropSecret = async (operator: Operator, { client_id, secret_id }: Omit<Credentials, 'client_secret'>): Promise<void> => {

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { CommandFailed } from './exit-codes.ts';
 
 /** The product in this process, on the data directory that the environment names, for as long as a command lasts. */
@@ -30,9 +29,7 @@ export const startProduct = async (environment: NodeJS.ProcessEnv): Promise<Prod
   };
   try {
     const settings = settingsFrom({ ...environment, ...ownSettings });
-    const { operator, directory, complete, close } = await startInstallation({ settings, logger: pino({ level: 'silent' }), onFatal });
-    // It is gone as soon as the command is: nobody else is to find it and rely on it.
-    rmSync(directory.operator, { force: true });
+    const { operator, complete, close } = await startInstallation({ settings, logger: pino({ level: 'silent' }), onFatal });
     await complete;
     return { url: operator.url, token: operator.token, close };
   } catch (error) {

@@ -30,6 +30,8 @@ const bar = (title: string, total: number): Progress => {
     barIncompleteChar: '░',
     barsize: 30,
     hideCursor: true,
+    // Signals are the command's affair.
+    gracefulExit: false,
   });
   shown.start(Math.max(total, 1), 0, { detail: '' });
   return {

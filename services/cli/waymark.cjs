@@ -15,7 +15,8 @@ const endWithParent = () => {
 };
 
 const commandLine = () => {
-  enableCompileCache(inToolchain('compile-cache'));
+  process.env.NODE_COMPILE_CACHE = inToolchain('compile-cache');
+  enableCompileCache(process.env.NODE_COMPILE_CACHE);
   return import('./main.ts');
 };
 

@@ -15,8 +15,10 @@ export type Placed =
  * @throws LogUnavailable, AppendUndecided where that could not be settled in time */
 export const appendOne = async (log: EventLog, stream: string, event: NewEvent, expected: Revision): Promise<Placed> => {
   const untilMs = performance.now() + undecidedMs;
+  let isOpen = false;
   for (;;) {
-    const outcome = await tried(log.append(stream, [event], expected));
+    const outcome = await tried(log.append(stream, [event], expected), isOpen);
+    isOpen = true;
     if (outcome !== 'undecided' && outcome.outcome === 'appended') return outcome;
     const after = await readBack(log, stream, following(expected), untilMs);
     const found = after.find(({ envelope }) => envelope.id === event.envelope.id);
@@ -27,11 +29,12 @@ export const appendOne = async (log: EventLog, stream: string, event: NewEvent, 
   }
 };
 
-const tried = async <Outcome>(append: Promise<Outcome>): Promise<Outcome | 'undecided'> => {
+/** @param isOpen an earlier try was cut off: that this one cannot be made does not tell what became of that one */
+const tried = async <Outcome>(append: Promise<Outcome>, isOpen: boolean): Promise<Outcome | 'undecided'> => {
   try {
     return await append;
   } catch (error) {
-    if (error instanceof AppendUndecided) return 'undecided';
+    if (error instanceof AppendUndecided || (isOpen && error instanceof LogUnavailable)) return 'undecided';
     throw error;
   }
 };

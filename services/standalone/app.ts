@@ -4,7 +4,7 @@ import { createOpenApp } from '@waymark/http/app.ts';
 import { knownApplications } from '@waymark/http/applications.ts';
 import { type Listening, listen } from '@waymark/http/server.ts';
 import type { Logger } from 'pino';
-import { type DataDirectory, dropFile, keysIn, ownDataDirectory, randomKey, writePrivate } from './data-directory.ts';
+import { type DataDirectory, keysIn, ownDataDirectory, randomKey } from './data-directory.ts';
 import { housekeeping } from './housekeeping.ts';
 import { metricsOf } from './metrics.ts';
 import { type Operations, operationsOf } from './operations.ts';
@@ -16,7 +16,7 @@ import type { Settings } from './settings.ts';
 import { type OpenStores, openStores } from './stores.ts';
 import { visibility } from './visibility.ts';
 
-/** How an operator's program reaches a running installation; kept in the data directory while it runs. */
+/** How an operator's program reaches a running installation. */
 export type Operator = {
   /** Base URL of the operator API. */
   readonly url: string;
@@ -100,12 +100,13 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
   const operations = operationsOf({ directory, log: stores.log, readSide, media, api: api.url, closing: edge.closing });
   const operator = { token: settings.WAYMARK_OPS_TOKEN || randomKey(), api: api.url, pid: process.pid };
   const routes = operatorRoutes({ token: operator.token, registry, operations, metrics });
+  // Operations may take long, and only operators wait for them.
   const ops = await listen(
     createOpenApp({ ...edge, corsOrigins: new Set() }, routes),
     settings.WAYMARK_OPS_HOST,
     settings.WAYMARK_OPS_PORT,
+    0,
   );
-  writePrivate(directory.operator, JSON.stringify({ url: ops.url, ...operator } satisfies Operator));
   const stopHousekeeping = housekeeping(stores.log, tokens, logger);
 
   const close = async (): Promise<void> => {
@@ -115,7 +116,6 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
     await api.close(shutdownMs);
     await ops.close(opsShutdownMs);
     await stores.close();
-    dropFile(directory.operator);
     directory.release();
   };
   return { operator: { url: ops.url, ...operator }, directory, registry, operations, complete: stores.complete, close };

@@ -1,7 +1,8 @@
+import { rmSync } from 'node:fs';
 import { destination, pino } from 'pino';
 import { announce } from './announce.ts';
 import { type Installation, type Operator, startInstallation } from './app.ts';
-import { DirectoryInUse } from './data-directory.ts';
+import { DirectoryInUse, writePrivate } from './data-directory.ts';
 import { settingsFrom, WrongSettings } from './settings.ts';
 
 export type RunOptions = {
@@ -40,10 +41,12 @@ const run = async (environment: NodeJS.ProcessEnv, { onReady }: RunOptions): Pro
       exit(1);
     },
   });
+  const { operator, directory } = installation;
+  writePrivate(directory.operator, JSON.stringify(operator));
   stopOnSignal(installation, exit);
   await installation.complete;
   await announce(installation);
-  await onReady?.(installation.operator);
+  await onReady?.(operator);
 };
 
 /** One signal begins the shutdown, further ones change nothing about it. */
@@ -53,6 +56,7 @@ const stopOnSignal = (installation: Installation, exit: (code: number) => void):
     if (stopping) return;
     stopping = true;
     setTimeout(() => exit(1), exitWithinMs).unref();
+    rmSync(installation.directory.operator, { force: true });
     void installation.close().then(
       () => exit(0),
       () => exit(1),

@@ -129,7 +129,7 @@ const text = (body: unknown, name: string): string => {
 
 const described = ({ secrets, ...application }: Awaited<ReturnType<Registry['list']>>[number]) => ({
   client_id: application.id,
-  account: application.account,
+  account: application.accountName,
   name: application.name,
   status: application.status,
   scopes: application.scopes,

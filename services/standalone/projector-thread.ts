@@ -21,13 +21,14 @@ const partition = 0;
 /** Keeps the read side up to date in the log writer's own thread: what was committed is projected before it is acknowledged. */
 export const openFollower: OpenFollower = async ({ directory }, log) => {
   const folder = String(directory);
+  const { incarnation } = log.state();
   let models = await usable(folder, log);
   const lag = lagHistogram();
   const position = async (): Promise<number> => (await models.position(partition)).position;
 
   const switchTo = async (file: string): Promise<void> => {
     const next = sqliteReadModels({ file, mode: 'writer' });
-    await catchUp(next, log);
+    await catchUp(next, incarnation, log);
     models.close();
     makeCurrent(folder, file);
     models = next;
@@ -37,7 +38,7 @@ export const openFollower: OpenFollower = async ({ directory }, log) => {
     position,
     handle: async (events) => {
       const startedMs = performance.now();
-      await applyTo(models, log.state().incarnation, events);
+      await applyTo(models, incarnation, events);
       lag.add((performance.now() - startedMs) / 1000, events.length);
     },
     message: async (message) => {
@@ -85,8 +86,7 @@ const applyTo = async (models: SqliteReadModels, incarnation: string, events: re
   if (!(await models.apply(partition, after, events, to))) throw new Error('The read side was moved by somebody else.');
 };
 
-const catchUp = async (models: SqliteReadModels, log: FollowedLog): Promise<void> => {
-  const { incarnation } = log.state();
+const catchUp = async (models: SqliteReadModels, incarnation: string, log: FollowedLog): Promise<void> => {
   for (;;) {
     const { position } = await models.position(partition);
     const events = log.readAfter(position, followEventsMax);

@@ -17,7 +17,9 @@ export type Verification = {
 /** Holds the log against its own commitments, and the read side against a new one made from the log. Both go on working meanwhile. */
 export const verify = async (directory: DataDirectory): Promise<Verification> => {
   const log = await checkLog(directory.log);
-  const live = await sqliteDigest(currentFile(directory.readModels));
+  const live = await sqliteDigest(currentFile(directory.readModels)).catch(() => undefined);
+  // What cannot be read is not what the log says.
+  if (live === undefined) return { sound: false, log, readModels: { equal: false, position: 0 } };
   const position = live.positions[0]?.position ?? 0;
   const file = join(directory.readModels, 'verification.tmp');
   dropFile(file);

@@ -53,6 +53,7 @@ export const runLoad = async (run: Run): Promise<Ran> => {
   const working = Promise.allSettled(Array.from({ length: loadInFlight }, () => worker().catch(fail)));
   const outcomes = [...(await working.finally(() => ended.abort())), ...(await noting)];
   await run.rows.return(undefined);
+  run.onMark(ledger.mark());
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failure !== undefined) {
     await run.note(ledger.mark(), true).catch(() => undefined);
