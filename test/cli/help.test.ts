@@ -1,0 +1,106 @@
+import { patienceMs, useDesk } from './waymark.ts';
+
+const commands = [
+  ['start'],
+  ['status'],
+  ['app', 'create'],
+  ['app', 'list'],
+  ['app', 'rotate'],
+  ['app', 'drop-secret'],
+  ['app', 'suspend'],
+  ['app', 'resume'],
+  ['app', 'delete'],
+  ['seed'],
+  ['media', 'prune'],
+  ['load'],
+  ['rebuild'],
+  ['verify'],
+  ['backup'],
+  ['restore'],
+];
+
+describe('waymark --help', () => {
+  const desk = useDesk();
+
+  it(
+    'names every command and every exit code',
+    async () => {
+      const { code, stdout } = await desk.run('--help');
+      expect(code).toBe(0);
+      for (const [command] of commands) expect(stdout).toContain(`\n  ${command} `);
+      expect([...stdout.matchAll(/^ {2}(\d+) {2,}\S/gm)].map(([, number]) => Number(number))).toEqual([0, 1, 2, 3, 4, 5, 130]);
+    },
+    patienceMs,
+  );
+
+  it(
+    'is there for every command, and starts nothing',
+    async () => {
+      for (const command of commands) {
+        const { code, stdout } = await desk.run(...command, '--help');
+        expect({ command, code, usage: stdout.split('\n')[0] }).toEqual({
+          command,
+          code: 0,
+          usage: expect.stringContaining(`Usage: waymark ${command.join(' ')}`),
+        });
+        if (command[0] !== 'start') expect(stdout).toContain('--json');
+      }
+    },
+    patienceMs,
+  );
+
+  it(
+    'is shown, as a fault, to whoever names no command',
+    async () => {
+      expect(await desk.run()).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Usage: waymark') });
+      expect(await desk.run('stat')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining("unknown command 'stat'") });
+    },
+    patienceMs,
+  );
+});
+
+describe('waymark, where the installation cannot be reached', () => {
+  const remote = useDesk({ WAYMARK_OPS_URL: 'http://127.0.0.1:9', WAYMARK_OPS_TOKEN: 'x'.repeat(32) });
+  const nameless = useDesk({ WAYMARK_OPS_URL: 'http://127.0.0.1:9' });
+  const misplaced = useDesk({ WAYMARK_DATA_DIR: '/dev/null/waymark' });
+  const hung = useDesk();
+  const misconfigured = useDesk({ WAYMARK_READ_WAIT_MS: 'soon' });
+
+  it(
+    'says so, with an exit code of its own',
+    async () => {
+      expect(await remote.run('status')).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('does not answer') });
+      expect(await misplaced.run('status')).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('cannot be started') });
+      expect(await misconfigured.run('status')).toMatchObject({ stdout: '', stderr: expect.stringContaining('WAYMARK_READ_WAIT_MS') });
+      expect(await nameless.run('status')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('WAYMARK_OPS_TOKEN') });
+    },
+    patienceMs,
+  );
+
+  it(
+    'gives up on a server that hangs, in good time',
+    async () => {
+      const server = await hung.serve();
+      process.kill(server.pid, 'SIGSTOP');
+      expect(await hung.run('status')).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('does not answer') });
+      process.kill(server.pid, 'SIGCONT');
+      expect((await hung.run('status')).code).toBe(0);
+      await server.stop();
+    },
+    patienceMs,
+  );
+});
+
+describe('several commands at once, while no server runs', () => {
+  const desk = useDesk();
+
+  it(
+    'take their turns',
+    async () => {
+      const create = (name: string) => desk.json(['app', 'create', '--account', 'acme', '--name', name]);
+      await Promise.all(['a', 'b', 'c', 'd'].map(create));
+      expect(await desk.json<unknown[]>(['app', 'list'])).toHaveLength(4);
+    },
+    patienceMs,
+  );
+});

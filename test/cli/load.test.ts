@@ -1,0 +1,154 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { contentOf } from './account.ts';
+import { type Desk, ended, patienceMs, useDesk } from './waymark.ts';
+
+type Summary = { readonly rows: number; readonly created: number; readonly refused: number; readonly resumedAfter: number };
+
+const ndjson = (desk: Desk, name: string, rows: readonly (object | string)[]): string => {
+  const file = join(desk.directory, name);
+  writeFileSync(file, rows.map((row) => (typeof row === 'string' ? row : JSON.stringify(row))).join('\n'));
+  return file;
+};
+
+const place = (name: string) => ({ name, latitude: 47.3, longitude: 8.5, tags: ['load'] });
+
+describe('waymark load', () => {
+  const desk = useDesk();
+  const rows = [place('one'), '{"name":', { name: 'no place' }, { ...place('four'), latitude: 91 }, '', place('five')];
+
+  it(
+    'makes a pinpoint of every good row of an NDJSON file, and reports every other one',
+    async () => {
+      const file = ndjson(desk, 'rows.ndjson', rows);
+      const { code, stdout, stderr } = await desk.run('load', file, '--account', 'acme', '--json');
+      expect(code).toBe(5);
+      expect(JSON.parse(stdout)).toMatchObject({ complete: true, rows: 5, created: 2, refused: 3, resumedAfter: 0 });
+      expect(stderr.split('\n').slice(0, 3)).toEqual([
+        expect.stringMatching(/^row 2 \(line 2\): The line is no JSON/),
+        'row 3 (line 3): latitude: This field is required. longitude: This field is required.',
+        'row 4 (line 4): latitude: Ensure this value is less than or equal to 90.',
+      ]);
+    },
+    patienceMs,
+  );
+
+  it(
+    'makes nothing when the same file is loaded again, and everything for another account',
+    async () => {
+      const file = join(desk.directory, 'rows.ndjson');
+      expect(await desk.json(['load', file, '--account', 'acme'], 5)).toMatchObject({ created: 2, resumedAfter: 5 });
+      expect(await desk.json(['load', file, '--account', 'other'], 5)).toMatchObject({ created: 2, resumedAfter: 0 });
+      const server = await desk.serve();
+      expect((await contentOf(desk, server, 'acme', 'pinpoints')).map(({ name }) => name)).toEqual(['one', 'five']);
+      await server.stop();
+    },
+    patienceMs,
+  );
+
+  it(
+    'keeps its notes to itself, and no secret that works',
+    async () => {
+      const [note = ''] = readdirSync(join(desk.directory, 'loads'));
+      expect(statSync(join(desk.directory, 'loads', note)).mode & 0o777).toBe(0o600);
+      const applications = await desk.json<{ name: string; secret_ids: string[] }[]>(['app', 'list']);
+      const own = applications.filter(({ name }) => name === 'waymark load');
+      expect(own.map(({ secret_ids }) => secret_ids)).toEqual([[], []]);
+    },
+    patienceMs,
+  );
+
+  it(
+    'takes CSV, and writes a report where it is told to',
+    async () => {
+      const file = join(desk.directory, 'rows.csv');
+      const report = join(desk.directory, 'report.ndjson');
+      writeFileSync(file, 'name,latitude,longitude,tags\n"A, B",1,2,sea;sun\nbad,north,2,\nshort,1\n"C\nD",3.5,4,\n');
+      const summary = await desk.json<Summary>(['load', file, '--account', 'csv', '--report', report], 5);
+      expect(summary).toMatchObject({ rows: 4, created: 2, refused: 2 });
+      const reported = readFileSync(report, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(reported).toEqual([
+        { row: 2, line: 3, problems: { latitude: ['A valid number is required.'] } },
+        { row: 3, line: 4, problems: { detail: '4 cells are expected, there are 2.' } },
+      ]);
+      const server = await desk.serve();
+      const found = await contentOf(desk, server, 'csv', 'pinpoints');
+      expect(found.map(({ name, latitude, tags }) => ({ name, latitude, tags }))).toEqual([
+        { name: 'A, B', latitude: 1, tags: ['sea', 'sun'] },
+        { name: 'C\nD', latitude: 3.5, tags: [] },
+      ]);
+      await server.stop();
+    },
+    patienceMs,
+  );
+
+  it(
+    'refuses files that it cannot read',
+    async () => {
+      expect((await desk.run('load', join(desk.directory, 'none.csv'), '--account', 'a')).code).toBe(2);
+      writeFileSync(join(desk.directory, 'places.txt'), '');
+      expect((await desk.run('load', join(desk.directory, 'places.txt'), '--account', 'a')).code).toBe(2);
+      writeFileSync(join(desk.directory, 'headless.csv'), 'one,2,3\n');
+      expect((await desk.run('load', join(desk.directory, 'headless.csv'), '--account', 'a')).code).toBe(2);
+    },
+    patienceMs,
+  );
+});
+
+const count = 4_000;
+
+describe.each([{ server: 'running' }, { server: 'in the same process' }])(
+  'waymark load with a server $server, cut off in the middle',
+  ({ server }) => {
+    const desk = useDesk();
+    const names = Array.from({ length: count }, (_, index) => `place ${index}`);
+
+    it.each(['SIGKILL', 'SIGINT'] as const)(
+      'by %s goes on where it stopped: no row is lost, none made twice',
+      async (signal) => {
+        const account = signal.toLowerCase();
+        const file = ndjson(desk, `${account}.ndjson`, names.map(place));
+        const serving = server === 'running' ? await desk.serve() : undefined;
+        const load = desk.spawn('load', file, '--account', account);
+        await noted(join(desk.directory, 'loads'), account);
+        const code = await ended(load, signal);
+        expect(code).toBe(signal === 'SIGINT' ? 130 : null);
+
+        const summary = await desk.json<Summary>(['load', file, '--account', account]);
+        expect(summary).toMatchObject({ rows: count, created: count, refused: 0 });
+        expect(summary.resumedAfter).toBeGreaterThan(0);
+        expect(summary.resumedAfter).toBeLessThan(count);
+
+        const looking = serving ?? (await desk.serve());
+        const found = (await contentOf(desk, looking, account, 'pinpoints')).map(({ name }) => name);
+        expect(found).toHaveLength(count);
+        expect(new Set(found)).toEqual(new Set(names));
+        await looking.stop();
+      },
+      patienceMs,
+    );
+  },
+);
+
+/** Waits until a load's progress is noted, somewhere in the middle. */
+const noted = async (directory: string, account: string): Promise<void> => {
+  for (;;) {
+    await sleep(5);
+    for (const name of filesIn(directory)) {
+      const note = JSON.parse(readFileSync(join(directory, name), 'utf8'));
+      if (note.account === account && note.row > 0) return;
+    }
+  }
+};
+
+const filesIn = (directory: string): readonly string[] => {
+  try {
+    return readdirSync(directory).filter((name) => name.endsWith('.json'));
+  } catch {
+    return [];
+  }
+};

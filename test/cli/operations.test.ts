@@ -1,0 +1,82 @@
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { contentOf } from './account.ts';
+import { patienceMs, useDesk } from './waymark.ts';
+
+const rowsFile = (directory: string, name: string, count: number): string => {
+  const file = join(directory, name);
+  const row = (index: number) => JSON.stringify({ name: `${name} ${index}`, latitude: index / 100, longitude: 1 });
+  writeFileSync(file, Array.from({ length: count }, (_, index) => row(index)).join('\n'));
+  return file;
+};
+
+describe('waymark backup, restore, verify and rebuild', () => {
+  const desk = useDesk();
+  const backup = join(desk.directory, 'backups', 'first');
+
+  it(
+    'bring an installation back to what it was, with a server running or not',
+    async () => {
+      const first = await desk.serve();
+      await desk.json(['load', rowsFile(desk.directory, 'before.ndjson', 50), '--account', 'acme']);
+      const made = await desk.json<{ head: number }>(['backup', backup]);
+      await desk.json(['load', rowsFile(desk.directory, 'after.ndjson', 30), '--account', 'acme']);
+      expect((await desk.run('backup', backup)).code).toBe(4);
+      expect(await desk.run('restore', backup)).toMatchObject({ code: 4, stderr: expect.stringContaining('stop it first') });
+      await first.stop();
+
+      const restored = await desk.json<{ head: number; keptIn: string }>(['restore', backup]);
+      expect(restored.head).toBe(made.head);
+      expect(readdirSync(restored.keptIn)).toContain('log.db');
+      expect(await desk.json(['verify'])).toMatchObject({ sound: true, log: [], readModels: { equal: true } });
+
+      const second = await desk.serve();
+      const names = (await contentOf(desk, second, 'acme', 'pinpoints')).map(({ name }) => name);
+      expect(names.filter((name) => name.startsWith('before'))).toHaveLength(50);
+      expect(names).toHaveLength(50);
+      expect(await desk.json(['rebuild'])).toMatchObject({ events: expect.any(Number), seconds: expect.any(Number) });
+      expect(await desk.json(['verify'])).toMatchObject({ sound: true });
+      expect(await contentOf(desk, second, 'acme', 'pinpoints')).toHaveLength(50);
+      await second.stop();
+    },
+    patienceMs,
+  );
+
+  it(
+    'refuse a backup that is not what was written, and leave the installation alone',
+    async () => {
+      expect(await desk.run('restore', join(desk.directory, 'nothing'))).toMatchObject({ code: 4, stdout: '' });
+      writeFileSync(join(backup, 'keys.json'), '{}');
+      expect(await desk.run('restore', backup)).toMatchObject({ code: 4, stderr: expect.stringContaining('keys.json is not what') });
+      expect(await desk.json(['verify'])).toMatchObject({ sound: true });
+    },
+    patienceMs,
+  );
+
+  it(
+    'will not load a file again that the restored installation may hold in part',
+    async () => {
+      const again = await desk.run('load', join(desk.directory, 'after.ndjson'), '--account', 'acme');
+      expect(again).toMatchObject({ code: 4, stderr: expect.stringContaining('restored from a backup') });
+      rmSync(join(desk.directory, 'loads'), { recursive: true });
+      expect(await desk.json(['load', join(desk.directory, 'after.ndjson'), '--account', 'acme'])).toMatchObject({ created: 30 });
+    },
+    patienceMs,
+  );
+});
+
+describe('waymark status and media prune', () => {
+  const desk = useDesk();
+
+  it(
+    'say how it does, in words and as JSON',
+    async () => {
+      const { code, stdout } = await desk.run('status');
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^ready +true$/m);
+      expect(await desk.json(['status'])).toMatchObject({ ready: true, head: 0, dataDirectory: desk.directory });
+      expect(await desk.json(['media', 'prune'])).toEqual({ removed: 0, kept: 0 });
+    },
+    patienceMs,
+  );
+});
