@@ -18,18 +18,22 @@ export const readJson = async (request: IncomingMessage): Promise<Body> => {
 
 /** Of bodies that are being read, and of those whose requests are not answered yet. */
 let bodiesBytes = 0;
-const heldBytes = new WeakMap<IncomingMessage, number>();
+const held = Symbol('bytes held');
+type Holding = IncomingMessage & { [held]?: number };
 
-const hold = (request: IncomingMessage, bytes: number): void => {
-  bodiesBytes += bytes - (heldBytes.get(request) ?? 0);
-  heldBytes.set(request, bytes);
+const hold = (request: Holding, bytes: number): void => {
+  bodiesBytes += bytes - (request[held] ?? 0);
+  request[held] = bytes;
 };
 
 /** Gives back the room that a request's body has taken: to be called when the request is answered. */
-export const releaseBody = (request: IncomingMessage): void => {
-  bodiesBytes -= heldBytes.get(request) ?? 0;
-  heldBytes.delete(request);
+export const releaseBody = (request: Holding): void => {
+  if (request[held] !== undefined) hold(request, 0);
 };
+
+/** Whether a request says that it has a body. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
 /** Reads a whole body of at most `bytesMax`.
  * @throws Problem 413, 415, 400, 503 */

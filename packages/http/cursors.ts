@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { PageQuery } from '@waymark/read-models/read-models.ts';
 
 /** Makes page queries opaque to clients, and takes back only what it made for the same log. */
@@ -8,30 +8,34 @@ export type Cursors = {
   readonly open: (cursor: string) => PageQuery | undefined;
 };
 
-/** `keys`: the first seals, all of them open. */
-export const sealedCursors = (keys: readonly string[], incarnation: string): Cursors => {
-  const sign = (key: string, text: string): Buffer =>
-    createHmac('sha256', key).update(incarnation).update(text).digest().subarray(0, signatureBytes);
-  return {
-    seal: (query) => {
-      const text = JSON.stringify(packed(query));
-      return Buffer.concat([sign(keys[0] ?? '', text), Buffer.from(text)]).toString('base64url');
-    },
-    open: (cursor) => {
-      if (cursor.length > cursorCharactersMax || !/^[\w-]+$/.test(cursor)) return undefined;
-      const bytes = Buffer.from(cursor, 'base64url');
-      // What decodes to the same bytes in another spelling is not ours either.
-      if (bytes.length <= signatureBytes || bytes.toString('base64url') !== cursor) return undefined;
-      const text = bytes.subarray(signatureBytes).toString();
-      const signature = bytes.subarray(0, signatureBytes);
-      const ours = keys.some((key) => timingSafeEqual(sign(key, text), signature));
-      return ours ? unpacked(JSON.parse(text)) : undefined;
-    },
-  };
-};
+/** `keys`: the first seals, all of them open. Each is 32 random bytes as text. */
+export const sealedCursors = (keys: readonly string[], incarnation: string): Cursors => ({
+  seal: (query) => {
+    const text = JSON.stringify(packed(query));
+    return signature(keys[0] ?? '', incarnation, text) + Buffer.from(text).toString('base64url');
+  },
+  open: (cursor) => {
+    if (cursor.length > cursorCharactersMax || !/^[\w-]+$/.test(cursor)) return undefined;
+    const given = Buffer.from(cursor.slice(0, signatureCharacters));
+    const encoded = cursor.slice(signatureCharacters);
+    const text = Buffer.from(encoded, 'base64url').toString();
+    // What decodes to the same text in another spelling is not ours either.
+    if (Buffer.from(text).toString('base64url') !== encoded) return undefined;
+    const ours = keys.some((key) => isSame(Buffer.from(signature(key, incarnation, text)), given));
+    return ours ? unpacked(JSON.parse(text)) : undefined;
+  },
+});
 
-const signatureBytes = 16;
+/** Of the 43 characters that SHA-256 has. */
+const signatureCharacters = 32;
 const cursorCharactersMax = 512;
+
+/** SHA-256 over key and text, cut to 192 bits: what is cut off is what one would have to know to go on from it, so that it needs no HMAC,
+ * which takes five times as long and would be a quarter of a page's work. */
+const signature = (key: string, incarnation: string, text: string): string =>
+  hash('sha256', `${key}${incarnation}${text}`, 'base64url').slice(0, signatureCharacters);
+
+const isSame = (one: Buffer, other: Buffer): boolean => one.length === other.length && timingSafeEqual(one, other);
 
 type Packed = readonly [PageQuery['kind'], string, number | null, 0 | 1, number, number];
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Access } from './bearer.ts';
-import { releaseBody } from './body.ts';
+import { hasBody, releaseBody } from './body.ts';
 import type { Answer } from './call.ts';
 import { corsHeaders } from './cors.ts';
 import type { ObserveRequest } from './metrics.ts';
@@ -57,7 +57,7 @@ export const createEdge =
     releaseBody(request);
     if (!response.destroyed) send(response, answer, extraHeaders(options, exchange, answer));
     // What is left of a body that was refused is thrown away: whoever still sends could not read the answer on a connection that was cut.
-    if (!request.complete) request.resume();
+    if (hasBody(request) && !request.complete) request.resume();
     note(options, exchange, answer.status);
   };
 

@@ -1,15 +1,29 @@
+import { LRUCache } from 'lru-cache';
 import type { IOptions } from 'sanitize-html';
+import { sanitizedCharactersMax } from './limits.ts';
 
 /** Sanitised HTML, and whether sanitising changed what was sent. */
 export type Sanitized = { readonly html: string; readonly changed: boolean };
 
+/** Loaded with the first markup: it is too large to be loaded at every start. */
+let sanitizeHtml: typeof import('sanitize-html') | undefined;
+
+/** Edits mostly send the description back as it was. */
+const known = new LRUCache<string, Sanitized>({
+  maxSize: sanitizedCharactersMax,
+  sizeCalculation: ({ html }, text) => text.length + html.length,
+});
+
 /** Keeps ordinary formatting, links, images, tables and `class`; drops whatever could act. Text without markup stays as it is. */
 export const sanitized = async (text: string): Promise<Sanitized> => {
   if (!/[<>&]/.test(text)) return { html: text, changed: false };
-  // Loaded with the first markup: it is too large to be loaded at every start.
-  const { default: sanitizeHtml } = await import('sanitize-html');
+  const before = known.get(text);
+  if (before) return before;
+  sanitizeHtml ??= (await import('sanitize-html')).default;
   const html = sanitizeHtml(text, options);
-  return { html, changed: html !== text };
+  const result = { html, changed: html !== text };
+  known.set(text, result);
+  return result;
 };
 
 const nestingMax = 100;
