@@ -1,0 +1,88 @@
+import { Agent, type IncomingHttpHeaders, type RequestOptions, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { limits } from './limits.ts';
+import type { Load } from './load.ts';
+import { firstNumber } from './pinpoint.ts';
+
+export type Reached = { readonly base: string; readonly token: string };
+
+export type Question = {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly token?: string;
+  readonly body?: string;
+  readonly timeoutMs?: number;
+};
+
+export type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string };
+
+/** Far cheaper than fetch, which would make filling a server slower than the server is. */
+const agent = new Agent({ keepAlive: true, maxSockets: limits.connections });
+
+export const ask = (url: string, question: Question = {}): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const sent = request(url, toRequest(question), (response) => {
+      text(response).then((body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }), reject);
+    });
+    sent.on('error', reject);
+    sent.on('timeout', () => sent.destroy(new Error(`${url}: no answer`)));
+    sent.end(question.body);
+  });
+
+const toRequest = ({ method = 'GET', headers, token, body, timeoutMs = limits.callMs }: Question): RequestOptions => ({
+  agent,
+  method,
+  timeout: timeoutMs,
+  headers: {
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+    ...headers,
+  },
+});
+
+/** The answer's JSON; anything but a 2xx is an error. */
+export const call = async (url: string, question: Question): Promise<unknown> => {
+  const { status, body } = await ask(url, question);
+  if (status >= 200 && status < 300) return JSON.parse(body);
+  throw new Error(`${question.method ?? 'GET'} ${url}: ${status} ${body.slice(0, 500)}`);
+};
+
+/** A status, or 0 where nobody answers. */
+export const statusOf = async (url: string, token: string): Promise<number> => {
+  try {
+    return (await ask(url, { token })).status;
+  } catch {
+    return 0;
+  }
+};
+
+/** Waits until a look at the world is satisfied. */
+export const until = async (what: string, look: () => Promise<boolean>): Promise<void> => {
+  const deadline = performance.now() + limits.readyMs;
+  while (!(await look())) {
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${limits.readyMs} ms`);
+    await delay(limits.readyPollMs);
+  }
+};
+
+type Named = { readonly name: string; readonly description: string };
+
+/** Sends a load's request once and looks closely at the answer. */
+export const probe = async (load: Load): Promise<void> => {
+  const { base, token, method, paths, parts } = load;
+  const path = paths[Math.floor(Math.random() * paths.length)] ?? '/';
+  const sent = parts?.join(String(firstNumber()));
+  const answer = await ask(base + path, { method, token, ...(sent !== undefined && { body: sent }) });
+  if (isRight(load, answer, sent)) return;
+  throw new Error(`${method} ${path} answered ${answer.status} ${answer.body.slice(0, 500)}`);
+};
+
+const isRight = ({ status, results }: Load, answer: Answer, sent: string | undefined): boolean => {
+  if (answer.status !== status) return false;
+  const body = JSON.parse(answer.body);
+  if (results !== undefined) return body.results.length === results;
+  return sent === undefined || isAsSent(body, JSON.parse(sent));
+};
+
+const isAsSent = (answer: Named, sent: Named): boolean => answer.name === sent.name && answer.description === sent.description;

@@ -1,0 +1,30 @@
+import { median } from './statistics.ts';
+
+/** Who was measured: `reference` is Waymark itself under the condition that a row compares with. */
+export type Column = 'bare' | 'crud' | 'waymark' | 'reference';
+export type Samples = Readonly<Partial<Record<Column, readonly number[]>>>;
+
+/** What Waymark's figure, or its ratio to another column's, must reach. */
+export type Goal = { readonly against?: Column; readonly least?: number; readonly most?: number };
+
+export type Figure = {
+  readonly row: string;
+  readonly title: string;
+  readonly unit: '/s' | ' ms' | ' s' | ' MB';
+  readonly samples: Samples;
+  readonly goals: readonly Goal[];
+};
+
+export type Judged = Goal & { readonly reached: number; readonly holds: boolean };
+
+export const middle = (samples: Samples, column: Column): number | undefined => samples[column] && median(samples[column]);
+
+/** Goals whose columns were not measured are left out. */
+export const judge = ({ samples, goals }: Figure): readonly Judged[] =>
+  goals.flatMap((goal) => {
+    const ours = middle(samples, 'waymark');
+    const theirs = goal.against === undefined ? 1 : middle(samples, goal.against);
+    if (ours === undefined || theirs === undefined) return [];
+    const reached = ours / theirs;
+    return [{ ...goal, reached, holds: reached >= (goal.least ?? 0) && reached <= (goal.most ?? Number.POSITIVE_INFINITY) }];
+  });

@@ -1,0 +1,29 @@
+/** One kind of request, sent over and over. */
+export type Load = {
+  readonly base: string;
+  readonly token: string;
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** Each request draws one. */
+  readonly paths: readonly string[];
+  /** Joined with a number that no other request has; absent: no body. */
+  readonly parts?: readonly string[];
+  readonly connections: number;
+  /** How many results a page must have. */
+  readonly results?: number;
+  /** The only status that counts as right. */
+  readonly status: 200 | 201;
+};
+
+export type Outcome = {
+  readonly requests: number;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** How many of each kind: wrong statuses, broken connections, time-outs. */
+  readonly failures: Readonly<Record<string, number>>;
+};
+
+export type Generator = {
+  readonly name: string;
+  readonly run: (load: Load, seconds: number) => Promise<Outcome>;
+};

@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { probe } from './client.ts';
+import type { Column, Samples } from './figure.ts';
+import { limits, type Scale } from './limits.ts';
+import type { Generator, Load, Outcome } from './load.ts';
+
+/** Runs a load; an answer that is not as it should be is an error, not a figure. */
+export const runLoad = async (generator: Generator, load: Load, seconds: number): Promise<Outcome> => {
+  const outcome = await generator.run(load, seconds);
+  const { requests, failures } = outcome;
+  if (requests === 0 || Object.values(failures).some((count) => count > 0))
+    throw new Error(`${load.method} ${load.base}: of ${requests} requests failed ${JSON.stringify(failures)}`);
+  for (let sent = 0; sent < limits.probes; sent += 1) await probe(load);
+  return outcome;
+};
+
+export type Contestant = { readonly column: Column; readonly measure: (seconds: number) => Promise<number> };
+
+/** A B C, A B C, …: what the machine does meanwhile meets all alike. The first, short round only warms up. */
+export const inTurn = async (scale: Scale, contestants: readonly Contestant[]): Promise<Samples> => {
+  const samples: Partial<Record<Column, number[]>> = {};
+  for (let round = 0; round <= scale.rounds; round += 1)
+    for (const { column, measure } of contestants) {
+      await settle();
+      const figure = await named(column, measure(round === 0 ? scale.warmUpSeconds : scale.roundSeconds));
+      if (round > 0) samples[column] = [...(samples[column] ?? []), figure];
+    }
+  return samples;
+};
+
+const named = async (column: Column, measured: Promise<number>): Promise<number> => {
+  try {
+    return await measured;
+  } catch (error) {
+    throw new Error(`${column}: ${String(error)}`, { cause: error });
+  }
+};
+
+/** What one wrote must not be written back to the disk during another's turn. */
+const settle = async (): Promise<void> => {
+  execFileSync('sync');
+  await delay(limits.settleMs);
+};

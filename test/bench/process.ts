@@ -1,0 +1,54 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, openSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { limits } from './limits.ts';
+
+export type Launched = {
+  readonly pid: number;
+  /** Whatever happens to it before it is stopped is an error. */
+  readonly assertRunning: () => void;
+  readonly stop: () => Promise<void>;
+};
+
+/** Runs a file under Node, with nothing of our environment but the PATH; what it prints goes to `output` in the directory. */
+export const launch = ([file = '', ...args]: readonly string[], directory: string, settings: Record<string, string>): Launched => {
+  mkdirSync(directory, { recursive: true });
+  const output = join(directory, 'output');
+  const descriptor = openSync(output, 'a');
+  const env = { PATH: process.env['PATH'], NODE_ENV: 'production', ...settings };
+  const child = spawn(process.execPath, [file, ...args], { env, stdio: ['ignore', descriptor, descriptor] });
+  const kill = (): boolean => child.kill('SIGKILL');
+  process.once('exit', kill);
+  const ended = once(child, 'exit').finally(() => process.off('exit', kill));
+  return {
+    pid: child.pid ?? 0,
+    assertRunning: () => {
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`${file} ended:\n${readFileSync(output, 'utf8').slice(-2_000)}`);
+    },
+    stop: async () => {
+      child.kill('SIGTERM');
+      const slow = await Promise.race([ended, delay(limits.stopMs, 'slow', { ref: false })]);
+      if (slow !== 'slow') return;
+      kill();
+      throw new Error(`${file} did not stop within ${limits.stopMs} ms`);
+    },
+  };
+};
+
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+};
+
+/** Resident memory of the process, all its threads included. */
+export const residentBytes = (pid: number): number =>
+  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1_024;

@@ -1,0 +1,59 @@
+import { type Column, type Figure, type Judged, judge, middle } from './figure.ts';
+import type { Machine } from './machine.ts';
+
+export type Report = {
+  readonly at: string;
+  readonly machine: Machine;
+  readonly generator: string;
+  readonly command: string;
+  readonly figures: readonly Figure[];
+};
+
+export const toJson = (report: Report): string =>
+  JSON.stringify({ ...report, figures: report.figures.map((figure) => ({ ...figure, goals: judge(figure) })) }, null, 2);
+
+export const toMarkdown = ({ at, machine, generator, command, figures }: Report): string =>
+  [
+    '| median of the rounds | bare node:http | hand-written, no audit | Waymark | goal | reached |',
+    '|---|---|---|---|---|---|',
+    ...figures.map(toLine),
+    '',
+    `${machine.processor}, ${machine.cores} cores shared with the load generator (${generator}), ${machine.memoryGb} GB; ` +
+      `Node ${machine.node}; commit ${machine.commit}; load before ${toText(machine.loadBefore)}; ${at.slice(0, 10)}; \`${command}\``,
+  ].join('\n');
+
+const toLine = (figure: Figure): string => {
+  const goals = judge(figure);
+  const cells = [
+    figure.title,
+    ...(['bare', 'crud', 'waymark'] as const).map((column) => toCell(figure, column)),
+    goals.map((goal) => toGoal(figure, goal)).join('<br>'),
+    goals.map(toVerdict).join('<br>'),
+  ];
+  return `| ${cells.join(' | ')} |`;
+};
+
+const toCell = (figure: Figure, column: Column): string => {
+  const value = middle(figure.samples, column);
+  return value === undefined ? '' : toText(value) + figure.unit;
+};
+
+const names: Readonly<Record<Column, string>> = {
+  bare: 'bare node:http',
+  crud: 'the hand-written',
+  waymark: 'Waymark',
+  reference: 'at 10,000',
+};
+
+const toGoal = (figure: Figure, { against, least, most }: Judged): string => {
+  const bound = least === undefined ? `≤ ${toText(most ?? 0)}` : `≥ ${toText(least)}`;
+  if (against === undefined) return bound + figure.unit;
+  const reference = against === 'reference' ? ` (${toCell(figure, against)})` : '';
+  return `${bound}× ${names[against]}${reference}`;
+};
+
+const toVerdict = ({ against, reached, holds }: Judged): string =>
+  `${holds ? '✓' : '✗'} ${toText(reached)}${against === undefined ? '' : '×'}`;
+
+/** Three digits, or whole numbers where there are more. */
+const toText = (value: number): string => (value >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3))));

@@ -1,0 +1,44 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Launched, launch } from './process.ts';
+import { launchWaymark, waymarkToken } from './waymark.ts';
+
+/** What is measured: a program that serves pinpoints on a port. */
+export type Subject = {
+  readonly launch: (directory: string, port: number) => Launched;
+  /** A bearer token that the running server takes, and takes again when restarted on the directory. */
+  readonly token: (directory: string, base: string) => Promise<string>;
+};
+
+export type PreparedAnswer = {
+  readonly headers: readonly (readonly [string, string | readonly string[] | undefined])[];
+  readonly body: string;
+};
+
+const crudProgram = fileURLToPath(new URL('./baseline/crud.ts', import.meta.url));
+const bareProgram = fileURLToPath(new URL('./baseline/bare.ts', import.meta.url));
+const crudToken = 'a-token-of-the-benchmark';
+
+export const waymark: Subject = { launch: launchWaymark, token: waymarkToken };
+
+export const crud: Subject = {
+  launch: (directory, port) =>
+    launch([crudProgram], directory, {
+      PORT: String(port),
+      CRUD_FILE: join(directory, 'crud.db'),
+      CRUD_TOKEN: crudToken,
+    }),
+  token: async () => crudToken,
+};
+
+/** Answers with the very bytes that another server gave. */
+export const bare = (answer: PreparedAnswer): Subject => ({
+  launch: (directory, port) => {
+    mkdirSync(directory, { recursive: true });
+    const file = join(directory, 'answer.json');
+    writeFileSync(file, JSON.stringify(answer));
+    return launch([bareProgram], directory, { PORT: String(port), BARE_ANSWER: file });
+  },
+  token: async () => crudToken,
+});
