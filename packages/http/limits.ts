@@ -14,6 +14,8 @@ export const requestTimeoutMs = 60_000;
 export const keepAliveTimeoutMs = 30_000;
 /** A connection on which nothing moves is cut, answers to slow readers included. */
 export const socketIdleMs = 75_000;
+/** At a shutdown, what a client has sent on a resting connection has this long to arrive. */
+export const restingMs = 100;
 export const connectionsCheckIntervalMs = 1_000;
 
 export const requestIdCharactersMax = 128;

@@ -1,5 +1,5 @@
-import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
   connectionsCheckIntervalMs,
@@ -8,8 +8,12 @@ import {
   headersTimeoutMs,
   keepAliveTimeoutMs,
   requestTimeoutMs,
+  restingMs,
   socketIdleMs,
 } from './limits.ts';
+
+// Imported by name, it would have all that it exports looked at, and with it a whole HTTP client and a WebSocket loaded: a tenth of a start.
+const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** A server that listens, and its base URL. */
 export type Listening = {
@@ -38,10 +42,11 @@ export const listen = async (listener: RequestListener, host: string, port: numb
   server.maxConnections = connectionsMax;
   server.setTimeout(idleMs);
   server.on('clientError', refuse);
+  const sockets = openSockets(server);
   await bound(server, host, port);
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return { url: `http://${name}:${address.port}`, port: address.port, close: (withinMs) => close(server, withinMs) };
+  return { url: `http://${name}:${address.port}`, port: address.port, close: (withinMs) => close(server, sockets, withinMs) };
 };
 
 const bound = (server: Server, host: string, port: number): Promise<void> =>
@@ -76,12 +81,28 @@ const refuse = (error: NodeJS.ErrnoException, socket: Connection): void => {
   );
 };
 
-const close = (server: Server, withinMs: number): Promise<void> =>
+/** Takes no more connections at once, but leaves those that rest a moment: what a client has sent on one of them just now is still answered. */
+const close = (server: Server, sockets: ReadonlySet<Socket>, withinMs: number): Promise<void> =>
   new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), withinMs);
-    server.close(() => {
+    const endResting = setTimeout(() => {
+      server.closeIdleConnections();
+      // Node does not count a connection on which nothing was ever sent as resting.
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    }, restingMs);
+    NetServer.prototype.close.call(server, () => {
       clearTimeout(cut);
+      clearTimeout(endResting);
       resolve();
     });
-    server.closeIdleConnections();
   });
+
+/** The sockets that are open now. */
+const openSockets = (server: Server): ReadonlySet<Socket> => {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
+};

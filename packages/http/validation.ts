@@ -1,6 +1,15 @@
 import type { Static, TObject } from '@sinclair/typebox';
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject, type FuncKeywordDefinition } from 'ajv';
 import { type FieldErrors, invalidFields } from './problems.ts';
+
+/** What is made when it is first asked for, and then kept. */
+const once = <Made>(make: () => Made): (() => Made) => {
+  let made: { readonly value: Made } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
 
 /** The fields of a body that are good, and every fault of the others. */
 export type Parsed<Body> = { readonly valid: Partial<Body>; readonly errors: FieldErrors };
@@ -8,10 +17,9 @@ export type Parsed<Body> = { readonly valid: Partial<Body>; readonly errors: Fie
 /** Takes the known fields of a body, normalises its texts, and names every fault at once.
  * @throws Problem 400 where it is no object at all */
 export const parser = <Schema extends TObject>(schema: Schema): ((body: unknown) => Parsed<Static<Schema>>) => {
-  // Compiled with the first body: a start does not wait for it.
-  let validate: ValidateFunction<Static<Schema>> | undefined;
+  const validator = once(() => ajv().compile<Static<Schema>>(schema));
   return (body) => {
-    validate ??= ajv.compile<Static<Schema>>(schema);
+    const validate = validator();
     const known = knownFields(schema, body);
     if (validate(known)) return { valid: known, errors: {} };
     const errors = fieldErrors(validate.errors ?? []);
@@ -28,23 +36,6 @@ export const whole = <Body>({ valid, errors }: Parsed<Body>, ...more: readonly F
   return valid as Body;
 };
 
-const ajv = new Ajv({ allErrors: true, verbose: true, strict: true, allowUnionTypes: true, ownProperties: true });
-
-/** `text`: brought to NFC, `trimmed` or `kept` at its ends; neither NUL nor unpaired surrogates. */
-ajv.addKeyword({
-  keyword: 'text',
-  type: 'string',
-  modifying: true,
-  before: 'maxLength',
-  schemaType: 'string',
-  validate: (ends: string, text: string, _schema?: object, place?: { parentData: object; parentDataProperty: string | number }) => {
-    if (!text.isWellFormed() || text.includes('\0')) return false;
-    const normal = ends === 'trimmed' ? text.normalize('NFC').trim() : text.normalize('NFC');
-    if (place && normal !== text) Object.assign(place.parentData, { [place.parentDataProperty]: normal });
-    return true;
-  },
-});
-
 /** What a moment looks like on the wire. */
 export const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
@@ -55,15 +46,36 @@ const isInstant = (text: unknown): text is string => {
   return !Number.isNaN(time.getTime()) && time.toISOString() === text;
 };
 
-ajv.addFormat('instant', isInstant);
+/** Made with the first body, so that a start does not wait for it. The schemas are our own: a test holds them to the standard. */
+const ajv = once(() => {
+  const made = new Ajv({ allErrors: true, verbose: true, strict: true, validateSchema: false, allowUnionTypes: true, ownProperties: true });
+  made.addFormat('instant', isInstant);
+  for (const keyword of [text, inOrder]) made.addKeyword(keyword);
+  return made;
+});
+
+/** `text`: brought to NFC, `trimmed` or `kept` at its ends; neither NUL nor unpaired surrogates. */
+const text: FuncKeywordDefinition = {
+  keyword: 'text',
+  type: 'string',
+  modifying: true,
+  before: 'maxLength',
+  schemaType: 'string',
+  validate: (ends: string, value: string, _schema?: object, place?: { parentData: object; parentDataProperty: string | number }) => {
+    if (!value.isWellFormed() || value.includes('\0')) return false;
+    const normal = ends === 'trimmed' ? value.normalize('NFC').trim() : value.normalize('NFC');
+    if (place && normal !== value) Object.assign(place.parentData, { [place.parentDataProperty]: normal });
+    return true;
+  },
+};
 
 /** On a date range: `end` is not before `start`. Texts of one format compare as the moments do; others have a fault of their own. */
-ajv.addKeyword({
+const inOrder: FuncKeywordDefinition = {
   keyword: 'inOrder',
   type: 'object',
   schemaType: 'boolean',
   validate: (_: boolean, { start, end }: { start?: unknown; end?: unknown }) => !isInstant(start) || !isInstant(end) || end >= start,
-});
+};
 
 /** Unknown fields are ignored. Arrays are cut one above their limit: that is all that it takes to refuse them. */
 const knownFields = (schema: TObject, body: unknown): Record<string, unknown> => {

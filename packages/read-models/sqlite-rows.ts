@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { numbered } from '@waymark/domain/streams.ts';
+import { type Numbered, numbered } from '@waymark/domain/streams.ts';
 import type { Database } from 'better-sqlite3';
 import type { ReadPosition } from './read-models.ts';
 import { openReader } from './sqlite-open.ts';
@@ -46,6 +46,17 @@ export const sqliteDigest = async (file: string): Promise<SqliteDigest> => {
       if (count % sliceRows === 0) await setImmediate();
     }
     return { positions, rows: hash.digest('hex') };
+  } finally {
+    db.close();
+  }
+};
+
+/** The highest id of each kind, deleted objects included. @throws ReadModelsUnavailable */
+export const sqliteHighestIds = (file: string): Record<Numbered, number> => {
+  const db = openReader(file);
+  try {
+    const highest = (kind: Numbered) => db.prepare<[], number>(`SELECT ifnull(max(id), 0) FROM ${kind}`).pluck().get() ?? 0;
+    return { pinpoint: highest('pinpoint'), list: highest('list'), category: highest('category'), happening: highest('happening') };
   } finally {
     db.close();
   }

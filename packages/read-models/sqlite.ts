@@ -8,7 +8,7 @@ import { sqliteApplications, sqliteFind, sqlitePosition } from './sqlite-reads.t
 import { sqliteWrites } from './sqlite-writes.ts';
 
 export { sqliteRebuild } from './sqlite-rebuild.ts';
-export { sqliteDigest, sqliteRows } from './sqlite-rows.ts';
+export { sqliteDigest, sqliteHighestIds, sqliteRows } from './sqlite-rows.ts';
 
 export type SqliteReadModels = ReadModels & { readonly close: () => void };
 

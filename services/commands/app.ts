@@ -5,7 +5,7 @@ import { listRoutes } from './list.ts';
 import { pinpointRoutes } from './pinpoint.ts';
 import { type CommandsOptions, createCommands } from './service.ts';
 
-export { skipIds } from './ids.ts';
+export { type HighestIds, reservedBy, skipIds } from './ids.ts';
 
 /** Everything that changes content: POST, PUT and DELETE of all four resources. */
 export const commandRoutes = (options: CommandsOptions): Routes => {

@@ -1,3 +1,4 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { allocatorStream, type Numbered, numbered } from '@waymark/domain/streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
@@ -53,23 +54,29 @@ export const idsFrom = (log: EventLog): Ids => {
   };
 };
 
-/** Moves every sequence past what could have been given out by a log that this one is an older copy of. */
-export const skipIds = async (log: EventLog): Promise<void> => {
-  for (const resource of numbered) await reserve(log, resource, idsSkipped);
+/** The highest id that is known to have been given out, by resource. */
+export type HighestIds = Readonly<Record<Numbered, number>>;
+
+/** Moves every sequence past what could have been given out by a log that this one is an older copy of. `known`: what others know of it. */
+export const skipIds = async (log: EventLog, known: HighestIds): Promise<void> => {
+  for (const resource of numbered) await reserve(log, resource, idsSkipped, known[resource]);
 };
 
-const reserve = async (log: EventLog, resource: Numbered, count: number): Promise<Block> => {
+const reserve = async (log: EventLog, resource: Numbered, count: number, known = 0): Promise<Block> => {
   const stream = allocatorStream(resource);
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const [expected = 'none'] = await log.last([stream]);
     const [last] = expected === 'none' ? [] : await log.read(stream, expected);
-    const reserved = last?.content ? (JSON.parse(last.content) as { through: number }).through : 0;
+    const reserved = Math.max(known, last === undefined ? 0 : reservedBy(last));
     const through = reserved + count;
     const { outcome } = await log.append(stream, [reservation(through)], expected);
     if (outcome === 'appended') return { next: reserved + 1, through };
   }
   throw unavailable('Ids are being reserved by too many at once.');
 };
+
+/** The last id that the last event of an allocator's stream has reserved. */
+export const reservedBy = ({ content }: RecordedEvent): number => (JSON.parse(content ?? '{"through":0}') as { through: number }).through;
 
 const reservation = (through: number) =>
   seal({

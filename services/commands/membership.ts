@@ -2,7 +2,8 @@ import type { ListCommand } from '@waymark/domain/list/commands.ts';
 import type { ListEvent, NotAdded } from '@waymark/domain/list/events.ts';
 import type { ListState } from '@waymark/domain/list/state.ts';
 import { readJson } from '@waymark/http/body.ts';
-import type { Answer, Call, Handler } from '@waymark/http/call.ts';
+import { type Answer, type Call, type Handler, idOf } from '@waymark/http/call.ts';
+import { asProblem } from '@waymark/http/problems.ts';
 import { type MembershipElement, parseMembership } from '@waymark/http/wire/membership.ts';
 import { lists } from './aggregates.ts';
 import { lagHeaders, problems } from './answers.ts';
@@ -16,10 +17,14 @@ import type { Commands } from './service.ts';
 export const addPinpoints =
   (commands: Commands): Handler =>
   async (call) => {
-    const list = await commands.owned('list', call);
+    const list = idOf(call);
+    // A repeat gets the first answer again, even where the list is gone by now.
+    const refusal = await commands.owned('list', call).then(() => undefined, asProblem);
+    if (refusal && call.request.headers['idempotency-key'] === undefined) throw refusal;
     const body = await readJson(call.request);
     const elements = parseMembership(body.json);
     return commands.once(call, body, async (claim) => {
+      if (refusal && claim.since === undefined) throw refusal;
       let notAdded: readonly NotAdded[] = [];
       const command = (known: KnownMembers, ids: readonly number[]): ListCommand => {
         notAdded = whatCannotBeAdded(known, ids);

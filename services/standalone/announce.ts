@@ -5,7 +5,7 @@ import { writePrivate } from './data-directory.ts';
 export const firstAccount = 'demo';
 
 /** Says where things are, and at the very first start how to make the first call. */
-export const announce = async ({ operator, directory, registry }: Installation): Promise<void> => {
+export const announce = async ({ operator, directory, registry, isNew }: Installation): Promise<void> => {
   const lines = [
     '',
     `Waymark is ready at ${operator.api}`,
@@ -13,7 +13,7 @@ export const announce = async ({ operator, directory, registry }: Installation):
     `  operator  ${operator.url}  (health, metrics, commands)`,
     '',
   ];
-  if ((await registry.list()).length === 0) lines.push(...(await firstSteps({ operator, directory, registry })));
+  if (isNew) lines.push(...(await firstSteps({ operator, directory, registry })));
   process.stdout.write(`${lines.join('\n')}\n`);
 };
 

@@ -10,7 +10,7 @@ import { metricsOf } from './metrics.ts';
 import { type Operations, operationsOf } from './operations.ts';
 import { operatorRoutes } from './operator-api.ts';
 import { publicApp } from './public-app.ts';
-import { renew, wasPutBack } from './renewal.ts';
+import { highestIds, renew, wasPutBack } from './renewal.ts';
 import { finishRestore } from './restore.ts';
 import type { Settings } from './settings.ts';
 import { type OpenStores, openStores } from './stores.ts';
@@ -32,6 +32,8 @@ export type Installation = {
   readonly directory: DataDirectory;
   readonly registry: Registry;
   readonly operations: Operations;
+  /** True when there was nothing in the log yet. */
+  readonly isNew: boolean;
   /** Resolves once reads are answered. */
   readonly complete: Promise<void>;
   /** Finishes what is in flight, within bounds, and gives the data directory up. */
@@ -66,8 +68,8 @@ export const startInstallation = async (options: InstallationOptions): Promise<I
 const repaired = async (directory: DataDirectory, logger: Logger): Promise<void> => {
   await finishRestore(directory);
   if (!(await wasPutBack(directory))) return;
-  logger.warn('the log is an older copy of the one that the read side was made from: it gets a new name, ids are skipped, tokens dropped');
-  await renew(directory.log, directory.tokens);
+  logger.warn('the log is not the one that the read side was made from: it gets a new name, ids are skipped, tokens dropped');
+  await renew(directory.log, directory.tokens, highestIds(directory));
 };
 
 const startIn = async (directory: DataDirectory, options: InstallationOptions): Promise<Installation> => {
@@ -85,7 +87,7 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
   const { readSide, tokens, media } = stores;
   const metrics = metricsOf(stores.log);
   const log = metrics.timed(stores.log);
-  const { incarnation } = await log.state();
+  const { incarnation, head } = await log.state();
   const reached = visibility(stores.log.followed, stores.log.onFollowed, settings.WAYMARK_READ_WAIT_MS);
   const applications = knownApplications(log);
   const world = { log, models: readSide.models, applications, visible: (_account: string, position: number) => reached(position) };
@@ -118,7 +120,7 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
     await stores.close();
     directory.release();
   };
-  return { operator: { url: ops.url, ...operator }, directory, registry, operations, complete: stores.complete, close };
+  return { operator: { url: ops.url, ...operator }, directory, registry, operations, isNew: head === 0, complete: stores.complete, close };
 };
 
 /** Listens before there is anything to answer with: what is answered names the address. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { release } from '@waymark/domain/release.ts';
@@ -31,6 +31,7 @@ export const backUp = async (from: DataDirectory, into: string): Promise<BackupD
   const { incarnation, head } = await copyLog(from.log, join(directory, 'log.db'));
   await copyFile(from.keys, join(directory, 'keys.json'));
   await copyTree(from.media, join(directory, 'media'));
+  await syncTree(directory);
   const files = await checksums(directory);
   const manifest: Manifest = { release, incarnation, head, time: new Date().toISOString(), files };
   await writeFile(join(directory, manifestName), JSON.stringify(manifest, null, 2), { mode: 0o600, flush: true });
@@ -71,6 +72,20 @@ const copyTree = async (from: string, to: string): Promise<void> => {
 export const copyInto = async (from: string, to: string, file: string): Promise<void> => {
   await mkdir(join(to, file, '..'), { recursive: true, mode: 0o700 });
   await copyFile(join(from, file), join(to, file), constants.COPYFILE_FICLONE);
+};
+
+/** Waits until a directory, and everything in it, is on the disk. */
+export const syncTree = async (directory: string): Promise<void> => {
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile() || entry.isDirectory()) await sync(join(entry.parentPath, entry.name));
+  }
+  await sync(directory);
+};
+
+const sync = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r');
+  await handle.sync();
+  await handle.close();
 };
 
 const checksums = async (directory: string): Promise<Record<string, string>> => {

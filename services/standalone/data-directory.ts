@@ -44,9 +44,12 @@ export const ownDataDirectory = (directory: string): DataDirectory => {
   return { ...parts, release };
 };
 
+/** Of two that come at the same moment neither would get the lock at once. */
+const lockWaitMs = 500;
+
 /** The operating system drops a lock on a SQLite file with the process that holds it: no stale lock is ever left. */
 const lock = (file: string, directory: string): (() => void) => {
-  const db = new SQLite(file, { timeout: 0 });
+  const db = new SQLite(file, { timeout: lockWaitMs });
   try {
     db.pragma('locking_mode = EXCLUSIVE');
     db.exec('BEGIN EXCLUSIVE');

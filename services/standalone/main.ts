@@ -15,7 +15,7 @@ export const runServer = async (environment: NodeJS.ProcessEnv, options: RunOpti
   try {
     await run(environment, options);
   } catch (error) {
-    if (!(error instanceof WrongSettings || error instanceof DirectoryInUse || isAddressFault(error))) throw error;
+    if (!isOperators(error)) throw error;
     process.stderr.write(`${(error as Error).message}\n`);
     process.exit(exitCannotStart);
   }
@@ -66,7 +66,10 @@ const stopOnSignal = (installation: Installation, exit: (code: number) => void):
   process.on('SIGINT', stop);
 };
 
-const isAddressFault = (error: unknown): boolean =>
-  ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND'].includes((error as NodeJS.ErrnoException).code ?? '');
+/** Whether an operator can mend it, told by its message alone. */
+const isOperators = (error: unknown): boolean =>
+  error instanceof WrongSettings || error instanceof DirectoryInUse || codes.test(String((error as NodeJS.ErrnoException).code));
+
+const codes = /^(EADDRINUSE|EADDRNOTAVAIL|ENOTFOUND|EACCES|EPERM|EROFS|ENOSPC|EDQUOT|EFBIG|EIO|SQLITE_(FULL|READONLY|CANTOPEN|IOERR)\w*)$/;
 
 if (import.meta.main) await runServer(process.env);

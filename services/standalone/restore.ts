@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { checkedManifest, copyInto } from './backup.ts';
-import { type DataDirectory, ownDataDirectory, partsOf } from './data-directory.ts';
-import { renew } from './renewal.ts';
+import { checkedManifest, copyInto, syncTree } from './backup.ts';
+import { type DataDirectory, ownDataDirectory, partsOf, writePrivate } from './data-directory.ts';
+import { highestIds, renew } from './renewal.ts';
 
 export type RestoreDone = {
   /** Where what the data directory held before lies now; null where it held nothing. */
@@ -24,7 +24,9 @@ export const restoreBackup = async (from: string, dataDirectory: string): Promis
     await mkdir(join(incoming, 'media'), { recursive: true, mode: 0o700 });
     for (const file of Object.keys(manifest.files)) await copyInto(backup, incoming, file);
     const parts = partsOf(incoming);
-    await renew(parts.log, parts.tokens);
+    await renew(parts.log, parts.tokens, highestIds(directory));
+    writePrivate(join(incoming, keptName), `replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`);
+    await syncTree(incoming);
     await rename(incoming, join(directory.path, readyName));
     return { keptIn: await changeOver(directory), head: manifest.head };
   } finally {
@@ -43,13 +45,16 @@ const incomingName = 'restoring';
 /** Complete: from here on the restored log is the one that counts. */
 const readyName = 'restored';
 
+/** Names the directory, beside it, of what is replaced: the same one after a crash. */
+const keptName = 'kept-in';
+
 const restoredParts = ['log.db', 'keys.json', 'media'];
 const droppedParts = ['log.db-wal', 'log.db-shm', 'tokens.db', 'tokens.db-wal', 'tokens.db-shm', 'read-models'];
 
 /** What was there moves aside, what was restored takes its place: a part at a time, so that it can be done again from the middle. */
 const changeOver = async (directory: DataDirectory): Promise<string | null> => {
   const ready = join(directory.path, readyName);
-  const kept = join(directory.path, `replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`);
+  const kept = join(directory.path, (await readFile(join(ready, keptName), 'utf8')).trim());
   for (const part of restoredParts) {
     if (existsSync(join(ready, part))) await moveAside(join(directory.path, part), join(kept, part));
   }
@@ -64,6 +69,8 @@ const changeOver = async (directory: DataDirectory): Promise<string | null> => {
 
 const moveAside = async (part: string, kept: string): Promise<void> => {
   if (!existsSync(part)) return;
+  // Moved before a crash: what is there now was made since, and holds nothing.
+  if (existsSync(kept)) return rm(part, { recursive: true });
   await mkdir(join(kept, '..'), { recursive: true, mode: 0o700 });
   await rename(part, kept);
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Static, Type } from '@sinclair/typebox';
 import { addressBehind } from '@waymark/auth/app.ts';
-import { envSchema } from 'env-schema';
+import { Ajv, type ErrorObject } from 'ajv';
 
 /** Everything that can be configured: environment variables, nothing else. The README's table is made from it. */
 export const settingsSchema = Type.Object({
@@ -63,15 +63,16 @@ export class WrongSettings extends Error {}
 /** @throws WrongSettings */
 export const settingsFrom = (environment: NodeJS.ProcessEnv): Settings => {
   const faults: string[] = [];
-  const data = { ...environment, ...secretsFromFiles(environment, faults) };
-  try {
-    const settings = envSchema<Settings>({ schema: settingsSchema, data, env: false });
-    faults.push(...proxyFaults(settings));
-    if (faults.length === 0) return settings;
-  } catch (error) {
-    faults.push(...faultsOf(error));
-  }
-  throw new WrongSettings(`The configuration is wrong:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  const settings: Record<string, unknown> = { ...environment, ...secretsFromFiles(environment, faults) };
+  // Texts become numbers, what is missing gets its default. Nothing set counts as not set.
+  for (const name of Object.keys(settings)) if (settings[name] === '') delete settings[name];
+  const validate = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true, validateSchema: false }).compile<Settings>(
+    settingsSchema,
+  );
+  if (validate(settings)) faults.push(...proxyFaults(settings));
+  else faults.push(...faultsOf(validate.errors ?? []));
+  if (faults.length > 0) throw new WrongSettings(`The configuration is wrong:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  return settings as Settings;
 };
 
 const secretsFromFiles = (environment: NodeJS.ProcessEnv, faults: string[]): Record<string, string> => {
@@ -98,11 +99,7 @@ const proxyFaults = ({ WAYMARK_TRUSTED_PROXIES: proxies }: Settings): readonly s
   }
 };
 
-type SchemaFault = { readonly instancePath: string; readonly keyword: string; readonly message?: string };
-
-const faultsOf = (error: unknown): readonly string[] => {
-  const { errors } = error as { errors?: readonly SchemaFault[] };
-  if (errors === undefined) throw error;
+const faultsOf = (errors: readonly ErrorObject[]): readonly string[] => {
   const byName = new Map<string, string>();
   for (const { instancePath, keyword, message } of errors) {
     const name = instancePath.slice(1) as keyof Settings;
