@@ -1,0 +1,50 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { answering, type Launched, type LaunchOptions, launch, type Server } from './server.ts';
+
+/** Directories and servers of one test, or of one file: whatever runs still is killed after it, and all is removed. */
+export type Ground = {
+  /** A directory that does not exist yet. */
+  readonly directory: () => string;
+  /** A copy of a directory; everything in it is as it was. */
+  readonly copyOf: (directory: string) => string;
+  readonly launch: (directory: string, options?: LaunchOptions) => Launched;
+  readonly start: (directory: string, options?: LaunchOptions) => Promise<Server>;
+};
+
+const stopWithinMs = 10_000;
+
+export const useGround = (lasting: 'test' | 'file' = 'test'): Ground => {
+  const [before, after] = lasting === 'test' ? [beforeEach, afterEach] : [beforeAll, afterAll];
+  let folder = '';
+  let made = 0;
+  const running: Launched[] = [];
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'waymark-faults-'));
+  });
+  after(async () => {
+    await Promise.all(running.splice(0).map(({ kill }) => kill()));
+    rmSync(folder, { recursive: true, force: true });
+  }, stopWithinMs);
+
+  const directory = (): string => {
+    made += 1;
+    return join(folder, String(made));
+  };
+  const launchKept = (at: string, options?: LaunchOptions): Launched => {
+    const launched = launch(at, options);
+    running.push(launched);
+    return launched;
+  };
+  return {
+    directory,
+    copyOf: (original) => {
+      const copy = directory();
+      cpSync(original, copy, { recursive: true, preserveTimestamps: true });
+      return copy;
+    },
+    launch: launchKept,
+    start: (at, options) => answering(launchKept(at, options)),
+  };
+};

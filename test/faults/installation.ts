@@ -1,0 +1,57 @@
+import { bodyOf, type Session } from '../api/session.ts';
+import { type Content, contentOf } from './content.ts';
+import type { Ground } from './ground.ts';
+import { newSession, type Server } from './server.ts';
+import { settle } from './settlement.ts';
+
+type Verification = {
+  readonly sound: boolean;
+  readonly log: readonly string[];
+  readonly readModels: { readonly equal: boolean; readonly position: number };
+};
+
+export const verification = async ({ operator }: Server): Promise<Verification> =>
+  bodyOf<Verification>(await operator('POST', '/verify'), 200);
+
+/** The log is whole, and the read side is what it says. */
+export const expectSound = async (server: Server): Promise<void> => {
+  expect(await verification(server)).toMatchObject({ sound: true, log: [], readModels: { equal: true } });
+};
+
+type State = { readonly incarnation: string; readonly head: number; readonly readPosition: number };
+
+export const stateOf = async ({ operator }: Server): Promise<State> => bodyOf<State>(await operator('GET', '/status'), 200);
+
+export const backUp = async ({ operator }: Server, into: string): Promise<void> => {
+  bodyOf(await operator('POST', '/backup', { directory: into }), 200);
+};
+
+/** An installation at rest. */
+export type AtRest = { readonly directory: string; readonly session: Session; readonly content: Content };
+
+export const atRest = async (ground: Ground, name: string): Promise<AtRest> => {
+  const directory = ground.directory();
+  const server = await ground.start(directory);
+  const session = await newSession(server);
+  await settle(session, name);
+  const content = await contentOf(session);
+  await server.stop();
+  return { directory, session, content };
+};
+
+export type BackedUp = AtRest & { readonly backup: string; readonly backedUpContent: Content };
+
+/** One that has changed since its backup was made. */
+export const backedUp = async (ground: Ground): Promise<BackedUp> => {
+  const directory = ground.directory();
+  const backup = ground.directory();
+  const server = await ground.start(directory);
+  const session = await newSession(server);
+  await settle(session, 'first');
+  const backedUpContent = await contentOf(session);
+  await backUp(server, backup);
+  await settle(session, 'second');
+  const content = await contentOf(session);
+  await server.stop();
+  return { directory, session, content, backup, backedUpContent };
+};

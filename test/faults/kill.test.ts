@@ -1,0 +1,110 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Session } from '../api/session.ts';
+import { type Ground, useGround } from './ground.ts';
+import { expectSound } from './installation.ts';
+import { type Load, prepareLoad } from './load/load.ts';
+import { type Random, seededRun } from './random.ts';
+import { answering, newSession, type Server, sessionOn } from './server.ts';
+import { until } from './until.ts';
+
+const kills = Number(process.env['WAYMARK_KILLS'] ?? 50);
+const killWithinMs = 500;
+const shutdownForMs = 40;
+const verifyEvery = 25;
+const parts = ['lock.db', 'log.db', 'read-models/1.db', 'read-models/current', 'tokens.db', 'media', 'keys.json', 'operator.json'];
+const startMs = 30_000;
+
+const msPerKill = 4_000;
+
+jest.setTimeout(startMs);
+
+const ground = useGround();
+
+describe('a server that is killed under load', () => {
+  it(
+    `keeps every acknowledged write and does none twice, ${kills} times over`,
+    () =>
+      seededRun(async (random) => {
+        const directory = ground.directory();
+        let server = await ground.start(directory);
+        const session = await newSession(server);
+        const load = await prepareLoad(session, random);
+        for (let kill = 1; kill <= kills; kill += 1) {
+          await killUnderLoad(server, on(server, session), load, random);
+          server = await startedAgain(ground, directory, random);
+          await load.check(on(server, session));
+          expect(leftovers(directory)).toEqual([]);
+          if (kill % verifyEvery === 0 || kill === kills) await expectSound(server);
+        }
+        expect(load.acknowledged()).toBeGreaterThan(kills);
+        await checkFiles(server, load);
+        await server.stop();
+      }),
+    startMs + kills * msPerKill,
+  );
+});
+
+describe('a first start that is killed', () => {
+  it.each(parts)('leaves nothing that a second one could not go on from: killed as soon as there is %s', async (part) => {
+    const directory = ground.directory();
+    const launched = ground.launch(directory);
+    await until(() => existsSync(join(directory, part)), 0);
+    await launched.kill();
+    const server = await ground.start(directory);
+    expect((await (await newSession(server)).post('/lists', { name: 'first' })).status).toBe(201);
+    await expectSound(server);
+    await server.stop();
+  });
+});
+
+/** The first token counts for ever: it was acknowledged, too. */
+const on = (server: Server, { application, token }: Session): Session => sessionOn(server, application, token);
+
+const killUnderLoad = async (server: Server, session: Session, load: Load, random: Random): Promise<void> => {
+  let ending = false;
+  const running = load.run(session, () => ending);
+  const disturbed = disturb(server, random);
+  await Promise.race([running, pause(random.below(killWithinMs))]);
+  ending = true;
+  if (random.chance(0.15)) await beginShutdown(server, random);
+  await server.kill();
+  await Promise.all([running, disturbed]);
+};
+
+const beginShutdown = async ({ child }: Server, random: Random): Promise<void> => {
+  child.kill('SIGTERM');
+  await pause(random.below(shutdownForMs));
+};
+
+/** Something that an operator has it do beside; it need not come to an end. */
+const disturb = async ({ operator }: Server, random: Random): Promise<void> => {
+  const wait = random.below(killWithinMs / 2);
+  const what = random.pick(['rebuild', 'verify', 'nothing', 'nothing']);
+  if (what === 'nothing') return;
+  await pause(wait);
+  await operator('POST', `/${what}`).catch(() => undefined);
+};
+
+/** Now and then it is killed while it starts. */
+const startedAgain = async ({ launch }: Ground, directory: string, random: Random): Promise<Server> => {
+  const launched = launch(directory);
+  if (!random.chance(0.2)) return answering(launched);
+  await pause(random.below(killWithinMs));
+  await launched.kill();
+  return startedAgain(ground, directory, random);
+};
+
+/** Files of the read side beside the one that counts. */
+const leftovers = (directory: string): readonly string[] => {
+  const files = readdirSync(join(directory, 'read-models')).filter((name) => name.endsWith('.db'));
+  return files.slice(1);
+};
+
+const checkFiles = async ({ client }: Server, { writers }: Load): Promise<void> => {
+  const paths = writers.flatMap(({ files }) => [...files]);
+  expect(paths.length).toBeGreaterThan(0);
+  const answers = await Promise.all(paths.map((path) => client.send({ method: 'GET', path })));
+  expect(answers.filter(({ status }) => status !== 200).map(({ text }) => text)).toEqual([]);
+};

@@ -1,0 +1,20 @@
+import type { Kind } from './things.ts';
+
+/** Every id that was ever seen, and whose it is. */
+export type IdBook = {
+  /** @throws where the id was another object's before */
+  readonly note: (kind: Kind, id: number, key: string) => void;
+  readonly size: () => number;
+};
+
+export const idBook = (): IdBook => {
+  const owners = new Map<string, string>();
+  return {
+    note: (kind, id, key) => {
+      const before = owners.get(`${kind}/${id}`);
+      if (before !== undefined && before !== key) throw new Error(`${kind}/${id} was given to ${before} and then to ${key}.`);
+      owners.set(`${kind}/${id}`, key);
+    },
+    size: () => owners.size,
+  };
+};

@@ -1,0 +1,95 @@
+import type { Session } from '../../api/session.ts';
+import { type Random, randomFrom } from '../random.ts';
+import { type IdBook, idBook } from './id-book.ts';
+import { type Observed, observe } from './observe.ts';
+import { sharedName } from './operations.ts';
+import { createRegister, type Register } from './register.ts';
+import { listBody } from './things.ts';
+import { acknowledge, sendOperation, work } from './work.ts';
+import { nothing } from './world.ts';
+import { type Writer, writerNamed } from './writer.ts';
+
+const writersMax = 24;
+const sharedLists = 2;
+const registers = 2;
+const writersOfRegister = 3;
+
+/** Many writers at once, on all resources, and what they must find afterwards. */
+export type Load = {
+  readonly ids: IdBook;
+  readonly writers: readonly Writer[];
+  /** Works until requests fail, which they may only once the end is near. */
+  readonly run: (session: Session, ending: () => boolean) => Promise<void>;
+  /** After the end: repeats what has an Idempotency-Key, then holds what is there against what must be. */
+  readonly check: (session: Session) => Promise<void>;
+  readonly acknowledged: () => number;
+};
+
+export const prepareLoad = async (session: Session, random: Random): Promise<Load> => {
+  const ids = idBook();
+  const shared = new Map<string, number>();
+  for (let list = 1; list <= sharedLists; list += 1) {
+    const key = `${sharedName}.${list}`;
+    shared.set(`lists/${key}`, (await session.create('/lists', listBody(key, 1))).id);
+  }
+  const contended: Register[] = [];
+  for (let register = 1; register <= registers; register += 1) contended.push(await createRegister(session, `${sharedName}.r${register}`));
+  const writers = Array.from({ length: writersMax }, (_, nth) => {
+    const own = randomFrom(random.below(2 ** 32));
+    return writerNamed(`w${nth + 1}`, own, ids, shared);
+  });
+  return {
+    ids,
+    writers,
+    run: async (session, ending) => {
+      const overwriting = contended.flatMap((register) =>
+        Array.from({ length: writersOfRegister }, () => overwrite(register, session, ending)),
+      );
+      await Promise.all([...overwriting, ...writers.map((writer) => work(writer, session, ending))]);
+    },
+    check: async (session) => {
+      await Promise.all(writers.map((writer) => repeat(writer, session)));
+      const observed = await observe(session, ids);
+      for (const owner of observed.worlds.keys()) expect([sharedName, ...writers.map(({ name }) => name)]).toContain(owner);
+      for (const writer of writers) settle(writer, observed);
+      for (const register of contended) await register.settle(session);
+    },
+    acknowledged: () => writers.reduce((sum, writer) => sum + writer.acknowledged, 0),
+  };
+};
+
+const overwrite = async (register: Register, session: Session, ending: () => boolean): Promise<void> => {
+  while (!ending()) {
+    await register.write(session).catch((error) => {
+      if (!ending()) throw error;
+    });
+  }
+};
+
+/** A request that was answered is answered with the same again; one that was not is done now, or was done. */
+const repeat = async (writer: Writer, session: Session): Promise<void> => {
+  const { pending, keyed } = writer;
+  if (keyed !== undefined) {
+    const { status, text } = await sendOperation(session, keyed.operation);
+    expect({ request: keyed.operation, status, text }).toEqual({
+      request: keyed.operation,
+      status: keyed.answer.status,
+      text: keyed.answer.text,
+    });
+  }
+  if (pending?.idempotencyKey !== undefined) acknowledge(writer, pending, await sendOperation(session, pending));
+};
+
+/** What is there is what was acknowledged, or that and the one request that was not answered. */
+const settle = (writer: Writer, { worlds, numbers }: Observed): void => {
+  const { name, world, pending } = writer;
+  const has = worlds.get(name) ?? nothing;
+  if (pending === undefined) expect({ writer: name, has }).toEqual({ writer: name, has: world });
+  else expect([world, pending.after]).toContainEqual(has);
+  writer.pending = undefined;
+  writer.world = has;
+  for (const line of Object.keys(has)) {
+    const id = numbers.get(line);
+    if (id !== undefined) writer.numbers.set(line, id);
+  }
+};

@@ -1,0 +1,80 @@
+import { fileOf, picture } from '../../api/pictures.ts';
+import type { Session, Thing } from '../../api/session.ts';
+
+export const kinds = ['pinpoints', 'lists', 'categories', 'events'] as const;
+export type Kind = (typeof kinds)[number];
+
+/** Every object of the load bears a key that nothing else has, and a version that each change raises; all else follows from them. */
+type Bodied = { readonly name: string; readonly description: string; readonly tags: readonly string[] };
+
+const texts = (key: string, version: number): Bodied => ({
+  name: `${key}:${version}`,
+  description: `<p>${version}</p>`,
+  tags: [`v${version}`],
+});
+
+export const pinpointBody = (key: string, version: number) => ({
+  ...texts(key, version),
+  latitude: version % 90,
+  longitude: -(version % 180),
+});
+
+export const eventBody = (key: string, version: number, pinpoint: number) => ({
+  ...texts(key, version),
+  pinpoint,
+  dates: [{ start: momentOf(version), end: momentOf(version + 1) }],
+});
+
+export const listBody = (key: string, version: number) => {
+  const { name, description } = texts(key, version);
+  return { name, description };
+};
+
+const momentOf = (version: number): string => new Date(Date.UTC(2030, 0, 1) + version * 1_000).toISOString();
+
+let pictured: ReturnType<typeof fileOf> | undefined;
+
+/** Always the same one. */
+export const pictureFile = async () => {
+  pictured ??= fileOf(await picture());
+  return pictured;
+};
+
+export type Seen = { readonly key: string; readonly version: number };
+
+/** What an answer says of an object. A name that is not the load's, or fields that are not those of its version, are an error. */
+export const seenIn = (kind: Kind, thing: Thing): Seen => {
+  const name = String(thing['name']);
+  const [key = '', versionText = ''] = name.split(':');
+  const version = Number(versionText);
+  const expected = bodyOf(kind, key, version, Number(thing['pinpoint']));
+  for (const [field, value] of Object.entries(expected)) {
+    if (JSON.stringify(thing[field]) !== JSON.stringify(value))
+      throw new Error(`${kind}/${thing.id} is not whole: ${JSON.stringify(thing)}`);
+  }
+  return { key, version };
+};
+
+const bodyOf = (kind: Kind, key: string, version: number, pinpoint: number): object => {
+  switch (kind) {
+    case 'pinpoints':
+      return pinpointBody(key, version);
+    case 'lists':
+      return listBody(key, version);
+    case 'events':
+      return eventBody(key, version, pinpoint);
+    case 'categories':
+      return { name: `${key}:${version}` };
+  }
+};
+
+/** Everything that a path's pages show, from the first to the last. */
+export const walk = async (session: Session, path: string): Promise<readonly Thing[]> => {
+  const things: Thing[] = [];
+  for (let next: string | null = path; next !== null; ) {
+    const page = await session.page(next);
+    things.push(...page.results);
+    next = page.next;
+  }
+  return things;
+};

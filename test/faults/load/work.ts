@@ -1,0 +1,45 @@
+import type { Answer } from '../../api/client.ts';
+import type { Session, Thing } from '../../api/session.ts';
+import { choose } from './operations.ts';
+import type { Kind } from './things.ts';
+import type { Operation, Writer } from './writer.ts';
+
+/** Sends an operation as it is, the same each time. */
+export const sendOperation = (session: Session, { method, path, body, idempotencyKey }: Operation): Promise<Answer> =>
+  session.send(method, path, {
+    headers: { 'Content-Type': 'application/json', ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+
+/** Takes in what was answered. @throws where that is no success */
+export const acknowledge = (writer: Writer, operation: Operation, answer: Answer): void => {
+  const { method, path, body, status, creates, idempotencyKey, after } = operation;
+  if (answer.status !== status) throw new Error(`${method} ${path} ${JSON.stringify(body)} answered ${answer.status}: ${answer.text}`);
+  writer.pending = undefined;
+  writer.world = after;
+  writer.acknowledged += 1;
+  if (idempotencyKey !== undefined) writer.keyed = { operation, answer };
+  if (creates === undefined) return;
+  const thing: Thing = JSON.parse(answer.text);
+  know(writer, creates.kind, creates.key, thing.id);
+  const file = thing['media_url'] ?? thing['image_url'];
+  if (typeof file === 'string') writer.files.add(new URL(file).pathname);
+};
+
+const know = ({ numbers, ids }: Writer, kind: Kind, key: string, id: number): void => {
+  ids.note(kind, id, key);
+  numbers.set(`${kind}/${key}`, id);
+};
+
+/** Works until a request fails; that must not be before the end is near. */
+export const work = async (writer: Writer, session: Session, ending: () => boolean): Promise<void> => {
+  while (!ending()) {
+    const operation = await choose(writer);
+    writer.pending = operation;
+    const answer = await sendOperation(session, operation).catch((error) => {
+      if (!ending()) throw error;
+    });
+    if (answer === undefined) return;
+    acknowledge(writer, operation, answer);
+  }
+};

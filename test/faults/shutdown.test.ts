@@ -1,0 +1,164 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { aPinpoint } from '../api/samples.ts';
+import { bodyOf, type Session } from '../api/session.ts';
+import { useGround } from './ground.ts';
+import { beginRequest, holdConnection } from './half-request.ts';
+import { expectSound } from './installation.ts';
+import { walk } from './load/things.ts';
+import { answering, type Exit, logInAgain, newSession, type Server, statusOf } from './server.ts';
+
+const exitWithinMs = 10_000;
+const idleExitWithinMs = 2_000;
+const halfRequests = 16;
+const shutdowns = 4;
+const writersAtOnce = 60;
+const restMs = 12;
+const loadMs = 300;
+const arrivalMs = 100;
+
+jest.setTimeout(60_000);
+
+const ground = useGround();
+
+/** Tells it to end. @returns how it did, and how long that took */
+const terminate = async ({ child, exited }: Server): Promise<Exit & { readonly tookMs: number }> => {
+  const beganMs = performance.now();
+  child.kill('SIGTERM');
+  const exit = await exited;
+  return { ...exit, tookMs: performance.now() - beganMs };
+};
+
+const names = async (session: Session): Promise<string[]> =>
+  (await walk(session, '/pinpoints?limit=500')).map(({ name }) => String(name)).sort();
+
+describe('a server that is told to end', () => {
+  it('is no longer ready, answers every request that it has begun to read, and ends with 0', async () => {
+    const directory = ground.directory();
+    const server = await ground.start(directory);
+    const session = await newSession(server);
+    const sent = Array.from({ length: halfRequests }, (_, nth) => `request ${nth}`);
+    const requests = await Promise.all(sent.map((name) => beginRequest(server.url, session, name)));
+    await pause(arrivalMs);
+    const ended = terminate(server);
+    await pause(arrivalMs);
+    expect(await statusOf(`${server.operatorUrl}/readyz`)).toBe(503);
+    // Told again, and by other signals: that must not cut it short.
+    server.child.kill('SIGTERM');
+    server.child.kill('SIGINT');
+    server.child.kill('SIGTERM');
+    await pause(arrivalMs);
+    const answers = await Promise.all(requests.map(({ finish }) => finish()));
+    expect(answers.filter((text) => !text.startsWith('HTTP/1.1 201 '))).toEqual([]);
+    expect(answers.filter((text) => !/\r\nConnection: close\r\n/i.test(text))).toEqual([]);
+    expect(await ended).toMatchObject({ code: 0, signal: null });
+    expect((await ended).tookMs).toBeLessThan(exitWithinMs);
+    expect(existsSync(join(directory, 'operator.json'))).toBe(false);
+
+    const again = await ground.start(directory);
+    expect(await names(await logInAgain(again, session))).toEqual(sent.sort());
+    await again.stop();
+  });
+
+  it('loses no request that was sent before, however many there are at once', async () => {
+    const directory = ground.directory();
+    for (let time = 1; time <= shutdowns; time += 1) {
+      const server = await ground.start(directory);
+      const session = await newSession(server);
+      const history = writeUntilTold(session, `time ${time}`);
+      await pause(loadMs);
+      const ended = terminate(server);
+      await history.end();
+      expect(await ended).toMatchObject({ code: 0, signal: null });
+      expect((await ended).tookMs).toBeLessThan(exitWithinMs);
+
+      const again = await ground.start(directory);
+      const has = await names(await logInAgain(again, session));
+      expect(new Set(has).size).toBe(has.length);
+      expect(history.acknowledged.filter((name) => !has.includes(name))).toEqual([]);
+      expect(history.failed).toEqual([]);
+      await expectSound(again);
+      await again.stop();
+    }
+  });
+
+  it('is not held up by connections over which nothing comes', async () => {
+    const server = await ground.start(ground.directory());
+    const session = await newSession(server);
+    const silent = await Promise.all([holdConnection(server.url), holdConnection(server.operatorUrl)]);
+    await session.get('/pinpoints');
+    const { code, tookMs } = await terminate(server);
+    await Promise.all(silent.map(({ cutOff }) => cutOff));
+    expect(code).toBe(0);
+    expect(tookMs).toBeLessThan(idleExitWithinMs);
+  });
+
+  it('cuts off a request that does not come to its end, and ends well all the same', async () => {
+    const server = await ground.start(ground.directory());
+    const session = await newSession(server);
+    const request = await beginRequest(server.url, session, 'never whole');
+    await pause(arrivalMs);
+    const { code, tookMs } = await terminate(server);
+    await request.cutOff;
+    expect(code).toBe(0);
+    expect(tookMs).toBeLessThan(exitWithinMs);
+  });
+});
+
+/** Creates pinpoints over many connections, which rest now and then, until told to end; says what became of each request. */
+const writeUntilTold = (session: Session, prefix: string) => {
+  const acknowledged: string[] = [];
+  const failed: string[] = [];
+  let going = true;
+  let begun = 0;
+  const writeOne = async (): Promise<void> => {
+    begun += 1;
+    const name = `${prefix}, pinpoint ${begun}`;
+    try {
+      bodyOf(await session.post('/pinpoints', aPinpoint({ name })), 201);
+      acknowledged.push(name);
+    } catch (error) {
+      failed.push(`${name}: ${(error as Error).message}`);
+      going = false;
+    }
+  };
+  const write = async (nth: number): Promise<void> => {
+    while (going) {
+      await writeOne();
+      await pause(nth % restMs);
+    }
+  };
+  const writers = Promise.all(Array.from({ length: writersAtOnce }, (_, nth) => write(nth)));
+  const end = async (): Promise<void> => {
+    going = false;
+    await writers;
+  };
+  return { acknowledged, failed, end };
+};
+
+describe('a data directory', () => {
+  it('belongs to one process: a second one says so and ends with 3', async () => {
+    const directory = ground.directory();
+    const server = await ground.start(directory);
+    const session = await newSession(server);
+    const second = ground.launch(directory);
+    expect(await second.exited).toEqual({ code: 3, signal: null });
+    expect(second.printed()).toBe(`${directory} is in use by another process.\n`);
+    expect(existsSync(join(directory, 'operator.json'))).toBe(true);
+    expect((await session.post('/pinpoints', aPinpoint())).status).toBe(201);
+    await server.stop();
+  });
+
+  it('is free as soon as its process was killed', async () => {
+    const directory = ground.directory();
+    for (let time = 0; time < 3; time += 1) {
+      const server = await ground.start(directory);
+      await server.kill();
+    }
+    const [one, other] = [ground.launch(directory), ground.launch(directory)];
+    const loser = await Promise.race([one, other].map((launched) => launched.exited.then(() => launched)));
+    expect(await loser.exited).toEqual({ code: 3, signal: null });
+    await (await answering(loser === one ? other : one)).stop();
+  });
+});

@@ -1,0 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const withinMs = 15_000;
+
+/** Waits until something holds. @throws where it does not in time */
+export const until = async (holds: () => boolean | Promise<boolean>, lookEveryMs = 20): Promise<void> => {
+  const deadlineMs = performance.now() + withinMs;
+  while (!(await holds())) {
+    if (performance.now() > deadlineMs) throw new Error(`It did not come within ${withinMs} ms: ${holds}`);
+    await pause(lookEveryMs);
+  }
+};
