@@ -80,8 +80,20 @@ const parseJson = (bytes: Buffer): unknown => {
   } catch (error) {
     throw badRequest(`JSON parse error - ${error instanceof SyntaxError ? error.message : 'the body is not UTF-8'}`);
   }
-  if (isDeeper(json, bodyDepthMax)) throw badRequest(`JSON parse error - nested deeper than ${bodyDepthMax}`);
+  if (mayBeDeeper(bytes, bodyDepthMax) && isDeeper(json, bodyDepthMax)) {
+    throw badRequest(`JSON parse error - nested deeper than ${bodyDepthMax}`);
+  }
   return json;
+};
+
+/** Whether so many arrays and objects begin in a text at all: of most, no more has to be known. */
+const mayBeDeeper = (bytes: Buffer, depth: number): boolean => occurrences(bytes, '{', depth) + occurrences(bytes, '[', depth) > depth;
+
+/** How often a character occurs, counted to one above `most`. */
+const occurrences = (bytes: Buffer, character: '{' | '[', most: number): number => {
+  let count = 0;
+  for (let at = bytes.indexOf(character); at >= 0 && count <= most; at = bytes.indexOf(character, at + 1)) count += 1;
+  return count;
 };
 
 const isDeeper = (value: unknown, depth: number): boolean => {

@@ -42,6 +42,8 @@ export const listen = async (listener: RequestListener, host: string, port: numb
   server.maxConnections = connectionsMax;
   server.setTimeout(idleMs);
   server.on('clientError', refuse);
+  // Node would answer an unknown `Expect` by itself, with a 417 that has no body; nobody has to know it.
+  server.on('checkExpectation', listener);
   const sockets = openSockets(server);
   await bound(server, host, port);
   const address = server.address() as AddressInfo;
