@@ -15,18 +15,17 @@ export type Loaded<State> = {
 
 export type Stores = { readonly log: EventLog; readonly models: ReadModels };
 
-/** The state that the read side knows, quickly; or, `fresh`, with everything that the log has after it.
+/** The state that a document tells, at once; or, without one, what the read side knows now, with everything that the log has after it.
  * What is decided on it holds only if the log confirms the revision. */
 export const load = async <State, Command, Event extends DomainEvent, Refusal extends string>(
   stores: Stores,
   aggregate: Aggregate<State, Command, Event, Refusal>,
   id: number,
-  fresh: boolean,
+  document: Document | undefined,
 ): Promise<Loaded<State>> => {
-  const document = await withoutReadSide(stores.models.find(aggregate.kind, id), 'away' as const);
-  const known = document === 'away' ? undefined : document;
-  const loaded = fromDocument(aggregate, known);
-  return fresh || document === 'away' ? caughtUp(stores.log, aggregate, id, loaded) : loaded;
+  if (document !== undefined) return fromDocument(aggregate, document);
+  const known = await withoutReadSide(stores.models.find(aggregate.kind, id), undefined);
+  return caughtUp(stores.log, aggregate, id, fromDocument(aggregate, known));
 };
 
 export const fromDocument = <State, Command, Event extends DomainEvent, Refusal extends string>(

@@ -1,7 +1,7 @@
 import type { Place } from '@waymark/domain/happening/commands.ts';
 import { type Numbered, numberedStream } from '@waymark/domain/streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
-import { happeningsPerPinpointMax } from '@waymark/read-models/read-models.ts';
+import { type Document, happeningsPerPinpointMax } from '@waymark/read-models/read-models.ts';
 import { LRUCache } from 'lru-cache';
 import { categoriesCachedMax } from './limits.ts';
 import { type Stores, withoutReadSide } from './load.ts';
@@ -13,8 +13,14 @@ export type Lookups = {
   readonly placeAt: (account: string, pinpoint: number) => Promise<Place>;
   /** Whether a pinpoint, of whomever, lives. */
   readonly stands: (pinpoint: number) => Promise<boolean>;
-  /** Account of an object that lives, with all that it stands on; undefined where there is none. */
-  readonly owner: (kind: Numbered, id: number) => Promise<string | undefined>;
+  /** An object that lives, with all that it stands on; undefined where there is none. */
+  readonly living: (kind: Numbered, id: number) => Promise<Living | undefined>;
+};
+
+export type Living = {
+  readonly account: string;
+  /** As the read side knows it; undefined where only the log does. */
+  readonly document: Document | undefined;
 };
 
 export const lookups = (stores: Stores): Lookups => {
@@ -22,12 +28,15 @@ export const lookups = (stores: Stores): Lookups => {
 
   const find = (kind: Numbered, id: number) => withoutReadSide(stores.models.find(kind, id), undefined);
 
-  const owner = async (kind: Numbered, id: number): Promise<string | undefined> => {
+  const living = async (kind: Numbered, id: number): Promise<Living | undefined> => {
     if (!Number.isSafeInteger(id) || id < 1) return undefined;
     const document = await find(kind, id);
-    if (document === undefined) return ownerInLog(stores.log, kind, id);
-    return document.shown ? document.account : undefined;
+    if (document !== undefined) return document.shown ? { account: document.account, document } : undefined;
+    const account = await ownerInLog(stores.log, kind, id);
+    return account === undefined ? undefined : { account, document };
   };
+
+  const owner = async (kind: Numbered, id: number): Promise<string | undefined> => (await living(kind, id))?.account;
 
   return {
     hasCategory: async (account, category) => {
@@ -36,12 +45,12 @@ export const lookups = (stores: Stores): Lookups => {
       return known === account;
     },
     placeAt: async (account, pinpoint) => {
-      if ((await owner('pinpoint', pinpoint)) !== account) return 'unknown';
-      const document = await find('pinpoint', pinpoint);
-      return document !== undefined && document.happenings >= happeningsPerPinpointMax ? 'full' : 'present';
+      const found = await living('pinpoint', pinpoint);
+      if (found?.account !== account) return 'unknown';
+      return (found.document?.happenings ?? 0) >= happeningsPerPinpointMax ? 'full' : 'present';
     },
     stands: async (pinpoint) => (await owner('pinpoint', pinpoint)) !== undefined,
-    owner,
+    living,
   };
 };
 

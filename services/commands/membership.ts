@@ -43,7 +43,7 @@ export const addPinpoints =
 export const removePinpoints =
   (commands: Commands): Handler =>
   async (call) => {
-    const list = await commands.owned('list', call);
+    const { id: list } = await commands.owned('list', call);
     const elements = parseMembership((await readJson(call.request)).json);
     const { account } = call.access;
     const command = (_known: KnownMembers, pinpoints: readonly number[]): ListCommand => ({

@@ -80,7 +80,7 @@ export const edit =
   ): Handler =>
   async (call) => {
     const { aggregate } = resource;
-    const id = await commands.owned(aggregate.kind, call);
+    const { id, document } = await commands.owned(aggregate.kind, call);
     const body = await readJson(call.request);
     const asked = await resource.parse(commands, call.access, body.json, false);
     const target = { commands, account: call.access.account, id };
@@ -91,7 +91,7 @@ export const edit =
       claim: unclaimed(),
       sanitized: asked.sanitized,
       prepare: async (fresh) => {
-        const loaded = await load(commands, aggregate, id, fresh);
+        const loaded = await load(commands, aggregate, id, fresh ? undefined : document);
         return { loaded, command: await resource.editing(target, asked, loaded.state) };
       },
       problemOf: (refusal) => resource.problemOf(refusal, asked),
@@ -107,7 +107,7 @@ export const remove =
   ): Handler =>
   async (call) => {
     const { aggregate } = resource;
-    const id = await commands.owned(aggregate.kind, call);
+    const { id, document } = await commands.owned(aggregate.kind, call);
     const target = { commands, account: call.access.account, id };
     const done = await commands.execute({
       aggregate,
@@ -116,7 +116,7 @@ export const remove =
       claim: unclaimed(),
       sanitized: false,
       prepare: async (fresh) => {
-        const loaded = await load(commands, aggregate, id, fresh);
+        const loaded = await load(commands, aggregate, id, fresh ? undefined : document);
         return { loaded, command: await resource.deleting(target, loaded.state) };
       },
       problemOf: (refusal) => resource.problemOf(refusal, undefined),

@@ -8,7 +8,7 @@ import { onceWith } from './claims.ts';
 import { type Execute, executing } from './execute.ts';
 import { type Ids, idsFrom } from './ids.ts';
 import type { Stores } from './load.ts';
-import { type Lookups, lookups } from './lookups.ts';
+import { type Living, type Lookups, lookups } from './lookups.ts';
 import { inTurn } from './streams-in-turn.ts';
 import { type Accept, acceptInto } from './uploads.ts';
 
@@ -30,9 +30,11 @@ export type Commands = CommandsOptions & {
   readonly ids: Ids;
   readonly lookups: Lookups;
   readonly accept: Accept;
-  /** The id in the path, if the caller's account has such an object. @throws Problem 404, 403 */
-  readonly owned: (kind: Numbered, call: Call) => Promise<number>;
+  /** The object that the path names, if it is one of the caller's account. @throws Problem 404, 403 */
+  readonly owned: (kind: Numbered, call: Call) => Promise<Owned>;
 };
+
+export type Owned = Living & { readonly id: number };
 
 export const createCommands = (options: CommandsOptions): Commands => {
   const looks = lookups(options);
@@ -45,10 +47,10 @@ export const createCommands = (options: CommandsOptions): Commands => {
     accept: acceptInto(options.media),
     owned: async (kind, call) => {
       const id = idOf(call);
-      const owner = await looks.owner(kind, id);
-      if (owner === undefined) throw notFound();
-      if (owner !== call.access.account) throw forbidden();
-      return id;
+      const found = await looks.living(kind, id);
+      if (found === undefined) throw notFound();
+      if (found.account !== call.access.account) throw forbidden();
+      return { id, ...found };
     },
   };
 };

@@ -26,8 +26,7 @@ export class BackupRefused extends Error {}
  * @throws BackupRefused where the directory holds anything */
 export const backUp = async (from: DataDirectory, into: string): Promise<BackupDone> => {
   const directory = resolve(into);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  if ((await readdir(directory)).length > 0) throw new BackupRefused(`${directory} is not empty.`);
+  if ((await contentOf(directory)).length > 0) throw new BackupRefused(`${directory} is not empty.`);
   const { incarnation, head } = await copyLog(from.log, join(directory, 'log.db'));
   await copyFile(from.keys, join(directory, 'keys.json'));
   await copyTree(from.media, join(directory, 'media'));
@@ -36,6 +35,16 @@ export const backUp = async (from: DataDirectory, into: string): Promise<BackupD
   const manifest: Manifest = { release, incarnation, head, time: new Date().toISOString(), files };
   await writeFile(join(directory, manifestName), JSON.stringify(manifest, null, 2), { mode: 0o600, flush: true });
   return { directory, files: Object.keys(files).length, head };
+};
+
+/** What a directory holds, made where there is none. @throws BackupRefused where it cannot be made or read */
+const contentOf = async (directory: string): Promise<readonly string[]> => {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    return await readdir(directory);
+  } catch (error) {
+    throw new BackupRefused(`${directory} cannot be used: ${(error as Error).message}`, { cause: error });
+  }
 };
 
 const manifestName = 'backup.json';
