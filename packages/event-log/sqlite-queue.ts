@@ -48,7 +48,9 @@ export const appendQueue = (send: (appends: readonly PackedAppend[]) => void): A
   const schedule = (): void => {
     if (scheduled || inFlight.length >= messagesInFlightMax) return;
     scheduled = true;
-    setImmediate(sendGathered);
+    // A writer that rests is not kept waiting for the rest of the turn: what comes meanwhile is the next message.
+    if (inFlight.length === 0) queueMicrotask(sendGathered);
+    else setImmediate(sendGathered);
   };
   const enqueue = (append: PackedAppend, caller: Caller): void => {
     const load = loadOf(append);

@@ -3,7 +3,7 @@ import type { ListEvent, NotAdded } from '@waymark/domain/list/events.ts';
 import type { ListState } from '@waymark/domain/list/state.ts';
 import { readJson } from '@waymark/http/body.ts';
 import { type Answer, type Call, type Handler, idOf } from '@waymark/http/call.ts';
-import { asProblem } from '@waymark/http/problems.ts';
+import { asProblem, Problem } from '@waymark/http/problems.ts';
 import { type MembershipElement, parseMembership } from '@waymark/http/wire/membership.ts';
 import { lists } from './aggregates.ts';
 import { lagHeaders, problems } from './answers.ts';
@@ -21,23 +21,30 @@ export const addPinpoints =
     // A repeat gets the first answer again, even where the list is gone by now.
     const refusal = await commands.owned('list', call).then(() => undefined, asProblem);
     if (refusal && call.request.headers['idempotency-key'] === undefined) throw refusal;
-    const body = await readJson(call.request);
-    const elements = parseMembership(body.json);
-    return commands.once(call, body, async (claim) => {
-      if (refusal && claim.since === undefined) throw refusal;
-      let notAdded: readonly NotAdded[] = [];
-      const command = (known: KnownMembers, ids: readonly number[]): ListCommand => {
-        notAdded = whatCannotBeAdded(known, ids);
-        const refused = new Set(notAdded.map(({ pinpoint }) => pinpoint));
-        const pinpoints = ids.filter((id) => !refused.has(id));
-        return { type: 'AddPinpoints', account: call.access.account, list, pinpoints, notAdded };
-      };
-      const unchanged = () => report(elements, notAdded);
-      const done = await change(commands, { call, list, elements, claim, command, unchanged });
-      const recorded = done.fact?.type === 'PinpointsAdded' ? done.fact.notAdded : notAdded;
-      return { ...report(elements, recorded), headers: await lagHeaders(commands, call, done.position) };
-    });
+    try {
+      const body = await readJson(call.request);
+      const elements = parseMembership(body.json);
+      return await commands.once(call, body, async (claim) => {
+        if (refusal && claim.since === undefined) throw refusal;
+        let notAdded: readonly NotAdded[] = [];
+        const command = (known: KnownMembers, ids: readonly number[]): ListCommand => {
+          notAdded = whatCannotBeAdded(known, ids);
+          const refused = new Set(notAdded.map(({ pinpoint }) => pinpoint));
+          const pinpoints = ids.filter((id) => !refused.has(id));
+          return { type: 'AddPinpoints', account: call.access.account, list, pinpoints, notAdded };
+        };
+        const unchanged = () => report(elements, notAdded);
+        const done = await change(commands, { call, list, elements, claim, command, unchanged });
+        const recorded = done.fact?.type === 'PinpointsAdded' ? done.fact.notAdded : notAdded;
+        return { ...report(elements, recorded), headers: await lagHeaders(commands, call, done.position) };
+      });
+    } catch (error) {
+      // That it is about nothing counts before what is wrong with it.
+      throw refusal && error instanceof Problem && faulty.has(error.status) ? refusal : error;
+    }
   };
+
+const faulty: ReadonlySet<number> = new Set([400, 413, 415]);
 
 /** DELETE /lists/:id/pinpoints: what is no member already counts as done. */
 export const removePinpoints =

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import sanitizeHtml from 'sanitize-html';
+import { allowList, sanitized } from './html.ts';
+import { isPlainHtml } from './plain-html.ts';
+
+const pieces = [
+  ...['<p>', '</p>', '<b>', '</b>', '<em>', '</em>', '<strong>', '</strong>', '<sub>', '</sub>', '<code>', '</code>'],
+  ...['&amp;', '&lt;', '&gt;', '&', '&quot;', '&#60;', '<', '>', '<br>', '<P>', '<b >', '<script>', '</script>', '<b class="x">'],
+  ...['text', ' ', '\n', '\r\n', '\t', "'", '"', '`', '=', '\u00a0', 'é', '\u202e', '🗼', '-->', '<!--', ']]>', '/', 'javascript:'],
+];
+const html = fc.array(fc.constantFrom(...pieces), { maxLength: 24 }).map((parts) => parts.join(''));
+
+/** Balanced, so that much of it is plain. */
+const balanced = fc.letrec<{ inline: string }>((tie) => ({
+  inline: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom('text ', "keeper's", '&amp;', '&lt;b&gt;', '\n', '🗼'),
+    fc
+      .tuple(fc.constantFrom('b', 'i', 'em', 'strong', 'u', 's', 'small', 'sub', 'sup', 'code'), tie('inline'))
+      .map(([tag, within]) => `<${tag}>${within}</${tag}>`),
+    fc.tuple(tie('inline'), tie('inline')).map((both) => both.join('')),
+  ),
+})).inline;
+const paragraphs = fc
+  .array(fc.tuple(fc.boolean(), balanced), { maxLength: 5 })
+  .map((parts) => parts.map(([p, text]) => (p ? `<p>${text}</p>` : text)).join(''));
+
+const runs = { numRuns: 5_000 };
+
+describe('Text that looks plain at a glance', () => {
+  it('is what sanitising leaves as it is', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(html, paragraphs, fc.string({ unit: 'grapheme' })),
+        (text) => !isPlainHtml(text) || sanitizeHtml(text, allowList) === text,
+      ),
+      runs,
+    );
+  });
+
+  it('is most of what editors write', () => {
+    fc.assert(fc.property(paragraphs, isPlainHtml), { numRuns: 500 });
+  });
+
+  it.each([
+    '<p><p>a</p></p>',
+    '<b><p>a</p></b>',
+    '<b>a',
+    'a</b>',
+    '<b><i>a</b></i>',
+    '<b onclick=x>a</b>',
+    'a < b',
+    '&nbsp;',
+    '<br>',
+    '<P>a</P>',
+  ])('is not: %s', (text) => {
+    expect(isPlainHtml(text)).toBe(false);
+  });
+
+  it('is told in time that grows with its length alone', () => {
+    const hostile = [`${'<b>'.repeat(50_000)}`, `${'a'.repeat(100_000)}<`, `${'<p>a</p>'.repeat(12_000)}<x`, '&amp'.repeat(30_000)];
+    for (const text of hostile) expect(isPlainHtml(text)).toBe(false);
+  });
+});
+
+describe('Sanitising', () => {
+  it('gives the same whichever way it takes, and again when repeated', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(html, paragraphs), async (text) => {
+        const { html: clean, changed } = await sanitized(text);
+        expect(clean).toBe(sanitizeHtml(text, allowList));
+        expect(changed).toBe(clean !== text);
+        expect((await sanitized(clean)).changed).toBe(false);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
