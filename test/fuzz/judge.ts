@@ -1,0 +1,33 @@
+import type { Answer, Call } from '../api/client.ts';
+
+/** Nobody waits longer for an answer, however busy the machine. */
+export const answerWithinMs = 10_000;
+
+const traces = /\n\s+at |node_modules|\.[cm]?[jt]s:\d+|Error:/;
+
+/** What is wrong with an answer to bad input, whatever it was: a server error, a stack, another form than JSON, a long wait. */
+export const faultOf = (call: Call, { status, headers, text, body }: Answer, tookMs: number): string | undefined => {
+  if (status >= 500) return 'is a server error';
+  if (tookMs > answerWithinMs) return `took ${tookMs} ms`;
+  if (traces.test(text) && status >= 400) return 'tells of the code';
+  if (status === 204 || status === 304 || call.method === 'HEAD') return text === '' ? undefined : 'has a body';
+  if (!(headers['content-type'] ?? '').startsWith('application/json')) return `is ${headers['content-type'] ?? 'of no type'}`;
+  return status < 400 ? undefined : faultOfProblem(status, body);
+};
+
+/** `detail`, or messages by field, nested as the input is; the token endpoints have a form of their own. */
+const faultOfProblem = (status: number, body: unknown): string | undefined => {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'is no object';
+  if ('detail' in body || 'error' in body)
+    return Object.values(body).every((value) => typeof value === 'string') ? undefined : 'is of another form';
+  return status === 400 && areMessages(body) ? undefined : 'is of another form';
+};
+
+const areMessages = (value: unknown): boolean => {
+  if (Array.isArray(value)) return value.every((part) => typeof part === 'string' || areMessages(part));
+  return typeof value === 'object' && value !== null && Object.values(value).every(areMessages);
+};
+
+/** A request as one line, for whoever has to send it again. */
+export const said = ({ method, path, headers, body }: Call): string =>
+  `${method} ${path.slice(0, 300)} ${JSON.stringify(headers).slice(0, 600)} ${JSON.stringify(body?.toString().slice(0, 1_500) ?? '')}`;

@@ -1,0 +1,118 @@
+import type { Answer, Call } from '../api/client.ts';
+import type { Random } from '../faults/random.ts';
+import { contentType, oddHeaders } from './headers.ts';
+import { mutated, mutatedText } from './mutations.ts';
+import { oddIds, oddText } from './odd.ts';
+
+/** An application as the operator's list shows it. */
+export type Registered = {
+  readonly client_id: string;
+  readonly name: string;
+  readonly status: string;
+  readonly secret_ids: readonly string[];
+};
+
+/** One sender's applications, as they must be by what it was answered. */
+export type Registry = Map<string, Registered>;
+
+/** What the operator API is asked of; `:id` and `:secret` stand for ids. */
+export type OperatorRoute = { readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: string };
+
+export type Surroundings = {
+  readonly token: string;
+  /** Where a backup may be asked for: nowhere that would be written to. */
+  readonly directories: readonly string[];
+};
+
+const idIn = (registry: Registry, random: Random): string =>
+  random.chance(0.7) ? (random.pick([...registry.keys()].slice(-5)) ?? 'none') : (random.pick(oddIds) ?? '0');
+
+const secretIn = (registry: Registry, id: string, random: Random): string =>
+  random.chance(0.7) ? (random.pick(registry.get(id)?.secret_ids ?? []) ?? 'none') : (random.pick(oddIds) ?? '0');
+
+const bodyFor = (path: string, { directories }: Surroundings, random: Random): unknown => {
+  if (path === '/operator/backup') return { directory: random.pick(directories) };
+  const wanted = ['read', 'write', 'audit'].filter(() => random.chance(0.6));
+  return {
+    account: `account ${random.below(40)}`,
+    name: random.chance(0.5) ? oddText(random) : `name ${random.below(1e6)}`,
+    scopes: wanted,
+  };
+};
+
+const hasBody = (path: string): boolean => path === '/operator/backup' || path === '/operator/applications';
+
+/** A body that may be wrong anywhere, but never names another directory. */
+const aBody = (path: string, around: Surroundings, random: Random): string | Buffer => {
+  const body = bodyFor(path, around, random);
+  const changed = random.chance(0.5) ? mutated(body, random) : body;
+  const text = JSON.stringify(changed) ?? 'null';
+  if (path === '/operator/backup' && !isHarmless(changed, around)) return JSON.stringify(body);
+  return random.chance(0.15) && path !== '/operator/backup' ? mutatedText(text, random) : text;
+};
+
+const isHarmless = (body: unknown, { directories }: Surroundings): boolean => {
+  const directory = (body as { directory?: unknown } | null)?.directory;
+  return typeof directory !== 'string' || directories.includes(directory);
+};
+
+/** The operator's own token, or none that counts; what takes long is seldom let in. */
+const credentials = ({ path }: OperatorRoute, token: string, random: Random): Readonly<Record<string, string>> => {
+  const isLong = /rebuild|verify|prune/.test(path);
+  if (random.chance(isLong ? 0.02 : 0.85)) return { Authorization: `Bearer ${token}` };
+  const wrong = random.pick(['', 'Bearer', 'Bearer x', `Basic ${token}`, `bearer  ${token}x`, `Bearer ${token.slice(1)}`]);
+  return random.chance(0.2) || wrong === undefined ? {} : { Authorization: wrong };
+};
+
+export const operatorRequest = (route: OperatorRoute, registry: Registry, around: Surroundings, random: Random): Call => {
+  const id = idIn(registry, random);
+  const isBodied = hasBody(route.path) ? route.method === 'POST' : random.chance(0.1);
+  return {
+    method: route.method === 'GET' && random.chance(0.2) ? 'HEAD' : route.method,
+    path: `${route.path.replace(':id', id).replace(':secret', secretIn(registry, id, random))}${random.chance(0.05) ? '?x=%zz&a[b]=c' : ''}`,
+    headers: {
+      ...credentials(route, around.token, random),
+      ...(isBodied ? contentType('application/json', random) : {}),
+      ...oddHeaders(random),
+    },
+    body: isBodied ? aBody(route.path, around, random) : undefined,
+  };
+};
+
+const place = /^\/operator\/applications(?:\/([^/?]+)(?:\/([^/?]+)(?:\/([^/?]+))?)?)?/;
+
+/** Takes in what an acknowledged request has changed. */
+export const note = (registry: Registry, call: Call, { status, body }: Answer): void => {
+  const [isKnown, id = '', what, secret] = place.exec(call.path) ?? [];
+  if (isKnown === undefined || status >= 300) return;
+  if (status === 201) {
+    const { client_id, name, secret_id } = body as { client_id: string; name: string; secret_id: string };
+    registry.set(client_id, { client_id, name, status: 'active', secret_ids: [secret_id] });
+    return;
+  }
+  const before = registry.get(id);
+  if (before === undefined || call.method === 'GET' || call.method === 'HEAD') return;
+  const after = changed(before, what, secret, body as { secret_id?: string });
+  if (after === undefined) registry.delete(id);
+  else registry.set(id, after);
+};
+
+const changed = (
+  before: Registered,
+  what: string | undefined,
+  secret: string | undefined,
+  told: { secret_id?: string },
+): Registered | undefined => {
+  switch (what) {
+    case 'suspend':
+      return { ...before, status: 'suspended' };
+    case 'resume':
+      return { ...before, status: 'active' };
+    case 'rotate':
+      return { ...before, secret_ids: [...before.secret_ids, told.secret_id ?? ''] };
+    case 'secrets':
+      return { ...before, secret_ids: before.secret_ids.filter((id) => id !== secret) };
+    default:
+      return undefined;
+  }
+};

@@ -1,0 +1,55 @@
+import { connect } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Random } from '../faults/random.ts';
+
+/** What came back over a connection, and how long it was open. */
+export type Heard = { readonly text: string; readonly tookMs: number };
+
+/** Nothing more is expected when nothing has come for so long. */
+const quietMs = 100;
+
+/** Writes bytes in a few pieces and listens; then says that nothing more comes, or just goes. @param leaves goes without listening */
+export const converse = (port: number, bytes: Buffer, random: Random, leaves: boolean): Promise<Heard> =>
+  new Promise((resolve) => {
+    const startedMs = performance.now();
+    const received: Buffer[] = [];
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.setNoDelay(true);
+    const finish = (): unknown => (leaves ? socket.destroy() : socket.end());
+    const quiet = setTimeout(finish, quietMs);
+    socket.on('data', (chunk) => {
+      received.push(chunk);
+      quiet.refresh();
+    });
+    // Whoever is spoken to like this may hang up at any moment.
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearTimeout(quiet);
+      resolve({ text: Buffer.concat(received).toString('latin1'), tookMs: performance.now() - startedMs });
+    });
+    const write = async (): Promise<void> => {
+      const at = random.chance(0.3) ? random.below(bytes.length + 1) : bytes.length;
+      socket.write(bytes.subarray(0, at));
+      if (at < bytes.length) await turn();
+      if (socket.writable) socket.write(bytes.subarray(at));
+      if (leaves) socket.destroySoon();
+      quiet.refresh();
+    };
+    void write();
+  });
+
+export type RawAnswer = { readonly status: number; readonly head: string; readonly body: string };
+
+/** The answers in what came back; throws where it is anything else. */
+export const answersIn = (text: string): readonly RawAnswer[] => {
+  const answers: RawAnswer[] = [];
+  let rest = text;
+  while (rest !== '') {
+    const [head = '', status] = /^HTTP\/1\.1 (\d{3}) [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/.exec(rest) ?? [];
+    if (status === undefined) throw new Error(`came back: ${JSON.stringify(rest.slice(0, 500))}`);
+    const length = Number(/\r\ncontent-length: *(\d+)\r\n/i.exec(head)?.[1] ?? 0);
+    answers.push({ status: Number(status), head, body: rest.slice(head.length, head.length + length) });
+    rest = rest.slice(head.length + length);
+  }
+  return answers;
+};

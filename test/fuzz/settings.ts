@@ -1,0 +1,13 @@
+/** How many requests each route gets. */
+export const requests = Number(process.env['WAYMARK_FUZZ_REQUESTS'] ?? 5_000);
+/** What they are made from. */
+export const seed = Number(process.env['WAYMARK_FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+
+/** A failure says with which seed it comes again. */
+export const seeded = (work: () => Promise<void>) => async (): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    throw new Error(`WAYMARK_FUZZ_SEED=${seed}: ${(error as Error).message}`, { cause: error });
+  }
+};

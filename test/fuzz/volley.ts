@@ -1,0 +1,57 @@
+import type { Answer, Call } from '../api/client.ts';
+import type { Send } from '../api/session.ts';
+import { type Random, randomFrom } from '../faults/random.ts';
+import { faultOf, said } from './judge.ts';
+import { requests, seed } from './settings.ts';
+
+/** How many requests are on their way at once; each of the senders sends one after the other. */
+export const atOnce = 32;
+
+export type Volley = {
+  readonly send: Send;
+  /** Makes one sender's next request. */
+  readonly next: (random: Random, sender: number) => Call | Promise<Call>;
+  /** Hears of every answer that is no fault by itself. */
+  readonly heard?: (call: Call, answer: Answer, sender: number) => void;
+  /** Another one makes other requests of the same seed. */
+  readonly salt: string;
+  /** Where an answer need not be JSON. */
+  readonly judge?: typeof faultOf;
+};
+
+/** Sends as many requests as are asked for, and judges every answer. @returns how many there were of each status */
+export const fire = async ({ send, next, heard, salt, judge = faultOf }: Volley): Promise<ReadonlyMap<number, number>> => {
+  const statuses = new Map<number, number>();
+  let sent = 0;
+  const one = async (random: Random, sender: number): Promise<void> => {
+    const call = await next(random, sender);
+    const startedMs = performance.now();
+    const answer = await send(call);
+    const fault = judge(call, answer, performance.now() - startedMs);
+    if (fault !== undefined) throw new Error(`${said(call)} answered ${answer.status} ${answer.text.slice(0, 500)}: it ${fault}`);
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+    heard?.(call, answer, sender);
+  };
+  const work = async (_: unknown, sender: number): Promise<void> => {
+    const random = randomFrom(seed + numberOf(`${salt} ${sender}`));
+    while (sent < requests) {
+      sent += 1;
+      await one(random, sender);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return statuses;
+};
+
+const numberOf = (text: string): number => {
+  let number = 7;
+  for (const character of text) number = Math.imul(number, 31) + character.charCodeAt(0);
+  return number >>> 0;
+};
+
+/** Every request was answered, and not all of them in the same way. */
+export const expectAll = (statuses: ReadonlyMap<number, number>): void => {
+  const counts = [...statuses.values()];
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(requests);
+  expect(counts.length).toBeGreaterThan(1);
+};

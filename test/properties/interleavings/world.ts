@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import type { EventLog, Position } from '@waymark/event-log/event-log.ts';
+import { sqliteEventLog } from '@waymark/event-log/sqlite.ts';
+import { logReader } from '@waymark/event-log/sqlite-reader.ts';
+import { openReader } from '@waymark/event-log/sqlite-schema.ts';
+import { diskMedia } from '@waymark/media/disk.ts';
+import type { Media } from '@waymark/media/media.ts';
+import type { ReadModels } from '@waymark/read-models/read-models.ts';
+import { sqliteReadModels } from '@waymark/read-models/sqlite.ts';
+
+/** The stores of an installation, and a projector that takes a step only when it is told to. */
+export type World = {
+  readonly log: EventLog;
+  readonly models: ReadModels;
+  readonly media: Media;
+  readonly incarnation: string;
+  /** Whether the log has what the read side has not. */
+  readonly behind: () => boolean;
+  /** Applies the next event. */
+  readonly step: () => Promise<void>;
+  /** Applies all that there is. */
+  readonly catchUp: () => Promise<void>;
+  /** Resolves once the read side stands there. */
+  readonly reached: (position: Position) => Promise<true>;
+  /** Everything that was recorded after a position. */
+  readonly after: (position: Position) => readonly RecordedEvent[];
+  readonly close: () => Promise<void>;
+};
+
+const eventsMax = 100_000;
+
+export const openWorld = async (directory: string): Promise<World> => {
+  const file = join(directory, 'log.db');
+  const log = await sqliteEventLog({ file });
+  const models = sqliteReadModels({ file: join(directory, 'read.db'), mode: 'writer' });
+  const db = openReader(file);
+  const reader = logReader(db);
+  const { incarnation } = await log.state();
+  await models.apply(0, 0, [], { incarnation, position: 0, event: '' });
+  let position = 0;
+  const waiters = new Map<() => void, Position>();
+
+  const behind = (): boolean => reader.after(position, 1).length > 0;
+  const step = async (): Promise<void> => {
+    const [event] = reader.after(position, 1);
+    if (event === undefined) return;
+    await models.apply(0, position, [event], { incarnation, position: event.position, event: event.envelope.id });
+    position = event.position;
+    for (const [resolve, waitedFor] of waiters) {
+      if (waitedFor > position) continue;
+      waiters.delete(resolve);
+      resolve();
+    }
+  };
+  return {
+    log,
+    models,
+    media: diskMedia({ directory: join(directory, 'media') }),
+    incarnation,
+    behind,
+    step,
+    catchUp: async () => {
+      while (behind()) await step();
+    },
+    reached: async (wanted) => {
+      if (wanted > position) await new Promise<void>((resolve) => waiters.set(resolve, wanted));
+      return true;
+    },
+    after: (from) => reader.after(from, eventsMax),
+    close: async () => {
+      db.close();
+      models.close();
+      await log.close();
+    },
+  };
+};
