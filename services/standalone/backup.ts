@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
+import { constants, createReadStream, existsSync } from 'node:fs';
 import { copyFile, mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { release } from '@waymark/domain/release.ts';
 import { copyLog } from '@waymark/event-log/sqlite-maintenance.ts';
@@ -40,11 +40,18 @@ export const backUp = async (from: DataDirectory, into: string): Promise<BackupD
 /** What a directory holds, made where there is none. @throws BackupRefused where it cannot be made or read */
 const contentOf = async (directory: string): Promise<readonly string[]> => {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeDirectories(directory);
     return await readdir(directory);
   } catch (error) {
     throw new BackupRefused(`${directory} cannot be used: ${(error as Error).message}`, { cause: error });
   }
+};
+
+/** One after the other: where none can be made, as below /proc, Node's recursive way never ends. */
+const makeDirectories = async (directory: string): Promise<void> => {
+  if (existsSync(directory)) return;
+  await makeDirectories(dirname(directory));
+  await mkdir(directory, { mode: 0o700 });
 };
 
 const manifestName = 'backup.json';

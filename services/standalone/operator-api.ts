@@ -69,7 +69,8 @@ const operationRoutes = ({ token, operations }: OperatorApiOptions): readonly Op
     {
       method: 'POST',
       path: '/operator/backup',
-      handle: async ({ request }) => json(200, await operations.backUp(text((await readJson(request)).json, 'directory'))),
+      handle: async ({ request }) =>
+        json(200, await operations.backUp(text((await readJson(request)).json, 'directory', pathCharactersMax))),
     },
   ];
   return routes.map((route) => guarded(token, route));
@@ -116,13 +117,14 @@ const isScopes = (value: unknown): value is readonly Scope[] =>
   Array.isArray(value) && value.length > 0 && value.every((scope) => scopes.includes(scope));
 
 const charactersMax = 255;
+const pathCharactersMax = 4_096;
 
 /** A text of the body, in NFC and trimmed. */
-const text = (body: unknown, name: string): string => {
+const text = (body: unknown, name: string, most = charactersMax): string => {
   const value = (body as Record<string, unknown> | null)?.[name];
   const normal = typeof value === 'string' && value.isWellFormed() ? value.normalize('NFC').trim() : '';
-  if (normal === '' || normal.length > charactersMax || normal.includes('\0')) {
-    throw badRequest(`${name}: a text of 1 to ${charactersMax} characters is required`);
+  if (normal === '' || normal.length > most || normal.includes('\0')) {
+    throw badRequest(`${name}: a text of 1 to ${most} characters is required`);
   }
   return normal;
 };

@@ -8,12 +8,11 @@ import { useServer } from '../properties/server.ts';
 import { contentRequest, type Fuzzer, kindOf, type Route } from './content-requests.ts';
 import { expectReady, expectSound } from './health.ts';
 import { type Document, type Maker, makerFor } from './schemas.ts';
-import { requests, seeded } from './settings.ts';
+import { batchMs, requests, seeded } from './settings.ts';
 import { emptyShadow, holdAccount, type Kind, kinds, note } from './shadow.ts';
 import { atOnce, expectAll, fire } from './volley.ts';
 
 const listsLookedAt = 3;
-const batchMs = 120_000;
 
 const server = useServer();
 

@@ -8,10 +8,8 @@ import { authorization, contentType, oddHeaders } from './headers.ts';
 import { expectReady, expectSound } from './health.ts';
 import { faultOf } from './judge.ts';
 import { oddIds } from './odd.ts';
-import { requests, seeded } from './settings.ts';
+import { batchMs, requests, seeded } from './settings.ts';
 import { expectAll, fire } from './volley.ts';
-
-const batchMs = 120_000;
 
 const server = useServer();
 let session: Session;

@@ -6,10 +6,8 @@ import { useServer } from '../properties/server.ts';
 import { expectReady, expectSound } from './health.ts';
 import { faultOf } from './judge.ts';
 import { note, type OperatorRoute, operatorRequest, type Registered, type Registry } from './operator-requests.ts';
-import { requests, seeded } from './settings.ts';
+import { batchMs, requests, seeded } from './settings.ts';
 import { atOnce, expectAll, fire } from './volley.ts';
-
-const batchMs = 120_000;
 
 const server = useServer();
 let client: Client;

@@ -1,5 +1,7 @@
 /** How many requests each route gets. */
 export const requests = Number(process.env['WAYMARK_FUZZ_REQUESTS'] ?? 5_000);
+/** What they may take, on a slow machine. */
+export const batchMs = 120_000 + requests * 20;
 /** What they are made from. */
 export const seed = Number(process.env['WAYMARK_FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 

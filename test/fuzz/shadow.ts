@@ -84,11 +84,14 @@ export const holdAccount = async (me: Session, { things, members }: Shadow, list
   });
 };
 
+const thingsMax = 100_000;
+
 const everything = async (me: Session, start: string): Promise<Thing[]> => {
   const found: Thing[] = [];
   for (let url: string | null = start; url !== null; ) {
     const page = await me.page(url);
     found.push(...page.results);
+    if (found.length > thingsMax) throw new Error(`the walk from ${start} has no end`);
     url = page.next;
   }
   return found;

@@ -5,10 +5,8 @@ import { expectReady, expectSound } from './health.ts';
 import { answerWithinMs, faultOf } from './judge.ts';
 import { answersIn, converse, type RawAnswer } from './raw-connection.ts';
 import { rawBytes } from './raw-requests.ts';
-import { requests, seed, seeded } from './settings.ts';
+import { batchMs, requests, seed, seeded } from './settings.ts';
 import { atOnce } from './volley.ts';
-
-const batchMs = 120_000;
 
 const server = useServer();
 

@@ -6,10 +6,9 @@ import { bodyOf } from '../api/session.ts';
 import { useServer } from '../properties/server.ts';
 import { type Client, formRequest } from './forms.ts';
 import { expectReady, expectSound } from './health.ts';
-import { requests, seeded } from './settings.ts';
+import { batchMs, requests, seeded } from './settings.ts';
 import { atOnce, expectAll, fire } from './volley.ts';
 
-const batchMs = 120_000;
 const tokensLookedAt = 20;
 
 const server = useServer();

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { idsOf, type Page, type Session } from '../api/session.ts';
+import type { Page, Session } from '../api/session.ts';
 import { type Random, randomFrom } from '../faults/random.ts';
 import { type Picture, somePictures } from './model/pictures.ts';
 import { type Collection, collections } from './pages/collections.ts';
-import { parameters, within } from './parameters.ts';
+import { inOrder, type Way, walk, withLimit } from './pages/walking.ts';
+import { parameters, testWithin, within } from './parameters.ts';
 import { useServer } from './server.ts';
 
 const server = useServer();
@@ -15,19 +16,8 @@ beforeAll(async () => {
 
 const runs = 25;
 const withinMs = 6_000;
-const testMs = 60_000;
+const testMs = testWithin(60_000);
 const writersMax = 4;
-
-type Way = 'next' | 'previous';
-
-const withLimit = (path: string, limit: number): string => `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`;
-
-/** Every page from one on, along one way. */
-const walk = async (me: Session, from: Page, way: Way): Promise<Page[]> => {
-  const pages = [from];
-  for (let url = from[way]; url !== null; url = pages.at(-1)?.[way] ?? null) pages.push(await me.page(url));
-  return pages;
-};
 
 /** The page to begin a walk at: the first one, or the last one. */
 const start = async (me: Session, path: string, way: Way): Promise<Page> => {
@@ -51,15 +41,6 @@ const disturbed = (collection: Collection, seeds: readonly number[]): (() => Pro
     await Promise.all(writers);
     return writes;
   };
-};
-
-const ascending = (one: number, other: number): number => one - other;
-
-/** Each page ascends, each lies beyond the one before. */
-const inOrder = (pages: readonly Page[], way: Way): number[] => {
-  const ids = (way === 'next' ? pages : pages.toReversed()).flatMap(idsOf);
-  expect(ids).toEqual([...new Set(ids)].sort(ascending));
-  return ids;
 };
 
 const limits = fc.oneof(

@@ -22,3 +22,8 @@ export const within = <Given extends unknown[]>(
     if (performance.now() < untilMs) await run(...given);
   };
 };
+
+const dayMs = 86_400_000;
+
+/** What a test may take; a longer search takes as long as it takes. */
+export const testWithin = (ms: number): number => (process.env['WAYMARK_PROPERTY_RUNS'] === undefined ? ms : dayMs);

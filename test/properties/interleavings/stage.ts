@@ -29,11 +29,13 @@ export const stageOn = (scheduler: Scheduler, world: World, look: () => Promise<
       while (working > 0) await turn();
     }
   };
+  /** What was seen that must not be is told in the end: until then everybody acts on, so that nothing reaches into the next run. */
+  const faults: Error[] = [];
   const project = async (): Promise<void> => {
     await pause('projector');
     await world.step();
-    await look();
     projecting = undefined;
+    await look().catch((error) => faults.push(error));
   };
   const next = async (): Promise<void> => {
     await quiet();
@@ -59,6 +61,8 @@ export const stageOn = (scheduler: Scheduler, world: World, look: () => Promise<
       });
       results.catch(() => undefined);
       while (!isOver || scheduler.count() > 0 || world.behind()) await next();
+      const [fault] = faults;
+      if (fault !== undefined) throw fault;
       return results;
     },
   };

@@ -1,0 +1,9 @@
+import { BackupRefused, backUp } from './backup.ts';
+import { partsOf } from './data-directory.ts';
+
+describe('A backup', () => {
+  it('is refused at once where no directory can be made', async () => {
+    const installation = { ...partsOf('/nowhere'), release: () => undefined };
+    await expect(backUp(installation, '/proc/nope/backup')).rejects.toThrow(BackupRefused);
+  });
+});
