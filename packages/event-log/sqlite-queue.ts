@@ -2,7 +2,7 @@ import type { NewEvent } from '@waymark/domain/event.ts';
 import { type Appended, AppendUndecided, LogUnavailable, type Revision } from './event-log.ts';
 import { type Outcome, type PackedAppend, pack } from './sqlite-messages.ts';
 
-/** Appends on their way to the writer: those of one turn of the event loop travel in one message and are one commit. */
+/** Appends on their way to the writer: those that come while it works travel in one message and are one commit. */
 export type AppendQueue = {
   /** @throws LogUnavailable, AppendUndecided */
   readonly append: (stream: string, events: readonly NewEvent[], expected: Revision) => Promise<Appended>;

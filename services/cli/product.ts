@@ -17,7 +17,7 @@ const ownSettings = {
  * @throws CommandFailed where it cannot be started */
 export const startProduct = async (environment: NodeJS.ProcessEnv): Promise<Product | undefined> => {
   // Loaded here, so that commands that find a running server need not wait for all of this.
-  const [{ startInstallation }, { settingsFrom }, { DirectoryInUse }, { pino }] = await Promise.all([
+  const [{ startInstallation }, { settingsFrom, WrongSettings }, { DirectoryInUse }, { pino }] = await Promise.all([
     import('@waymark/standalone/app.ts'),
     import('@waymark/standalone/settings.ts'),
     import('@waymark/standalone/data-directory.ts'),
@@ -34,6 +34,7 @@ export const startProduct = async (environment: NodeJS.ProcessEnv): Promise<Prod
     return { url: operator.url, token: operator.token, close };
   } catch (error) {
     if (error instanceof DirectoryInUse) return undefined;
+    if (error instanceof WrongSettings) throw new CommandFailed('usage', error.message, { cause: error });
     throw new CommandFailed('unreachable', `The installation cannot be started. ${(error as Error).message}`, { cause: error });
   }
 };

@@ -17,10 +17,12 @@ export const runServer = async (environment: NodeJS.ProcessEnv, options: RunOpti
   } catch (error) {
     if (!isOperators(error)) throw error;
     process.stderr.write(`${(error as Error).message}\n`);
-    process.exit(exitCannotStart);
+    process.exit(error instanceof WrongSettings ? exitWrongSettings : exitCannotStart);
   }
 };
 
+/** As `waymark --help` says. */
+const exitWrongSettings = 2;
 const exitCannotStart = 3;
 /** Whatever holds up a shutdown is cut off then. */
 const exitWithinMs = 9_500;

@@ -71,7 +71,13 @@ describe('waymark, where the installation cannot be reached', () => {
     async () => {
       expect(await remote.run('status')).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('does not answer') });
       expect(await misplaced.run('status')).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('cannot be started') });
-      expect(await misconfigured.run('status')).toMatchObject({ stdout: '', stderr: expect.stringContaining('WAYMARK_READ_WAIT_MS') });
+      for (const command of ['status', 'start']) {
+        expect(await misconfigured.run(command)).toMatchObject({
+          code: 2,
+          stdout: '',
+          stderr: expect.stringContaining('WAYMARK_READ_WAIT_MS'),
+        });
+      }
       expect(await nameless.run('status')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('WAYMARK_OPS_TOKEN') });
     },
     patienceMs,
