@@ -7,6 +7,8 @@ export const bodiesBytesMax = 256 * 1024 * 1024;
 export const bodyDepthMax = 32;
 export const headersBytesMax = 16 * 1024;
 export const connectionsMax = 10_000;
+/** Connections that wait to be accepted. */
+export const backlogMax = 511;
 /** A client must have sent its headers by then. */
 export const headersTimeoutMs = 10_000;
 /** A client must have sent its whole request by then. */
@@ -14,6 +16,9 @@ export const requestTimeoutMs = 60_000;
 export const keepAliveTimeoutMs = 30_000;
 /** A connection on which nothing moves is cut, answers to slow readers included. */
 export const socketIdleMs = 75_000;
+/** After the last answer on a connection, what the client still sends is thrown away: so long at most, and until nothing comes. */
+export const lingerMs = 30_000;
+export const lingerQuietMs = 5_000;
 /** At a shutdown, what a client has sent on a resting connection has this long to arrive. */
 export const restingMs = 100;
 export const connectionsCheckIntervalMs = 1_000;

@@ -1,9 +1,6 @@
-import type { RequestListener } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pino } from 'pino';
-import type { Answer } from './call.ts';
-import { createEdge } from './edge.ts';
-import { type Listening, listen } from './server.ts';
+import { get, ok, useServing } from './served.ts';
+import { listen } from './server.ts';
 import { lastJson, speak, statusesOf } from './speak.ts';
 
 jest.mock('./limits.ts', () => ({
@@ -15,28 +12,7 @@ jest.mock('./limits.ts', () => ({
   socketIdleMs: 700,
 }));
 
-let open: Listening[] = [];
-
-const served = async (listener: RequestListener): Promise<Listening> => {
-  const listening = await listen(listener, '127.0.0.1', 0);
-  open = [...open, listening];
-  return listening;
-};
-
-afterEach(async () => {
-  await Promise.all(open.map(({ close }) => close(0)));
-  open = [];
-});
-
-/** Behind the edge: answers with what `work` gives. */
-const working = async (work: () => Promise<Answer>, closing = () => false): Promise<Listening> => {
-  const edge = createEdge({ corsOrigins: new Set(), observe: () => undefined, logger: pino({ level: 'silent' }), closing });
-  return served((request, response) => void edge(request, response, 'x', work));
-};
-
-const ok = (): Promise<Answer> => Promise.resolve({ status: 200, body: '{}' });
-
-const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+const { served, working } = useServing();
 
 describe('a server', () => {
   it('says where it listens', async () => {
@@ -159,72 +135,5 @@ describe('a client that is slow', () => {
   it('with its next request has its connection closed', async () => {
     const { port } = await working(ok);
     expect(statusesOf(await speak(port, get).closed)).toEqual([200]);
-  });
-});
-
-describe('a shutdown', () => {
-  it('lets a request in flight finish, and tells its connection to close', async () => {
-    let closing = false;
-    let finish = (_: Answer): void => undefined;
-    const answer = new Promise<Answer>((resolve) => {
-      finish = resolve;
-    });
-    const { port, close } = await working(
-      () => answer,
-      () => closing,
-    );
-    const spoken = speak(port, get);
-    await pause(100);
-    closing = true;
-    const closed = close(5_000);
-    await pause(100);
-    finish({ status: 201, body: '{"id":1}' });
-    await closed;
-    const heard = await spoken.closed;
-    expect(statusesOf(heard)).toEqual([201]);
-    expect(heard).toMatch(/\r\nConnection: close\r\n/i);
-    expect(lastJson(heard)).toEqual({ id: 1 });
-  });
-
-  it('takes no more connections', async () => {
-    const { port, close } = await working(ok);
-    await close(1_000);
-    expect(await speak(port, get).closed).toBe('');
-  });
-
-  it('does not wait for connections that are kept', async () => {
-    const { port, close } = await working(ok);
-    const spoken = speak(port, get);
-    await spoken.until(/\{\}$/);
-    const started = performance.now();
-    await close(5_000);
-    expect(performance.now() - started).toBeLessThan(200);
-    expect(statusesOf(await spoken.closed)).toEqual([200]);
-  });
-
-  it('tells a connection that is kept to close with its next answer', async () => {
-    let closing = false;
-    const { port } = await working(ok, () => closing);
-    const spoken = speak(port, get);
-    await spoken.until(/\{\}$/);
-    closing = true;
-    spoken.socket.write(get);
-    const heard = await spoken.closed;
-    expect(statusesOf(heard)).toEqual([200, 200]);
-    expect(heard).toMatch(/connection: keep-alive.*connection: close/is);
-  });
-
-  it.each([
-    ['is never finished', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n'],
-    ['is not begun', ''],
-    ['has no end to its headers', 'GET / HTTP/1.1\r\n'],
-  ])('cuts a request that %s in time', async (_, bytes) => {
-    const { port, close } = await served((request) => void request.resume());
-    const { closed } = speak(port, bytes);
-    await pause(50);
-    const started = performance.now();
-    await close(200);
-    expect(performance.now() - started).toBeLessThan(1_000);
-    await closed;
   });
 });

@@ -12,6 +12,8 @@ import { connect as connectSecurely } from 'node:tls';
 const socketsMax = 64;
 const answerWithinMs = 60_000;
 const bytesWithinMs = 5_000;
+/** A connection is used again only so soon: the server ends one that has rested for half a minute, perhaps just when it is used. */
+const restMsMax = 5_000;
 
 /** One request, as it goes on the wire: nothing is added to it but a length. */
 export type Call = {
@@ -43,7 +45,7 @@ export type Client = {
 export const openClient = (base: string): Client => {
   const { protocol, hostname, port } = new URL(base);
   const secure = protocol === 'https:';
-  const options = { keepAlive: true, maxSockets: socketsMax };
+  const options = { keepAlive: true, maxSockets: socketsMax, timeout: restMsMax };
   const agent = secure ? new HttpsAgent(options) : new HttpAgent(options);
 
   const send = (call: Call): Promise<Answer> =>

@@ -53,6 +53,18 @@ describe('Hardening:', () => {
     expect(statusOfBytes(answer)).toBe(431);
   });
 
+  it.each([
+    ['a body beyond every limit', {}, 413],
+    ['a body that is not read', { Authorization: 'Bearer x' }, 401],
+  ])('%s is refused, and its sender hears of it on a connection that is closed', async (_, headers, status) => {
+    const me = await waymark.account();
+    const body = Buffer.alloc(48 * 1024 * 1024, ' ');
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => me.send('POST', '/lists', { headers: { ...json, ...headers, Connection: 'close' }, body })),
+    );
+    expect(answers.map((answer) => answer.status)).toEqual([status, status, status, status]);
+  });
+
   it('a chunked body is as good as one with a length', async () => {
     const me = await waymark.account();
     const body = '{"name":"Walks"}';

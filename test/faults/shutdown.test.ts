@@ -12,10 +12,10 @@ import { answering, type Exit, logInAgain, newSession, type Server, statusOf } f
 const exitWithinMs = 10_000;
 const idleExitWithinMs = 2_000;
 const halfRequests = 16;
-const shutdowns = 4;
 const writersAtOnce = 60;
 const restMs = 12;
-const loadMs = 300;
+/** How long there was load before: connections that were just opened wait to be accepted. */
+const loadsMs = [10, 40, 150, 300];
 const arrivalMs = 100;
 
 jest.setTimeout(60_000);
@@ -63,10 +63,10 @@ describe('a server that is told to end', () => {
 
   it('loses no request that was sent before, however many there are at once', async () => {
     const directory = ground.directory();
-    for (let time = 1; time <= shutdowns; time += 1) {
+    for (const loadMs of loadsMs) {
       const server = await ground.start(directory);
       const session = await newSession(server);
-      const history = writeUntilTold(session, `time ${time}`);
+      const history = writeUntilTold(session, `after ${loadMs} ms`);
       await pause(loadMs);
       const ended = terminate(server);
       await history.end();

@@ -1,0 +1,34 @@
+import type { RequestListener } from 'node:http';
+import { pino } from 'pino';
+import type { Answer } from './call.ts';
+import { createEdge } from './edge.ts';
+import { type Listening, listen } from './server.ts';
+
+/** For tests: servers that are closed after each of them. */
+export type Serving = {
+  readonly served: (listener: RequestListener) => Promise<Listening>;
+  /** Behind the edge: answers with what `work` gives. */
+  readonly working: (work: () => Promise<Answer>, closing?: () => boolean) => Promise<Listening>;
+};
+
+export const useServing = (): Serving => {
+  let open: Listening[] = [];
+  afterEach(async () => {
+    await Promise.all(open.map(({ close }) => close(0)));
+    open = [];
+  });
+  const served: Serving['served'] = async (listener) => {
+    const listening = await listen(listener, '127.0.0.1', 0);
+    open = [...open, listening];
+    return listening;
+  };
+  const working: Serving['working'] = (work, closing = () => false) => {
+    const edge = createEdge({ corsOrigins: new Set(), observe: () => undefined, logger: pino({ level: 'silent' }), closing });
+    return served((request, response) => void edge(request, response, 'x', work));
+  };
+  return { served, working };
+};
+
+export const ok = (): Promise<Answer> => Promise.resolve({ status: 200, body: '{}' });
+
+export const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
