@@ -9,3 +9,5 @@ export const failuresQuota: Quota = { name: 'failures', points: 10, seconds: 60 
 export const requestsQuota: Quota = { name: 'tokens', points: 6_000, seconds: 60 };
 export const attemptsMax = 8;
 export const applicationsListedMax = 10_000;
+/** Accounts whose names are looked up at the same time. */
+export const accountsAskedAtOnce = 64;

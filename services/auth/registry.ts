@@ -12,7 +12,7 @@ import type { Applications, KnownApplication } from '@waymark/http/applications.
 import { unavailable } from '@waymark/http/problems.ts';
 import type { ApplicationDocument, ReadModels } from '@waymark/read-models/read-models.ts';
 import { secretHash } from './clients.ts';
-import { applicationsListedMax, attemptsMax } from './limits.ts';
+import { accountsAskedAtOnce, applicationsListedMax, attemptsMax } from './limits.ts';
 
 /** Credentials as they are shown, once. */
 export type Credentials = { readonly client_id: string; readonly client_secret: string; readonly secret_id: string };
@@ -75,9 +75,11 @@ export const registryOf = (options: RegistryOptions): Registry => {
 
 const listed = async ({ log, models }: RegistryOptions): Promise<readonly ListedApplication[]> => {
   const applications = await models.applications('', applicationsListedMax);
+  const accounts = [...new Set(applications.map((application) => application.account))];
   const names = new Map<string, string>();
-  for (const account of new Set(applications.map((application) => application.account))) {
-    names.set(account, await accountName(log, account));
+  for (let from = 0; from < accounts.length; from += accountsAskedAtOnce) {
+    const some = accounts.slice(from, from + accountsAskedAtOnce);
+    await Promise.all(some.map(async (account) => names.set(account, await accountName(log, account))));
   }
   return applications.map((application) => ({ ...application, accountName: names.get(application.account) ?? '' }));
 };
