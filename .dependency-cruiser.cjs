@@ -2,12 +2,16 @@
 // The arrows of ARCHITECTURE.md: who may import whom.
 
 const TEST = '([.]test[.]ts$|^test/|(^|/)contract[^/]*[.]ts$)';
+/** What only tests use. */
+const TESTING = '^packages/[^/]+/testing/';
 const PORTS = '(event-log|read-models|media|tokens)';
 /** One file per port says what it is; everything named after a technology implements it. */
 const PORT_TYPES = '^packages/(event-log/event-log|read-models/read-models|media/media|tokens/tokens)[.]ts$';
-const ADAPTERS = `^packages/${PORTS}/(sqlite|disk|eventstoredb|kafka|mongodb|gridfs|s3|redis|memory)[^/]*[.]ts$`;
-/** Where a process is put together; standalone is nothing else. */
-const COMPOSITION = '^services/(standalone/|[^/]+/main[.]ts$)';
+const ADAPTERS = `^packages/(${PORTS}/(sqlite|disk|eventstoredb|kafka|mongodb|gridfs|s3|redis|memory)[^/]*|tokens/event-log|redis/[^/]+)[.]ts$`;
+/** Tokens that are events. */
+const TOKENS_IN_THE_LOG = '^packages/tokens/(event-log|incarnation|looks|redis)[^/]*[.]ts$';
+/** Where a process is put together; standalone and operator are nothing else. */
+const COMPOSITION = '^(services/(standalone/|operator/|[^/]+/main[.]ts$)|packages/process/(engines|world|reading|kafka-metrics)[.]ts$)';
 
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
@@ -24,8 +28,14 @@ module.exports = {
     forbid(
       'ports-import-the-domain',
       'A port speaks of the domain and of nothing else of ours.',
-      { path: `^packages/${PORTS}/` },
+      { path: `^packages/${PORTS}/`, pathNot: [TEST, TESTING, TOKENS_IN_THE_LOG] },
       { path: '^(packages|services)/', pathNot: ['^packages/domain/', '^packages/$1/'] },
+    ),
+    forbid(
+      'tokens-in-the-log-import-its-port',
+      'Where tokens are events, they know what a log is and how an event is sealed; not which log it is.',
+      { path: TOKENS_IN_THE_LOG, pathNot: TEST },
+      { path: '^(packages|services)/', pathNot: ['^packages/(domain|tokens)/', '^packages/event-log/(event-log|seal)[.]ts$'] },
     ),
     forbid(
       'http-imports-port-types',
@@ -36,21 +46,24 @@ module.exports = {
     forbid('packages-import-no-service', 'Services are made of packages.', { path: '^packages/' }, { path: '^services/' }),
     forbid(
       'services-stand-alone',
-      'What two services need is a package. Only standalone puts them together, by their app.ts; the command line starts standalone.',
+      'What two services need is a package. Only standalone and operator put them together, by their app.ts; the command line starts standalone.',
       { path: '^services/([^/]+)/', pathNot: TEST },
-      { path: '^services/', pathNot: ['^services/$1/', '^services/[^/]+/app[.]ts$', '^services/standalone/[^/]+[.]ts$'] },
+      {
+        path: '^services/',
+        pathNot: ['^services/$1/', '^services/[^/]+/app[.]ts$', '^services/standalone/[^/]+[.]ts$', '^services/cluster/main[.]ts$'],
+      },
     ),
     forbid(
       'only-standalone-imports-apps',
-      'Only standalone puts services together.',
-      { path: '^services/(?!standalone/|cli/)([^/]+)/', pathNot: TEST },
+      'Only standalone and operator put services together.',
+      { path: '^services/(?!standalone/|operator/|cli/)([^/]+)/', pathNot: TEST },
       { path: '^services/', pathNot: '^services/$1/' },
     ),
     forbid(
       'the-command-line-imports-standalone',
-      'It starts the product; everything else it asks the running server.',
+      'It starts the product, in either form; everything else it asks the running server.',
       { path: '^services/cli/', pathNot: TEST },
-      { path: '^services/', pathNot: '^services/(cli|standalone)/' },
+      { path: '^services/', pathNot: '^services/(cli|standalone|cluster/main[.]ts$)' },
     ),
     forbid(
       'adapters-stay-inside',
@@ -59,6 +72,12 @@ module.exports = {
       { path: ADAPTERS, pathNot: '^packages/$2/' },
     ),
     forbid('contracts-are-for-tests', 'A contract suite is a test.', { pathNot: TEST }, { path: '(^|/)contract[^/]*[.]ts$' }),
+    forbid(
+      'engines-are-for-tests',
+      'What runs speaks to engines by its adapters.',
+      { pathNot: [TEST, TESTING, '^packages/engines/'] },
+      { path: '^packages/engines/' },
+    ),
     forbid('nothing-imports-tests', 'Tests import, and are not imported.', { pathNot: '^test/' }, { path: '([.]test[.]ts$|^test/)' }),
   ],
   options: {

@@ -100,6 +100,6 @@ describe('EVENTS.md', () => {
   });
 
   it('names the housekeeping events', () => {
-    expect(headingsOf('Housekeeping')).toEqual(['IdsReserved v1', 'RequestClaimed v1']);
+    expect(headingsOf('Housekeeping')).toEqual(['IdsReserved v1', 'LogNamed v1', 'RequestClaimed v1', 'TokenIssued v1', 'TokenRevoked v1']);
   });
 });

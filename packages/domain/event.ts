@@ -37,6 +37,9 @@ export type Envelope = {
 /** An event ready to be appended. `content` is JSON text: its UTF-8 octets are what the commitment covers. `salt`: 16 random bytes, base64url. */
 export type NewEvent = { readonly envelope: Envelope; readonly salt: string; readonly content: string };
 
+/** An event of another log, whose content was erased there. */
+export type ErasedEvent = { readonly envelope: Envelope; readonly salt: null; readonly content: null };
+
 /** An event as the log keeps it. Salt and content are null once they were erased. */
 export type RecordedEvent = {
   readonly stream: string;

@@ -1,4 +1,13 @@
-import { accountStream, allocatorStream, applicationStream, isHistory, numbered, numberedStream, requestStream } from './streams.ts';
+import {
+  accountStream,
+  allocatorStream,
+  applicationStream,
+  isHistory,
+  numbered,
+  numberedStream,
+  requestStream,
+  tokenStream,
+} from './streams.ts';
 
 describe('streams', () => {
   it('are named after what they are about', () => {
@@ -14,7 +23,7 @@ describe('streams', () => {
   });
 
   it('of allocators, requests, tokens and erasures are housekeeping', () => {
-    const streams = [...numbered.map(allocatorStream), requestStream('ff'), 'token-x', 'redacted-pinpoint-12', 'forgotten'];
+    const streams = [...numbered.map(allocatorStream), requestStream('ff'), tokenStream('x'), 'redacted-pinpoint-12', 'forgotten'];
     expect(streams.filter(isHistory)).toEqual([]);
   });
 

@@ -8,8 +8,21 @@ export const accountStream = (account: string): string => `account-${account}`;
 export const allocatorStream = (resource: Numbered): string => `allocator-${resource}`;
 /** `key`: hex of a keyed hash over application, path and idempotency key. */
 export const requestStream = (key: string): string => `request-${key}`;
+/** `hash`: SHA-256 over the token, base64url. */
+export const tokenStream = (hash: string): string => `token-${hash}`;
+/** `incarnation`: of the log that events were imported from. */
+export const importStream = (incarnation: string): string => `import-${incarnation}`;
 
-const historyPrefixes = ['pinpoint-', 'list-', 'category-', 'happening-', 'application-', 'account-'];
+/** What a numbered object's stream is about; undefined for every other stream. */
+export const numberedIn = (stream: string): { readonly resource: Numbered; readonly id: number } | undefined => {
+  const [, name, digits] = /^([a-z]+)-([1-9]\d*)$/.exec(stream) ?? [];
+  const resource = numbered.find((one) => one === name);
+  const id = Number(digits);
+  return resource && Number.isSafeInteger(id) ? { resource, id } : undefined;
+};
+
+/** What the names of aggregates' streams begin with, and no others'. */
+export const historyPrefixes: readonly string[] = ['pinpoint-', 'list-', 'category-', 'happening-', 'application-', 'account-'];
 
 /** Streams of aggregates are history, ordered per account; all others are housekeeping, in no account's order. */
 export const isHistory = (stream: string): boolean => historyPrefixes.some((prefix) => stream.startsWith(prefix));

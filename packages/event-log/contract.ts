@@ -1,3 +1,4 @@
+import type { ErasedEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import fc from 'fast-check';
 import { followContract } from './contract-follow.ts';
 import { type Appended, type EventLog, readEventsMax } from './event-log.ts';
@@ -128,6 +129,27 @@ const reading = (log: () => EventLog) => {
     const contents = hostile.map((text) => JSON.stringify({ text }));
     await log().append(stream, contents.map(someEvent), 'none');
     expect((await log().read(stream, 0)).map(({ content }) => content)).toEqual(contents);
+  }, 60_000); // the first text of fast-check takes a second of a processor
+
+  it('keeps an event whose content was erased in another log', async () => {
+    const stream = newStream();
+    const before = (await log().state()).head;
+    const erased: ErasedEvent = { envelope: someEvent().envelope, salt: null, content: null };
+    const whole = someEvent();
+    const { position } = await appended(log().append(stream, [erased, whole], 'none'));
+    const expected = [
+      { stream, revision: 0, position: expect.any(Number), ...erased },
+      { stream, revision: 1, position, ...whole },
+    ];
+    expect(await log().read(stream, 0)).toEqual(expected);
+    const done = new AbortController();
+    const followed: RecordedEvent[] = [];
+    const handle = async (batch: readonly RecordedEvent[]): Promise<void> => {
+      followed.push(...batch.filter((event) => event.stream === stream));
+      if (followed.length === expected.length) done.abort();
+    };
+    await log().follow(before, handle, done.signal);
+    expect(followed).toEqual(expected);
   });
 
   it('keeps an event of a megabyte', async () => {

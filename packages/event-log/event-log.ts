@@ -1,4 +1,4 @@
-import type { NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
+import type { ErasedEvent, NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
 
 /** Place of an event in the log: positions rise, with gaps; 0 stands before the first. */
 export type Position = number;
@@ -29,7 +29,7 @@ export type LogState = {
 export type EventLog = {
   /** Appends all or nothing, durably, where the stream's last revision is the expected one.
    * @throws LogUnavailable, AppendUndecided */
-  readonly append: (stream: string, events: readonly NewEvent[], expected: Revision) => Promise<Appended>;
+  readonly append: (stream: string, events: readonly (NewEvent | ErasedEvent)[], expected: Revision) => Promise<Appended>;
   /** Events of a stream from a revision on, in order, at most `readEventsMax` of them, fewer only at the stream's end.
    * @throws LogUnavailable */
   readonly read: (stream: string, from: number) => Promise<readonly RecordedEvent[]>;

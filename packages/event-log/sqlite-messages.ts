@@ -1,4 +1,4 @@
-import type { NewEvent } from '@waymark/domain/event.ts';
+import type { ErasedEvent, NewEvent } from '@waymark/domain/event.ts';
 import type { LogState, Position, Revision } from './event-log.ts';
 
 /** What the writer's thread is started with. */
@@ -33,9 +33,9 @@ export type Appendeds = {
 };
 
 // Tuples, not objects: they cross between threads in half the time.
-export type PackedEvent = readonly [envelope: string, salt: string, content: string];
+export type PackedEvent = readonly [envelope: string, salt: string | null, content: string | null];
 export type PackedAppend = readonly [stream: string, expected: Revision, events: readonly PackedEvent[]];
 /** Where the last event of an append came to stand, or what became of it instead. */
 export type Outcome = readonly [revision: number, position: Position] | 'conflict' | 'unavailable' | 'undecided';
 
-export const pack = ({ envelope, salt, content }: NewEvent): PackedEvent => [JSON.stringify(envelope), salt, content];
+export const pack = ({ envelope, salt, content }: NewEvent | ErasedEvent): PackedEvent => [JSON.stringify(envelope), salt, content];

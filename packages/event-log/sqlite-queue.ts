@@ -1,11 +1,11 @@
-import type { NewEvent } from '@waymark/domain/event.ts';
+import type { ErasedEvent, NewEvent } from '@waymark/domain/event.ts';
 import { type Appended, AppendUndecided, LogUnavailable, type Revision } from './event-log.ts';
 import { type Outcome, type PackedAppend, pack } from './sqlite-messages.ts';
 
 /** Appends on their way to the writer: those that come while it works travel in one message and are one commit. */
 export type AppendQueue = {
   /** @throws LogUnavailable, AppendUndecided */
-  readonly append: (stream: string, events: readonly NewEvent[], expected: Revision) => Promise<Appended>;
+  readonly append: (stream: string, events: readonly (NewEvent | ErasedEvent)[], expected: Revision) => Promise<Appended>;
   /** Answers the message that was sent first. */
   readonly settle: (outcomes: readonly Outcome[]) => void;
   /** Takes no more; gives up on what was sent (undecided) and on what was not (unavailable). */
@@ -112,7 +112,7 @@ const nothing: Load = { events: 0, characters: 0 };
 
 const loadOf = ([, , events]: PackedAppend): Load => ({
   events: events.length,
-  characters: events.reduce((sum, [envelope, , content]) => sum + envelope.length + content.length, 0),
+  characters: events.reduce((sum, [envelope, , content]) => sum + envelope.length + (content?.length ?? 0), 0),
 });
 
 const plus = (one: Load, other: Load): Load => ({

@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from './disk-errors.ts';
+import { MediaNameTaken } from './media.ts';
 
 type WriteFile = (folder: string, name: string, bytes: Uint8Array) => Promise<void>;
 
@@ -79,6 +80,6 @@ const place = async (temporary: string, path: string, bytes: Uint8Array) => {
     await link(temporary, path);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-    if (!(await readFile(path)).equals(bytes)) throw new Error('This media name is taken by other bytes.');
+    if (!(await readFile(path)).equals(bytes)) throw new MediaNameTaken('This media name is taken by other bytes.');
   }
 };

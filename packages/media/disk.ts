@@ -4,7 +4,7 @@ import { orMissing, orUnavailable } from './disk-errors.ts';
 import { fileWriter, makeDirectory, syncFolder } from './disk-writing.ts';
 import { leftoverAgeMs } from './limits.ts';
 import type { Media, MediaEntry } from './media.ts';
-import { checkName, mediaTypeOf } from './names.ts';
+import { checkedType, mediaTypeOf } from './names.ts';
 
 /** Files of the local file system: `<directory>/<first 2 hex digits>/<name>`, for their owner's eyes only. What is being written lies in
  * `<directory>/incoming`. The directory is made where there is none; one process at a time owns it.
@@ -16,7 +16,7 @@ export const diskMedia = ({ directory }: { readonly directory: string }): Media 
 
   return {
     put: async (name, bytes) => {
-      checkName(name);
+      checkedType(name);
       await orUnavailable(() => write(folderOf(name), name, bytes));
     },
     get: async (name) => {

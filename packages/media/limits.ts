@@ -1,4 +1,4 @@
-/** Every limit of the media store on disk and of the inspection of images, in one place. */
+/** Every limit of the media stores and of the inspection of images, in one place. */
 
 /** Pixels of one frame, as its header claims them: about what the largest cameras make. */
 export const framePixelsMax = 50_000_000;
@@ -13,3 +13,14 @@ export const inspectionTimeoutMs = 5_000;
 
 /** A file that was not finished after this long never will be: its process is gone. */
 export const leftoverAgeMs = 60 * 60 * 1000;
+
+/** One call of a store over the network, with everything that belongs to it: repeats, the bytes of the largest file. */
+export const storeCallMs = 10_000;
+/** Files in one question of a listing. */
+export const listedAtOnceMax = 500;
+/** Connections that one process holds to a store. */
+export const storeConnectionsMax = 32;
+/** A file is kept in pieces of this size in GridFS. */
+export const chunkBytesMax = 1024 * 1024;
+/** Before what another writer was in the way of is tried again: up to this long, at random. */
+export const retryPauseMsMax = 50;

@@ -1,6 +1,9 @@
 /** The media store is away or full. */
 export class MediaUnavailable extends Error {}
 
+/** Other bytes are stored under this name. */
+export class MediaNameTaken extends Error {}
+
 export type MediaObject = {
   readonly bytes: Uint8Array;
   /** Media type that it was stored with. */
@@ -13,7 +16,7 @@ export type MediaEntry = { readonly name: string /** When it was stored: millise
 /** Files under random names: immutable, never overwritten. */
 export type Media = {
   /** Durable when it resolves. The name is 32 hex digits and an extension of `mediaTypes`. The same bytes again are no error; other bytes
-   * under a name that is taken are, and change nothing. @throws MediaUnavailable, RangeError for another kind of name */
+   * under a name that is taken are, and change nothing. @throws MediaUnavailable, MediaNameTaken, RangeError for another kind of name */
   readonly put: (name: string, bytes: Uint8Array) => Promise<void>;
   /** Undefined where nothing is stored under the name, whatever it looks like. @throws MediaUnavailable */
   readonly get: (name: string) => Promise<MediaObject | undefined>;
@@ -21,6 +24,13 @@ export type Media = {
   readonly remove: (name: string) => Promise<void>;
   /** Every stored file, in no order. @throws MediaUnavailable */
   readonly list: () => AsyncIterable<MediaEntry>;
+};
+
+/** A store that is reached over a network. */
+export type RemoteMedia = Media & {
+  /** Whether the store answers and takes our credentials. @throws MediaUnavailable */
+  readonly ping: () => Promise<void>;
+  readonly close: () => Promise<void>;
 };
 
 /** The image types that are taken, and the extension that each is stored with. */

@@ -7,7 +7,9 @@ const typesByExtension = new Map(Object.entries(mediaTypes).map(([type, extensio
 /** The type that a file of this name has; undefined where it is no name of ours: only what passes here may become a path or a key. */
 export const mediaTypeOf = (name: string): string | undefined => typesByExtension.get(shape.exec(name)?.[1] ?? '');
 
-/** @throws RangeError */
-export const checkName = (name: string): void => {
-  if (mediaTypeOf(name) === undefined) throw new RangeError('A media name is 32 hex digits and an extension that is taken.');
+/** The type that a file of this name has. @throws RangeError where it is no name of ours */
+export const checkedType = (name: string): string => {
+  const type = mediaTypeOf(name);
+  if (type === undefined) throw new RangeError('A media name is 32 hex digits and an extension that is taken.');
+  return type;
 };

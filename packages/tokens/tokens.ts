@@ -31,3 +31,6 @@ export type Tokens = {
 
 /** 36,000 s, as documented. */
 export const tokenLifetimeSeconds = 36_000;
+
+/** Whether it can be the hash of a token: only that makes a key or a stream's name. */
+export const isTokenHash = (text: string): boolean => /^[\w-]{43}$/.test(text);

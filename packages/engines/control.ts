@@ -1,0 +1,16 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { urlOf } from './engines.ts';
+
+/** What the control command can do with an engine: `kill` is SIGKILL, `pause` SIGSTOP, `wipe` kills it and deletes what it keeps. */
+export type Action = 'start' | 'stop' | 'kill' | 'pause' | 'resume' | 'wipe';
+/** As the control command names it. */
+export type ControlledEngine = 'kafka' | 'mongodb' | 'redis' | 'eventstore' | 's3';
+
+const withinMs = 60_000;
+const run = promisify(execFile);
+
+/** Does it, and waits until it is done; a started engine takes connections by then. To be called in tests of `describeOn` with `control` only. */
+export const control = async (action: Action, engine: ControlledEngine): Promise<void> => {
+  await run(urlOf('control'), [action, engine], { timeout: withinMs });
+};

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+
+/** Each engine that tests may need, and the environment variable that says where it is. */
+export const engineVariables = {
+  eventstore: 'WAYMARK_EVENTSTORE_URL',
+  kafka: 'WAYMARK_KAFKA_BROKERS',
+  mongodb: 'WAYMARK_MONGODB_URL',
+  redis: 'WAYMARK_REDIS_URL',
+  media: 'WAYMARK_MEDIA_URL',
+  /** A command that kills, pauses, wipes and starts engines: `$WAYMARK_ENGINES_CONTROL kill kafka`. */
+  control: 'WAYMARK_ENGINES_CONTROL',
+  /** Path of the authority that signed the certificates of the ones below. */
+  tls: 'WAYMARK_TEST_CA',
+  /** The same engines by way of TLS, with user and password. */
+  eventstoreTls: 'WAYMARK_TEST_EVENTSTORE_TLS_URL',
+  kafkaTls: 'WAYMARK_TEST_KAFKA_TLS_BROKERS',
+  /** `user:password`. */
+  kafkaTlsCredentials: 'WAYMARK_TEST_KAFKA_TLS_CREDENTIALS',
+  mongodbTls: 'WAYMARK_TEST_MONGODB_TLS_URL',
+  redisTls: 'WAYMARK_TEST_REDIS_TLS_URL',
+} as const;
+export type Engine = keyof typeof engineVariables;
+
+/** Where an engine is. To be called in tests of `describeOn` only. */
+export const urlOf = (engine: Engine): string => {
+  const url = process.env[engineVariables[engine]];
+  if (!url) throw new Error(`${engineVariables[engine]} is not set`);
+  return url;
+};
+
+/** Tests that need engines: where one of them is not named, they are left out, and say so. Who stops engines stands in a file of a name
+ * that jest runs alone (jest.config.js). */
+export const describeOn = (engines: readonly Engine[], title: string, body: () => void): void => {
+  if (engines.includes('control') && !expect.getState().testPath?.endsWith('.control.test.ts'))
+    throw new Error(`"${title}" disturbs whoever uses these engines at the same time: it belongs into a *.control.test.ts`);
+  const missing = engines.map((engine) => engineVariables[engine]).filter((name) => !process.env[name]);
+  if (missing.length === 0) describe(title, body);
+  else describe.skip(`${title} (left out: needs ${missing.join(', ')})`, body);
+};
+
+/** A name that nobody else has, for what a test makes on a shared engine: a database, a topic, a prefix. */
+export const ownName = (name: string): string => `${name}-${randomBytes(6).toString('hex')}`;

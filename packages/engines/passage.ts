@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** A way to an engine that tests can cut without touching the engine itself, which others use at the same time. */
+export type Passage = {
+  /** Where it listens, on 127.0.0.1, for as long as it lives. */
+  readonly port: number;
+  /** Connections that were taken so far. */
+  readonly connections: () => number;
+  /** Cuts every connection and takes no more: the engine was killed. */
+  readonly cut: () => Promise<void>;
+  /** Takes connections and passes nothing on, either way: the engine stands still. */
+  readonly freeze: () => void;
+  /** Passes on what is sent but no answer, and cuts the connections once something was passed on: answers were lost. */
+  readonly loseAnswers: () => void;
+  /** All is well again; what was held back is passed on. */
+  readonly heal: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+type Mode = 'well' | 'frozen' | 'answers-lost';
+type Pair = { readonly client: Socket; readonly engine: Socket };
+
+/** How long what was passed on has to arrive before the connection is cut. */
+const arrivalMs = 50;
+
+export const passageTo = async (engine: { readonly host: string; readonly port: number }): Promise<Passage> => {
+  const pairs = new Set<Pair>();
+  let mode: Mode = 'well';
+  let taken = 0;
+
+  const join = (client: Socket): void => {
+    taken += 1;
+    const pair = { client, engine: connect(engine) };
+    pairs.add(pair);
+    const end = () => {
+      pairs.delete(pair);
+      client.destroy();
+      pair.engine.destroy();
+    };
+    for (const socket of [client, pair.engine]) socket.on('error', end).on('close', end);
+    client.on('data', (data) => {
+      pair.engine.write(data);
+      if (mode === 'answers-lost') setTimeout(end, arrivalMs);
+    });
+    pair.engine.on('data', (data) => void (mode === 'answers-lost' || client.write(data)));
+    if (mode === 'frozen') hold(pair);
+  };
+
+  const server = createServer(join);
+  const port = await listening(server, 0);
+  const cutAll = () => {
+    for (const { client } of pairs) client.destroy();
+  };
+  return {
+    port,
+    connections: () => taken,
+    cut: async () => {
+      cutAll();
+      await closed(server);
+    },
+    freeze: () => {
+      mode = 'frozen';
+      for (const pair of pairs) hold(pair);
+    },
+    loseAnswers: () => {
+      mode = 'answers-lost';
+    },
+    heal: async () => {
+      mode = 'well';
+      for (const { client, engine: other } of pairs) for (const socket of [client, other]) socket.resume();
+      if (!server.listening) await listening(server, port);
+    },
+    close: async () => {
+      cutAll();
+      await closed(server);
+    },
+  };
+};
+
+const hold = ({ client, engine }: Pair): void => {
+  client.pause();
+  engine.pause();
+};
+
+const listening = async (server: Server, port: number): Promise<number> => {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+};
+
+const closed = async (server: Server): Promise<void> => {
+  if (server.listening) await new Promise((resolve) => server.close(resolve));
+};

@@ -1,0 +1,62 @@
+import { type EventLog, LogUnavailable } from './event-log.ts';
+
+/** So long a question may take before the log counts as away. */
+const answerMsDefault = 1_000;
+/** So often, while it is away, somebody's question is passed on to find out whether it is back. */
+const retryMsDefault = 250;
+
+export type ImpatientOptions = { readonly answerMs?: number; readonly retryMs?: number };
+
+/** A log for readers that can do without it: once a question had no answer in time, all are refused at once, and nobody waits for a log that
+ * stands still but the first. Appending and following are as they were. */
+export const impatient = (log: EventLog, { answerMs = answerMsDefault, retryMs = retryMsDefault }: ImpatientOptions = {}): EventLog => {
+  let isAway = false;
+  let isTrying = false;
+  let tryAgainMs = 0;
+
+  const asked = async <Answer>(question: () => Promise<Answer>): Promise<Answer> => {
+    try {
+      const answer = await inTime(question(), answerMs);
+      isAway = false;
+      return answer;
+    } catch (error) {
+      if (error instanceof LogUnavailable) {
+        isAway = true;
+        tryAgainMs = performance.now() + retryMs;
+      }
+      throw error;
+    }
+  };
+
+  const unlessAway = <Answer>(question: () => Promise<Answer>): Promise<Answer> => {
+    if (!isAway) return asked(question);
+    if (!isTrying && performance.now() >= tryAgainMs) {
+      isTrying = true;
+      asked(question)
+        .catch(() => undefined)
+        .finally(() => {
+          isTrying = false;
+        });
+    }
+    return Promise.reject(new LogUnavailable('The event log did not answer a moment ago.'));
+  };
+
+  return {
+    ...log,
+    read: (stream, from) => unlessAway(() => log.read(stream, from)),
+    last: (streams) => unlessAway(() => log.last(streams)),
+    state: () => unlessAway(() => log.state()),
+  };
+};
+
+const inTime = async <Answer>(answer: Promise<Answer>, ms: number): Promise<Answer> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new LogUnavailable(`The event log did not answer within ${ms} ms.`)), ms);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};

@@ -1,0 +1,33 @@
+import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
+import type { KafkaAddress } from './kafka-client.ts';
+import { type ConsumedFigures, consumeRecords } from './kafka-consume.ts';
+import { lastRecords } from './kafka-last.ts';
+import { kafkaSender, type SentFigures } from './kafka-send.ts';
+import { ensureTopic } from './kafka-topic.ts';
+import type { Records } from './records.ts';
+
+export type KafkaOptions = KafkaAddress & {
+  readonly topic: string;
+  /** `partitionsOfCluster`, but for tests. */
+  readonly partitions?: number;
+};
+
+/** Counted since the start: records sent, left out because they are too large, received, and left out because they are not ours. */
+export type KafkaFigures = Readonly<SentFigures & ConsumedFigures>;
+
+export type KafkaRecords = Records & { readonly figures: () => KafkaFigures };
+
+/** The log's events as JSON records on one Kafka topic, a Kafka partition for each partition. */
+export const kafkaRecords = ({ topic: name, partitions = partitionsOfCluster, ...address }: KafkaOptions): KafkaRecords => {
+  const figures = { sent: 0, tooLarge: 0, received: 0, malformed: 0 };
+  const topic = { topic: name, partitions };
+  const sender = kafkaSender(address, name, figures);
+  return {
+    ensure: () => ensureTopic(address, topic),
+    last: () => lastRecords(address, topic),
+    send: sender.send,
+    consume: (consumption) => consumeRecords(address, topic, figures, consumption),
+    close: sender.close,
+    figures: () => ({ ...figures }),
+  };
+};

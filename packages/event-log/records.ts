@@ -1,0 +1,47 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+
+/** An event on its way to the read side. What it says is true of the log for itself alone, so that records may be lost, repeated, and
+ * mixed with those of another sender: who has the partition up to `previous` or further has it up to `position` with this event. */
+export type PartitionRecord = {
+  readonly partition: number;
+  /** Of the log that it comes from. */
+  readonly incarnation: string;
+  /** The partition's events up to here are told. */
+  readonly position: number;
+  /** Position of the record before it in its partition: nothing of the partition lies between the two. */
+  readonly previous: number;
+  /** Id of the event at `position`; of a watermark: of the partition's last event at or below it, or empty where the sender knows of none. */
+  readonly eventId: string;
+  /** Null in a watermark: nothing happened in the partition after `previous` up to `position`. */
+  readonly event: RecordedEvent | null;
+};
+
+/** The records cannot be sent, read, or followed now. What was sent may have arrived, all of it or some. */
+export class RecordsUnavailable extends Error {}
+
+export type Consumption = {
+  /** Who names the same group shares the partitions. */
+  readonly group: string;
+  /** Is called for several partitions at the same time, with one batch of a partition at a time. It may be given what it had before, may
+   * miss what it never gets, and may be called for a partition that somebody else has by now: positions decide. */
+  readonly handle: (partition: number, records: readonly PartitionRecord[]) => Promise<void>;
+  /** Is told which partitions are its own, whenever that was decided anew. */
+  readonly assigned?: (partitions: readonly number[]) => void;
+  readonly signal: AbortSignal;
+};
+
+/** The log's events between relay and read side: a stretch of them, never the truth. */
+export type Records = {
+  /** Makes what the records are kept in, or checks it; by any replica, at any time.
+   * @throws RecordsUnavailable, Error where it is there but cannot be used */
+  readonly ensure: () => Promise<void>;
+  /** The last record of each partition, undefined where there is none. @throws RecordsUnavailable */
+  readonly last: () => Promise<readonly (PartitionRecord | undefined)[]>;
+  /** Adds records to their partitions, in order. A record that is too large is left out: the next one's `previous` tells.
+   * @throws RecordsUnavailable */
+  readonly send: (records: readonly PartitionRecord[]) => Promise<void>;
+  /** Hands over records as they come. Ends when the signal aborts, after what is being handled; rejects with what `handle` threw.
+   * @throws RecordsUnavailable also where nothing has moved for a while: begin anew */
+  readonly consume: (consumption: Consumption) => Promise<void>;
+  readonly close: () => Promise<void>;
+};

@@ -1,0 +1,21 @@
+import type { PartitionRecord } from './records.ts';
+import { someEvent } from './some-events.ts';
+
+type Place = Pick<PartitionRecord, 'partition' | 'previous' | 'position'>;
+
+/** A record with an event as good as any other. */
+export const someRecord = (place: Place, content?: string): PartitionRecord => {
+  const event = someEvent(content);
+  return {
+    ...place,
+    incarnation: 'some-log',
+    eventId: event.envelope.id,
+    event: { stream: 'pinpoint-1', revision: 0, position: place.position, ...event },
+  };
+};
+
+export const someWatermark = (place: Place): PartitionRecord => ({ ...place, incarnation: 'some-log', eventId: '', event: null });
+
+/** Records of one partition, each after the one before it. */
+export const someRecords = (partition: number, count: number, after = 0): PartitionRecord[] =>
+  Array.from({ length: count }, (_, index) => someRecord({ partition, previous: after + index, position: after + index + 1 }));

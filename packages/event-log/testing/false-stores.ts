@@ -1,0 +1,22 @@
+import { type EventStoreLog, type EventStoreLogOptions, eventStoreLog } from '../eventstoredb.ts';
+import { type Answers, type FalseStore, falseStore } from './false-store.ts';
+
+/** False stores and logs in them, closed after each test. */
+export const falseStores = () => {
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+  return {
+    makeStore: async (answers?: Answers): Promise<FalseStore> => {
+      const store = await falseStore(answers);
+      closing.push(store.close);
+      return store;
+    },
+    logOn: (store: FalseStore, options: Partial<EventStoreLogOptions> = {}): EventStoreLog => {
+      const log = eventStoreLog({ url: store.url, callMs: 5_000, ...options });
+      closing.push(log.close);
+      return log;
+    },
+  };
+};

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Part, partPath } from './format.ts';
+import { syncFolder } from './manifest.ts';
+
+type Folder = 'events' | 'files';
+
+/** Writes on the parts of one folder. Blocks: for a thread of its own. */
+export type PartWriter = {
+  readonly add: (line: object) => void;
+  /** Of the part that is being written. */
+  readonly lines: () => number;
+  readonly characters: () => number;
+  /** Completes that part, durably, if there is anything in it. @returns all parts up to here */
+  readonly finish: () => readonly Part[];
+};
+
+/** @param complete the parts that are there; what else lies in the folder is dropped: a run that was cut off has left it */
+export const partWriter = (directory: string, folder: Folder, complete: readonly Part[]): PartWriter => {
+  keepOnly(directory, folder, complete);
+  const parts = [...complete];
+  let open = newPart(directory, folder, parts.at(-1));
+  return {
+    add: (line) => open.add(line),
+    lines: () => open.lines(),
+    characters: () => open.characters(),
+    finish: () => {
+      if (open.lines() > 0) {
+        parts.push(open.finish());
+        open = newPart(directory, folder, parts.at(-1));
+      }
+      return [...parts];
+    },
+  };
+};
+
+const keepOnly = (directory: string, folder: Folder, parts: readonly Part[]): void => {
+  const path = join(directory, folder);
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const known = new Set(parts.map((part) => part.path));
+  for (const name of readdirSync(path)) if (!known.has(`${folder}/${name}`)) rmSync(join(path, name));
+};
+
+/** Held in memory before it is written. */
+const bufferedCharactersMax = 1_000_000;
+
+const newPart = (directory: string, folder: Folder, before: Part | undefined) => {
+  const first = before === undefined ? 0 : before.first + before.lines;
+  const path = partPath(folder, first);
+  const file = appendedFile(join(directory, path));
+  let buffered = '';
+  let written = 0;
+  let lines = 0;
+  const write = (): void => {
+    file.write(Buffer.from(buffered));
+    written += buffered.length;
+    buffered = '';
+  };
+  return {
+    add: (line: object): void => {
+      buffered += `${JSON.stringify(line)}\n`;
+      lines += 1;
+      if (buffered.length > bufferedCharactersMax) write();
+    },
+    lines: () => lines,
+    characters: () => written + buffered.length,
+    finish: (): Part => {
+      write();
+      return { path, first, lines, ...file.finish() };
+    },
+  };
+};
+
+/** A file that has its name once it is whole and on the disk. */
+const appendedFile = (path: string) => {
+  const incoming = `${path}.incoming`;
+  const sum = createHash('sha256');
+  let handle: number | undefined;
+  let bytes = 0;
+  const opened = (): number => {
+    handle ??= openSync(incoming, 'wx', 0o600);
+    return handle;
+  };
+  return {
+    write: (octets: Buffer): void => {
+      for (let at = 0; at < octets.length; ) at += writeSync(opened(), octets, at);
+      sum.update(octets);
+      bytes += octets.length;
+    },
+    finish: () => {
+      fsyncSync(opened());
+      closeSync(opened());
+      renameSync(incoming, path);
+      syncFolder(dirname(path));
+      return { bytes, sha256: sum.digest('hex') };
+    },
+  };
+};

@@ -1,0 +1,103 @@
+import { createHash, hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { isRecordedEvent } from '@waymark/domain/event-gate.ts';
+import { isHistory } from '@waymark/domain/streams.ts';
+import { mediaTypeOf } from '@waymark/media/names.ts';
+import { type ExportedFile, ExportRefused, type Manifest, manifestName, mediaFolder, type Part } from './format.ts';
+import { damaged, manifestIn } from './manifest.ts';
+
+/** An export, to be read. Whatever is read of it is held against its checksums: at the end of a part, or of a file. */
+export type Exported = {
+  readonly manifest: Manifest;
+  /** In the order of the log, from an index on, which counts from 0. @throws ExportRefused */
+  readonly events: (from?: number) => AsyncIterable<RecordedEvent>;
+  /** Every file that an event names, once, from an index on. @throws ExportRefused */
+  readonly files: (from?: number) => AsyncIterable<ExportedFile>;
+  /** What is in a file; undefined where it was missing already when it was exported. @throws ExportRefused */
+  readonly bytesOf: (file: ExportedFile) => Promise<Buffer | undefined>;
+};
+
+/** @throws ExportRefused where there is none in the directory, or one of another format */
+export const openExport = async (from: string): Promise<Exported> => {
+  const directory = resolve(from);
+  const manifest = await manifestIn(directory);
+  if (manifest === undefined) throw new ExportRefused(`${directory} holds no export: there is no ${manifestName}.`);
+  return {
+    manifest,
+    events: (index = 0) => values(directory, manifest.events.parts, index, asEvent),
+    files: (index = 0) => values(directory, manifest.files.parts, index, asFile),
+    bytesOf: (file) => bytesOf(directory, file),
+  };
+};
+
+type Gate<Value> = (value: unknown) => Value | undefined;
+
+const values = async function* <Value>(directory: string, parts: readonly Part[], from: number, gate: Gate<Value>): AsyncIterable<Value> {
+  for (const part of parts) {
+    if (part.first + part.lines <= from) continue;
+    let index = part.first;
+    for await (const line of linesOf(directory, part)) {
+      const value = gate(fromJson(line));
+      if (value === undefined) throw damaged(directory, part);
+      if (index >= from) yield value;
+      index += 1;
+    }
+    if (index !== part.first + part.lines) throw damaged(directory, part);
+  }
+};
+
+const linesOf = async function* (directory: string, part: Part): AsyncIterable<string> {
+  const sum = createHash('sha256');
+  let begun: Buffer[] = [];
+  for await (const piece of piecesOf(join(directory, part.path))) {
+    sum.update(piece);
+    let at = 0;
+    for (let end = piece.indexOf(lineEnd); end >= 0; end = piece.indexOf(lineEnd, at)) {
+      yield Buffer.concat([...begun, piece.subarray(at, end)]).toString();
+      begun = [];
+      at = end + 1;
+    }
+    begun.push(piece.subarray(at));
+  }
+  if (sum.digest('hex') !== part.sha256) throw damaged(directory, part);
+};
+
+/** Nothing else ends a line: texts may hold what other readers take for its end, such as U+2028. */
+const lineEnd = 0x0a;
+
+const piecesOf = async function* (path: string): AsyncIterable<Buffer> {
+  try {
+    yield* createReadStream(path);
+  } catch (error) {
+    throw new ExportRefused(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+};
+
+const fromJson = (line: string): unknown => {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+};
+
+const asEvent: Gate<RecordedEvent> = (value) => (isRecordedEvent(value) && isHistory(value.stream) ? value : undefined);
+
+const asFile: Gate<ExportedFile> = (value) => {
+  const file = value as Partial<ExportedFile> | null | undefined;
+  return mediaTypeOf(file?.name ?? '') === undefined ? undefined : (file as ExportedFile);
+};
+
+const bytesOf = async (directory: string, { name, sha256 }: ExportedFile): Promise<Buffer | undefined> => {
+  if (sha256 === null) return undefined;
+  const path = mediaPath(name);
+  const bytes = await readFile(join(directory, path)).catch(() => undefined);
+  if (bytes === undefined || hash('sha256', bytes, 'hex') !== sha256) throw damaged(directory, { path });
+  return bytes;
+};
+
+/** Path of a file's bytes within the export. */
+export const mediaPath = (name: string): string => `${mediaFolder}/${name.slice(0, 2)}/${name}`;

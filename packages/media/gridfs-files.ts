@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { type Collection, type MongoClient, MongoServerError } from 'mongodb';
+import { inTransaction, type Within } from './gridfs-transactions.ts';
+import { chunkBytesMax } from './limits.ts';
+import { fileBytesMax, MediaNameTaken } from './media.ts';
+
+/** As every GridFS client knows it. */
+export type FileDocument = {
+  readonly _id: string;
+  readonly filename: string;
+  readonly length: number;
+  readonly chunkSize: number;
+  readonly uploadDate: Date;
+  readonly metadata: { readonly type: string /** Tells a file from one that was stored under its name before. */; readonly upload: string };
+};
+export type Chunk = { readonly _id: string; readonly files_id: string; readonly n: number; readonly data: Buffer };
+
+export type Bucket = {
+  readonly client: MongoClient;
+  readonly files: Collection<FileDocument>;
+  readonly chunks: Collection<Chunk>;
+};
+
+/** Undefined where there is no such file. */
+export const readFile = async (bucket: Bucket, name: string, signal: AbortSignal): Promise<Buffer | undefined> => {
+  const look = () => bucket.files.findOne({ _id: { $eq: name } }, { signal });
+  for (let file = await look(); file !== null; ) {
+    const bytes = await contentOf(bucket, file, signal);
+    if (bytes.length === file.length) return bytes;
+    const now = await look();
+    if (now?.metadata.upload === file.metadata.upload) throw new Error('A stored file is incomplete.');
+    // It was removed between the two reads, and may have been stored again.
+    file = now;
+  }
+  return undefined;
+};
+
+const contentOf = async ({ chunks }: Bucket, file: FileDocument, signal: AbortSignal): Promise<Buffer> => {
+  if (!(file.length <= fileBytesMax && file.chunkSize > 0)) throw new Error('A stored file is not ours.');
+  const found = await chunks.find({ _id: { $in: chunkIds(file) } }, { signal }).toArray();
+  return Buffer.concat(found.sort((one, other) => one.n - other.n).map(({ data }) => data));
+};
+
+/** @throws MediaNameTaken */
+export const writeFile = async (bucket: Bucket, name: string, type: string, bytes: Buffer, signal: AbortSignal): Promise<void> => {
+  const { client, files, chunks } = bucket;
+  const pieces = chunksOf(name, bytes);
+  const write = async (within: Within): Promise<void> => {
+    const file = { _id: name, filename: name, length: bytes.length, chunkSize: chunkBytesMax, metadata: { type, upload: randomUUID() } };
+    await files.insertOne({ ...file, uploadDate: new Date() }, within);
+    if (pieces.length > 0) await chunks.insertMany(pieces, within);
+  };
+  for (;;) {
+    try {
+      return await inTransaction(client, signal, write);
+    } catch (error) {
+      if (!(error instanceof MongoServerError && error.code === duplicateKey)) throw error;
+    }
+    const stored = await readFile(bucket, name, signal);
+    if (stored?.equals(bytes)) return;
+    // Where nothing is stored any more, it was removed meanwhile.
+    if (stored !== undefined) throw new MediaNameTaken('This media name is taken by other bytes.');
+  }
+};
+
+export const removeFile = ({ client, files, chunks }: Bucket, name: string, signal: AbortSignal): Promise<void> =>
+  inTransaction(client, signal, async (within) => {
+    const file = await files.findOneAndDelete({ _id: { $eq: name } }, within);
+    if (file !== null) await chunks.deleteMany({ _id: { $in: chunkIds(file) } }, within);
+  });
+
+const duplicateKey = 11_000;
+
+const chunkId = (name: string, n: number): string => `${name}/${n}`;
+
+const chunkIds = ({ _id, length, chunkSize }: FileDocument): readonly string[] =>
+  Array.from({ length: Math.ceil(length / chunkSize) }, (_, n) => chunkId(_id, n));
+
+const chunksOf = (name: string, bytes: Buffer): readonly Chunk[] =>
+  Array.from({ length: Math.ceil(bytes.length / chunkBytesMax) }, (_, n) => ({
+    _id: chunkId(name, n),
+    files_id: name,
+    n,
+    data: bytes.subarray(n * chunkBytesMax, (n + 1) * chunkBytesMax),
+  }));

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { addAbortSignal, Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { type StoreCall, storeCalls } from './calls.ts';
+import { listedAtOnceMax, retryPauseMsMax, storeCallMs, storeConnectionsMax } from './limits.ts';
+import { fileBytesMax, type MediaEntry, MediaNameTaken, type RemoteMedia } from './media.ts';
+import { checkedType, mediaTypeOf } from './names.ts';
+
+export type S3Options = {
+  /** `http://host:port` or `https://…`. */
+  readonly endpoint: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+  /** It must be there, and the store must know conditional writes (`If-None-Match`). */
+  readonly bucket: string;
+  /** What every key begins with; empty for none. */
+  readonly prefix?: string | undefined;
+  readonly region?: string | undefined;
+  /** Authorities to trust, in PEM, instead of the system's. */
+  readonly ca?: string | undefined;
+  readonly callMs?: number | undefined;
+};
+
+/** Files in a bucket of S3, or of a store that speaks like it, each under its name. */
+export const s3Media = (options: S3Options): RemoteMedia => {
+  const { bucket: Bucket, prefix = '', callMs = storeCallMs } = options;
+  const client = clientOf(options);
+  const call = storeCalls(callMs);
+  const objectOf = (name: string) => ({ Bucket, Key: `${prefix}${name}` });
+  const place: Place = { client, Bucket, prefix };
+  return {
+    put: async (name, bytes) => {
+      const type = checkedType(name);
+      const octets = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      await call((signal) => write(client, { ...objectOf(name), ContentType: type }, octets, signal));
+    },
+    get: async (name) => {
+      const type = mediaTypeOf(name);
+      if (type === undefined) return undefined;
+      const bytes = await call((signal) => read(client, objectOf(name), signal));
+      return bytes && { bytes, type };
+    },
+    remove: async (name) => {
+      if (mediaTypeOf(name) === undefined) return;
+      await call((abortSignal) => client.send(new DeleteObjectCommand(objectOf(name)), { abortSignal }));
+    },
+    list: () => listed(place, call),
+    ping: () => call(async (signal) => void (await page(place, '', 1, signal))),
+    close: async () => client.destroy(),
+  };
+};
+
+const clientOf = ({ endpoint, accessKey, secretKey, region = 'us-east-1', ca }: S3Options): S3Client => {
+  const agent = { maxSockets: storeConnectionsMax, keepAlive: true };
+  return new S3Client({
+    endpoint,
+    region,
+    credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
+    forcePathStyle: true,
+    // Stores that only speak like S3 know neither trailers with checksums nor, some, the wait for a go-ahead. Content-MD5 they know.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    expectContinueHeader: false,
+    requestHandler: { httpAgent: agent, httpsAgent: { ...agent, ...(ca === undefined ? {} : { ca }) }, logger: silent },
+    logger: silent,
+  });
+};
+
+/** The library's own warnings would go to the console. */
+const nothing = (): void => undefined;
+const silent = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+type ObjectName = { readonly Bucket: string; readonly Key: string };
+
+/** Undefined where there is no such object. */
+const read = async (client: S3Client, object: ObjectName, abortSignal: AbortSignal): Promise<Buffer | undefined> => {
+  try {
+    const { Body } = await client.send(new GetObjectCommand(object), { abortSignal });
+    if (!(Body instanceof Readable)) throw new Error('An answer has no body.');
+    return await bytesOf(addAbortSignal(abortSignal, Body));
+  } catch (error) {
+    if (isRefusal(error, 'NoSuchKey')) return undefined;
+    throw error;
+  }
+};
+
+/** A body that is cut off before its length is an error of the stream. */
+const bytesOf = async (body: Readable): Promise<Buffer> => {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of body) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > fileBytesMax) throw new Error('A stored file is too large.');
+  }
+  return Buffer.concat(pieces);
+};
+
+/** @throws MediaNameTaken */
+const write = async (client: S3Client, object: ObjectName & { readonly ContentType: string }, Body: Buffer, abortSignal: AbortSignal) => {
+  const ContentMD5 = createHash('md5').update(Body).digest('base64');
+  for (;;) {
+    try {
+      await client.send(new PutObjectCommand({ ...object, Body, ContentMD5, IfNoneMatch: '*' }), { abortSignal });
+      return;
+    } catch (error) {
+      if (!isRefusal(error, 'PreconditionFailed', 'ConditionalRequestConflict')) throw error;
+    }
+    const stored = await read(client, object, abortSignal);
+    if (stored?.equals(Body)) return;
+    if (stored !== undefined) throw new MediaNameTaken('This media name is taken by other bytes.');
+    // Another writer is not done yet, or it was removed meanwhile.
+    await pause(Math.random() * retryPauseMsMax, undefined, { signal: abortSignal });
+  }
+};
+
+const isRefusal = (error: unknown, ...names: readonly string[]): boolean =>
+  error instanceof S3ServiceException && names.includes(error.name);
+
+type Place = { readonly client: S3Client; readonly Bucket: string; readonly prefix: string };
+
+const page = ({ client, Bucket, prefix }: Place, after: string, MaxKeys: number, abortSignal: AbortSignal) =>
+  client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys, ...(after === '' ? {} : { StartAfter: after }) }), {
+    abortSignal,
+  });
+
+/** A page at a time, each a question of its own that begins after the last key: no token can expire meanwhile. */
+const listed = async function* (place: Place, call: StoreCall): AsyncIterable<MediaEntry> {
+  for (let after = ''; ; ) {
+    const { Contents = [], IsTruncated } = await call((signal) => page(place, after, listedAtOnceMax, signal));
+    for (const { Key = '', LastModified } of Contents) {
+      const name = Key.slice(place.prefix.length);
+      if (mediaTypeOf(name) !== undefined && LastModified !== undefined) yield { name, storedAtMs: LastModified.getTime() };
+    }
+    const last = Contents.at(-1)?.Key;
+    if (!IsTruncated || last === undefined || last === after) return;
+    after = last;
+  }
+};

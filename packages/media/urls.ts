@@ -1,0 +1,77 @@
+import type { GridFsOptions } from './gridfs.ts';
+import type { RemoteMedia } from './media.ts';
+import type { S3Options } from './s3.ts';
+
+/** A media store that is named by URL. */
+export type MediaPlace =
+  | ({ readonly kind: 'gridfs' } & Pick<GridFsOptions, 'url' | 'database'>)
+  | ({ readonly kind: 's3' } & Pick<S3Options, 'endpoint' | 'accessKey' | 'secretKey' | 'bucket' | 'prefix' | 'region'>);
+
+/** The URL names no media store. The message repeats nothing of it: it may hold a secret. */
+export class WrongMediaUrl extends Error {}
+
+/** @throws WrongMediaUrl */
+export const mediaPlace = (url: string): MediaPlace => {
+  if (/^gridfs\+mongodb(\+srv)?:\/\//.test(url)) return gridFsPlace(url.slice('gridfs+'.length));
+  if (/^s3\+https?:\/\//.test(url)) return s3Place(url.slice('s3+'.length));
+  throw new WrongMediaUrl('A media URL begins with s3+http://, s3+https://, gridfs+mongodb:// or gridfs+mongodb+srv://.');
+};
+
+/** Opens the store that a URL names; only its library is loaded. `ca`: authorities to trust, in PEM, instead of the system's.
+ * @throws WrongMediaUrl */
+export const openMedia = async (
+  url: string,
+  options: { readonly ca?: string | undefined; readonly callMs?: number | undefined } = {},
+): Promise<RemoteMedia> => {
+  const place = mediaPlace(url);
+  if (place.kind === 's3') return (await import('./s3.ts')).s3Media({ ...place, ...options });
+  const { gridFsMedia } = await import('./gridfs.ts');
+  try {
+    return gridFsMedia({ ...place, ...options });
+  } catch (error) {
+    throw new WrongMediaUrl(`The media URL is no connection string of MongoDB.${unknownOptions(error)}`);
+  }
+};
+
+const gridFsPlace = (url: string): MediaPlace => {
+  // Several hosts may stand there, which no parser of URLs takes.
+  const encoded = /^[^/]+:\/\/[^/]+\/([^/?]+)(\?.*)?$/.exec(url)?.[1];
+  const database = encoded && decoded(encoded);
+  if (!database) throw new WrongMediaUrl('A media URL of GridFS names a database: gridfs+mongodb://host:port/database');
+  return { kind: 'gridfs', url, database };
+};
+
+const s3Shape = 's3+http://key:secret@host:port/bucket, and perhaps /prefix and ?region=… behind it';
+
+const s3Place = (url: string): MediaPlace => {
+  const parsed = URL.parse(url);
+  if (parsed === null) throw new WrongMediaUrl(`A media URL of S3 is ${s3Shape}.`);
+  const { origin, username, password, pathname, searchParams, hash } = parsed;
+  const [bucket, ...folders] = pathname.slice(1).split('/').map(decoded);
+  const accessKey = decoded(username);
+  const secretKey = decoded(password);
+  if (!accessKey || !secretKey || !bucket || folders.includes(undefined) || hash !== '')
+    throw new WrongMediaUrl(`A media URL of S3 is ${s3Shape}.`);
+  const unknown = [...searchParams.keys()].filter((name) => name !== 'region');
+  if (unknown.length > 0) throw new WrongMediaUrl('A media URL of S3 has no parameter but region.');
+  const prefix = folders
+    .filter((folder) => folder !== '')
+    .map((folder) => `${folder}/`)
+    .join('');
+  return { kind: 's3', endpoint: origin, accessKey, secretKey, bucket, prefix, region: searchParams.get('region') || undefined };
+};
+
+/** Undefined where it is not percent-encoded as it must be. */
+const decoded = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Of what the driver says only this is known to hold no secret. */
+const unknownOptions = (error: unknown): string => {
+  const said = /^options? ([a-z, ]+) (is|are) not supported$/i.exec(error instanceof Error ? error.message : '')?.[1];
+  return said === undefined ? '' : ` It knows no option ${said}.`;
+};

@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
+import type { Redis } from 'ioredis';
+import { openRedis } from './connection.ts';
+import { commandTimeoutMs, silenceMs } from './limits.ts';
+import { ready, testConnections, until } from './testing/connections.ts';
+
+const { opened, direct, byPassage } = testConnections();
+
+/** What becomes of a command; a generous bound tells that it does settle. */
+const outcome = async (command: Promise<unknown>): Promise<string> => {
+  let timer: NodeJS.Timeout | undefined;
+  const bound = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve('never settled'), 30 * commandTimeoutMs);
+  });
+  const settled = command.then(
+    () => 'done',
+    () => 'refused',
+  );
+  const first = await Promise.race([settled, bound]);
+  clearTimeout(timer);
+  return first;
+};
+
+/** What the library keeps: commands that wait for a connection, and commands that wait for an answer. */
+const kept = (redis: Redis): number =>
+  ['offlineQueue', 'commandQueue'].reduce((sum, queue) => sum + Number(Reflect.get(Reflect.get(redis, queue), 'length')), 0);
+
+const logger = () => {
+  const lines: string[] = [];
+  const say = (fields: object, message: string): void => void lines.push(`${message} ${JSON.stringify(fields)}`);
+  return { lines, info: say, warn: say };
+};
+
+describe('the URL of Redis', () => {
+  it.each([
+    '',
+    'redis',
+    'http://127.0.0.1:1',
+    'redis://127.0.0.1:1?family=6',
+    'redis://127.0.0.1:1/one',
+    'redis:///1',
+    'redis://u:%zz-hidden@127.0.0.1:1',
+    'redis://u:hidden@127.0.0.1:port',
+  ])('is refused without a word of what stands in it: %s', (url) => {
+    expect(() => openRedis({ url })).toThrow(/^(The URL of Redis is not|User or password)/);
+    expect(() => openRedis({ url })).not.toThrow('hidden');
+  });
+
+  it('has host, port, database, user and password, escaped or not', () => {
+    const { options } = opened({ url: 'redis://way%40mark:se%2Fcret@127.0.0.1:1/7' });
+    expect(options).toMatchObject({ host: '127.0.0.1', port: 1, db: 7, username: 'way@mark', password: 'se/cret' });
+    expect(options.tls).toBeUndefined();
+  });
+
+  it('asks for TLS, with the authorities that are trusted and the name that the certificate must have', () => {
+    const { options } = opened({ url: 'rediss://localhost:1', ca: 'PEM' });
+    expect(options).toMatchObject({ tls: { ca: 'PEM', servername: 'localhost' } });
+    expect(opened({ url: 'rediss://127.0.0.1:1' }).options.tls).toEqual({});
+    expect(opened({ url: 'redis://[::1]:1' }).options).toMatchObject({ host: '::1' });
+  });
+});
+
+describe('a connection to a Redis that is not there', () => {
+  it('refuses every command at once, keeps none, and says so once', async () => {
+    const said = logger();
+    const redis = opened({ url: 'redis://waymark:hidden@127.0.0.1:1', logger: said });
+    const commands = Array.from({ length: 1_000 }, (_, index) => outcome(redis.set(`key-${index}`, 'x')));
+    expect(new Set(await Promise.all(commands))).toEqual(new Set(['refused']));
+    expect(kept(redis)).toBe(0);
+    await until(() => said.lines.length > 0);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(said.lines).toEqual([expect.stringContaining('"reason":"ECONNREFUSED"')]);
+    expect(said.lines.join()).not.toContain('hidden');
+  });
+});
+
+describeOn(['redis'], 'a connection to Redis', () => {
+  it('does what it is told, also while it listens to a channel', async () => {
+    const redis = await direct();
+    const [key, channel] = [ownName('key'), ownName('channel')];
+    const heard: string[] = [];
+    redis.on('message', (_, message: string) => heard.push(message));
+    await redis.subscribe(channel);
+    await redis.set(key, 'value', 'PX', 10_000);
+    expect(await redis.get(key)).toBe('value');
+    await redis.publish(channel, 'news');
+    await until(() => heard.length > 0);
+    expect(heard).toEqual(['news']);
+    await redis.del(key);
+  });
+
+  it('fails what it is asked while Redis is down, and works again once it is back, saying each once', async () => {
+    const said = logger();
+    const { redis, passage } = await byPassage({ logger: said });
+    await passage.cut();
+    await until(() => redis.status !== 'ready');
+    expect(await outcome(redis.get('key'))).toBe('refused');
+    await until(() => said.lines.length === 1);
+    await passage.heal();
+    await ready(redis);
+    expect(await outcome(redis.get('key'))).toBe('done');
+    expect(said.lines).toEqual([expect.stringMatching(/^Redis is away/), expect.stringMatching(/^Redis is back/)]);
+  });
+
+  it('fails what it is asked while Redis stands still, keeps a bounded number of it, and works again afterwards', async () => {
+    const { redis, passage } = await byPassage();
+    passage.freeze();
+    expect(await outcome(redis.get('key'))).toBe('refused');
+    // The connection is given up: from then on nothing is kept, however long it lasts.
+    await until(() => redis.status !== 'ready', 20 * silenceMs);
+    for (let time = 0; time < 10; time += 1) {
+      const commands = Array.from({ length: 100 }, () => outcome(redis.get('key')));
+      expect(new Set(await Promise.all(commands))).toEqual(new Set(['refused']));
+      // A handshake may be under way.
+      expect(kept(redis)).toBeLessThan(10);
+    }
+    await passage.heal();
+    await ready(redis);
+    expect(await outcome(redis.get('key'))).toBe('done');
+  });
+
+  it('never does twice what was done and not acknowledged', async () => {
+    const { redis, passage } = await byPassage();
+    const others = await direct();
+    const key = ownName('counter');
+    passage.loseAnswers();
+    expect(await outcome(redis.incr(key))).toBe('refused');
+    await passage.heal();
+    await ready(redis);
+    expect(await outcome(redis.get(key))).toBe('done');
+    expect(await others.get(key)).toBe('1');
+    await others.del(key);
+  });
+
+  it('settles a transaction whose answer was lost as well', async () => {
+    const { redis, passage } = await byPassage();
+    const key = ownName('counter');
+    passage.loseAnswers();
+    expect(await outcome(redis.multi().incr(key).pttl(key).exec())).toBe('refused');
+    await passage.heal();
+    await ready(redis);
+    const others = await direct();
+    expect(await others.get(key)).toBe('1');
+    await others.del(key);
+  });
+
+  it('says nothing of a password that is wrong', async () => {
+    const said = logger();
+    const url = new URL(urlOf('redis'));
+    url.username = 'nobody';
+    url.password = 'hidden';
+    opened({ url: url.href, logger: said });
+    await until(() => said.lines.length > 0);
+    expect(said.lines.join()).toContain('WRONGPASS');
+    expect(said.lines.join()).not.toContain('hidden');
+  });
+});
+
+describeOn(['redisTls', 'tls'], 'a connection to Redis by way of TLS', () => {
+  it('is made with user, password and authority, and not without the authority', async () => {
+    const ca = readFileSync(urlOf('tls'), 'utf8');
+    const redis = opened({ url: urlOf('redisTls'), ca });
+    await ready(redis);
+    expect(await redis.get(ownName('key'))).toBeNull();
+    const said = logger();
+    const distrustful = opened({ url: urlOf('redisTls'), logger: said });
+    await until(() => said.lines.length > 0);
+    expect(distrustful.status).not.toBe('ready');
+    expect(said.lines.join()).toMatch(/SELF_SIGNED|UNABLE_TO_VERIFY/);
+  });
+});

@@ -1,0 +1,91 @@
+import { isIP } from 'node:net';
+import { Redis, type RedisOptions } from 'ioredis';
+import { commandTimeoutMs, connectTimeoutMs, disconnectMs, loadingRetryMs, reconnectMsMax, reconnectMsMin, silenceMs } from './limits.ts';
+
+/** What a connection tells of itself: pino's is one. */
+export type ConnectionLogger = {
+  readonly info: (fields: object, message: string) => void;
+  readonly warn: (fields: object, message: string) => void;
+};
+
+export type RedisConnectionOptions = {
+  /** `redis://` or `rediss://`, `[user:password@]host[:port][/database]`. */
+  readonly url: string;
+  /** Certificates (PEM) of the authorities that `rediss://` trusts, instead of the public ones. */
+  readonly ca?: string | undefined;
+  readonly logger?: ConnectionLogger | undefined;
+};
+
+/** Opens a connection that never holds anybody up and never grows: every command settles within `commandTimeoutMs`, at once while Redis is
+ * away, and none is sent twice. It connects, and connects again, by itself, for as long as it is not closed.
+ * @throws Error where the URL is none, without a word of what stands in it */
+export const openRedis = ({ url, ca, logger }: RedisConnectionOptions): Redis => {
+  const redis = new Redis({ ...whereTo(url, ca), ...patience });
+  if (logger) tellOf(redis, logger);
+  // Without a listener the library prints errors itself, with all that is in them.
+  else redis.on('error', () => undefined);
+  return redis;
+};
+
+const patience = {
+  commandTimeout: commandTimeoutMs,
+  maxRetriesPerRequest: 1,
+  enableOfflineQueue: false,
+  // A command whose answer was lost is over: it may have been done, and would be done twice. Its time limit tells whoever waits.
+  autoResendUnfulfilledCommands: false,
+  // The time limit alone would leave what is never answered in the library's queue.
+  socketTimeout: silenceMs,
+  connectTimeout: connectTimeoutMs,
+  disconnectTimeout: disconnectMs,
+  maxLoadingRetryTime: loadingRetryMs,
+  retryStrategy: (times: number) => Math.min(reconnectMsMax, reconnectMsMin * 2 ** Math.min(times - 1, 10)) * (0.75 + Math.random() / 4),
+} satisfies RedisOptions;
+
+const whereTo = (url: string, ca: string | undefined) => {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const database = /^\/?(\d{0,5})$/.exec(parsed?.pathname ?? '')?.[1];
+  if (
+    !parsed ||
+    !/^rediss?:$/.test(parsed.protocol) ||
+    parsed.hostname === '' ||
+    database === undefined ||
+    parsed.search + parsed.hash !== ''
+  ) {
+    throw new Error('The URL of Redis is not redis[s]://[user:password@]host[:port][/database].');
+  }
+  const host = parsed.hostname.replace(/^\[|\]$/g, '');
+  return {
+    host,
+    port: Number(parsed.port || 6_379),
+    db: Number(database),
+    ...(parsed.username && { username: unescaped(parsed.username) }),
+    ...(parsed.password && { password: unescaped(parsed.password) }),
+    ...(parsed.protocol === 'rediss:' && { tls: { ...(ca && { ca }), ...(isIP(host) === 0 && { servername: host }) } }),
+  };
+};
+
+const unescaped = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Error('User or password in the URL of Redis are not percent-encoded.');
+  }
+};
+
+/** Says once that Redis is away, and once that it is back. */
+const tellOf = (redis: Redis, logger: ConnectionLogger): void => {
+  let away = false;
+  redis.on('error', (error: Error) => {
+    if (away) return;
+    away = true;
+    logger.warn({ reason: reasonOf(error) }, 'Redis is away: what it does is done without it, slower');
+  });
+  redis.on('ready', () => {
+    if (away) logger.info({}, 'Redis is back');
+    away = false;
+  });
+};
+
+/** A word: messages of Redis, and the commands that the library hangs on them, may repeat what was sent, credentials included. */
+const reasonOf = (error: Error & { readonly code?: unknown }): string =>
+  typeof error.code === 'string' ? error.code : (/^[A-Z]{3,20}\b/.exec(error.message)?.[0] ?? error.name);

@@ -1,0 +1,100 @@
+import { describeOn, ownName } from '@waymark/engines/engines.ts';
+import type { Redis } from 'ioredis';
+import { type Lease, redisLease } from './lease.ts';
+import { testConnections, until } from './testing/connections.ts';
+
+const { direct, byPassage, closing, opened } = testConnections();
+const renewEveryMs = 50;
+
+const lease = (redis: Redis, key: string, endsAfterMs = 60_000): Lease => closing(redisLease({ redis, key, endsAfterMs, renewEveryMs }));
+const turns = (count: number) => new Promise((resolve) => setTimeout(resolve, count * renewEveryMs));
+
+describe('a lease, where Redis is not there', () => {
+  it('is held by everybody', async () => {
+    const redis = opened({ url: 'redis://127.0.0.1:1' });
+    const [one, other] = [lease(redis, 'key'), lease(redis, 'key')];
+    await until(() => one.holds() && other.holds());
+    await one.close();
+    expect(one.holds()).toBe(false);
+  });
+});
+
+describeOn(['redis'], 'a lease', () => {
+  it('is held by one of all who ask, and kept', async () => {
+    const key = ownName('lease');
+    const leases = [lease(await direct(), key), lease(await direct(), key), lease(await direct(), key)];
+    const holders = () => leases.filter(({ holds }) => holds());
+    await until(() => holders().length > 0);
+    const [first] = holders();
+    for (let time = 0; time < 10; time += 1) {
+      await turns(1);
+      expect(holders()).toEqual([first]);
+    }
+  });
+
+  it('goes to another one at once when it is given up, and only then', async () => {
+    const key = ownName('lease');
+    const one = lease(await direct(), key);
+    await until(one.holds);
+    const other = lease(await direct(), key);
+    await turns(4);
+    expect(other.holds()).toBe(false);
+    await one.close();
+    expect(one.holds()).toBe(false);
+    await until(other.holds);
+  });
+
+  it('goes to another one when its holder is heard of no more', async () => {
+    const key = ownName('lease');
+    const { redis, passage } = await byPassage();
+    const one = lease(redis, key, 1_000);
+    await until(one.holds);
+    const other = lease(await direct(), key, 1_000);
+    await turns(4);
+    expect(other.holds()).toBe(false);
+    await passage.cut();
+    await until(other.holds);
+    // It knows nothing of the other: two at once do no harm.
+    await until(one.holds);
+    await passage.heal();
+    await until(() => !one.holds());
+    expect(other.holds()).toBe(true);
+  });
+
+  it('is taken anew after Redis was wiped, by one', async () => {
+    const key = ownName('lease');
+    const others = await direct();
+    const leases = [lease(await direct(), key), lease(await direct(), key)];
+    const holders = () => leases.filter(({ holds }) => holds()).length;
+    await until(() => holders() === 1);
+    await others.del(key);
+    await until(() => others.get(key));
+    await turns(4);
+    expect(holders()).toBe(1);
+  });
+
+  it('is not given up for another one', async () => {
+    const key = ownName('lease');
+    const others = await direct();
+    const one = lease(await direct(), key);
+    await until(one.holds);
+    await others.set(key, 'somebody else');
+    await until(() => !one.holds());
+    await one.close();
+    expect(await others.get(key)).toBe('somebody else');
+    await others.del(key);
+  });
+
+  it('is held by everybody while Redis stands still', async () => {
+    const key = ownName('lease');
+    const [first, second] = [await byPassage(), await byPassage()];
+    const [one, other] = [lease(first.redis, key), lease(second.redis, key)];
+    await until(() => one.holds() !== other.holds());
+    first.passage.freeze();
+    second.passage.freeze();
+    await until(() => one.holds() && other.holds());
+    await first.passage.heal();
+    await second.passage.heal();
+    await until(() => one.holds() !== other.holds());
+  });
+});

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { leaseMs, leaseRenewMs } from './limits.ts';
+
+/** Says who of several like processes is active. It is a hint that spares work, never what keeps them from doing harm: a process that
+ * stood still may hold it for a moment after another has taken it, and where Redis is away all hold it. */
+export type Lease = {
+  readonly holds: () => boolean;
+  /** Gives it up, so that another one need not wait for its end. */
+  readonly close: () => Promise<void>;
+};
+
+export type RedisLeaseOptions = {
+  readonly redis: Redis;
+  /** Of what is to be done by one at a time. */
+  readonly key: string;
+  /** Milliseconds. */
+  readonly endsAfterMs?: number;
+  readonly renewEveryMs?: number;
+};
+
+/** Takes the lease where nobody has it, renews it where we do: to be done again without harm. */
+const take = `
+  local owner = redis.call('get', KEYS[1])
+  if owner == ARGV[1] then
+    redis.call('pexpire', KEYS[1], ARGV[2])
+    return 1
+  end
+  if owner then return 0 end
+  return redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) and 1 or 0`;
+
+const giveUp = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0`;
+
+export const redisLease = ({ redis, key, endsAfterMs = leaseMs, renewEveryMs = leaseRenewMs }: RedisLeaseOptions): Lease => {
+  const owner = randomUUID();
+  let isAway = false;
+  let heldUntilMs = 0;
+  let closing = false;
+
+  const ask = async (): Promise<void> => {
+    const askedMs = performance.now();
+    try {
+      const taken = await redis.eval(take, 1, key, owner, endsAfterMs);
+      isAway = false;
+      heldUntilMs = taken === 1 ? askedMs + endsAfterMs : 0;
+    } catch {
+      isAway = true;
+    }
+  };
+
+  let timer: NodeJS.Timeout | undefined;
+  let asking: Promise<void> = Promise.resolve();
+  const turn = (): void => {
+    asking = ask().then(() => {
+      if (!closing) timer = setTimeout(turn, renewEveryMs).unref();
+    });
+  };
+  turn();
+
+  return {
+    holds: () => !closing && (isAway || performance.now() < heldUntilMs),
+    close: async () => {
+      closing = true;
+      clearTimeout(timer);
+      await asking;
+      await redis.eval(giveUp, 1, key, owner).catch(() => undefined);
+    },
+  };
+};

@@ -1,0 +1,59 @@
+import { type Engine, urlOf } from '@waymark/engines/engines.ts';
+import { type Passage, passageTo } from '@waymark/engines/passage.ts';
+import type { Redis } from 'ioredis';
+import { openRedis, type RedisConnectionOptions } from '../connection.ts';
+
+/** Polls until it holds; a generous bound, that only what will never hold comes to. */
+export const until = async (holds: () => unknown, boundMs = 20_000): Promise<void> => {
+  const untilMs = performance.now() + boundMs;
+  while (!(await holds())) {
+    if (performance.now() > untilMs) throw new Error(`Not within ${boundMs} ms: ${holds}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
+
+export const ready = (redis: Redis): Promise<void> => until(() => redis.status === 'ready');
+
+/** Connections for the tests of one file, closed after each. */
+export const testConnections = () => {
+  const toClose: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const close of toClose.splice(0).reverse()) await close();
+  });
+
+  const open = async (options: RedisConnectionOptions): Promise<Redis> => {
+    const redis = opened(options);
+    await ready(redis);
+    return redis;
+  };
+
+  const opened = (options: RedisConnectionOptions): Redis => {
+    const redis = openRedis(options);
+    toClose.push(() => redis.disconnect());
+    return redis;
+  };
+
+  return {
+    /** Not waited for. */
+    opened,
+    /** To the engine itself. */
+    direct: (): Promise<Redis> => open({ url: urlOf('redis') }),
+    /** By a passage that can be cut. */
+    byPassage: async (
+      options: Omit<RedisConnectionOptions, 'url'> = {},
+      engine: Engine = 'redis',
+    ): Promise<{ redis: Redis; passage: Passage; url: string }> => {
+      const { hostname, port } = new URL(urlOf(engine));
+      const passage = await passageTo({ host: hostname, port: Number(port || 6_379) });
+      toClose.push(passage.close);
+      const url = new URL(urlOf(engine));
+      url.host = `127.0.0.1:${passage.port}`;
+      return { redis: await open({ ...options, url: url.href }), passage, url: url.href };
+    },
+    /** Something else to close. */
+    closing: <It extends { readonly close: () => unknown }>(it: It): It => {
+      toClose.push(it.close);
+      return it;
+    },
+  };
+};

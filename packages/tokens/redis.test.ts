@@ -1,0 +1,245 @@
+import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { eventStoreLog } from '@waymark/event-log/eventstoredb.ts';
+import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
+import { ready, testConnections, until } from '@waymark/redis/testing/connections.ts';
+import type { Redis } from 'ioredis';
+import { sampleToken, tokensContract } from './contract.ts';
+import { eventLogTokens } from './event-log.ts';
+import { incarnationFreshMs, looksMax } from './limits.ts';
+import { redisTokens } from './redis.ts';
+import { redisEntries } from './redis-entries.ts';
+import { type UnreliableLog, unreliable } from './testing/unreliable.ts';
+import { type TokenRecord, TokensUnavailable } from './tokens.ts';
+
+// Six hundred tokens at once, on an engine that has a busy machine to itself with many others.
+jest.setTimeout(60_000);
+
+const nowMs = Date.UTC(2026, 5, 1);
+const { direct, byPassage, opened } = testConnections();
+
+let log: Awaited<ReturnType<typeof logOfItsOwn>>;
+beforeAll(async () => {
+  log = await logOfItsOwn();
+});
+afterAll(() => log.close());
+
+const over = (redis: Redis, prefix = ownName('tokens'), of: EventLog = log) =>
+  redisTokens({ tokens: eventLogTokens({ log: of }), log: of, redis, prefix });
+
+/** One process of several that share Redis and the log. */
+const processOn = (redis: Redis, prefix: string) => {
+  const own = unreliable(log);
+  return { tokens: over(redis, prefix, own), log: own };
+};
+
+/** A token that lives and one that was revoked, as a process with everything at hand has left them. */
+const liveAndRevoked = async (redis: Redis, prefix: string) => {
+  const tokens = over(redis, prefix);
+  const [live, revoked] = [sampleToken(), sampleToken()];
+  await tokens.save(live);
+  await tokens.save(revoked);
+  await tokens.revoke(revoked.hash);
+  return { live, revoked };
+};
+
+const wipe = async (redis: Redis, prefix: string): Promise<void> => {
+  const keys = await redis.keys(`${prefix}*`);
+  if (keys.length > 0) await redis.del(...keys);
+};
+
+describe('where Redis is not there,', () => {
+  tokensContract('the event log behind it', () => over(opened({ url: 'redis://127.0.0.1:1' })));
+
+  it('nobody knows anything of tokens while the log is away, too', async () => {
+    const { tokens, log: own } = processOn(opened({ url: 'redis://127.0.0.1:1' }), 'prefix');
+    const record = sampleToken();
+    await tokens.save(record);
+    own.faults.away = true;
+    const calls = [() => tokens.save(record), () => tokens.find(record.hash, nowMs), () => tokens.revoke(record.hash)];
+    for (const call of calls) await expect(call()).rejects.toThrow(TokensUnavailable);
+  });
+});
+
+describeOn(['redis'], 'with Redis,', () => {
+  tokensContract('the event log in SQLite', async () => over(await direct()));
+});
+
+describeOn(['redis', 'eventstore'], 'with Redis,', () => {
+  let store: ReturnType<typeof eventStoreLog>;
+  beforeAll(() => {
+    store = eventStoreLog({ url: urlOf('eventstore') });
+  });
+  afterAll(() => store.close());
+  tokensContract('the event log in EventStoreDB', async () => over(await direct(), ownName('tokens'), store));
+});
+
+describeOn(['redis'], 'tokens in Redis', () => {
+  let redis: Redis;
+  let prefix: string;
+  beforeEach(async () => {
+    redis = await direct();
+    prefix = ownName('tokens');
+  });
+
+  it('are only hashes, and end with the longest life of a token', async () => {
+    const { live, revoked } = await liveAndRevoked(redis, prefix);
+    const keys = await redis.keys(`${prefix}*`);
+    expect(keys.sort()).toEqual([live, revoked].map(({ hash }) => `${prefix}:token:${hash}`).sort());
+    for (const key of keys) {
+      const ms = await redis.pttl(key);
+      expect(ms > 0 && ms <= 36_000_000).toBe(true);
+    }
+  });
+
+  it('spare the log everything but one look, which all who ask in one turn share', async () => {
+    const records = Array.from({ length: 100 }, () => sampleToken());
+    await Promise.all(records.map((record) => over(redis, prefix).save(record)));
+    const { tokens, log: own } = processOn(redis, prefix);
+    const found = await Promise.all([...records, ...records].map(({ hash }) => tokens.find(hash, nowMs)));
+    expect(found).toEqual([...records, ...records]);
+    expect(own.asked.read).toEqual([]);
+    expect(own.asked.last.map(({ length }) => length)).toEqual([100]);
+  });
+
+  it('are asked for in looks of a bounded size', async () => {
+    const { tokens, log: own } = processOn(redis, prefix);
+    const hashes = Array.from({ length: looksMax + 1 }, () => sampleToken().hash);
+    expect((await Promise.all(hashes.map((hash) => tokens.find(hash, nowMs)))).every((found) => found === undefined)).toBe(true);
+    expect(own.asked.last.map(({ length }) => length).sort()).toEqual([1, looksMax]);
+  });
+
+  it('are remembered by whoever found them in the log', async () => {
+    const { live } = await liveAndRevoked(redis, prefix);
+    await wipe(redis, prefix);
+    const { tokens, log: own } = processOn(redis, prefix);
+    expect(await tokens.find(live.hash, nowMs)).toEqual(live);
+    expect(await tokens.find(live.hash, nowMs)).toEqual(live);
+    expect(own.asked.read).toHaveLength(1);
+    own.faults.away = true;
+    expect(await tokens.find(live.hash, nowMs)).toEqual(live);
+  });
+
+  it('stay revoked, though somebody who found them before remembers them after', async () => {
+    const record = sampleToken();
+    const entries = redisEntries(redis, prefix);
+    await entries.forbid(record.hash);
+    await entries.put({ record, incarnation: 'one' });
+    expect(await entries.get(record.hash)).toBe('revoked');
+  });
+
+  it('are not believed to be what no token is', async () => {
+    const record = sampleToken();
+    await over(redis, prefix).save(record);
+    const { incarnation } = await log.state();
+    const entry = { record, incarnation };
+    const strange = [
+      ...['', 'x', 'null', '7', '[]', '{}', JSON.stringify({ record }), JSON.stringify({ ...entry, record: null })],
+      JSON.stringify({ ...entry, record: sampleToken() }),
+      JSON.stringify({ ...entry, record: { ...record, expiresAtMs: '9999999999999' } }),
+      JSON.stringify({ ...entry, record: { ...record, scopes: 'write' } }),
+      JSON.stringify({ ...entry, record: { ...record, account: undefined } }),
+      JSON.stringify({ ...entry, more: 'x'.repeat(5_000) }),
+    ];
+    for (const text of strange) {
+      await redis.set(`${prefix}:token:${record.hash}`, text);
+      expect(await over(redis, prefix).find(record.hash, nowMs)).toEqual(record);
+    }
+    await redis.del(`${prefix}:token:${record.hash}`);
+    await redis.lpush(`${prefix}:token:${record.hash}`, 'a list');
+    expect(await over(redis, prefix).find(record.hash, nowMs)).toEqual(record);
+  });
+
+  it('are dropped, all of them, when the log was restored from a backup', async () => {
+    const { live } = await liveAndRevoked(redis, prefix);
+    const { tokens, log: own } = processOn(redis, prefix);
+    expect(await tokens.find(live.hash, nowMs)).toEqual(live);
+    own.faults.incarnation = 'another';
+    await new Promise((resolve) => setTimeout(resolve, incarnationFreshMs));
+    expect(await tokens.find(live.hash, nowMs)).toBeUndefined();
+    own.faults.away = true;
+    expect(await tokens.find(live.hash, nowMs)).toBeUndefined();
+  });
+
+  describe.each<readonly [string, (passage: Awaited<ReturnType<typeof byPassage>>['passage']) => Promise<void> | void]>([
+    ['wiped', () => wipe(redis, prefix)],
+    ['down', (passage) => passage.cut()],
+    ['standing still', (passage) => passage.freeze()],
+    ['losing its answers', (passage) => passage.loseAnswers()],
+  ])('while Redis is %s', (_, interrupt) => {
+    it('are good where they live and refused where they were revoked, and so afterwards', async () => {
+      const { live, revoked } = await liveAndRevoked(redis, prefix);
+      const { redis: own, passage } = await byPassage();
+      const tokens = over(own, prefix);
+      await interrupt(passage);
+      const later = sampleToken();
+      await tokens.save(later);
+      for (let time = 0; time < 3; time += 1) {
+        expect(await tokens.find(live.hash, nowMs)).toEqual(live);
+        expect(await tokens.find(later.hash, nowMs)).toEqual(later);
+        expect(await tokens.find(revoked.hash, nowMs)).toBeUndefined();
+      }
+      await passage.heal();
+      await ready(own);
+      expect(await tokens.find(live.hash, nowMs)).toEqual(live);
+      expect(await tokens.find(later.hash, nowMs)).toEqual(later);
+      expect(await tokens.find(revoked.hash, nowMs)).toBeUndefined();
+    });
+  });
+
+  it('are refused at once where Redis still has them, though it did not learn of their revocation', async () => {
+    const { live } = await liveAndRevoked(redis, prefix);
+    const { tokens, log: own } = processOn(redis, prefix);
+    expect(await tokens.find(live.hash, nowMs)).toEqual(live);
+    const { redis: cut, passage } = await byPassage();
+    await passage.cut();
+    await over(cut, prefix).revoke(live.hash);
+    expect(await redis.get(`${prefix}:token:${live.hash}`)).toContain(live.id);
+    expect(await tokens.find(live.hash, nowMs)).toBeUndefined();
+    // And Redis has learned it: it is refused without the log as well.
+    own.faults.away = true;
+    expect(await tokens.find(live.hash, nowMs)).toBeUndefined();
+  });
+});
+
+describeOn(['redis'], 'where the log does not answer, a token', () => {
+  let own: UnreliableLog;
+  let tokens: ReturnType<typeof over>;
+  let redis: Redis;
+  let known: { readonly live: TokenRecord; readonly revoked: TokenRecord };
+  const prefix = ownName('tokens');
+  beforeEach(async () => {
+    redis = await direct();
+    known = await liveAndRevoked(redis, prefix);
+    ({ tokens, log: own } = processOn(redis, prefix));
+    own.faults.away = true;
+  });
+
+  it('is good by the word of Redis, until it expires', async () => {
+    expect(await tokens.find(known.live.hash, nowMs)).toEqual(known.live);
+    expect(await tokens.find(known.live.hash, known.live.expiresAtMs)).toBeUndefined();
+  });
+
+  it('is refused by the word of Redis once it was revoked', async () => {
+    expect(await tokens.find(known.revoked.hash, nowMs)).toBeUndefined();
+  });
+
+  it('that Redis knows nothing of is neither good nor refused', async () => {
+    await expect(tokens.find(sampleToken().hash, nowMs)).rejects.toThrow(TokensUnavailable);
+    await wipe(redis, prefix);
+    await expect(tokens.find(known.live.hash, nowMs)).rejects.toThrow(TokensUnavailable);
+  });
+
+  it('is neither issued nor revoked', async () => {
+    await expect(tokens.save(sampleToken())).rejects.toThrow(TokensUnavailable);
+    await expect(tokens.revoke(known.live.hash)).rejects.toThrow(TokensUnavailable);
+    expect(await tokens.find(known.live.hash, nowMs)).toEqual(known.live);
+  });
+
+  it('is what the log says again once it is back', async () => {
+    await over(opened({ url: 'redis://127.0.0.1:1' }), prefix).revoke(known.live.hash);
+    expect(await tokens.find(known.live.hash, nowMs)).toEqual(known.live);
+    own.faults.away = false;
+    await until(async () => (await tokens.find(known.live.hash, nowMs)) === undefined);
+  });
+});
