@@ -122,12 +122,12 @@ describe('the checks', () => {
   });
 
   it.each(paths.flatMap((path) => Object.entries(endpoints[path]).map(([method, scope]) => [method, path, scope] as const)))(
-    '%s %s needs %s, and is 404 where another service answers it',
+    '%s %s needs %s, and is 421 where another service answers it',
     async (method, path, scope) => {
       const at = `/v3.0${path.replace(':id', '1')}`;
       expect(await statusOf(method, at, scope === 'read' ? 'writer' : 'reader')).toBe(403);
       const answered = options.routes[`${method} ${path}` as Endpoint] !== undefined;
-      expect((await statusOf(method, at, 'both')) === 404).toBe(!answered);
+      expect((await statusOf(method, at, 'both')) === 421).toBe(!answered);
     },
   );
 });

@@ -4,7 +4,7 @@ import type { Authenticate } from './bearer.ts';
 import type { Answer, Routes } from './call.ts';
 import { createEdge, type Edge, type EdgeOptions, type Exchange } from './edge.ts';
 import { allowed, type Endpoint, type Path, paths, scopeOf } from './endpoints.ts';
-import { forbidden, methodNotAllowed, notFound } from './problems.ts';
+import { forbidden, methodNotAllowed, misdirected, notFound } from './problems.ts';
 import type { RateLimit } from './rate-limits.ts';
 
 export type AppOptions = EdgeOptions & {
@@ -99,7 +99,7 @@ const endpoint =
     if (!access.scopes.includes(scope)) throw forbidden();
     await options.rateLimit.take(access.application);
     const handle = options.routes[`${method === 'HEAD' ? 'GET' : method} ${path}` as Endpoint];
-    if (handle === undefined) throw notFound();
+    if (handle === undefined) throw misdirected();
     return handle({ request, url: request.url ?? '', requestId, access, idText: id });
   };
 

@@ -1,6 +1,7 @@
 import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
 import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
 import { LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { type ApplicationDocument, ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import { applicationLog, registered } from './application-log.ts';
 import { knownApplications } from './applications.ts';
 
@@ -104,5 +105,85 @@ describe('what is known of an application', () => {
     away = true;
     jest.advanceTimersByTime(1_000);
     await expect(applications.find('app-1')).rejects.toThrow(LogUnavailable);
+  });
+});
+
+describe('where the log does not answer, what is known of an application', () => {
+  const row: ApplicationDocument = {
+    id: 'app-1',
+    account: 'account-1',
+    revision: 3,
+    status: 'active',
+    suspended: 1,
+    name: 'Museum CMS',
+    scopes: ['write', 'read'],
+    secrets: [{ id: 'secret-1', hash: 'hash-1' }],
+  };
+  const state = { status: 'active', account: 'account-1', name: row.name, scopes: row.scopes, secrets: row.secrets };
+
+  /** A gateway whose log can be away, over a read side that says this. */
+  const gateway = (history: readonly ApplicationEvent[], says: () => ApplicationDocument | undefined) => {
+    const { log, asked } = applicationLog(history);
+    const link = { away: true };
+    const last: EventLog['last'] = (streams) => (link.away ? Promise.reject(new LogUnavailable('away')) : log.last(streams));
+    const applications = knownApplications({ ...log, last }, { models: { application: async () => says() } });
+    return { applications, asked, link };
+  };
+
+  it('is what the read side says', async () => {
+    const { applications } = gateway([], () => row);
+    expect(await applications.find('app-1')).toMatchObject({ state, revision: 3, suspended: 1 });
+    const deleted = gateway([], () => ({ ...row, status: 'deleted', name: '', scopes: [], secrets: [] }));
+    expect((await deleted.applications.find('app-1')).state).toEqual({ status: 'deleted', account: 'account-1' });
+  });
+
+  it('is the newer of that and what was known before', async () => {
+    let says: ApplicationDocument = { ...row, revision: 0, suspended: -1 };
+    const { applications, link } = gateway([registered, suspended], () => says);
+    link.away = false;
+    await applications.find('app-1');
+    link.away = true;
+    expect(await applications.refresh('app-1')).toMatchObject({ state: { status: 'suspended' }, revision: 1 });
+    says = row;
+    expect(await applications.refresh('app-1')).toMatchObject({ state, revision: 3 });
+  });
+
+  it('is good for a second as well, and gone on with from there once the log is back', async () => {
+    const { applications, asked, link } = gateway([registered, suspended, resumed, resumed, suspended], () => row);
+    await applications.find('app-1');
+    link.away = false;
+    jest.advanceTimersByTime(999);
+    expect(await applications.find('app-1')).toMatchObject({ revision: 3 });
+    jest.advanceTimersByTime(1);
+    expect(await applications.find('app-1')).toMatchObject({ state: { status: 'suspended' }, revision: 4, suspended: 4 });
+    expect(asked).toEqual({ last: 1, read: 1 });
+  });
+
+  it('is not known where the read side knows nothing of it either, or is away', async () => {
+    await expect(gateway([], () => undefined).applications.find('app-1')).rejects.toThrow(LogUnavailable);
+    const away = gateway([], () => {
+      throw new ReadModelsUnavailable('away');
+    });
+    await expect(away.applications.find('app-1')).rejects.toThrow(ReadModelsUnavailable);
+  });
+
+  it('is not known where it is known to be out of date', async () => {
+    const { applications } = gateway([], () => row);
+    expect(await applications.refresh('app-1', 3)).toMatchObject({ revision: 3 });
+    await expect(applications.refresh('app-1', 4)).rejects.toThrow(LogUnavailable);
+  });
+
+  it('is the log only, for whoever decides', async () => {
+    const { log } = applicationLog([registered]);
+    const away: EventLog = { ...log, last: () => Promise.reject(new LogUnavailable('away')) };
+    await expect(knownApplications(away).find('app-1')).rejects.toThrow(LogUnavailable);
+  });
+
+  it('is asked of the read side only where it is the log that failed', async () => {
+    const { log } = applicationLog([registered]);
+    const broken: EventLog = { ...log, last: () => Promise.reject(new RangeError('a mistake')) };
+    const application = jest.fn();
+    await expect(knownApplications(broken, { models: { application } }).find('app-1')).rejects.toThrow(RangeError);
+    expect(application).not.toHaveBeenCalled();
   });
 });

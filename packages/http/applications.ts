@@ -4,7 +4,8 @@ import type { ApplicationState } from '@waymark/domain/application/state.ts';
 import { decode } from '@waymark/domain/catalogue.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { applicationStream } from '@waymark/domain/streams.ts';
-import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
+import type { ApplicationDocument, ReadModels } from '@waymark/read-models/read-models.ts';
 import { LRUCache } from 'lru-cache';
 import { accessesCachedMax, knowledgeFreshMs } from './limits.ts';
 
@@ -22,22 +23,39 @@ export type KnownApplication = {
 export type Applications = {
   /** At most `knowledgeFreshMs` old. @throws LogUnavailable */
   readonly find: (application: string) => Promise<KnownApplication>;
-  /** As of now. @throws LogUnavailable */
-  readonly refresh: (application: string) => Promise<KnownApplication>;
+  /** As of now. `atLeast`: a revision that its stream is known to have; nothing older is told in place of it. @throws LogUnavailable */
+  readonly refresh: (application: string, atLeast?: number) => Promise<KnownApplication>;
 };
 
 const unknown: KnownApplication = { state: applicationDecider.initial, revision: -1, suspended: -1, confirmedAtMs: 0 };
 
+export type KnownApplicationsOptions = {
+  /** Who only reads may go on with this read side where the log does not answer: it is as new as what is read from it. */
+  readonly models?: Pick<ReadModels, 'application'>;
+};
+
 /** Applications from the log: one look at the stream's last revision renews what is known for all who wait. */
-export const knownApplications = (log: EventLog): Applications => {
+export const knownApplications = (log: EventLog, { models }: KnownApplicationsOptions = {}): Applications => {
   const known = new LRUCache<string, KnownApplication>({ max: accessesCachedMax });
   const asked = new Map<string, Promise<KnownApplication>>();
 
-  const confirm = async (id: string): Promise<KnownApplication> => {
+  const told = async (id: string, atLeast: number): Promise<KnownApplication> => {
+    try {
+      return await caughtUp(log, id, known.get(id) ?? unknown);
+    } catch (error) {
+      if (!models || !(error instanceof LogUnavailable)) throw error;
+      const row = await models.application(id);
+      const newest = newer(row && knownBy(row), known.get(id));
+      if (newest === undefined || newest.revision < atLeast) throw error;
+      return newest;
+    }
+  };
+
+  const confirm = async (id: string, atLeast = -1): Promise<KnownApplication> => {
     const confirmedAtMs = performance.now();
-    const application = { ...(await caughtUp(log, id, known.get(id) ?? unknown)), confirmedAtMs };
-    const newer = (known.get(id)?.confirmedAtMs ?? 0) > confirmedAtMs;
-    if (application.revision >= 0 && !newer) known.set(id, application);
+    const application = { ...(await told(id, atLeast)), confirmedAtMs };
+    const isOvertaken = (known.get(id)?.confirmedAtMs ?? 0) > confirmedAtMs;
+    if (application.revision >= 0 && !isOvertaken) known.set(id, application);
     return application;
   };
 
@@ -51,6 +69,16 @@ export const knownApplications = (log: EventLog): Applications => {
 
   return { find, refresh: confirm };
 };
+
+const knownBy = (row: ApplicationDocument): KnownApplication => {
+  const { status, account, name, scopes, secrets, revision, suspended } = row;
+  const state: ApplicationState = status === 'deleted' ? { status, account } : { status, account, name, scopes, secrets };
+  return { state, revision, suspended, confirmedAtMs: 0 };
+};
+
+/** What the read side says, and what this process knows from before: either may be behind. */
+const newer = (one: KnownApplication | undefined, other: KnownApplication | undefined): KnownApplication | undefined =>
+  one && other ? (one.revision > other.revision ? one : other) : (one ?? other);
 
 const caughtUp = async (log: EventLog, id: string, from: KnownApplication): Promise<KnownApplication> => {
   const stream = applicationStream(id);

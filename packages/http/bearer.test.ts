@@ -1,5 +1,6 @@
 import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
 import { LogUnavailable } from '@waymark/event-log/event-log.ts';
+import type { ApplicationDocument } from '@waymark/read-models/read-models.ts';
 import { type TokenRecord, type Tokens, TokensUnavailable } from '@waymark/tokens/tokens.ts';
 import { applicationLog, registered } from './application-log.ts';
 import { knownApplications } from './applications.ts';
@@ -175,6 +176,24 @@ describe('a token', () => {
     here.events.push(change.addSecret, change.dropSecret);
     here.issue('new', 'secret-2');
     expect(await outcome(here, 'Bearer new')).toEqual(access);
+  });
+});
+
+describe('a token that is newer than all that is known of its application', () => {
+  it('is neither good nor bad where the log does not answer', async () => {
+    const { events, tokens } = process(change.addSecret);
+    const { log } = applicationLog([]);
+    const away = { ...log, last: () => Promise.reject(new LogUnavailable('away')) };
+    const row: ApplicationDocument = {
+      ...{ id: application, account: 'account-1', revision: 0, status: 'active', suspended: -1 },
+      ...{ name: 'CMS', scopes: ['write', 'read'], secrets: [{ id: 'secret-1', hash: 'hash-1' }] },
+    };
+    const models = { application: async () => row };
+    const here = { authenticate: bearer(tokens, knownApplications(away, { models })) };
+    expect(events).toHaveLength(2);
+    await expect(outcome(here, 'Bearer good')).rejects.toThrow(LogUnavailable);
+    models.application = async () => ({ ...row, revision: 1 });
+    expect(await outcome(here, 'Bearer good')).toEqual(access);
   });
 });
 

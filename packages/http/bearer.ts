@@ -70,7 +70,9 @@ const foundFor = async (token: string, tokens: Tokens, applications: Application
 /** What is known of a token's application is at least what was known when the token was issued. */
 const knownSince = async (record: TokenRecord, applications: Applications): Promise<KnownApplication> => {
   const application = await applications.find(record.application);
-  return application.revision < record.applicationRevision ? applications.refresh(record.application) : application;
+  return application.revision < record.applicationRevision
+    ? applications.refresh(record.application, record.applicationRevision)
+    : application;
 };
 
 const outcomeOf = (record: TokenRecord, application: KnownApplication): Access | Problem => {

@@ -18,6 +18,7 @@ const samples: Readonly<Record<string, Problem>> = {
   preconditionFailed: problems.preconditionFailed(),
   tooLarge: problems.tooLarge('…'),
   unsupportedMediaType: problems.unsupportedMediaType('…'),
+  misdirected: problems.misdirected(),
   keyReused: problems.keyReused(),
   throttled: problems.throttled(0, { 'Retry-After': '…' }),
   internalError: problems.internalError(),

@@ -43,6 +43,7 @@ export const stillRunning = (): Problem =>
 export const preconditionFailed = (): Problem => detail(412, 'The object was changed meanwhile.');
 export const tooLarge = (what: string): Problem => detail(413, what);
 export const unsupportedMediaType = (text: string): Problem => detail(415, text);
+export const misdirected = (): Problem => detail(421, 'Another service answers this request.');
 export const keyReused = (): Problem => detail(422, 'This Idempotency-Key was used with another body.');
 export const throttled = (retryAfter: number, headers: Readonly<Record<string, string>> = {}): Problem =>
   detail(429, 'Request was throttled.', { 'Retry-After': `${retryAfter}`, ...headers });

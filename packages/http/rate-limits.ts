@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimitKeysMax } from './limits.ts';
 import { throttled } from './problems.ts';
 
@@ -15,28 +15,36 @@ export type RateLimit = {
   readonly check: (key: string) => Promise<void>;
 };
 
-/** In this process's memory. Keys are forgotten with their window; of too many keys, those that were longest unused. */
+/** In this process's memory. */
 export const memoryRateLimit = (quota: Quota): RateLimit => {
+  const { limiter, noted } = memoryLimiter(quota);
+  return limitBy(quota, limiter, noted);
+};
+
+/** Keys are forgotten with their window; of too many keys, those that were longest unused: `noted` is to be called with each. */
+export const memoryLimiter = (quota: Quota) => {
   const limiter = new RateLimiterMemory({ points: quota.points, duration: quota.seconds });
   const keys = new LRUCache<string, true>({
     max: rateLimitKeysMax,
     dispose: (_, key, reason) => void (reason === 'evict' && limiter.delete(key)),
   });
-  return {
-    take: async (key) => {
-      keys.set(key, true);
-      try {
-        await limiter.consume(key);
-      } catch (spent) {
-        throw spent instanceof RateLimiterRes ? refusal(quota, spent) : spent;
-      }
-    },
-    check: async (key) => {
-      const spent = await limiter.get(key);
-      if (spent !== null && spent.consumedPoints >= quota.points) throw refusal(quota, spent);
-    },
-  };
+  return { limiter, noted: (key: string) => void keys.set(key, true) };
 };
+
+export const limitBy = (quota: Quota, limiter: RateLimiterAbstract, noted: (key: string) => void): RateLimit => ({
+  take: async (key) => {
+    noted(key);
+    try {
+      await limiter.consume(key);
+    } catch (spent) {
+      throw spent instanceof RateLimiterRes ? refusal(quota, spent) : spent;
+    }
+  },
+  check: async (key) => {
+    const spent = await limiter.get(key);
+    if (spent !== null && spent.consumedPoints >= quota.points) throw refusal(quota, spent);
+  },
+});
 
 export const noRateLimit: RateLimit = { take: () => Promise.resolve(), check: () => Promise.resolve() };
 

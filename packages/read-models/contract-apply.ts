@@ -19,6 +19,7 @@ export const applyContract = (models: () => ReadModelsUnderTest) => {
     ['page', (it) => it.page(page)],
     ['membership', ({ membership }) => membership(1, [1])],
     ['applications', ({ applications }) => applications('', 10)],
+    ['application', ({ application }) => application('app-1')],
     ['position', ({ position }) => position(0)],
   ])('answer no %s before they have a position: nothing must look deleted or empty', async (_, read) => {
     await expect(read(models())).rejects.toThrow(ReadModelsUnavailable);

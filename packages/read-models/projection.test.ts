@@ -133,9 +133,11 @@ describe('the projection', () => {
 
   it('writes an application as the domain folds it', () => {
     const { type: _, secret, application: id, ...registered } = sampleEvents.ApplicationRegistered;
-    const document: ApplicationDocument = { id, ...registered, revision: 4, status: 'suspended', secrets: [secret] };
+    const document: ApplicationDocument = { id, ...registered, revision: 4, status: 'suspended', suspended: 4, secrets: [secret] };
     const changes = changesOf(sampleEvents.ApplicationResumed, { application: () => document });
     expect(changes).toEqual([{ type: 'application-put', document: { ...document, revision: 0, status: 'active' } }]);
+    const [again] = changesOf(sampleEvents.ApplicationSuspended, { application: () => ({ ...document, status: 'active' }) }) ?? [];
+    expect(again).toEqual({ type: 'application-put', document: { ...document, revision: 0, suspended: 0 } });
     expect(changesOf(sampleEvents.ApplicationResumed)).toEqual([]);
     expect(changesOf(sampleEvents.AccountOpened)).toEqual([]);
   });

@@ -9,7 +9,7 @@ import { membersAdded, membersRemoved } from './projection/membership.ts';
 
 /** To be raised with every change, here or in a view, that makes other documents of the same log: a read side that another version made
  * is not used but made anew. */
-export const projectionVersion = 1;
+export const projectionVersion = 2;
 
 /** Undefined for housekeeping, which is in no account's order. @throws NewerEvent */
 export const factOf = (event: RecordedEvent): Fact | undefined => {

@@ -26,6 +26,8 @@ export type ApplicationDocument = {
   readonly account: string;
   readonly revision: number;
   readonly status: 'active' | 'suspended' | 'deleted';
+  /** Revision of the last suspension; -1 if there was none. */
+  readonly suspended: number;
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly secrets: readonly Secret[];
@@ -80,6 +82,8 @@ export type ReadModels = {
   readonly page: (query: PageQuery) => Promise<Page>;
   /** @throws ReadModelsUnavailable */
   readonly membership: (list: number, pinpoints: readonly number[]) => Promise<Membership>;
+  /** Also finds what is deleted. @throws ReadModelsUnavailable */
+  readonly application: (id: string) => Promise<ApplicationDocument | undefined>;
   /** All applications after an id, in the order of their ids, deleted ones included. @throws ReadModelsUnavailable */
   readonly applications: (after: string, limit: number) => Promise<readonly ApplicationDocument[]>;
   /** @throws ReadModelsUnavailable where nothing was applied yet; then nothing else is read either. */

@@ -24,6 +24,14 @@ export const sqliteFind = (db: Database): ((kind: Numbered, id: number) => Docum
   };
 };
 
+export const sqliteApplication = (db: Database): ((id: string) => ApplicationDocument | undefined) => {
+  const statement = db.prepare<[string], string>('SELECT document FROM application WHERE id = ?').pluck();
+  return (id) => {
+    const document = statement.get(id);
+    return document === undefined ? undefined : JSON.parse(document);
+  };
+};
+
 export const sqliteApplications = (db: Database): ((after: string, limit: number) => ApplicationDocument[]) => {
   const statement = db.prepare<[string, number], string>('SELECT document FROM application WHERE id > ? ORDER BY id LIMIT ?').pluck();
   return (after, limit) => statement.all(after, limit).map((document): ApplicationDocument => JSON.parse(document));

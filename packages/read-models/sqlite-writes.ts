@@ -2,7 +2,7 @@ import type { Numbered } from '@waymark/domain/streams.ts';
 import type { Database } from 'better-sqlite3';
 import type { Store } from './projection/buffer.ts';
 import type { Change, Lookup, Place, Stored } from './projection/change.ts';
-import type { ApplicationDocument } from './read-models.ts';
+import { sqliteApplication } from './sqlite-reads.ts';
 
 type Flag = 0 | 1;
 
@@ -58,8 +58,7 @@ const memberWrites = (db: Database) => {
 
 const applicationWrites = (db: Database) => {
   const put = db.prepare<[string, string]>('INSERT OR REPLACE INTO application (id, document) VALUES (?, ?)');
-  const find = db.prepare<[string], string>('SELECT document FROM application WHERE id = ?').pluck();
-  return { put, find };
+  return { put, find: sqliteApplication(db) };
 };
 
 /** Writes what the projection says, and looks up what it asks for. */
@@ -79,10 +78,7 @@ export const sqliteWrites = (db: Database): Store => {
       const row = members.place.get(pinpoint);
       return row && { account: row[0], present: row[1] === 1 };
     },
-    application: (id): ApplicationDocument | undefined => {
-      const document = applications.find.get(id);
-      return document === undefined ? undefined : JSON.parse(document);
-    },
+    application: applications.find,
   };
 
   const write = (change: Change): void => {

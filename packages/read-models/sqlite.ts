@@ -4,7 +4,7 @@ import { sqliteApply } from './sqlite-apply.ts';
 import { sqliteMembership } from './sqlite-membership.ts';
 import { openReader, openWriter } from './sqlite-open.ts';
 import { sqlitePages } from './sqlite-pages.ts';
-import { sqliteApplications, sqliteFind, sqlitePosition } from './sqlite-reads.ts';
+import { sqliteApplication, sqliteApplications, sqliteFind, sqlitePosition } from './sqlite-reads.ts';
 import { sqliteWrites } from './sqlite-writes.ts';
 
 export { sqliteRebuild } from './sqlite-rebuild.ts';
@@ -68,6 +68,7 @@ const statements = (db: Database) => ({
   find: sqliteFind(db),
   page: sqlitePages(db),
   membership: sqliteMembership(db),
+  application: sqliteApplication(db),
   applications: sqliteApplications(db),
   position: sqlitePosition(db),
   started: db.prepare<[], 1>('SELECT 1 FROM position LIMIT 1').pluck(),
@@ -86,6 +87,7 @@ const readModels = (connect: () => Statements): Omit<ReadModels, 'apply'> => {
     find: async (kind, id) => guarded(() => reads().find(kind, id)),
     page: async (query) => guarded(() => reads().page(query)),
     membership: async (list, pinpoints) => guarded(() => reads().membership(list, pinpoints)),
+    application: async (id) => guarded(() => reads().application(id)),
     applications: async (after, limit) => guarded(() => reads().applications(after, limit)),
     position: async (partition) => {
       const position = guarded(() => reads().position(partition));

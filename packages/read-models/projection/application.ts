@@ -9,7 +9,8 @@ export const applicationChanged = (says: ApplicationEvent, { revision }: Fact, l
   if (state.status === 'absent') return [];
   const { status, account } = state;
   const { name, scopes, secrets } = state.status === 'deleted' ? dropped : state;
-  const document = { id: says.application, account, revision, status, name, scopes, secrets };
+  const suspended = says.type === 'ApplicationSuspended' ? revision : (before?.suspended ?? -1);
+  const document = { id: says.application, account, revision, status, suspended, name, scopes, secrets };
   return [{ type: 'application-put', document }];
 };
 

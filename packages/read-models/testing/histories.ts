@@ -49,17 +49,17 @@ const step: fc.Arbitrary<Step> = fc.record({
 export type History = { readonly events: readonly RecordedEvent[]; readonly world: World };
 
 /** Histories that the deciders could have let happen, races included: what is added may be added to a pinpoint just deleted, never known,
- * or another account's. */
-export const histories = (steps: { minLength?: number; maxLength: number }): fc.Arbitrary<History> =>
-  fc.array(step, { size: 'max', ...steps }).map(historyOf);
+ * or another account's. `apart`: no account ever names what is another's, so that the order between accounts does not matter. */
+export const histories = ({ apart = false, ...steps }: { minLength?: number; maxLength: number; apart?: boolean }): fc.Arbitrary<History> =>
+  fc.array(step, { size: 'max', ...steps }).map((all) => historyOf(all, apart));
 
-const historyOf = (steps: readonly Step[]): History => {
+const historyOf = (steps: readonly Step[], apart: boolean): History => {
   const world = emptyWorld();
   const { record, erased, housekeeping } = recorder();
   const events = steps.flatMap((step): RecordedEvent[] => {
     if (step.action === 'housekeeping') return [housekeeping()];
     const act = actOf(world, step);
-    if (!act) return [];
+    if (!act || (apart && namesAnothers(world, act))) return [];
     if (step.action === 'erase') return [erased(act.account, act.event)];
     happen(world, act.event);
     return [record(act.account, act.event)];
@@ -68,6 +68,18 @@ const historyOf = (steps: readonly Step[]): History => {
 };
 
 type Act = { readonly account: string; readonly event: DomainEvent };
+
+const namesAnothers = (world: World, { account, event }: Act): boolean =>
+  pinpointsNamed(event).some((id) => {
+    const state = world.pinpoint.get(id);
+    return state !== undefined && state.status !== 'absent' && state.account !== account;
+  });
+
+const pinpointsNamed = (event: DomainEvent): readonly number[] => {
+  if (event.type === 'PinpointsAdded') return event.pinpoints;
+  if (event.type === 'HappeningCreated') return [event.fields.pinpoint];
+  return event.type === 'HappeningEdited' && event.fields.pinpoint !== undefined ? [event.fields.pinpoint] : [];
+};
 
 const actOf = (world: World, step: Step): Act | undefined => {
   switch (step.action) {

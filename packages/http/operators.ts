@@ -1,0 +1,44 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { OpenRoute } from './app.ts';
+import { tokenHash } from './bearer.ts';
+import type { Answer } from './call.ts';
+import { notAuthenticated } from './problems.ts';
+
+/** What every process tells of itself to the machines that watch. */
+export type Health = {
+  /** What keeps it from being ready, in words; nothing when it is. */
+  readonly notReady: () => readonly string[] | Promise<readonly string[]>;
+  /** What a scraper gets. */
+  readonly metrics: { readonly text: () => Promise<string>; readonly contentType: string };
+};
+
+/** `/livez`, `/readyz` and `/metrics`. */
+export const healthRoutes = ({ notReady, metrics }: Health): readonly OpenRoute[] => [
+  { method: 'GET', path: '/livez', handle: async () => json(200, { status: 'alive' }) },
+  { method: 'GET', path: '/readyz', handle: async () => readiness(await notReady()) },
+  { method: 'GET', path: '/metrics', handle: async () => scrape(metrics) },
+];
+
+const readiness = (missing: readonly string[]): Answer =>
+  missing.length === 0 ? json(200, { status: 'ready' }) : json(503, { status: 'not ready', missing });
+
+const scrape = async ({ text, contentType }: Health['metrics']): Promise<Answer> => ({
+  status: 200,
+  body: await text(),
+  headers: { 'Content-Type': contentType },
+});
+
+/** Lets in who has one of the operator's tokens. */
+export const guarded = (tokens: readonly string[], route: OpenRoute): OpenRoute => {
+  const expected = tokens.map((token) => Buffer.from(tokenHash(token)));
+  return {
+    ...route,
+    handle: async (call) => {
+      const given = Buffer.from(tokenHash(/^Bearer (.+)$/.exec(call.request.headers.authorization ?? '')?.[1] ?? ''));
+      if (!expected.some((one) => timingSafeEqual(given, one))) throw notAuthenticated();
+      return route.handle(call);
+    },
+  };
+};
+
+export const json = (status: number, body: object): Answer => ({ status, body: JSON.stringify(body) });

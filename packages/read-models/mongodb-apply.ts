@@ -1,0 +1,106 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { applicationMarker, type Collections, documentMarker, memberMarker, type PositionRow } from './mongodb-collections.ts';
+import { applyMs, eventsTogetherMax } from './mongodb-limits.ts';
+import { lookedUp } from './mongodb-lookups.ts';
+import { type InTransaction, Overtaken, type Within } from './mongodb-transactions.ts';
+import { collectedWrites } from './mongodb-writes.ts';
+import { buffer } from './projection/buffer.ts';
+import type { Fact } from './projection/change.ts';
+import { factOf, project } from './projection.ts';
+import type { ReadPosition } from './read-models.ts';
+
+/** What `ReadModels.apply` takes, for one partition. */
+export type Step = {
+  readonly partition: number;
+  readonly after: number;
+  /** Where given, the stored position must be that of this event. */
+  readonly afterEvent?: string | undefined;
+  readonly events: readonly RecordedEvent[];
+  readonly to: ReadPosition;
+};
+
+/** `begin` is called in the transaction that makes the first position of all. */
+export const mongoApply = (collections: Collections, inTransaction: InTransaction, begin: (at: Within) => Promise<void>) => {
+  const applyAll = async (steps: readonly Step[], facts: readonly Fact[], at: Within): Promise<boolean> => {
+    const stored = await positionsOf(collections, at);
+    if (!steps.every((step) => follows(step, stored))) return false;
+    if (stored.size === 0) {
+      await begin(at);
+      await mark(collections, at);
+    }
+    // Before all else: of two writers one gives up here, and who takes the positions away meets every writer that is under way.
+    await move(collections, steps, stored, at);
+    const writes = collectedWrites();
+    const store = buffer({ lookup: await lookedUp(collections, facts, at), write: writes.take });
+    for (const fact of facts) for (const change of project(fact, store.lookup)) store.write(change);
+    store.flush();
+    await writes.write(collections, at);
+    return true;
+  };
+
+  return async (steps: readonly Step[]): Promise<boolean> => {
+    check(steps);
+    const facts = steps.flatMap(({ events }) => events.map(factOf).filter((fact) => fact !== undefined));
+    return steps.length === 0 || inTransaction(applyMs, (at) => applyAll(steps, facts, at));
+  };
+};
+
+const check = (steps: readonly Step[]): void => {
+  const partitions = new Set(steps.map(({ partition }) => partition));
+  if (partitions.size < steps.length) throw new RangeError('One step for each partition.');
+  const events = steps.reduce((sum, step) => sum + step.events.length, 0);
+  if (events > eventsTogetherMax) throw new RangeError(`${events} events are too many for one transaction.`);
+  for (const { to } of steps) if (!Number.isSafeInteger(to.position)) throw new RangeError(`${to.position} is no position.`);
+};
+
+const positionsOf = async ({ position }: Collections, at: Within): Promise<ReadonlyMap<number, PositionRow>> => {
+  const rows = await position.find({}, at).toArray();
+  return new Map(rows.map((row) => [row._id, row]));
+};
+
+/** A position in another log is another position; and all partitions are of one log. */
+const follows = ({ partition, after, afterEvent, to }: Step, stored: ReadonlyMap<number, PositionRow>): boolean => {
+  const stands = stored.get(partition);
+  if (after !== (stands?.position ?? 0)) return false;
+  if (afterEvent !== undefined && afterEvent !== (stands?.event ?? '')) return false;
+  return [...stored.values()].every(({ incarnation }) => incarnation === to.incarnation);
+};
+
+const mark = async (collections: Collections, at: Within): Promise<void> => {
+  const { pinpoint, list, category, happening, member, application } = collections;
+  for (const documents of [pinpoint, list, category, happening]) await documents.insertOne(documentMarker, { ...at });
+  await member.insertOne(memberMarker, { ...at });
+  await application.insertOne(applicationMarker, { ...at });
+};
+
+/** By compare-and-set on all that the position says. */
+const move = async (
+  { position }: Collections,
+  steps: readonly Step[],
+  stored: ReadonlyMap<number, PositionRow>,
+  at: Within,
+): Promise<void> => {
+  const first = steps.filter(({ partition }) => !stored.has(partition));
+  const next = steps.filter(({ partition }) => stored.has(partition));
+  if (first.length > 0) await position.insertMany(first.map(rowOf), { ordered: false, ...at });
+  if (next.length === 0) return;
+  const moves = next.map((step) => {
+    const { incarnation, event } = stored.get(step.partition) ?? step.to;
+    const filter = {
+      _id: { $eq: step.partition },
+      position: { $eq: step.after },
+      incarnation: { $eq: incarnation },
+      event: { $eq: event },
+    };
+    return { updateOne: { filter, update: { $set: { ...step.to } } } };
+  });
+  const { matchedCount } = await position.bulkWrite(moves, { ordered: false, ...at });
+  if (matchedCount !== next.length) throw new Overtaken('A position was moved by somebody else.');
+};
+
+const rowOf = ({ partition, to: { incarnation, position, event } }: Step): PositionRow => ({
+  _id: partition,
+  incarnation,
+  position,
+  event,
+});

@@ -1,0 +1,103 @@
+import type { Collection, Db } from 'mongodb';
+import { guarded, isDuplicate, within } from './mongodb-client.ts';
+import { fillingsOf, type GenerationRow, type GenerationState, versionOf } from './mongodb-fillings.ts';
+import { callMs, generationsMax } from './mongodb-limits.ts';
+import { readersOf } from './mongodb-readers.ts';
+import type { Within } from './mongodb-transactions.ts';
+import { ReadModelsUnavailable } from './read-models.ts';
+
+/** What the control collections say, and how they change: every change of the pointer is a compare-and-set. */
+
+/** Which generation is live. Only this document makes one so. */
+export type Pointer = {
+  /** Rises with each change. */
+  readonly revision: number;
+  /** The generation that is read; null where none is fit to be. */
+  readonly read: string | null;
+  /** Those that writes wait for. */
+  readonly waited: readonly string[];
+  /** Those that readers of another projection version may go on reading: they were read before, and are still waited for. */
+  readonly still: readonly string[];
+};
+
+export type GenerationEntry = {
+  readonly name: string;
+  /** Of the projection that fills it. */
+  readonly version: number;
+  /** Rises with each that is begun, also over the loss of everything. */
+  readonly serial: number;
+  /** `live`: it is, was, or is about to be; it must be fed. `retired`: its collections are being dropped. */
+  readonly state: GenerationState;
+};
+
+type PointerRow = Pointer & { readonly _id: 'pointer' };
+
+export type Control = ReturnType<typeof controlOf>;
+
+/** The generation that readers of this version use, if there is one for them. */
+export const readBy = (version: number, { read, still }: Pointer): string | undefined =>
+  [...still, ...(read === null ? [] : [read])].findLast((name) => versionOf(name) === version);
+
+const usable: GenerationState[] = ['filling', 'live'];
+
+export const controlOf = (db: Db) => {
+  const pointers: Collection<PointerRow> = db.collection('pointer');
+  const generations: Collection<GenerationRow> = db.collection('generations');
+  const filling = fillingsOf(db, generations);
+  const thePointer = { _id: { $eq: 'pointer' } } as const;
+  const named = (name: string) => ({ _id: { $eq: name } });
+
+  const ensure = async (): Promise<void> => {
+    const { setName } = await db.admin().command({ hello: 1 }, within(callMs));
+    if (typeof setName !== 'string') throw new Error('MongoDB has to be a replica set, if only of one: the read side needs transactions.');
+  };
+
+  const putPointer = async (before: Pointer | undefined, pointer: Pointer): Promise<boolean> => {
+    if (before) {
+      const filter = { ...thePointer, revision: { $eq: before.revision } };
+      return (await pointers.replaceOne(filter, pointer, { ...within(callMs) })).matchedCount === 1;
+    }
+    try {
+      await pointers.insertOne({ _id: 'pointer', ...pointer }, { ...within(callMs) });
+      return true;
+    } catch (error) {
+      if (isDuplicate(error)) return false;
+      throw error;
+    }
+  };
+
+  const setState = async (name: string, state: GenerationState): Promise<boolean> => {
+    await filling.release(name);
+    // What is being dropped does not come back.
+    const filter = state === 'retired' ? named(name) : { ...named(name), state: { $in: usable } };
+    return (await generations.updateOne(filter, { $set: { state } }, { ...within(callMs) })).matchedCount === 1;
+  };
+
+  return {
+    ensure: () => guarded(ensure),
+    pointer: (): Promise<Pointer | undefined> =>
+      guarded(async () => {
+        const row = await pointers.findOne(thePointer, within(callMs));
+        return row ? { revision: row.revision, read: row.read, waited: row.waited, still: row.still } : undefined;
+      }),
+    /** False where the pointer is not what it was. */
+    putPointer: (before: Pointer | undefined, pointer: Pointer) => guarded(() => putPointer(before, pointer)),
+    list: (): Promise<readonly GenerationEntry[]> =>
+      guarded(async () => {
+        const rows = await generations.find({}, { sort: { serial: 1 }, limit: generationsMax, ...within(callMs) }).toArray();
+        return rows.map(({ _id, version, serial, state }) => ({ name: _id, version, serial, state }));
+      }),
+    /** Of the one that is being filled for this version: there is one at most, and one is begun where there is none. */
+    filling: (version: number) => guarded(() => filling.begin(version)),
+    /** False where it is not known, or is being dropped. */
+    setState: (name: string, state: GenerationState) => guarded(() => setState(name, state)),
+    forget: (name: string) => guarded(async () => void (await generations.deleteOne(named(name), { ...within(callMs) }))),
+    /** A generation that was dropped, or wiped with everything else, is never begun again. */
+    begin: async (name: string, at: Within): Promise<void> => {
+      const filter = { ...named(name), state: { $in: usable } };
+      const { matchedCount } = await generations.updateOne(filter, { $set: { begun: true } }, { ...at });
+      if (matchedCount !== 1) throw new ReadModelsUnavailable(`There is no generation ${name} to fill.`);
+    },
+    readers: readersOf(db),
+  };
+};

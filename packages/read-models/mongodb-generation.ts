@@ -1,0 +1,54 @@
+import type { Db, MongoClient } from 'mongodb';
+import { mongoApply, type Step } from './mongodb-apply.ts';
+import { collectionsOf, prepareCollections } from './mongodb-collections.ts';
+import { type Digest, mongoDigest } from './mongodb-digest.ts';
+import { mongoApplication, mongoApplications, mongoFind, mongoPosition, mongoPositions } from './mongodb-find.ts';
+import { mongoMembership } from './mongodb-membership.ts';
+import { mongoPages } from './mongodb-pages.ts';
+import type { InTransaction, Within } from './mongodb-transactions.ts';
+import type { ReadModels, ReadPosition } from './read-models.ts';
+
+/** One generation of the read side: collections of its own, filled from the log by whoever feeds it. */
+export type Generation = {
+  readonly name: string;
+  /** What it holds, whether it is live or not. */
+  readonly models: ReadModels;
+  /** Where each partition stands; undefined where nothing was applied yet, or all was lost. @throws ReadModelsUnavailable */
+  readonly positions: () => Promise<readonly (ReadPosition | undefined)[]>;
+  /** All steps, each of a partition of its own, in one transaction, or none: false where one of them did not match. After an error it may
+   * have happened or not: `positions` tells. @throws NewerEvent, RangeError, ReadModelsUnavailable */
+  readonly applyTogether: (steps: readonly Step[]) => Promise<boolean>;
+  readonly digest: () => Promise<Digest>;
+  /** Makes its collections and indexes where they are missing. */
+  readonly prepare: () => Promise<void>;
+};
+
+export type GenerationParts = {
+  readonly client: MongoClient;
+  readonly db: Db;
+  readonly inTransaction: InTransaction;
+  readonly partitions: number;
+  /** Called in the transaction that makes a generation's first position. @throws ReadModelsUnavailable where it is known no more */
+  readonly begin: (name: string, at: Within) => Promise<void>;
+};
+
+export const generationOf = (name: string, { client, db, inTransaction, partitions, begin }: GenerationParts): Generation => {
+  const collections = collectionsOf(db, name);
+  const applyTogether = mongoApply(collections, inTransaction, (at) => begin(name, at));
+  return {
+    name,
+    models: {
+      find: mongoFind(collections),
+      page: mongoPages(collections, inTransaction),
+      membership: mongoMembership(collections, inTransaction),
+      application: mongoApplication(collections),
+      applications: mongoApplications(collections),
+      position: mongoPosition(collections),
+      apply: (partition, after, events, to) => applyTogether([{ partition, after, events, to }]),
+    },
+    positions: () => mongoPositions(collections, partitions),
+    applyTogether,
+    digest: () => mongoDigest(client, collections),
+    prepare: () => prepareCollections(collections),
+  };
+};

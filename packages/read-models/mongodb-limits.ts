@@ -1,0 +1,51 @@
+/** A call to MongoDB, from waiting for a connection to the last byte of the answer. */
+export const callMs = 2_000;
+/** Until it is said why no server can be reached: less than a call, or nobody would hear it. */
+export const selectionMs = 1_500;
+/** A batch's transaction, with all its tries. */
+export const applyMs = 20_000;
+/** Making collections and indexes, or dropping them. */
+export const schemaMs = 30_000;
+/** A digest reads everything that there is. */
+export const digestMs = 30 * 60_000;
+/** How long a socket may say nothing: an answer that nobody waits for any more must not hold its connection for good. */
+export const silenceMs = 60_000;
+
+export const connectionsMax = 50;
+export const transactionTriesMax = 6;
+export const retryPauseMs = 20;
+
+/** Ids that go into one question. */
+export const idsPerQuestionMax = 10_000;
+/** Single documents asked for together. */
+export const findsTogetherMax = 500;
+/** Questions for single documents of one kind that are under way at once; what is asked for meanwhile travels with the next. */
+export const findsUnderWayMax = 4;
+/** Those that wait for the next question; who comes then is told at once that the read side is away. */
+export const findsWaitingMax = findsTogetherMax * findsUnderWayMax;
+
+/** Events of one transaction. Each may name 1,000 members. */
+export const eventsTogetherMax = 10_000;
+
+/** How old what a process knows of the live generation may be before it asks again. */
+export const refreshMs = 500;
+/** How old it may be at all: then the process reads nothing and confirms nothing. */
+export const leaseMs = 2_000;
+/** After so long everybody knows of a change, or has stopped. */
+export const settledMs = leaseMs + refreshMs;
+/** How long a new generation may take to catch up with the live one when it is to take its place. */
+export const catchUpMs = 60_000;
+/** How long readers of the generation before may go on after a change of versions. */
+export const graceMs = 10 * 60_000;
+/** How often a reader registers, at least. */
+export const seenMs = 1_000;
+/** A reader that has not registered for so long is gone. */
+export const silentMs = 5 * seenMs;
+export const promoteStepsMax = 20;
+export const generationsMax = 100;
+export const readersMax = 10_000;
+/** Generations whose handles a process keeps. */
+export const handlesMax = 16;
+export const digestTriesMax = 20;
+/** Rows that a digest fetches at a time. */
+export const rowsTogether = 1_000;

@@ -1,0 +1,194 @@
+import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
+import type { Db } from 'mongodb';
+import { cachedReadModels } from './cached.ts';
+import { type MongoConnection, mongoClient } from './mongodb-client.ts';
+import { collectionsOf, dropCollections } from './mongodb-collections.ts';
+import { type Control, controlOf, type GenerationEntry, readBy } from './mongodb-control.ts';
+import { type Generation, type GenerationParts, generationOf } from './mongodb-generation.ts';
+import { type Lease, leaseOf } from './mongodb-lease.ts';
+import { handlesMax } from './mongodb-limits.ts';
+import { promote } from './mongodb-switch.ts';
+import { type InTransaction, transactions } from './mongodb-transactions.ts';
+import { projectionVersion } from './projection.ts';
+import { type ReadModels, ReadModelsUnavailable } from './read-models.ts';
+
+export type { Step } from './mongodb-apply.ts';
+export type { GenerationEntry } from './mongodb-control.ts';
+export type { Digest } from './mongodb-digest.ts';
+export type { Generation } from './mongodb-generation.ts';
+
+export type MongoReadSideOptions = MongoConnection & {
+  readonly database: string;
+  /** Of the projection whose generations this process fills and reads. */
+  readonly version?: number | undefined;
+  /** Whether single documents of the live generation are kept in memory. */
+  readonly cached?: boolean | undefined;
+  readonly logger?: Logger | undefined;
+};
+
+type Logger = { readonly info: (fields: object, message: string) => void };
+
+export type Generations = {
+  /** All that there are, in the order that they were begun in. */
+  readonly list: () => Promise<readonly GenerationEntry[]>;
+  /** Begins a generation of this version, and prepares it; where one is being filled already, it is that one. */
+  readonly begin: () => Promise<string>;
+  /** Which one this version reads (undefined while that is none), and which ones writes wait for. Known for `refreshMs` and a little more. */
+  readonly roles: () => Promise<Roles>;
+  /** Makes a complete one the one that is read. Takes some seconds, and longer where readers of another version go on (`graceMs` at
+   * most). May be done by several at once, and again after a crash. */
+  readonly promote: (name: string, options?: { readonly graceMs?: number }) => Promise<void>;
+  /** Nothing is read, and no write is called visible, until something is promoted: for a read side that is of another log. */
+  readonly withdraw: () => Promise<void>;
+  /** Drops one that is neither read nor waited for. @throws Error where it is */
+  readonly retire: (name: string) => Promise<void>;
+  /** A reader uses this one. To be repeated every `seenMs`. `reader`: an id of its own for each process. */
+  readonly seen: (reader: string, name: string) => Promise<void>;
+};
+
+export type Roles = { readonly read: string | undefined; readonly waited: readonly string[] };
+
+/** Read models in MongoDB, a replica set. Every call throws ReadModelsUnavailable where the database is away, and settles within a bound. */
+export type MongoReadSide = {
+  /** Whether the database can be used at all: to be asked at every start. @throws Error where it is no replica set, ReadModelsUnavailable */
+  readonly ensure: () => Promise<void>;
+  /** Of the generation that is live for this version. It is not written. */
+  readonly live: ReadModels;
+  readonly generation: (name: string) => Generation;
+  readonly generations: Generations;
+  /** The least position of every generation that writes wait for. */
+  readonly visiblePosition: (partition: number) => Promise<number>;
+  readonly close: () => Promise<void>;
+};
+
+/** Connects with the first call. @throws what the driver throws where the connection string is wrong: it may quote it */
+export const mongodbReadSide = (options: MongoReadSideOptions): MongoReadSide => {
+  const { url, ca, database, version = projectionVersion, cached = false, logger } = options;
+  const client = mongoClient({ url, ca });
+  const db = client.db(database);
+  const control = controlOf(db);
+  const inTransaction = transactions(client);
+  const parts = { client, db, inTransaction, partitions: partitionsOfCluster, begin: control.begin };
+  const generation = generationHandles(parts);
+  const lease = leaseOf(control.pointer);
+  const generations = generationsOf({ control, lease, generation, db, inTransaction, version, logger });
+  return {
+    ensure: control.ensure,
+    live: liveModels(lease, modelsOf(generation, cached), version),
+    generation,
+    generations,
+    visiblePosition: async (partition) => {
+      const known = await lease.known();
+      const { waited } = known.pointer;
+      if (waited.length === 0) throw noneLive();
+      const positions = await Promise.all(waited.map((name) => generation(name).models.position(partition)));
+      lease.check(known);
+      return Math.min(...positions.map(({ position }) => position));
+    },
+    close: () => client.close(true),
+  };
+};
+
+const noneLive = () => new ReadModelsUnavailable('No generation of the read models is live.');
+
+type GenerationsParts = Pick<MongoReadSideOptions, 'logger'> & {
+  readonly control: Control;
+  readonly lease: Lease;
+  readonly generation: (name: string) => Generation;
+  readonly db: Db;
+  readonly inTransaction: InTransaction;
+  readonly version: number;
+};
+
+const generationsOf = ({ control, lease, generation, db, inTransaction, version, logger }: GenerationsParts): Generations => {
+  const setPointer = async (change: () => Promise<void>): Promise<void> => {
+    try {
+      await change();
+    } finally {
+      lease.forget();
+    }
+  };
+
+  return {
+    list: control.list,
+    begin: async () => {
+      const name = await control.filling(version);
+      await generation(name).prepare();
+      return name;
+    },
+    roles: async () => {
+      const { pointer } = await lease.known();
+      return { read: readBy(version, pointer), waited: pointer.waited };
+    },
+    promote: (name, { graceMs } = {}) =>
+      setPointer(async () => {
+        await promote(name, { control, generation, graceMs });
+        logger?.info({ generation: name }, 'the generation is live');
+      }),
+    withdraw: () =>
+      setPointer(async () => {
+        const pointer = await control.pointer();
+        if (!pointer) return;
+        const nobody = { revision: pointer.revision + 1, read: null, waited: [], still: [] };
+        if (!(await control.putPointer(pointer, nobody))) throw new ReadModelsUnavailable('Others are changing which generation is live.');
+      }),
+    retire: async (name) => {
+      const pointer = await control.pointer();
+      const inUse = [pointer?.read, ...(pointer?.waited ?? []), ...(pointer?.still ?? [])].includes(name);
+      if (inUse) throw new Error(`Generation ${name} is in use.`);
+      await control.setState(name, 'retired');
+      await dropCollections(collectionsOf(db, name), inTransaction);
+      await control.forget(name);
+      logger?.info({ generation: name }, 'the generation is gone');
+    },
+    seen: control.readers.beat,
+  };
+};
+
+/** One handle for each, so that what is asked of it travels together. */
+const generationHandles = (parts: GenerationParts): ((name: string) => Generation) => {
+  const handles = new Map<string, Generation>();
+  return (name) => {
+    const known = handles.get(name);
+    if (known) return known;
+    const [oldest] = handles.keys();
+    if (oldest !== undefined && handles.size >= handlesMax) handles.delete(oldest);
+    const made = generationOf(name, parts);
+    handles.set(name, made);
+    return made;
+  };
+};
+
+type ModelsOf = (name: string) => ReadModels;
+
+/** With a cache for the one that was asked for last: another one has other documents. */
+const modelsOf = (generation: (name: string) => Generation, cached: boolean): ModelsOf => {
+  if (!cached) return (name) => generation(name).models;
+  let last: { readonly name: string; readonly models: ReadModels } | undefined;
+  return (name) => {
+    if (last?.name !== name) last = { name, models: cachedReadModels(generation(name).models, { partitions: partitionsOfCluster }) };
+    return last.models;
+  };
+};
+
+const liveModels = (lease: Lease, models: ModelsOf, version: number): ReadModels => {
+  const using = async <Value>(read: (models: ReadModels) => Promise<Value>): Promise<Value> => {
+    const known = await lease.known();
+    const name = readBy(version, known.pointer);
+    if (name === undefined) throw noneLive();
+    const value = await read(models(name));
+    lease.check(known);
+    return value;
+  };
+  return {
+    find: (kind, id) => using(({ find }) => find(kind, id)),
+    page: (query) => using(({ page }) => page(query)),
+    membership: (list, pinpoints) => using(({ membership }) => membership(list, pinpoints)),
+    application: (id) => using(({ application }) => application(id)),
+    applications: (after, limit) => using(({ applications }) => applications(after, limit)),
+    position: (partition) => using(({ position }) => position(partition)),
+    apply: async () => {
+      throw new Error('The live read models are only read: generations are fed one by one.');
+    },
+  };
+};

@@ -1,0 +1,69 @@
+import { ownName, urlOf } from '@waymark/engines/engines.ts';
+import type { MongoClient } from 'mongodb';
+import { type Generation, type MongoReadSide, mongodbReadSide } from '../mongodb.ts';
+import { mongoClient } from '../mongodb-client.ts';
+import { collectionsOf } from '../mongodb-collections.ts';
+import { rowsAtOnce } from '../mongodb-digest.ts';
+import type { ReadModelsUnderTest } from './subject.ts';
+
+/** A database of its own for the tests of a `describe`, dropped when they are over. */
+export type OwnDatabase = {
+  readonly name: string;
+  readonly readSide: () => MongoReadSide;
+  /** Besides: to look, and to do harm. */
+  readonly client: () => MongoClient;
+  /** Begun, without a position. */
+  readonly fresh: () => Promise<Generation>;
+  readonly rows: (generation: string) => Promise<readonly string[]>;
+};
+
+export const ownDatabase = (options: { readonly version?: number } = {}): OwnDatabase => {
+  const name = ownName('read-models');
+  let readSide: MongoReadSide;
+  let client: MongoClient;
+  beforeAll(async () => {
+    readSide = mongodbReadSide({ url: urlOf('mongodb'), database: name, ...options });
+    client = mongoClient({ url: urlOf('mongodb') }, { monitorCommands: true });
+    await readSide.ensure();
+  });
+  afterAll(async () => {
+    await client.db(name).dropDatabase();
+    await Promise.all([readSide.close(), client.close()]);
+  });
+  return {
+    name,
+    readSide: () => readSide,
+    client: () => client,
+    fresh: async () => {
+      const begun = await readSide.generations.begin();
+      // Or the next would be the same one, to be filled further.
+      await client
+        .db(name)
+        .collection<{ readonly _id: string }>('generations')
+        .updateOne({ _id: begun }, { $set: { state: 'live' } });
+      return readSide.generation(begun);
+    },
+    rows: async (generation) => {
+      const rows: string[] = [];
+      await rowsAtOnce(client, collectionsOf(client.db(name), generation), (row) => rows.push(row));
+      return rows;
+    },
+  };
+};
+
+/** As the contract wants it. */
+export const underTest = async (database: OwnDatabase): Promise<ReadModelsUnderTest> => {
+  const { name, models } = await database.fresh();
+  return {
+    ...models,
+    dump: () => database.rows(name),
+    close: () => database.readSide().generations.retire(name),
+  };
+};
+
+/** Drops a database, as somebody might who takes it for unused. */
+export const wipe = async (database: string): Promise<void> => {
+  const client = mongoClient({ url: urlOf('mongodb') });
+  await client.db(database).dropDatabase();
+  await client.close();
+};
