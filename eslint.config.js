@@ -3,7 +3,7 @@ import { defineConfig } from 'eslint/config';
 import { parser, plugin } from 'typescript-eslint';
 
 export default defineConfig({
-  files: ['{packages,services,test}/**/*.ts'],
+  files: ['{deploy,packages,services,test}/**/*.ts'],
   languageOptions: { parser, parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
   linterOptions: { reportUnusedDisableDirectives: 'error' },
   plugins: { '@typescript-eslint': plugin },

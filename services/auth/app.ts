@@ -13,7 +13,7 @@ import { grant } from './grant.ts';
 import { metadata } from './metadata.ts';
 import { invalidRequest, noStore } from './oauth-problems.ts';
 
-export { addressBehind } from './addresses.ts';
+export { addressBehind, proxyFaults } from './addresses.ts';
 export { failuresQuota, requestsQuota } from './limits.ts';
 export { type Registry, RegistryRefusal, registryOf } from './registry.ts';
 

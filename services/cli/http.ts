@@ -13,7 +13,7 @@ export type Call = {
   /** Path and query. */
   readonly path: string;
   readonly headers?: OutgoingHttpHeaders;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   readonly withinMs?: number;
 };
 

@@ -12,8 +12,16 @@ type Address = { readonly url: string; readonly token: string };
 type Reached = Address & { readonly close: () => Promise<void> };
 
 /** Reaches the installation, whether it runs or not, and does the work through its operator API. */
-export const withInstallation = async <Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> => {
-  const reached = await reach(process.env);
+export const withInstallation = <Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> => withReached(reach, work);
+
+/** Reaches an installation that runs, and does the work through its operator API. */
+export const withRunning = <Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> => withReached(reachRunning, work);
+
+const withReached = async <Result>(
+  to: (environment: NodeJS.ProcessEnv) => Promise<Reached>,
+  work: (operator: Operator) => Promise<Result>,
+): Promise<Result> => {
+  const reached = await to(process.env);
   const operator = operatorAt(reached.url, reached.token);
   try {
     return await work(operator);
@@ -38,6 +46,13 @@ const reach = async (environment: NodeJS.ProcessEnv): Promise<Reached> => {
     'unreachable',
     `${directory} is in use by a process that does not answer: another command, or a server that hangs.`,
   );
+};
+
+const reachRunning = async (environment: NodeJS.ProcessEnv): Promise<Reached> => {
+  const directory = dataDirectory(environment);
+  const running = namedOperator(environment) ?? (await runningIn(directory));
+  if (running !== undefined) return { ...running, close: leave };
+  throw new CommandFailed('unreachable', `Nothing runs on ${directory}: WAYMARK_DATA_DIR or WAYMARK_OPS_URL names where it is.`);
 };
 
 const leave = async (): Promise<void> => undefined;

@@ -9,6 +9,8 @@ export const firstAnswerMs = 2_000;
 export const answerWithinMs = 60_000;
 export const operationWithinMs = 24 * 60 * 60 * 1_000;
 
+export const operatorConnections = 8;
+
 /** Requests in flight of `load`, and of `seed`. What is in flight shares its commits: more help where a disk is slow to sync. */
 export const loadInFlight = 128;
 export const seedInFlight = 16;
@@ -30,3 +32,11 @@ export const progressLineEveryMs = 5_000;
 /** As the API pages and adds members, at most. */
 export const pageItemsMax = 500;
 export const membersAtOnceMax = 1_000;
+
+/** Files that `import` sends at once, and after how many it notes how far it has come. */
+export const filesInFlight = 8;
+export const filesNotedEvery = 1_000;
+/** Events in one order of `import`, as many as the operator API takes, and their characters of content: escaped and in UTF-8, with their
+ * envelopes, they stay below what a body may have. */
+export const importEventsMax = 1_000;
+export const importCharactersMax = 1_000_000;

@@ -1,29 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandFailed, type Ending } from './exit-codes.ts';
 import { type Answer, connectTo, jsonOf } from './http.ts';
-import { operationWithinMs } from './limits.ts';
+import { attemptsMax, operationWithinMs, operatorConnections, pauseMsMin, silencePauseMsMax } from './limits.ts';
 
 /** The operator API of an installation. */
 export type Operator = {
   /** The body of the answer.
    * @throws CommandFailed where it is refused, or does not come */
   readonly ask: <Body>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<Body>;
+  /** Posts what may come twice, JSON or octets: again and again, where no answer comes or it is to come later.
+   * @throws CommandFailed where it is refused, or that lasts */
+  readonly insist: <Body>(path: string, body: object | Uint8Array) => Promise<Body>;
   readonly close: () => void;
 };
 
 export const operatorAt = (url: string, token: string): Operator => {
-  const connections = connectTo(url, 1);
-  const ask: Operator['ask'] = async <Body>(method: string, path: string, body?: object): Promise<Body> => {
-    const json = body === undefined ? {} : { body: JSON.stringify(body) };
-    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const answer = await connections
-      .send({ method, path: `/operator${path}`, headers, ...json, withinMs: operationWithinMs })
-      .catch((error) => {
-        throw new CommandFailed('unreachable', `The operator API at ${url} does not answer: ${error.message}`, { cause: error });
-      });
-    if (answer.status < 300) return jsonOf<Body>(answer) ?? ({} as Body);
-    throw new CommandFailed(endingOf(answer), reasonOf(answer));
+  const connections = connectTo(url, operatorConnections);
+  const send = (method: string, path: string, body: string | Uint8Array | undefined): Promise<Answer | CommandFailed> => {
+    const type = body instanceof Uint8Array ? 'application/octet-stream' : 'application/json';
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': type };
+    return connections
+      .send({ method, path: `/operator${path}`, headers, ...(body === undefined ? {} : { body }), withinMs: operationWithinMs })
+      .catch((error) => new CommandFailed('unreachable', `The operator API at ${url} does not answer: ${error.message}`, { cause: error }));
   };
-  return { ask, close: connections.close };
+  return {
+    ask: async <Body>(method: string, path: string, body?: object): Promise<Body> =>
+      settled<Body>(await send(method, path, body === undefined ? undefined : JSON.stringify(body))),
+    insist: async <Body>(path: string, body: object | Uint8Array): Promise<Body> => {
+      const sent = body instanceof Uint8Array ? body : JSON.stringify(body);
+      for (let tries = 1; ; tries += 1) {
+        const answer = await send('POST', path, sent);
+        if (tries === attemptsMax || !(answer instanceof Error || answer.status === 503)) return settled<Body>(answer);
+        await sleep(Math.min(pauseMsMin * 2 ** tries, silencePauseMsMax));
+      }
+    },
+    close: connections.close,
+  };
+};
+
+const settled = <Body>(answer: Answer | CommandFailed): Body => {
+  if (answer instanceof Error) throw answer;
+  if (answer.status < 300) return jsonOf<Body>(answer) ?? ({} as Body);
+  throw new CommandFailed(endingOf(answer), reasonOf(answer));
 };
 
 const endingOf = ({ status }: Answer): Ending => {

@@ -1,4 +1,4 @@
-import { fields, flattened, plain, table } from './output.ts';
+import { described, fields, flattened, plain, table } from './output.ts';
 
 describe('a table', () => {
   it('aligns its columns by characters, and leaves no blanks at the ends of lines', () => {
@@ -44,4 +44,18 @@ describe('the fields of an answer', () => {
       ['parts', 'a, b'],
     ]);
   });
+});
+
+it('An answer with lists of like things shows each as a table', () => {
+  const answer = {
+    ready: true,
+    processes: [
+      { name: 'relay', active: true },
+      { name: 'auth', memoryBytes: 7 },
+    ],
+    missing: [],
+  };
+  expect(described(answer)).toBe(
+    'ready    true\nmissing  none\n\nprocesses\nNAME   ACTIVE  MEMORY BYTES\nrelay  true    -\nauth   -       7',
+  );
 });

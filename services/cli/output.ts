@@ -42,5 +42,24 @@ export const flattened = (value: unknown, path = ''): readonly (readonly [string
   return Object.entries(value).flatMap(([name, inner]) => flattened(inner, `${path} ${words(name)}`.trim()));
 };
 
+/** Whatever an answer holds: names and values, and lists of like things as tables under them. */
+export const described = (answer: object): string => {
+  const parts = Object.entries(answer);
+  const lists = parts.filter((part): part is [string, readonly object[]] => isList(part[1]));
+  const single = Object.fromEntries(parts.filter(([, value]) => !isList(value)));
+  return [fields(flattened(single)), ...lists.map(([name, rows]) => `${words(name)}\n${rowsOf(rows)}`)].join('\n\n');
+};
+
+const isList = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'object');
+
+const rowsOf = (rows: readonly object[]): string => {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const cell = (row: object, name: string): string => String((row as Record<string, unknown>)[name] ?? '-');
+  return table(
+    names.map((name) => words(name).toUpperCase()),
+    rows.map((row) => names.map((name) => cell(row, name))),
+  );
+};
+
 /** A number as people read it. */
 export const grouped = (value: number): string => Math.round(value).toLocaleString('en');

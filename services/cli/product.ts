@@ -17,10 +17,11 @@ const ownSettings = {
  * @throws CommandFailed where it cannot be started */
 export const startProduct = async (environment: NodeJS.ProcessEnv): Promise<Product | undefined> => {
   // Loaded here, so that commands that find a running server need not wait for all of this.
-  const [{ startInstallation }, { settingsFrom, WrongSettings }, { DirectoryInUse }, { pino }] = await Promise.all([
+  const [{ startInstallation }, { settingsFrom }, { WrongSettings }, { DirectoryInUse }, { pino }] = await Promise.all([
     import('@waymark/standalone/app.ts'),
     import('@waymark/standalone/settings.ts'),
-    import('@waymark/standalone/data-directory.ts'),
+    import('@waymark/process/settings.ts'),
+    import('@waymark/process/lock.ts'),
     import('pino'),
   ]);
   const onFatal = (error: Error): void => {

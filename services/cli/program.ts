@@ -1,7 +1,10 @@
 import { release } from '@waymark/domain/release.ts';
 import { Command } from 'commander';
 import { addApp } from './commands/app.ts';
+import { addCluster } from './commands/cluster.ts';
+import { addImport } from './commands/import.ts';
 import { addLoad } from './commands/load.ts';
+import { addMoving } from './commands/moving.ts';
 import { addOperations } from './commands/operations.ts';
 import { addRestore } from './commands/restore.ts';
 import { addSeed } from './commands/seed.ts';
@@ -19,7 +22,8 @@ export const commandLine = (): Command => {
     .configureHelp({ showGlobalOptions: false })
     .addHelpText('after', details)
     .exitOverride();
-  for (const add of [addStart, addStatus, addApp, addSeed, addLoad, addOperations, addRestore]) add(program);
+  for (const add of [addStart, addCluster, addStatus, addApp, addSeed, addLoad, addOperations, addRestore, addMoving, addImport])
+    add(program);
   return program;
 };
 

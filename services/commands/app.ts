@@ -1,19 +1,22 @@
+import { type Numbered, numbered } from '@waymark/domain/streams.ts';
 import type { Routes } from '@waymark/http/call.ts';
 import { categoryRoutes } from './category.ts';
 import { happeningRoutes } from './happening.ts';
 import { listRoutes } from './list.ts';
 import { pinpointRoutes } from './pinpoint.ts';
-import { type CommandsOptions, createCommands } from './service.ts';
+import { type Commands, type CommandsOptions, createCommands } from './service.ts';
 
-export { type HighestIds, reservedBy, skipIds } from './ids.ts';
+export { type HighestIds, skipIds } from './ids.ts';
 
-/** Everything that changes content: POST, PUT and DELETE of all four resources. */
-export const commandRoutes = (options: CommandsOptions): Routes => {
+/** Everything that changes content: POST, PUT and DELETE of all four resources, or of those named. */
+export const commandRoutes = (options: CommandsOptions, resources: readonly Numbered[] = numbered): Routes => {
   const commands = createCommands(options);
-  return {
-    ...pinpointRoutes(commands),
-    ...listRoutes(commands),
-    ...categoryRoutes(commands),
-    ...happeningRoutes(commands),
-  };
+  return Object.assign({}, ...resources.map((resource) => routesOf[resource](commands)));
+};
+
+const routesOf: Readonly<Record<Numbered, (commands: Commands) => Routes>> = {
+  pinpoint: pinpointRoutes,
+  list: listRoutes,
+  category: categoryRoutes,
+  happening: happeningRoutes,
 };

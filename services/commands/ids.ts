@@ -1,7 +1,7 @@
-import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { allocatorStream, type Numbered, numbered } from '@waymark/domain/streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
-import { newEventId, seal } from '@waymark/event-log/seal.ts';
+import { reservation, reservedBy } from '@waymark/event-log/reservations.ts';
+import { newEventId } from '@waymark/event-log/seal.ts';
 import { unavailable } from '@waymark/http/problems.ts';
 import { attemptsMax, idBlock, idsSkipped } from './limits.ts';
 
@@ -69,22 +69,8 @@ const reserve = async (log: EventLog, resource: Numbered, count: number, known =
     const [last] = expected === 'none' ? [] : await log.read(stream, expected);
     const reserved = Math.max(known, last === undefined ? 0 : reservedBy(last));
     const through = reserved + count;
-    const { outcome } = await log.append(stream, [reservation(through)], expected);
+    const { outcome } = await log.append(stream, [reservation(newEventId(), through)], expected);
     if (outcome === 'appended') return { next: reserved + 1, through };
   }
   throw unavailable('Ids are being reserved by too many at once.');
 };
-
-/** The last id that the last event of an allocator's stream has reserved. */
-export const reservedBy = ({ content }: RecordedEvent): number => (JSON.parse(content ?? '{"through":0}') as { through: number }).through;
-
-const reservation = (through: number) =>
-  seal({
-    id: newEventId(),
-    type: 'IdsReserved',
-    version: 1,
-    content: JSON.stringify({ through }),
-    account: '',
-    origin: { actor: 'waymark', token: null, request: null },
-    sanitized: false,
-  });

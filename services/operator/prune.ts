@@ -1,7 +1,4 @@
-import { decode } from '@waymark/domain/catalogue.ts';
-import type { DomainEvent } from '@waymark/domain/event.ts';
-import type { StoredFile } from '@waymark/domain/fields.ts';
-import { isHistory } from '@waymark/domain/streams.ts';
+import { storedFileOf } from '@waymark/domain/stored-files.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import type { Media } from '@waymark/media/media.ts';
 
@@ -37,7 +34,7 @@ const namedFiles = async (log: EventLog): Promise<ReadonlySet<string>> => {
     0,
     async (batch) => {
       for (const event of batch) {
-        const file = isHistory(event.stream) ? fileOf(decode(event)) : undefined;
+        const file = storedFileOf(event);
         if (file) names.add(file.name);
         if (event.position >= head) done.abort();
       }
@@ -45,10 +42,4 @@ const namedFiles = async (log: EventLog): Promise<ReadonlySet<string>> => {
     done.signal,
   );
   return names;
-};
-
-const fileOf = (fact: DomainEvent | undefined): StoredFile | null | undefined => {
-  if (fact === undefined || !('fields' in fact)) return undefined;
-  if ('media' in fact.fields) return fact.fields.media;
-  return 'image' in fact.fields ? fact.fields.image : undefined;
 };

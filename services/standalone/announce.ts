@@ -1,5 +1,5 @@
+import { writePrivate } from '@waymark/process/private-files.ts';
 import type { Installation } from './app.ts';
-import { writePrivate } from './data-directory.ts';
 
 /** Account of the first application, and of the demonstration data. */
 export const firstAccount = 'demo';

@@ -3,18 +3,21 @@ import { type Registry, registryOf } from '@waymark/auth/app.ts';
 import { createOpenApp } from '@waymark/http/app.ts';
 import { knownApplications } from '@waymark/http/applications.ts';
 import { type Listening, listen } from '@waymark/http/server.ts';
+import { operatorRoutes } from '@waymark/operator/app.ts';
+import { keysIn, randomKey } from '@waymark/process/private-files.ts';
 import type { Logger } from 'pino';
-import { type DataDirectory, keysIn, ownDataDirectory, randomKey } from './data-directory.ts';
+import { type DataDirectory, ownDataDirectory } from './data-directory.ts';
 import { housekeeping } from './housekeeping.ts';
 import { metricsOf } from './metrics.ts';
 import { type Operations, operationsOf } from './operations.ts';
-import { operatorRoutes } from './operator-api.ts';
+import { operationRoutes } from './operator-api.ts';
 import { publicApp } from './public-app.ts';
 import { highestIds, renew, wasPutBack } from './renewal.ts';
 import { finishRestore } from './restore.ts';
 import type { Settings } from './settings.ts';
 import { type OpenStores, openStores } from './stores.ts';
 import { visibility } from './visibility.ts';
+import { closableRegistry, writesOf } from './writes.ts';
 
 /** How an operator's program reaches a running installation. */
 export type Operator = {
@@ -86,7 +89,8 @@ const startIn = async (directory: DataDirectory, options: InstallationOptions): 
 const serve = async (directory: DataDirectory, stores: OpenStores, settings: Settings, logger: Logger): Promise<Installation> => {
   const { readSide, tokens, media } = stores;
   const metrics = metricsOf(stores.log);
-  const log = metrics.timed(stores.log);
+  const writes = writesOf(directory.writesClosed);
+  const log = writes.gated(metrics.timed(stores.log));
   const { incarnation, head } = await log.state();
   const reached = visibility(stores.log.followed, stores.log.onFollowed, settings.WAYMARK_READ_WAIT_MS);
   const applications = knownApplications(log);
@@ -96,12 +100,18 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
 
   const api = await listenFirst(settings.WAYMARK_HOST, settings.WAYMARK_PORT);
   const base = (settings.WAYMARK_PUBLIC_URL || api.url).replace(/\/+$/, '');
-  api.answer(publicApp({ ...edge, ...world, settings, media, tokens, keys: keysIn(directory.keys), incarnation, base }));
+  api.answer(publicApp({ ...edge, ...world, writes, settings, media, tokens, keys: keysIn(directory.keys), incarnation, base }));
 
-  const registry = registryOf(world);
-  const operations = operationsOf({ directory, log: stores.log, readSide, media, api: api.url, closing: edge.closing });
+  const registry = closableRegistry(writes, registryOf(world));
+  const operations = operationsOf({ directory, log: stores.log, readSide, media, writes, api: api.url, closing: edge.closing });
   const operator = { token: settings.WAYMARK_OPS_TOKEN || randomKey(), api: api.url, pid: process.pid };
-  const routes = operatorRoutes({ token: operator.token, registry, operations, metrics });
+  const routes = operatorRoutes({
+    tokens: [operator.token],
+    registry,
+    notReady: operations.notReady,
+    metrics,
+    operations: operationRoutes(operations),
+  });
   // Operations may take long, and only operators wait for them.
   const ops = await listen(
     createOpenApp({ ...edge, corsOrigins: new Set() }, routes),
@@ -120,7 +130,15 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
     await stores.close();
     directory.release();
   };
-  return { operator: { url: ops.url, ...operator }, directory, registry, operations, isNew: head === 0, complete: stores.complete, close };
+  return {
+    operator: { url: ops.url, ...operator },
+    directory,
+    registry,
+    operations,
+    isNew: head === 0 && !writes.closed(),
+    complete: stores.complete,
+    close,
+  };
 };
 
 /** Listens before there is anything to answer with: what is answered names the address. */

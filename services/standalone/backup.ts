@@ -26,7 +26,7 @@ export class BackupRefused extends Error {}
  * @throws BackupRefused where the directory holds anything */
 export const backUp = async (from: DataDirectory, into: string): Promise<BackupDone> => {
   const directory = resolve(into);
-  if ((await contentOf(directory)).length > 0) throw new BackupRefused(`${directory} is not empty.`);
+  if ((await openDirectory(directory)).length > 0) throw new BackupRefused(`${directory} is not empty.`);
   const { incarnation, head } = await copyLog(from.log, join(directory, 'log.db'));
   await copyFile(from.keys, join(directory, 'keys.json'));
   await copyTree(from.media, join(directory, 'media'));
@@ -38,7 +38,7 @@ export const backUp = async (from: DataDirectory, into: string): Promise<BackupD
 };
 
 /** What a directory holds, made where there is none. @throws BackupRefused where it cannot be made or read */
-const contentOf = async (directory: string): Promise<readonly string[]> => {
+export const openDirectory = async (directory: string): Promise<readonly string[]> => {
   try {
     await makeDirectories(directory);
     return await readdir(directory);

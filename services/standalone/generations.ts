@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dropFile, writePrivate } from './data-directory.ts';
+import { writePrivate } from '@waymark/process/private-files.ts';
+import { dropFile } from './data-directory.ts';
 
 /** Files of the read side: one at a time is current, named by a pointer; a rebuild fills the next. */
 const pattern = /^(\d+)\.db$/;

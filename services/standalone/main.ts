@@ -1,9 +1,12 @@
 import { rmSync } from 'node:fs';
+import { endFor } from '@waymark/process/exits.ts';
+import { DirectoryInUse } from '@waymark/process/lock.ts';
+import { writePrivate } from '@waymark/process/private-files.ts';
+import { stopOnSignal } from '@waymark/process/signals.ts';
 import { destination, pino } from 'pino';
 import { announce } from './announce.ts';
 import { type Installation, type Operator, startInstallation } from './app.ts';
-import { DirectoryInUse, writePrivate } from './data-directory.ts';
-import { settingsFrom, WrongSettings } from './settings.ts';
+import { settingsFrom } from './settings.ts';
 
 export type RunOptions = {
   /** Called once, when reads are answered. */
@@ -15,17 +18,9 @@ export const runServer = async (environment: NodeJS.ProcessEnv, options: RunOpti
   try {
     await run(environment, options);
   } catch (error) {
-    if (!isOperators(error)) throw error;
-    process.stderr.write(`${(error as Error).message}\n`);
-    process.exit(error instanceof WrongSettings ? exitWrongSettings : exitCannotStart);
+    endFor(error, (failed) => failed instanceof DirectoryInUse);
   }
 };
-
-/** As `waymark --help` says. */
-const exitWrongSettings = 2;
-const exitCannotStart = 3;
-/** Whatever holds up a shutdown is cut off then. */
-const exitWithinMs = 9_500;
 
 const run = async (environment: NodeJS.ProcessEnv, { onReady }: RunOptions): Promise<void> => {
   const settings = settingsFrom(environment);
@@ -45,33 +40,15 @@ const run = async (environment: NodeJS.ProcessEnv, { onReady }: RunOptions): Pro
   });
   const { operator, directory } = installation;
   writePrivate(directory.operator, JSON.stringify(operator));
-  stopOnSignal(installation, exit);
+  stopOnSignal(() => closed(installation), exit);
   await installation.complete;
   await announce(installation);
   await onReady?.(operator);
 };
 
-/** One signal begins the shutdown, further ones change nothing about it. */
-const stopOnSignal = (installation: Installation, exit: (code: number) => void): void => {
-  let stopping = false;
-  const stop = (): void => {
-    if (stopping) return;
-    stopping = true;
-    setTimeout(() => exit(1), exitWithinMs).unref();
-    rmSync(installation.directory.operator, { force: true });
-    void installation.close().then(
-      () => exit(0),
-      () => exit(1),
-    );
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+const closed = async ({ directory, close }: Installation): Promise<void> => {
+  rmSync(directory.operator, { force: true });
+  await close();
 };
-
-/** Whether an operator can mend it, told by its message alone. */
-const isOperators = (error: unknown): boolean =>
-  error instanceof WrongSettings || error instanceof DirectoryInUse || codes.test(String((error as NodeJS.ErrnoException).code));
-
-const codes = /^(EADDRINUSE|EADDRNOTAVAIL|ENOTFOUND|EACCES|EPERM|EROFS|ENOSPC|EDQUOT|EFBIG|EIO|SQLITE_(FULL|READONLY|CANTOPEN|IOERR)\w*)$/;
 
 if (import.meta.main) await runServer(process.env);

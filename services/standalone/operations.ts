@@ -2,18 +2,22 @@ import { release } from '@waymark/domain/release.ts';
 import type { SqliteEventLog } from '@waymark/event-log/sqlite.ts';
 import { conflict } from '@waymark/http/problems.ts';
 import type { Media } from '@waymark/media/media.ts';
+import { type Pruned, pruneMedia } from '@waymark/operator/app.ts';
 import { type BackupDone, backUp } from './backup.ts';
 import type { DataDirectory } from './data-directory.ts';
-import { type Pruned, pruneMedia } from './prune.ts';
+
+import { type ExportDone, exportInto } from './export.ts';
 import type { ReadSide } from './read-side.ts';
 import { type RebuildDone, rebuild } from './rebuild.ts';
 import { type Verification, verify } from './verify.ts';
+import type { Writes } from './writes.ts';
 
 export type Status = {
   readonly release: string;
   readonly ready: boolean;
   readonly missing: readonly string[];
   readonly api: string;
+  readonly writes: 'open' | 'closed';
   readonly dataDirectory: string;
   readonly incarnation: string;
   readonly head: number;
@@ -33,6 +37,10 @@ export type Operations = {
   readonly verify: () => Promise<Verification>;
   readonly backUp: (directory: string) => Promise<BackupDone>;
   readonly pruneMedia: () => Promise<Pruned>;
+  /** `final`: nothing may follow what is exported. @throws Problem 409 where that is wanted while writes are open */
+  readonly export: (directory: string, final: boolean) => Promise<ExportDone>;
+  /** Resolves once nothing is on its way any more, where writes are closed. */
+  readonly setWrites: (open: boolean) => Promise<void>;
 };
 
 export type OperationsOptions = {
@@ -40,13 +48,14 @@ export type OperationsOptions = {
   readonly log: SqliteEventLog;
   readonly readSide: ReadSide;
   readonly media: Media;
+  readonly writes: Writes;
   /** Where the API listens. */
   readonly api: string;
   readonly closing: () => boolean;
 };
 
 export const operationsOf = (options: OperationsOptions): Operations => {
-  const { directory, log, readSide, media } = options;
+  const { directory, log, readSide, media, writes } = options;
   const oneAtATime = exclusive();
   const notReady = (): readonly string[] => [
     ...(readSide.ready() ? [] : ['The read side is not complete yet.']),
@@ -61,6 +70,7 @@ export const operationsOf = (options: OperationsOptions): Operations => {
         ready: missing.length === 0,
         missing,
         api: options.api,
+        writes: writes.closed() ? 'closed' : 'open',
         dataDirectory: directory.path,
         ...(await log.state()),
         readPosition: log.followed(),
@@ -73,6 +83,14 @@ export const operationsOf = (options: OperationsOptions): Operations => {
     verify: () => oneAtATime(() => verify(directory)),
     backUp: (into) => oneAtATime(() => backUp(directory, into)),
     pruneMedia: () => oneAtATime(() => pruneMedia(log, media)),
+    export: (into, final) =>
+      oneAtATime(async () => {
+        if (final && !writes.closed()) throw conflict('Writes are open: close them for an export that is final.');
+        if (final) await writes.close();
+        return exportInto(directory, into, final);
+      }),
+    // Not while an export runs that is to be final. Closing needs no turn.
+    setWrites: (open) => (open ? oneAtATime(async () => writes.open()) : writes.close()),
   };
 };
 

@@ -12,18 +12,21 @@ import type { EdgeOptions } from '@waymark/http/edge.ts';
 import { openApiRoute } from '@waymark/http/openapi.ts';
 import { memoryRateLimit, noRateLimit, type Quota, type RateLimit } from '@waymark/http/rate-limits.ts';
 import type { Media } from '@waymark/media/media.ts';
+import type { Keys } from '@waymark/process/private-files.ts';
+import { listed } from '@waymark/process/settings.ts';
 import { gatewayRoutes, mediaRoute } from '@waymark/query-gateway/app.ts';
 import type { ReadModels } from '@waymark/read-models/read-models.ts';
 import { completeFiles } from '@waymark/read-models/views/files.ts';
 import type { Tokens } from '@waymark/tokens/tokens.ts';
-import type { Keys } from './data-directory.ts';
-import { listed, type Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
+import { closable, type Writes } from './writes.ts';
 
 export type PublicAppOptions = Omit<EdgeOptions, 'corsOrigins'> & {
   readonly settings: Settings;
   readonly log: EventLog;
   readonly models: ReadModels;
   readonly media: Media;
+  readonly writes: Writes;
   readonly tokens: Tokens;
   readonly applications: Applications;
   readonly keys: Keys;
@@ -51,7 +54,7 @@ export const publicApp = (options: PublicAppOptions): RequestListener => {
     rateLimit: limited({ name: 'requests', points, seconds: windowSeconds }),
     routes: {
       ...gatewayRoutes({ ...options, tags, complete, cursors: sealedCursors(keys.cursors, incarnation) }),
-      ...commandRoutes({ ...options, tags, complete, idempotencyKey: keys.idempotency }),
+      ...closable(options.writes, commandRoutes({ ...options, tags, complete, idempotencyKey: keys.idempotency })),
     },
     open: [
       ...authRoutes({ tokens, applications, addressOf, base, requests: limited(requestsQuota), failures: limited(failuresQuota) }),

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { type HighestIds, reservedBy, skipIds } from '@waymark/commands/app.ts';
+import { type HighestIds, skipIds } from '@waymark/commands/app.ts';
 import { allocatorStream, type Numbered } from '@waymark/domain/streams.ts';
+import { reservedBy } from '@waymark/event-log/reservations.ts';
 import { sqliteEventLog } from '@waymark/event-log/sqlite.ts';
 import { renewLog } from '@waymark/event-log/sqlite-maintenance.ts';
 import { type LogReader, logReader } from '@waymark/event-log/sqlite-reader.ts';
@@ -48,7 +49,8 @@ const known = (look: () => HighestIds): HighestIds => {
   }
 };
 
-const reservedIn = (log: LogReader): HighestIds => {
+/** The last id of each sequence that a log has reserved. */
+export const reservedIn = (log: LogReader): HighestIds => {
   const highest = (resource: Numbered): number => {
     const stream = allocatorStream(resource);
     const [last = 'none'] = log.last([stream]);

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { writePrivate } from '@waymark/process/private-files.ts';
 import { checkedManifest, copyInto, syncTree } from './backup.ts';
-import { type DataDirectory, ownDataDirectory, partsOf, writePrivate } from './data-directory.ts';
+import { type DataDirectory, ownDataDirectory, partsOf } from './data-directory.ts';
 import { highestIds, renew } from './renewal.ts';
 
 export type RestoreDone = {

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { release } from '@waymark/domain/release.ts';
-import { secretSettings, settingsFrom, settingsSchema, WrongSettings } from './settings.ts';
+import { WrongSettings } from '@waymark/process/settings.ts';
+import { secretSettings, settingsFrom, settingsSchema } from './settings.ts';
 
 const readme = join(import.meta.dirname, '../../README.md');
 

@@ -17,8 +17,9 @@ const addRebuild = (program: Command): void => {
   withJson(program.command('rebuild'))
     .description('make the read side anew from the log; the present one serves meanwhile')
     .action(async (options: OutputOptions) => {
-      const done = await ask<{ events: number; seconds: number }>('/rebuild');
-      show({ json: done, text: `Rebuilt from ${grouped(done.events)} events in ${done.seconds.toFixed(1)} s.` }, options);
+      const done = await ask<{ events?: number; seconds: number }>('/rebuild');
+      const from = done.events === undefined ? 'the log' : `${grouped(done.events)} events`;
+      show({ json: done, text: `Rebuilt from ${from} in ${done.seconds.toFixed(1)} s.` }, options);
     });
 };
 

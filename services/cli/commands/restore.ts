@@ -34,7 +34,7 @@ const restore = async (from: string, directory: string): Promise<{ readonly kept
   const [{ restoreBackup }, { BackupRefused }, { DirectoryInUse }] = await Promise.all([
     import('@waymark/standalone/restore.ts'),
     import('@waymark/standalone/backup.ts'),
-    import('@waymark/standalone/data-directory.ts'),
+    import('@waymark/process/lock.ts'),
   ]);
   return restoreBackup(from, directory).catch((error) => {
     const refused = error instanceof BackupRefused || error instanceof DirectoryInUse;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { withInstallation } from '../installation.ts';
-import { fields, flattened, type OutputOptions, show } from '../output.ts';
+import { described, type OutputOptions, show } from '../output.ts';
 import { withJson } from './options.ts';
 
 export const addStatus = (program: Command): void => {
@@ -8,6 +8,6 @@ export const addStatus = (program: Command): void => {
     .description('how the installation does: readiness, addresses, positions of log and read side')
     .action(async (options: OutputOptions) => {
       const status = await withInstallation((operator) => operator.ask<object>('GET', '/status'));
-      show({ json: status, text: fields(flattened(status)) }, options);
+      show({ json: status, text: described(status) }, options);
     });
 };

@@ -1,0 +1,51 @@
+import type { RequestListener } from 'node:http';
+import type { EdgeOptions } from '@waymark/http/edge.ts';
+import { listen } from '@waymark/http/server.ts';
+import type { RemoteMedia } from '@waymark/media/media.ts';
+import type { ApiSettings, ProcessSettings } from './common-settings.ts';
+import type { Context, Part } from './run.ts';
+import { listed } from './settings.ts';
+import { engineFigures, troublesOf, type Watched, watch } from './watch.ts';
+import type { World } from './world.ts';
+
+/** What answers are under way when a shutdown begins may take this long; with what else has to be done it ends within 10 s. */
+const shutdownMs = 5_000;
+/** Window of the quota by application. */
+const windowSeconds = 10;
+
+type ApiContext = Context<ApiSettings & ProcessSettings>;
+
+/** What every application of the API takes from its process. */
+export const edgeOf = ({ settings, logger, observe, closing }: ApiContext): EdgeOptions => ({
+  corsOrigins: new Set(listed(settings.WAYMARK_CORS_ORIGINS)),
+  observe,
+  logger,
+  closing,
+});
+
+/** Public base URL, without a slash at its end. */
+export const baseOf = ({ settings }: ApiContext): string => settings.WAYMARK_PUBLIC_URL.replace(/\/+$/, '');
+
+/** Counts an application's requests. */
+export const requestsLimit = ({ settings }: ApiContext, world: World) =>
+  world.limited({ name: 'requests', points: settings.WAYMARK_RATE_LIMIT_REQUESTS * windowSeconds, seconds: windowSeconds });
+
+/** Answers the API. `needed`: the engines without which it is not ready. */
+export const answering = async (
+  { settings }: ApiContext,
+  world: World,
+  listener: RequestListener,
+  { needed, media }: { readonly needed: readonly Watched[]; readonly media?: RemoteMedia },
+): Promise<Part> => {
+  const engines = [...Object.values(world.engines), ...(media ? [watch('Media', media.ping)] : [])];
+  const api = await listen(listener, settings.WAYMARK_HOST, settings.WAYMARK_PORT);
+  return {
+    notReady: () => troublesOf(needed),
+    figures: () => ({ api: api.url, engines: engineFigures(engines) }),
+    close: async () => {
+      await api.close(shutdownMs);
+      for (const { close } of engines) close();
+      await Promise.allSettled([world.close(), media?.close()]);
+    },
+  };
+};

@@ -1,0 +1,148 @@
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
+import type { SettingsSpec } from './settings.ts';
+
+/** Settings that several processes have, piece by piece: each process names those that it reads. */
+
+/** What a piece's settings are once they are read. */
+type Values<Properties extends TProperties> = Static<TObject<Properties>>;
+
+const secretText = (description: string) => Type.String({ minLength: 1, description: `${description}. Secret` });
+const shared = (description: string) =>
+  Type.String({
+    pattern: '^[\\w-]{32,}(,[\\w-]{32,})*$',
+    description: `${description}; the same for every process; several, separated by commas: the first is used, all are accepted. Secret`,
+  });
+
+/** Of every process. */
+export const processSettings = {
+  WAYMARK_OPS_HOST: Type.String({
+    default: '127.0.0.1',
+    minLength: 1,
+    description: 'Address that the operator API listens on',
+  }),
+  WAYMARK_OPS_PORT: Type.Integer({
+    default: 8081,
+    minimum: 0,
+    maximum: 65_535,
+    description: 'Port of health, metrics and the operator API; 0: any free one',
+  }),
+  WAYMARK_OPS_TOKEN: shared('Token of the operator API, 32 characters or more'),
+  WAYMARK_LOG_LEVEL: Type.Union(
+    ['fatal', 'error', 'warn', 'info', 'debug', 'silent'].map((level) => Type.Literal(level)),
+    { default: 'info', description: 'fatal, error, warn, info, debug (every request) or silent' },
+  ),
+  WAYMARK_TLS_CA: Type.String({
+    default: '',
+    description: 'Certificates (PEM) of the authorities that the engines are trusted by, beside the public ones',
+  }),
+} as const;
+export type ProcessSettings = Values<typeof processSettings>;
+
+/** Of those that listen for the API. */
+export const apiSettings = {
+  WAYMARK_HOST: Type.String({ default: '127.0.0.1', minLength: 1, description: 'Address that the API listens on' }),
+  WAYMARK_PORT: Type.Integer({ default: 8080, minimum: 0, maximum: 65_535, description: 'Port of the API; 0: any free one' }),
+  WAYMARK_PUBLIC_URL: Type.String({
+    pattern: '^https?://[^\\s?#"\\\\]+$',
+    description: 'Base URL that clients see, in page and media URLs',
+  }),
+  WAYMARK_CORS_ORIGINS: Type.String({
+    default: '',
+    pattern: '^(\\s*https?://[^\\s,/]+\\s*(,|$))*$',
+    description: 'Origins whose pages may call the API, separated by commas',
+  }),
+  WAYMARK_RATE_LIMITS: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'on', description: 'on or off' }),
+  WAYMARK_RATE_LIMIT_REQUESTS: Type.Integer({
+    default: 5_000,
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'Requests per second and application, over ten seconds',
+  }),
+} as const;
+
+export const eventStoreSettings = {
+  WAYMARK_EVENTSTORE_URL: Type.String({
+    pattern: '^(esdb|esdb\\+discover|kurrentdb|kurrentdb\\+discover)://',
+    description: 'Event store: esdb://user:password@host:2113?tls=true. Secret',
+  }),
+} as const;
+
+export const mongoSettings = {
+  WAYMARK_MONGODB_URL: Type.String({ pattern: '^mongodb(\\+srv)?://', description: 'MongoDB of the read models, a replica set. Secret' }),
+  WAYMARK_MONGODB_DATABASE: Type.String({ default: 'waymark', pattern: '^[\\w-]{1,60}$', description: 'Its database' }),
+} as const;
+
+export const redisSettings = {
+  WAYMARK_REDIS_URL: Type.String({ pattern: '^rediss?://', description: 'Redis: a cache, announcements and counts. Secret' }),
+  WAYMARK_REDIS_PREFIX: Type.String({
+    default: 'waymark',
+    pattern: '^[\\w.:-]{1,60}$',
+    description: 'What its keys and channels begin with',
+  }),
+} as const;
+
+export const kafkaSettings = {
+  WAYMARK_KAFKA_BROKERS: Type.String({
+    pattern: '^[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*$',
+    description: 'Kafka brokers, host:port, separated by commas',
+  }),
+  WAYMARK_KAFKA_TOPIC: Type.String({ default: 'waymark-events', pattern: '^[\\w.-]{1,200}$', description: 'Topic of the events' }),
+  WAYMARK_KAFKA_TLS: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'off', description: 'on or off' }),
+  WAYMARK_KAFKA_USERNAME: Type.String({ default: '', description: 'For SASL/SCRAM-SHA-256; empty: none' }),
+  WAYMARK_KAFKA_PASSWORD: Type.String({ default: '', description: 'For SASL/SCRAM-SHA-256. Secret' }),
+} as const;
+
+export const mediaSettings = {
+  WAYMARK_MEDIA_URL: secretText('Where files are kept: s3+http://key:secret@host/bucket or gridfs+mongodb://host/database'),
+} as const;
+
+export const waitSettings = {
+  WAYMARK_READ_WAIT_MS: Type.Integer({
+    default: 2_000,
+    minimum: 0,
+    maximum: 60_000,
+    description: 'How long a write waits until every reader sees it, in milliseconds',
+  }),
+} as const;
+
+export const cursorSettings = { WAYMARK_CURSOR_KEY: shared('Key that page cursors are signed with, 32 characters or more') } as const;
+export const idempotencySettings = {
+  WAYMARK_IDEMPOTENCY_KEY: Type.String({
+    pattern: '^[\\w-]{32,}$',
+    description: 'Key that idempotency keys are hashed under, 32 characters or more; the same for every process. Secret',
+  }),
+} as const;
+export const proxySettings = {
+  WAYMARK_TRUSTED_PROXIES: Type.String({
+    default: '',
+    description: 'Addresses and subnets, separated by commas, whose X-Forwarded-For is believed',
+  }),
+} as const;
+
+export type ApiSettings = Values<typeof apiSettings>;
+export type EventStoreSettings = Values<typeof eventStoreSettings>;
+export type MongoSettings = Values<typeof mongoSettings>;
+export type RedisSettings = Values<typeof redisSettings>;
+export type KafkaSettings = Values<typeof kafkaSettings>;
+export type MediaSettings = Values<typeof mediaSettings>;
+
+/** Those that may be given as a file, by the name with `_FILE` behind it. */
+const secretNames: readonly string[] = [
+  'WAYMARK_OPS_TOKEN',
+  'WAYMARK_TLS_CA',
+  'WAYMARK_EVENTSTORE_URL',
+  'WAYMARK_MONGODB_URL',
+  'WAYMARK_REDIS_URL',
+  'WAYMARK_KAFKA_USERNAME',
+  'WAYMARK_KAFKA_PASSWORD',
+  'WAYMARK_MEDIA_URL',
+  'WAYMARK_CURSOR_KEY',
+  'WAYMARK_IDEMPOTENCY_KEY',
+];
+
+/** All that a process reads. `faults`: what a schema cannot say. */
+export const settingsOf = <Schema extends TObject>(schema: Schema, faults?: SettingsSpec<Schema>['faults']): SettingsSpec<Schema> => ({
+  schema,
+  secrets: Object.keys(schema.properties).filter((name) => secretNames.includes(name)) as (keyof Static<Schema> & string)[],
+  ...(faults && { faults }),
+});

@@ -1,0 +1,44 @@
+import { eventStoreLog } from '@waymark/event-log/eventstoredb.ts';
+import { kafkaRecords } from '@waymark/event-log/kafka.ts';
+import { openMedia } from '@waymark/media/urls.ts';
+import { mongodbReadSide } from '@waymark/read-models/mongodb.ts';
+import { openRedis } from '@waymark/redis/connection.ts';
+import type { Logger } from 'pino';
+import type { EventStoreSettings, KafkaSettings, MediaSettings, MongoSettings, ProcessSettings, RedisSettings } from './common-settings.ts';
+import { listed } from './settings.ts';
+
+/** Each engine as the settings name it: what every process of a cluster opens in the same way. */
+
+type With<Settings> = { readonly settings: ProcessSettings & Settings; readonly logger: Logger };
+
+const caOf = ({ WAYMARK_TLS_CA: ca }: ProcessSettings): { readonly ca?: string } => (ca === '' ? {} : { ca });
+
+export const eventStore = ({ settings, logger }: With<EventStoreSettings>) =>
+  eventStoreLog({ url: settings.WAYMARK_EVENTSTORE_URL, ...caOf(settings), logger });
+
+/** @param options `cached`: whether single documents are kept in memory */
+export const readSide = ({ settings, logger }: With<MongoSettings>, options: { readonly cached?: boolean } = {}) =>
+  mongodbReadSide({
+    url: settings.WAYMARK_MONGODB_URL,
+    database: settings.WAYMARK_MONGODB_DATABASE,
+    ...caOf(settings),
+    ...options,
+    logger,
+  });
+
+export const redis = ({ settings, logger }: With<RedisSettings>) =>
+  openRedis({ url: settings.WAYMARK_REDIS_URL, ...caOf(settings), logger });
+
+export const media = ({ settings }: With<MediaSettings>) => openMedia(settings.WAYMARK_MEDIA_URL, caOf(settings));
+
+export const records = ({ settings, logger }: With<KafkaSettings>) => {
+  const { WAYMARK_KAFKA_USERNAME: username, WAYMARK_KAFKA_PASSWORD: password } = settings;
+  return kafkaRecords({
+    brokers: listed(settings.WAYMARK_KAFKA_BROKERS),
+    topic: settings.WAYMARK_KAFKA_TOPIC,
+    clientId: 'waymark',
+    logger,
+    ...(settings.WAYMARK_KAFKA_TLS === 'on' ? { tls: caOf(settings) } : {}),
+    ...(username === '' ? {} : { credentials: { username, password } }),
+  });
+};

@@ -1,0 +1,28 @@
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+
+/** Another process owns the data directory. */
+export class DirectoryInUse extends Error {}
+
+/** Of two that come at the same moment neither would get the lock at once. */
+const lockWaitMs = 500;
+
+/** Owns a directory until released, or until this process dies. The operating system drops a lock on a SQLite file with the process that holds it: no stale lock is ever left.
+ * @throws DirectoryInUse */
+export const lockDirectory = (directory: string): (() => void) => {
+  const file = join(directory, 'lock.db');
+  const db = new SQLite(file, { timeout: lockWaitMs });
+  try {
+    db.pragma('locking_mode = EXCLUSIVE');
+    db.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    db.close();
+    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
+    throw new DirectoryInUse(`${directory} is in use by another process.`);
+  }
+  chmodSync(file, 0o600);
+  return () => {
+    db.close();
+  };
+};

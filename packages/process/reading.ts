@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { MongoReadSide } from '@waymark/read-models/mongodb.ts';
+
+/** What a process knows of the generations of the read side. */
+export type Reading = {
+  /** Those that writes wait for; none where that is not known by now. */
+  readonly waited: () => readonly string[];
+  readonly close: () => void;
+};
+
+const askEveryMs = 250;
+/** What was heard longer ago says nothing any more. */
+const heardMs = 2_000;
+const seenEveryMs = 1_000;
+
+/** Asks again and again which generations count. `reads`: this process reads one, and says so, so that it is not dropped before. */
+export const readingOf = ({ generations }: MongoReadSide, { reads }: { readonly reads: boolean }): Reading => {
+  const reader = randomUUID();
+  const closing = new AbortController();
+  let heard: { readonly waited: readonly string[]; readonly atMs: number } = { waited: [], atMs: 0 };
+  let seenAtMs = Number.NEGATIVE_INFINITY;
+
+  const ask = async (): Promise<void> => {
+    const atMs = performance.now();
+    const { read, waited } = await generations.roles();
+    heard = { waited, atMs };
+    if (!reads || read === undefined || atMs - seenAtMs < seenEveryMs) return;
+    seenAtMs = atMs;
+    await generations.seen(reader, read);
+  };
+  const goOn = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      await ask().catch(() => undefined);
+      await pause(askEveryMs, undefined, { signal: closing.signal }).catch(() => undefined);
+    }
+  };
+  void goOn();
+  return {
+    waited: () => (performance.now() - heard.atMs < heardMs ? heard.waited : []),
+    close: () => closing.abort(),
+  };
+};

@@ -1,0 +1,166 @@
+import type { Static, TObject } from '@sinclair/typebox';
+import { release } from '@waymark/domain/release.ts';
+import { createOpenApp, type OpenRoute } from '@waymark/http/app.ts';
+import { requestMetrics } from '@waymark/http/metrics.ts';
+import { guarded, healthRoutes, json } from '@waymark/http/operators.ts';
+import { type Listening, listen } from '@waymark/http/server.ts';
+import { destination, type Logger, pino } from 'pino';
+import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
+import type { ProcessSettings } from './common-settings.ts';
+import { endFor } from './exits.ts';
+import { listed, readSettings, type SettingsSpec } from './settings.ts';
+import { stopOnSignal } from './signals.ts';
+
+/** What a process does, once it does it. */
+export type Part = {
+  /** What keeps it from being ready, in words; nothing when it is. */
+  readonly notReady: () => readonly string[] | Promise<readonly string[]>;
+  /** What `waymark status` shows of it. */
+  readonly figures: () => object | Promise<object>;
+  /** What it has for a scraper, beside what every process has. */
+  readonly metrics?: () => string | Promise<string>;
+  /** What operators may ask of it on its operator port, each by its token. */
+  readonly operations?: readonly OpenRoute[];
+  /** Finishes what is in flight, within bounds. */
+  readonly close: () => Promise<void>;
+};
+
+export type Context<Settings> = {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  /** For what the process counts. */
+  readonly registry: Registry;
+  /** Counts and times a request. */
+  readonly observe: ReturnType<typeof requestMetrics>['observe'];
+  /** True once the process is shutting down. */
+  readonly closing: () => boolean;
+  /** Aborts with the shutdown, also of a start that still waits for an engine. */
+  readonly stopped: AbortSignal;
+  /** Ends the process because of what cannot be repaired while it runs; started again, it goes on. */
+  readonly fatal: (error: Error) => void;
+};
+
+export type ProcessSpec<Schema extends TObject> = {
+  readonly name: string;
+  readonly settings: SettingsSpec<Schema>;
+  readonly start: (context: Context<Static<Schema> & ProcessSettings>) => Promise<Part>;
+};
+
+const opsShutdownMs = 500;
+
+/** Runs a process of a cluster until it is told to stop by SIGTERM or SIGINT. Its operator port answers before anything else does. */
+export const runProcess = async <Schema extends TObject>(spec: ProcessSpec<Schema>, environment: NodeJS.ProcessEnv): Promise<void> => {
+  try {
+    await run(spec, environment);
+  } catch (error) {
+    endFor(error);
+  }
+};
+
+const run = async <Schema extends TObject>(spec: ProcessSpec<Schema>, environment: NodeJS.ProcessEnv): Promise<void> => {
+  const settings = readSettings(spec.settings, environment) as Static<Schema> & ProcessSettings;
+  const lines = destination({ fd: 2, sync: false });
+  const logger = pino({ level: settings.WAYMARK_LOG_LEVEL, base: { service: spec.name } }, lines);
+  const exit = (code: number): void => {
+    lines.flushSync();
+    process.exit(code);
+  };
+  const stopping = new AbortController();
+  const requests = requestMetrics();
+  const registry = registryFor();
+  const refused = refusedWrites(registry);
+  const context: Context<Static<Schema> & ProcessSettings> = {
+    settings,
+    logger,
+    registry,
+    observe: (method, route, status, seconds) => {
+      requests.observe(method, route, status, seconds);
+      if (status >= 400 && method !== 'GET' && method !== 'HEAD') refused.inc({ status });
+    },
+    closing: () => stopping.signal.aborted,
+    stopped: stopping.signal,
+    fatal: (error) => {
+      logger.fatal({ err: error }, 'the process ends');
+      exit(1);
+    },
+  };
+  const running = { part: undefined as Part | undefined };
+  const ops = await listenToOperators(spec.name, context, running, requests.text);
+  const started = spec.start(context);
+  stopOnSignal(async () => {
+    stopping.abort();
+    await started.then(
+      (part) => part.close(),
+      () => undefined,
+    );
+    await ops.close(opsShutdownMs);
+  }, exit);
+  running.part = await started.catch((error: Error) => {
+    // Told to stop before it had begun: the shutdown ends the process.
+    if (stopping.signal.aborted) return undefined;
+    throw error;
+  });
+  if (running.part !== undefined) logger.info({ operator: ops.url }, 'started');
+};
+
+const registryFor = (): Registry => {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry;
+};
+
+const refusedWrites = (registry: Registry) =>
+  new Counter({
+    name: 'waymark_refused_writes_total',
+    help: 'Writes that were answered with an error, by status.',
+    labelNames: ['status'],
+    registers: [registry],
+  });
+
+const listenToOperators = (
+  name: string,
+  { settings, logger, registry, observe, closing }: Context<ProcessSettings>,
+  running: { readonly part: Part | undefined },
+  requestsText: () => string,
+): Promise<Listening> => {
+  const notReady = async (): Promise<readonly string[]> => {
+    if (closing()) return ['It is shutting down.'];
+    return running.part === undefined ? ['It has not started yet.'] : running.part.notReady();
+  };
+  const text = async (): Promise<string> => [await registry.metrics(), requestsText(), (await running.part?.metrics?.()) ?? ''].join('\n');
+  const figures = async (): Promise<object> => {
+    const missing = await notReady();
+    return {
+      service: name,
+      pid: process.pid,
+      release,
+      ready: missing.length === 0,
+      missing,
+      memoryBytes: process.memoryUsage.rss(),
+      uptimeSeconds: Math.floor(process.uptime()),
+      ...(await running.part?.figures()),
+    };
+  };
+  const tokens = listed(settings.WAYMARK_OPS_TOKEN);
+  const routes = [
+    ...healthRoutes({ notReady, metrics: { text, contentType: registry.contentType } }),
+    guarded(tokens, { method: 'GET', path: '/operator/figures', handle: async () => json(200, await figures()) }),
+  ];
+  const edge = { observe, logger, closing, corsOrigins: new Set<string>() };
+  let listener = createOpenApp(edge, routes);
+  let complete = false;
+  // Operations may take long, and only operators wait for them.
+  return listen(
+    (request, response) => {
+      if (!complete && running.part !== undefined) {
+        const operations = running.part.operations ?? [];
+        listener = createOpenApp(edge, [...routes, ...operations.map((route) => guarded(tokens, route))]);
+        complete = true;
+      }
+      return listener(request, response);
+    },
+    settings.WAYMARK_OPS_HOST,
+    settings.WAYMARK_OPS_PORT,
+    0,
+  );
+};

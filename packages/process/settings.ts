@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import type { Static, TObject } from '@sinclair/typebox';
+import { Ajv, type ErrorObject } from 'ajv';
+
+/** What a process can be told: environment variables, nothing else. */
+export type SettingsSpec<Schema extends TObject> = {
+  readonly schema: Schema;
+  /** Those that may be given as a file, by the name with `_FILE` behind it. */
+  readonly secrets: readonly (keyof Static<Schema> & string)[];
+  /** What a schema cannot say. */
+  readonly faults?: (settings: Static<Schema>) => readonly string[];
+};
+
+/** The configuration is wrong; the message says everything that is. */
+export class WrongSettings extends Error {}
+
+/** @throws WrongSettings */
+export const readSettings = <Schema extends TObject>(spec: SettingsSpec<Schema>, environment: NodeJS.ProcessEnv): Static<Schema> => {
+  const faults: string[] = [];
+  const settings: Record<string, unknown> = { ...environment, ...secretsFromFiles(spec.secrets, environment, faults) };
+  // Texts become numbers, what is missing gets its default. Nothing set counts as not set.
+  for (const name of Object.keys(settings)) if (settings[name] === '') delete settings[name];
+  const validate = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true, validateSchema: false }).compile<Static<Schema>>(
+    spec.schema,
+  );
+  if (validate(settings)) faults.push(...(spec.faults?.(settings) ?? []));
+  else faults.push(...faultsOf(spec.schema, validate.errors ?? []));
+  if (faults.length > 0) throw new WrongSettings(`The configuration is wrong:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  return settings as Static<Schema>;
+};
+
+const secretsFromFiles = (names: readonly string[], environment: NodeJS.ProcessEnv, faults: string[]): Record<string, string> => {
+  const secrets: Record<string, string> = {};
+  for (const name of names) {
+    const file = environment[`${name}_FILE`];
+    if (file === undefined || file === '') continue;
+    if (environment[name]) faults.push(`${name} and ${name}_FILE: only one of them may be set`);
+    try {
+      secrets[name] = readFileSync(file, 'utf8').trim();
+    } catch (error) {
+      faults.push(`${name}_FILE: ${(error as Error).message}`);
+    }
+  }
+  return secrets;
+};
+
+const faultsOf = (schema: TObject, errors: readonly ErrorObject[]): readonly string[] => {
+  const byName = new Map<string, string>();
+  for (const { instancePath, keyword, message, params } of errors) {
+    const name = keyword === 'required' ? (params as { missingProperty: string }).missingProperty : instancePath.slice(1);
+    const { description } = schema.properties[name] ?? {};
+    const what = keyword === 'const' || keyword === 'anyOf' ? `must be ${description}` : `${saidOf(keyword, message)} (${description})`;
+    byName.set(name, `${name}: ${what}`);
+  }
+  return [...byName.values()];
+};
+
+const saidOf = (keyword: string, message: string | undefined): string => (keyword === 'required' ? 'must be set' : (message ?? keyword));
+
+/** Values of a setting that holds several, separated by commas. */
+export const listed = (value: string): readonly string[] =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');

@@ -1,0 +1,29 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Whether an engine answers. */
+export type Watched = { readonly name: string; readonly trouble: () => string | undefined; readonly close: () => void };
+
+const everyMsUsual = 1_000;
+
+/** Asks an engine again and again, one question at a time; each has to have a limit of its own. */
+export const watch = (name: string, ask: () => Promise<unknown>, everyMs = everyMsUsual): Watched => {
+  const closing = new AbortController();
+  let trouble: string | undefined = `${name} was not asked yet.`;
+  const look = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      trouble = await ask().then(
+        () => undefined,
+        () => `${name} does not answer.`,
+      );
+      await pause(everyMs, undefined, { signal: closing.signal }).catch(() => undefined);
+    }
+  };
+  void look();
+  return { name, trouble: () => trouble, close: () => closing.abort() };
+};
+
+/** What `waymark status` shows of engines. */
+export const engineFigures = (watched: readonly Watched[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(watched.map(({ name, trouble }) => [name, trouble() === undefined ? 'up' : 'away']));
+
+export const troublesOf = (watched: readonly Watched[]): readonly string[] => watched.flatMap(({ trouble }) => trouble() ?? []);

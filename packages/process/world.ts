@@ -1,0 +1,126 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { impatient } from '@waymark/event-log/impatient.ts';
+import { type Applications, knownApplications } from '@waymark/http/applications.ts';
+import { noRateLimit, type Quota, type RateLimit } from '@waymark/http/rate-limits.ts';
+import { redisRateLimit } from '@waymark/http/redis-rate-limits.ts';
+import type { ReadModels } from '@waymark/read-models/read-models.ts';
+import { redisAnnouncements } from '@waymark/read-models/redis-announcements.ts';
+import { visibleIn } from '@waymark/read-models/waiting.ts';
+import { eventLogTokens } from '@waymark/tokens/event-log.ts';
+import { redisTokens } from '@waymark/tokens/redis.ts';
+import type { Tokens } from '@waymark/tokens/tokens.ts';
+import type { EventStoreSettings, MongoSettings, ProcessSettings, RedisSettings } from './common-settings.ts';
+import { eventStore, readSide, redis } from './engines.ts';
+import { persistently } from './patience.ts';
+import { readingOf } from './reading.ts';
+import type { Context } from './run.ts';
+import { type Watched, watch } from './watch.ts';
+
+type WorldSettings = ProcessSettings & EventStoreSettings & MongoSettings & RedisSettings;
+
+/** What all processes that answer the API, or its operators, work with. */
+export type World = {
+  readonly log: EventLog;
+  /** Drops what a stream of the log has before a revision. @throws LogUnavailable */
+  readonly truncate: (stream: string, before: number) => Promise<void>;
+  readonly models: ReadModels;
+  readonly tokens: Tokens;
+  readonly applications: Applications;
+  readonly incarnation: string;
+  /** Waits, bounded, until every reader sees what stands at a position of an account's order. False: not in time. */
+  readonly visible: (account: string, position: number) => boolean | Promise<boolean>;
+  /** Counted by all processes together. */
+  readonly limited: (quota: Quota) => RateLimit;
+  readonly engines: { readonly log: Watched; readonly readSide: Watched; readonly redis: Watched };
+  readonly readSide: ReturnType<typeof readSide>;
+  readonly close: () => Promise<void>;
+};
+
+export type WorldOptions = {
+  /** How long a write waits for its readers, in milliseconds. */
+  readonly waitMs: number;
+  /** Whether an application's row in the read side serves where the log does not answer: in what only reads. */
+  readonly readsOnly: boolean;
+  readonly rateLimits: 'on' | 'off';
+  /** Whether single documents of the read side are kept in memory. */
+  readonly cached?: boolean;
+};
+
+/** Opens the engines, and waits until it is known which log this is. */
+export const openWorld = async (context: Context<WorldSettings>, options: WorldOptions): Promise<World> => {
+  const { waitMs, readsOnly, rateLimits, cached = false } = options;
+  const { settings, logger, stopped } = context;
+  const store = eventStore(context);
+  // Who only reads is not held up by a log that stands still.
+  const log = readsOnly ? impatient(store) : store;
+  const side = readSide(context, { cached });
+  const cache = redis(context);
+  const prefix = settings.WAYMARK_REDIS_PREFIX;
+  const reading = readingOf(side, { reads: readsOnly });
+  const announcements = redisAnnouncements({ redis: cache, prefix });
+  const close = async (): Promise<void> => {
+    for (const { close: unwatch } of Object.values(engines)) unwatch();
+    reading.close();
+    announcements.close();
+    await Promise.allSettled([side.close(), store.close()]);
+    cache.disconnect();
+  };
+  const engines = {
+    log: watch('Event store', () => log.state()),
+    readSide: watch('Read side', () => side.live.position(0)),
+    redis: watch('Redis', () => cache.ping()),
+  };
+  try {
+    await persistently('preparing the read side', () => side.ensure(), logger, stopped);
+    const incarnation = await persistently('asking which log this is', () => incarnationOf(log, side.live, readsOnly), logger, stopped);
+    watchIncarnation(log, incarnation, context);
+    return {
+      log,
+      truncate: store.truncate,
+      models: side.live,
+      tokens: redisTokens({ tokens: eventLogTokens({ log }), log, redis: cache, prefix }),
+      applications: readsOnly ? knownApplications(log, { models: side.live }) : knownApplications(log),
+      incarnation,
+      visible: visibleIn({
+        partitions: partitionsOfCluster,
+        visiblePosition: side.visiblePosition,
+        waited: reading.waited,
+        announcements,
+        waitMs,
+      }),
+      limited: (quota) => (rateLimits === 'off' ? noRateLimit : redisRateLimit({ redis: cache, prefix }, quota)),
+      engines,
+      readSide: side,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+/** What only reads asks the read side where the log does not answer. */
+const incarnationOf = async (log: EventLog, models: ReadModels, readsOnly: boolean): Promise<string> => {
+  try {
+    return (await log.state()).incarnation;
+  } catch (error) {
+    if (!readsOnly) throw error;
+    return (await models.position(0)).incarnation;
+  }
+};
+
+const incarnationEveryMs = 5_000;
+
+/** Cursors, entity tags and tokens carry the log's incarnation: a process that has another one ends, and begins again with the new one. */
+const watchIncarnation = async (log: EventLog, known: string, { stopped, fatal }: Context<ProcessSettings>): Promise<void> => {
+  while (!stopped.aborted) {
+    await pause(incarnationEveryMs, undefined, { signal: stopped }).catch(() => undefined);
+    const present = await log.state().then(
+      ({ incarnation }) => incarnation,
+      () => known,
+    );
+    if (present !== known) fatal(new Error('The event log is another one than before.'));
+  }
+};

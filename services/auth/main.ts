@@ -1,0 +1,36 @@
+import { createApp } from '@waymark/http/app.ts';
+import { bearer } from '@waymark/http/bearer.ts';
+import { answering, baseOf, edgeOf, requestsLimit } from '@waymark/process/api.ts';
+import { runProcess } from '@waymark/process/run.ts';
+import { listed } from '@waymark/process/settings.ts';
+import { openWorld } from '@waymark/process/world.ts';
+import { addressBehind, authRoutes, failuresQuota, requestsQuota } from './app.ts';
+import { authSettings } from './settings.ts';
+
+/** Tokens. */
+await runProcess(
+  {
+    name: 'auth',
+    settings: authSettings,
+    start: async (context) => {
+      const { settings } = context;
+      const world = await openWorld(context, { waitMs: 0, readsOnly: false, rateLimits: settings.WAYMARK_RATE_LIMITS });
+      const app = createApp({
+        ...edgeOf(context),
+        authenticate: bearer(world.tokens, world.applications),
+        rateLimit: requestsLimit(context, world),
+        routes: {},
+        open: authRoutes({
+          tokens: world.tokens,
+          applications: world.applications,
+          addressOf: addressBehind(listed(settings.WAYMARK_TRUSTED_PROXIES)),
+          base: baseOf(context),
+          requests: world.limited(requestsQuota),
+          failures: world.limited(failuresQuota),
+        }),
+      });
+      return answering(context, world, app, { needed: [world.engines.log] });
+    },
+  },
+  process.env,
+);

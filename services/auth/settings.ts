@@ -1,0 +1,17 @@
+import { Type } from '@sinclair/typebox';
+import {
+  apiSettings,
+  eventStoreSettings,
+  mongoSettings,
+  processSettings,
+  proxySettings,
+  redisSettings,
+  settingsOf,
+} from '@waymark/process/common-settings.ts';
+import { proxyFaults } from './addresses.ts';
+
+/** What an auth service is told. */
+export const authSettings = settingsOf(
+  Type.Object({ ...processSettings, ...apiSettings, ...eventStoreSettings, ...mongoSettings, ...redisSettings, ...proxySettings }),
+  (read) => proxyFaults(read.WAYMARK_TRUSTED_PROXIES),
+);

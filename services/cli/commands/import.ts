@@ -1,0 +1,150 @@
+import { ExportRefused } from '@waymark/export/format.ts';
+import { type Exported, openExport } from '@waymark/export/reading.ts';
+import type { Command } from 'commander';
+import { CommandFailed } from '../exit-codes.ts';
+import { type Sending, sendExport } from '../import/sending.ts';
+import { withRunning } from '../installation.ts';
+import type { Operator } from '../operator.ts';
+import { fields, grouped, type OutputOptions, show, table } from '../output.ts';
+import { openProgress } from '../progress.ts';
+import { withJson } from './options.ts';
+
+const details = `
+What the cluster does not have yet is sent: every event to its own place, with
+its id, revision, time and actor, and the files that events name. An import that
+was interrupted goes on where it stopped when it is run again. An installation
+may be imported while it goes on, again and again; the last time from an export
+that was made with --final. Only then the read side is made anew, and everything
+is compared. Clients come to the cluster after that.
+
+The cluster must have no content of its own that gets in the way: an event at
+another's place, or an id that it may have given out, is refused, and nothing is
+ever overwritten.
+`;
+
+export const addImport = (program: Command): void => {
+  withJson(program.command('import'))
+    .description('bring an exported installation into a cluster; run again, it brings what is new')
+    .argument('<directory>', 'what `waymark export` wrote')
+    .addHelpText('after', details)
+    .action(async (directory: string, options: OutputOptions) => {
+      const done = await run(directory, options);
+      show({ json: done, text: told(done) }, options);
+      if (!done.equal) throw new CommandFailed('faults', 'What the cluster has is not what the export holds.');
+      if (done.readSide?.sound === false) throw new CommandFailed('faults', 'The cluster is not sound: `waymark verify` says why.');
+    });
+};
+
+type Holdings = Readonly<Record<'events' | 'forgotten' | 'files' | 'missing', number>> & {
+  readonly streams: Readonly<Record<string, number>>;
+  readonly digest: string;
+};
+type Ended = {
+  readonly ended: boolean;
+  readonly equal: boolean;
+  readonly inOrder: boolean;
+  readonly exported: Holdings;
+  readonly imported: Holdings;
+};
+type ReadSide = { readonly sound: boolean; readonly readModels: { readonly equal: boolean; readonly position: number } };
+type Imported = Ended & {
+  readonly final: boolean;
+  readonly newEvents: number;
+  readonly newFiles: number;
+  readonly seconds: number;
+  /** Null where the export is not final. */
+  readonly readSide: ReadSide | null;
+};
+
+const run = async (directory: string, options: OutputOptions): Promise<Imported> => {
+  const interrupted = new AbortController();
+  const interrupt = (): void => interrupted.abort();
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  try {
+    const exported = await openExport(directory);
+    return await withRunning(async (operator) => {
+      await expectCluster(operator);
+      return imported(operator, exported, interrupted.signal, options);
+    });
+  } catch (error) {
+    throw error instanceof ExportRefused ? new CommandFailed('refused', error.message, { cause: error }) : error;
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  }
+};
+
+const expectCluster = async (operator: Operator): Promise<void> => {
+  const status = await operator.ask<object>('GET', '/status');
+  if (!('partitions' in status)) throw new CommandFailed('refused', 'What runs there is no cluster: an import goes into one.');
+};
+
+const imported = async (operator: Operator, exported: Exported, signal: AbortSignal, options: OutputOptions): Promise<Imported> => {
+  const startedMs = performance.now();
+  const quiet = options.json === true;
+  const { manifest } = exported;
+  const progress = openProgress('Importing', manifest.events.count, { quiet });
+  let sending: Sending;
+  try {
+    sending = await sendExport({ operator, exported, progress, signal });
+  } finally {
+    progress.stop();
+  }
+  const seconds = (performance.now() - startedMs) / 1_000;
+  const say = (what: string): void => void (quiet || process.stderr.write(`${what}\n`));
+  say('Comparing the log of the cluster with the export …');
+  const ended = await operator.insist<Ended>('/import/end', { run: sending.run, manifest: sending.manifest });
+  return {
+    ...ended,
+    final: manifest.final,
+    newEvents: manifest.events.count - sending.before.events,
+    newFiles: manifest.files.count - sending.before.files,
+    seconds: Math.round(seconds * 1_000) / 1_000,
+    readSide: ended.ended ? await readSide(operator, say) : null,
+  };
+};
+
+const readSide = async (operator: Operator, say: (what: string) => void): Promise<ReadSide> => {
+  say('Making the read side anew …');
+  await operator.ask('POST', '/rebuild');
+  say('Comparing the read side with the log …');
+  return operator.ask<ReadSide>('POST', '/verify');
+};
+
+const told = (done: Imported): string => `${counts(done)}\n\n${fields(outcome(done))}`;
+
+const counts = ({ exported, imported }: Ended): string => {
+  const kinds = [...new Set([...Object.keys(exported.streams), ...Object.keys(imported.streams)])].sort();
+  const row = (name: string, of: (holdings: Holdings) => number | string): readonly string[] => [
+    name,
+    ...[of(exported), of(imported)].map((value) => (typeof value === 'number' ? grouped(value) : value)),
+  ];
+  return table(
+    ['', 'EXPORT', 'CLUSTER'],
+    [
+      row('events', ({ events }) => events),
+      row('of them erased', ({ forgotten }) => forgotten),
+      ...kinds.map((kind) => row(`streams of ${kind}`, ({ streams }) => streams[kind] ?? 0)),
+      row('files', ({ files }) => files),
+      row('of them missing', ({ missing }) => missing),
+      row('digest', ({ digest }) => digest),
+    ],
+  );
+};
+
+const outcome = (done: Imported): readonly (readonly [string, string])[] => [
+  ['new', `${grouped(done.newEvents)} events, ${grouped(done.newFiles)} files in ${done.seconds.toFixed(1)} s`],
+  ['log', logOutcome(done)],
+  ['read side', readSideOutcome(done)],
+  ['ended', done.ended ? 'yes: clients may come' : done.final ? 'no' : 'no: export again with --final, and import that'],
+];
+
+const logOutcome = ({ equal, inOrder }: Ended): string => {
+  if (!equal) return 'DIFFERS from the export';
+  return inOrder ? 'equal to the export' : 'equal to the export, but for the order of some events that have nothing to do with each other';
+};
+
+const readSideOutcome = ({ readSide }: Imported): string => {
+  if (readSide === null) return 'is made anew, and compared, at the end';
+  const { equal, position } = readSide.readModels;
+  return `${equal ? 'equal to the log' : 'DIFFERS from the log'}, up to position ${position}`;
+};

@@ -1,0 +1,72 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { withInstallation } from '../installation.ts';
+import type { Operator } from '../operator.ts';
+import { fields, grouped, type OutputOptions, show } from '../output.ts';
+import { withJson } from './options.ts';
+
+/** What moving house takes at the old address. */
+export const addMoving = (program: Command): void => {
+  addExport(program);
+  addWrites(program);
+};
+
+type Exported = {
+  readonly directory: string;
+  readonly final: boolean;
+  readonly events: number;
+  readonly newEvents: number;
+  readonly files: number;
+  readonly newFiles: number;
+  readonly missingFiles: number;
+  readonly position: number;
+  readonly digest: string;
+};
+
+const addExport = (program: Command): void => {
+  withJson(program.command('export'))
+    .description('write history and files out, to import them into a cluster; run again, it adds what is new')
+    .argument('<directory>', 'empty, new, or an earlier export; on the machine that the installation runs on')
+    .option('--final', 'close writes first, so that nothing can follow what is exported; they stay closed')
+    .action(async (directory: string, options: OutputOptions & { readonly final?: boolean }) => {
+      const order = { directory: resolve(directory) };
+      const done = await withInstallation((operator) => (options.final ? exportFinally(operator, order) : exportNow(operator, order)));
+      show({ json: done, text: exported(done) }, options);
+    });
+};
+
+const exportNow = (operator: Operator, order: object): Promise<Exported> => operator.ask<Exported>('POST', '/export', order);
+
+/** Most of it while writes go on: they are closed only for what has come since. */
+const exportFinally = async (operator: Operator, order: object): Promise<Exported> => {
+  const most = await exportNow(operator, order);
+  await operator.ask('POST', '/writes', { open: false });
+  const rest = await exportNow(operator, { ...order, final: true });
+  return { ...rest, newEvents: most.newEvents + rest.newEvents, newFiles: most.newFiles + rest.newFiles };
+};
+
+const exported = (done: Exported): string =>
+  fields([
+    ['directory', done.directory],
+    ['events', `${grouped(done.events)}, ${grouped(done.newEvents)} of them new, up to position ${done.position}`],
+    ['files', `${grouped(done.files)}, ${grouped(done.newFiles)} of them new${missing(done.missingFiles)}`],
+    ['digest', done.digest],
+    ['final', done.final ? 'yes: writes are closed; `waymark writes open` opens them again' : 'no: run it again, at last with --final'],
+  ]);
+
+const missing = (count: number): string => (count === 0 ? '' : `; ${grouped(count)} are MISSING in the store`);
+
+const addWrites = (program: Command): void => {
+  const writes = program.command('writes').description('whether the installation takes writes');
+  withJson(writes.command('close'))
+    .description('answer every write with 503, also after a restart, until they are opened again; reads go on')
+    .action((options: OutputOptions) => setWrites(false, options));
+  withJson(writes.command('open'))
+    .description('take writes again')
+    .action((options: OutputOptions) => setWrites(true, options));
+};
+
+const setWrites = async (open: boolean, options: OutputOptions): Promise<void> => {
+  const done = await withInstallation((operator) => operator.ask<{ readonly writes: string }>('POST', '/writes', { open }));
+  show({ json: done, text: `Writes are ${done.writes}.` }, options);
+};

@@ -1,0 +1,119 @@
+import { hash, randomUUID } from 'node:crypto';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { eventDigest } from '@waymark/export/digest.ts';
+import { type ExportedFile, type ExportSummary, summaryOf } from '@waymark/export/format.ts';
+import type { Exported } from '@waymark/export/reading.ts';
+import { CommandFailed } from '../exit-codes.ts';
+import { filesInFlight, filesNotedEvery, importCharactersMax, importEventsMax } from '../limits.ts';
+import type { Operator } from '../operator.ts';
+import { grouped, plain } from '../output.ts';
+import type { Progress } from '../progress.ts';
+
+/** What the cluster has of an export by now; of all its events, the digest. */
+export type Reached = { readonly events: number; readonly files: number; readonly digest: string; readonly ended: boolean };
+
+/** An import that has begun. */
+export type Sending = {
+  /** Names this run of it. */
+  readonly run: string;
+  readonly manifest: ExportSummary;
+  /** What was there when it began. */
+  readonly before: Reached;
+};
+
+type Work = { readonly operator: Operator; readonly exported: Exported; readonly progress: Progress; readonly signal: AbortSignal };
+
+/** Sends what of an export the cluster does not have yet: files first, for events name them, then events in the order of the log.
+ * @throws CommandFailed, ExportRefused */
+export const sendExport = async (work: Work): Promise<Sending> => {
+  const run = randomUUID();
+  const manifest = summaryOf(work.exported.manifest);
+  const before = await work.operator.insist<Reached>('/import/begin', { run, manifest });
+  const sending = { run, manifest, before };
+  await sendFiles(work, sending);
+  await sendEvents(work, sending);
+  return sending;
+};
+
+const sendFiles = async (work: Work, { run, manifest, before }: Sending): Promise<void> => {
+  let count = before.files;
+  let some: ExportedFile[] = [];
+  const flush = async (): Promise<void> => {
+    interruptible(work.signal);
+    await Promise.all(some.map((file) => sendFile(work, file)));
+    const noted = Math.floor(count / filesNotedEvery);
+    count += some.length;
+    some = [];
+    work.progress.update(before.events, `${grouped(count)} files`);
+    if (Math.floor(count / filesNotedEvery) === noted && count < manifest.files.count) return;
+    const progress = { run, incarnation: manifest.incarnation, first: before.events, digest: before.digest, files: count, events: [] };
+    await work.operator.insist('/import/events', progress);
+  };
+  for await (const file of work.exported.files(before.files)) {
+    some.push(file);
+    if (some.length === filesInFlight) await flush();
+  }
+  if (some.length > 0) await flush();
+};
+
+const sendFile = async ({ operator, exported }: Work, file: ExportedFile): Promise<void> => {
+  const bytes = await exported.bytesOf(file);
+  if (bytes === undefined) return;
+  const { sha256 } = await operator.insist<{ readonly sha256: string }>(`/import/media/${file.name}`, bytes);
+  if (sha256 !== hash('sha256', bytes, 'hex')) throw new CommandFailed('failed', `${file.name} did not arrive as it was sent.`);
+};
+
+const sendEvents = async (work: Work, { run, manifest, before }: Sending): Promise<void> => {
+  const { operator, exported, progress, signal } = work;
+  const digest = eventDigest();
+  let batch = nothingYet(digest);
+  let sent: Promise<unknown> = Promise.resolve();
+
+  /** While one order is on its way, the next one is made. */
+  const flush = async (): Promise<void> => {
+    await sent;
+    interruptible(signal);
+    const { first, digest: until, events } = batch;
+    progress.update(first, `${grouped(first)} events`);
+    const order = { run, incarnation: manifest.incarnation, first, digest: until, files: manifest.files.count, events };
+    sent = operator.insist('/import/events', order);
+    sent.catch(() => undefined);
+  };
+  for await (const event of exported.events()) {
+    if (digest.count() === before.events) checkSame(before, digest.value());
+    if (digest.count() >= before.events) {
+      if (isFull(batch)) await flush();
+      if (isFull(batch) || batch.first < before.events) batch = nothingYet(digest);
+      batch.events.push(event);
+      batch.characters += event.content?.length ?? 0;
+    }
+    digest.add(event);
+  }
+  if (digest.count() === before.events) checkSame(before, digest.value());
+  if (batch.events.length > 0) await flush();
+  await sent;
+  progress.update(digest.count(), `${grouped(digest.count())} events`);
+};
+
+type Gathered = { readonly first: number; readonly digest: string; readonly events: RecordedEvent[]; characters: number };
+
+const nothingYet = (digest: ReturnType<typeof eventDigest>): Gathered => ({
+  first: digest.count(),
+  digest: digest.value(),
+  events: [],
+  characters: 0,
+});
+
+const isFull = ({ events, characters }: Gathered): boolean => events.length >= importEventsMax || characters >= importCharactersMax;
+
+const checkSame = ({ events, digest }: Reached, present: string): void => {
+  if (present === digest) return;
+  throw new CommandFailed(
+    'refused',
+    plain(`The ${grouped(events)} events that the cluster has from this installation are not those of this export.`),
+  );
+};
+
+const interruptible = (signal: AbortSignal): void => {
+  if (signal.aborted) throw new CommandFailed('interrupted', 'Interrupted. The same command goes on from there.');
+};

@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import type { ChildPlan } from './child.ts';
+import { freePorts } from './ports.ts';
+import type { ClusterSettings } from './settings.ts';
+
+/** Secrets that all processes share. */
+export type SharedSecrets = { readonly operatorToken: string; readonly cursorKey: string; readonly idempotencyKey: string };
+
+/** Where the edge sends requests to: addresses (host:port) of each service's replicas. */
+export type Upstreams = {
+  readonly auth: readonly string[];
+  readonly queryGateway: readonly string[];
+  readonly commands: { readonly [Resource in (typeof resources)[number]]: readonly string[] };
+};
+
+/** All processes of a cluster on one machine, and where they listen. */
+export type Layout = {
+  readonly children: readonly ChildPlan[];
+  readonly upstreams: Upstreams;
+  /** Base URL of the operator API. */
+  readonly operatorUrl: string;
+};
+
+const resources = ['pinpoint', 'list', 'category', 'happening'] as const;
+
+/** Where a process's code is; the operator goes last, so that it is the first on the operator ports. */
+const root = join(import.meta.dirname, '../..');
+const entry = (service: string): string => join(root, 'services', service, 'main.ts');
+
+type Wanted = { readonly service: string; readonly name: string; readonly environment: NodeJS.ProcessEnv; readonly answersApi: boolean };
+
+/** @param publicUrl what clients see */
+export const layout = async (settings: ClusterSettings, secrets: SharedSecrets, publicUrl: string): Promise<Layout> => {
+  const wanted = wantedProcesses(settings);
+  const apiPorts = await freePorts('127.0.0.1', wanted.length);
+  const opsPorts = await operatorPorts(settings, wanted.length + 1);
+  const [operatorPort = 0, ...otherOpsPorts] = opsPorts;
+  const addresses = new Map(wanted.map(({ name }, nth) => [name, `127.0.0.1:${apiPorts[nth]}`]));
+  const common = commonEnvironment(secrets, publicUrl);
+  const children = wanted.map(({ service, name, environment, answersApi }, nth) =>
+    child(name, service, {
+      ...common,
+      ...environment,
+      ...(answersApi ? { WAYMARK_HOST: '127.0.0.1', WAYMARK_PORT: `${apiPorts[nth]}` } : {}),
+      WAYMARK_OPS_HOST: '127.0.0.1',
+      WAYMARK_OPS_PORT: `${otherOpsPorts[nth]}`,
+    }),
+  );
+  const operator = child('operator', 'operator', {
+    ...common,
+    WAYMARK_OPS_HOST: settings.WAYMARK_OPS_HOST,
+    WAYMARK_OPS_PORT: `${operatorPort}`,
+    WAYMARK_SERVICES: wanted.map(({ name }, nth) => `${name}=http://127.0.0.1:${otherOpsPorts[nth]}`).join(','),
+  });
+  return {
+    children: [...children, operator],
+    upstreams: upstreamsOf(wanted, addresses),
+    operatorUrl: `http://${settings.WAYMARK_OPS_HOST}:${operatorPort}`,
+  };
+};
+
+const operatorPorts = async (
+  { WAYMARK_OPS_PORT: first, WAYMARK_OPS_HOST: host }: ClusterSettings,
+  count: number,
+): Promise<readonly number[]> => (first === 0 ? freePorts(host, count) : Array.from({ length: count }, (_, nth) => first + nth));
+
+const wantedProcesses = (settings: ClusterSettings): readonly Wanted[] => {
+  const commands =
+    settings.WAYMARK_COMMANDS === 'one'
+      ? [{ name: 'commands', environment: { WAYMARK_RESOURCES: resources.join(',') } }]
+      : resources.map((resource) => ({ name: `commands-${resource}`, environment: { WAYMARK_RESOURCES: resource } }));
+  const services = [
+    ...commands.map((one) => ({ service: 'commands', answersApi: true, ...one })),
+    { service: 'relay', name: 'relay', environment: {}, answersApi: false },
+    { service: 'projector', name: 'projector', environment: {}, answersApi: false },
+    { service: 'query-gateway', name: 'query-gateway', environment: {}, answersApi: true },
+    { service: 'auth', name: 'auth', environment: {}, answersApi: true },
+  ];
+  const replicas = replicasOf(settings.WAYMARK_REPLICAS);
+  return services.flatMap((one) =>
+    Array.from({ length: replicas.get(one.service) ?? 1 }, (_, nth) => ({ ...one, name: nth === 0 ? one.name : `${one.name}-${nth + 1}` })),
+  );
+};
+
+const replicasOf = (text: string): ReadonlyMap<string, number> =>
+  new Map(
+    text
+      .split(',')
+      .filter((part) => part !== '')
+      .map((part): [string, number] => {
+        const [service = '', count] = part.split('=');
+        return [service, Number(count)];
+      }),
+  );
+
+const commonEnvironment = (secrets: SharedSecrets, publicUrl: string): NodeJS.ProcessEnv => {
+  // A secret is given once: as it is, whatever file it came from.
+  const { WAYMARK_OPS_TOKEN_FILE: _, WAYMARK_CURSOR_KEY_FILE: __, WAYMARK_IDEMPOTENCY_KEY_FILE: ___, ...environment } = process.env;
+  return {
+    ...environment,
+    WAYMARK_OPS_TOKEN: secrets.operatorToken,
+    WAYMARK_CURSOR_KEY: secrets.cursorKey,
+    WAYMARK_IDEMPOTENCY_KEY: secrets.idempotencyKey,
+    WAYMARK_PUBLIC_URL: publicUrl,
+    WAYMARK_TRUSTED_PROXIES: '127.0.0.1',
+  };
+};
+
+const child = (name: string, service: string, environment: NodeJS.ProcessEnv): ChildPlan => ({
+  name,
+  command: [process.execPath, entry(service)],
+  environment,
+  stopSignal: 'SIGTERM',
+  follows: true,
+});
+
+const upstreamsOf = (wanted: readonly Wanted[], addresses: ReadonlyMap<string, string>): Upstreams => {
+  const of = (fits: (one: Wanted) => boolean): readonly string[] => wanted.filter(fits).map(({ name }) => addresses.get(name) ?? '');
+  const commandsOf = (resource: string) =>
+    of(({ environment }) => environment['WAYMARK_RESOURCES']?.split(',').includes(resource) ?? false);
+  return {
+    auth: of(({ service }) => service === 'auth'),
+    queryGateway: of(({ service }) => service === 'query-gateway'),
+    commands: {
+      pinpoint: commandsOf('pinpoint'),
+      list: commandsOf('list'),
+      category: commandsOf('category'),
+      happening: commandsOf('happening'),
+    },
+  };
+};

@@ -1,0 +1,104 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { endFor } from '@waymark/process/exits.ts';
+import { DirectoryInUse, lockDirectory } from '@waymark/process/lock.ts';
+import { keysIn, randomKey, writePrivate } from '@waymark/process/private-files.ts';
+import { listed, readSettings } from '@waymark/process/settings.ts';
+import { stopOnSignal } from '@waymark/process/signals.ts';
+import { destination, pino } from 'pino';
+import { type Child, keepRunning } from './child.ts';
+import { edgePlan, NoEdge } from './edge.ts';
+import { layout, type SharedSecrets } from './layout.ts';
+import { freePorts } from './ports.ts';
+import { type ClusterSettings, clusterSettings } from './settings.ts';
+
+const readyEveryMs = 200;
+const readyAskedMs = 2_000;
+
+/** Runs every service of a cluster as a process of its own on this machine, behind the edge, until it is told to stop. */
+export const runCluster = async (environment: NodeJS.ProcessEnv): Promise<void> => {
+  try {
+    await run(environment);
+  } catch (error) {
+    endFor(error, (failed) => failed instanceof DirectoryInUse || failed instanceof NoEdge);
+  }
+};
+
+const run = async (environment: NodeJS.ProcessEnv): Promise<void> => {
+  const settings = readSettings(clusterSettings, environment);
+  const lines = destination({ fd: 2, sync: false });
+  const logger = pino({ level: settings.WAYMARK_LOG_LEVEL, base: { service: 'cluster' } }, lines);
+  const directory = resolve(settings.WAYMARK_DATA_DIR);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const release = lockDirectory(directory);
+  const operatorFile = join(directory, 'operator.json');
+
+  const port = settings.WAYMARK_PORT === 0 ? ((await freePorts(settings.WAYMARK_HOST, 1))[0] ?? 0) : settings.WAYMARK_PORT;
+  const api = `http://${settings.WAYMARK_HOST}:${port}`;
+  const secrets = sharedSecrets(settings, join(directory, 'keys.json'), environment);
+  const { children, upstreams, operatorUrl } = await layout(settings, secrets, settings.WAYMARK_PUBLIC_URL ?? api);
+  const edge = edgePlan({ settings, port, directory, upstreams });
+
+  const [token = ''] = listed(secrets.operatorToken);
+  writePrivate(operatorFile, JSON.stringify({ url: operatorUrl, token, api, pid: process.pid }));
+  const closing = new AbortController();
+  const running = children.map((plan) => keepRunning(plan, logger, closing.signal));
+  const front = keepRunning(edge, logger, closing.signal);
+  stopOnSignal(
+    async () => {
+      closing.abort();
+      rmSync(operatorFile, { force: true });
+      await stopAll(front, running);
+      release();
+    },
+    (code) => {
+      lines.flushSync();
+      process.exit(code);
+    },
+  );
+  await ready(operatorUrl, closing.signal);
+  if (!closing.signal.aborted) announce(api, directory, operatorUrl, running);
+};
+
+/** From the environment, or else of the data directory's own making. */
+const sharedSecrets = (settings: ClusterSettings, file: string, environment: NodeJS.ProcessEnv): SharedSecrets => {
+  const keys = keysIn(file);
+  return {
+    operatorToken: settings.WAYMARK_OPS_TOKEN ?? randomKey(),
+    cursorKey: environment['WAYMARK_CURSOR_KEY'] || keys.cursors.join(','),
+    idempotencyKey: environment['WAYMARK_IDEMPOTENCY_KEY'] || keys.idempotency,
+  };
+};
+
+/** The edge first: what it has let in is finished by those behind it, and theirs by the relay and the projectors. */
+const stopAll = async (edge: Child, children: readonly Child[]): Promise<void> => {
+  const isPipeline = ({ name }: Child): boolean => /^(relay|projector)/.test(name);
+  await edge.stop();
+  await Promise.all(children.filter((one) => !isPipeline(one)).map((one) => one.stop()));
+  await Promise.all(children.filter(isPipeline).map((one) => one.stop()));
+};
+
+const ready = async (operatorUrl: string, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    const answer = await fetch(`${operatorUrl}/readyz`, { signal: AbortSignal.timeout(readyAskedMs) }).catch(() => undefined);
+    if (answer?.status === 200) return;
+    await pause(readyEveryMs, undefined, { signal }).catch(() => undefined);
+  }
+};
+
+const announce = (api: string, directory: string, operatorUrl: string, children: readonly Child[]): void => {
+  const lines = [
+    '',
+    `Waymark's cluster is ready at ${api}`,
+    `  processes  ${children.map(({ name }) => name).join(', ')} and the edge`,
+    `  operator   ${operatorUrl}  (health, metrics, commands; its token is in ${join(directory, 'operator.json')})`,
+    '',
+    'An application, to call it with:',
+    `  WAYMARK_DATA_DIR='${directory}' npx waymark app create --account demo --name First --scopes "read write"`,
+    '',
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+};
+
+if (import.meta.main) await runCluster(process.env);

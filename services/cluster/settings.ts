@@ -1,0 +1,50 @@
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  apiSettings,
+  eventStoreSettings,
+  kafkaSettings,
+  mediaSettings,
+  mongoSettings,
+  processSettings,
+  redisSettings,
+  settingsOf,
+} from '@waymark/process/common-settings.ts';
+
+const schema = Type.Object({
+  WAYMARK_HOST: apiSettings.WAYMARK_HOST,
+  WAYMARK_PORT: apiSettings.WAYMARK_PORT,
+  WAYMARK_OPS_HOST: processSettings.WAYMARK_OPS_HOST,
+  WAYMARK_OPS_PORT: Type.Integer({
+    default: 8081,
+    minimum: 0,
+    maximum: 65_500,
+    description: 'Port of the operator API; those of the processes follow it; 0: any free ones',
+  }),
+  WAYMARK_OPS_TOKEN: Type.Optional(processSettings.WAYMARK_OPS_TOKEN),
+  WAYMARK_DATA_DIR: Type.String({
+    default: 'waymark-data',
+    minLength: 1,
+    description: 'Directory of the keys that the processes share, and of what tells commands where they are',
+  }),
+  WAYMARK_PUBLIC_URL: Type.Optional(apiSettings.WAYMARK_PUBLIC_URL),
+  WAYMARK_LOG_LEVEL: processSettings.WAYMARK_LOG_LEVEL,
+  WAYMARK_COMMANDS: Type.Union([Type.Literal('one'), Type.Literal('each')], {
+    default: 'one',
+    description: 'one command service for all resources, or each resource its own: one or each',
+  }),
+  WAYMARK_REPLICAS: Type.String({
+    default: '',
+    pattern: '^((commands|relay|projector|query-gateway|auth)=[1-9](,(?!$)|$))*$',
+    description: 'How many processes of a service there are, where more than one: query-gateway=2,projector=2',
+  }),
+  WAYMARK_NGINX: Type.String({ default: 'nginx', minLength: 1, description: 'The nginx that is the edge' }),
+  ...eventStoreSettings,
+  ...kafkaSettings,
+  ...mongoSettings,
+  ...redisSettings,
+  ...mediaSettings,
+});
+
+/** What the cluster on one machine is told. Its processes read the same environment; what is missing is said once, for all of them. */
+export const clusterSettings = settingsOf(schema);
+export type ClusterSettings = Static<typeof schema>;

@@ -1,0 +1,46 @@
+import type { Numbered } from '@waymark/domain/streams.ts';
+import { createApp } from '@waymark/http/app.ts';
+import { bearer } from '@waymark/http/bearer.ts';
+import { entityTags } from '@waymark/http/conditions.ts';
+import { answering, baseOf, edgeOf, requestsLimit } from '@waymark/process/api.ts';
+import { media as openMedia } from '@waymark/process/engines.ts';
+import { runProcess } from '@waymark/process/run.ts';
+import { listed } from '@waymark/process/settings.ts';
+import { openWorld } from '@waymark/process/world.ts';
+import { completeFiles } from '@waymark/read-models/views/files.ts';
+import { commandRoutes } from './app.ts';
+import { commandsSettings } from './settings.ts';
+
+/** Writes: one process for all resources, or for some. */
+await runProcess(
+  {
+    name: 'commands',
+    settings: commandsSettings,
+    start: async (context) => {
+      const { settings } = context;
+      const world = await openWorld(context, {
+        waitMs: settings.WAYMARK_READ_WAIT_MS,
+        readsOnly: false,
+        rateLimits: settings.WAYMARK_RATE_LIMITS,
+      });
+      const media = await openMedia(context);
+      const base = baseOf(context);
+      const commands = {
+        ...world,
+        media,
+        tags: entityTags(world.incarnation, base),
+        complete: (text: string) => completeFiles(text, base),
+        idempotencyKey: settings.WAYMARK_IDEMPOTENCY_KEY,
+      };
+      const app = createApp({
+        ...edgeOf(context),
+        authenticate: bearer(world.tokens, world.applications),
+        rateLimit: requestsLimit(context, world),
+        routes: commandRoutes(commands, listed(settings.WAYMARK_RESOURCES) as Numbered[]),
+        open: [],
+      });
+      return answering(context, world, app, { needed: [world.engines.log], media });
+    },
+  },
+  process.env,
+);

@@ -1,0 +1,32 @@
+import { Type } from '@sinclair/typebox';
+import { numbered } from '@waymark/domain/streams.ts';
+import {
+  apiSettings,
+  eventStoreSettings,
+  idempotencySettings,
+  mediaSettings,
+  mongoSettings,
+  processSettings,
+  redisSettings,
+  settingsOf,
+  waitSettings,
+} from '@waymark/process/common-settings.ts';
+
+/** What a command service is told. */
+export const commandsSettings = settingsOf(
+  Type.Object({
+    ...processSettings,
+    ...apiSettings,
+    ...eventStoreSettings,
+    ...mongoSettings,
+    ...redisSettings,
+    ...mediaSettings,
+    ...waitSettings,
+    ...idempotencySettings,
+    WAYMARK_RESOURCES: Type.String({
+      default: numbered.join(','),
+      pattern: `^(${numbered.join('|')})(,(${numbered.join('|')}))*$`,
+      description: 'The resources whose writes it answers, separated by commas',
+    }),
+  }),
+);

@@ -1,0 +1,129 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
+import { release } from '@waymark/domain/release.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+import type { OpenRoute } from '@waymark/http/app.ts';
+import { json } from '@waymark/http/operators.ts';
+import { conflict, unavailable } from '@waymark/http/problems.ts';
+import type { Media } from '@waymark/media/media.ts';
+import type { MongoReadSide } from '@waymark/read-models/mongodb.ts';
+import { figuresOf, missingOf, type Peer, type PeerFigures } from './processes.ts';
+import { pruneMedia } from './prune.ts';
+import { verify } from './verify.ts';
+
+export type ClusterOptions = {
+  readonly log: EventLog;
+  readonly readSide: MongoReadSide;
+  readonly media: Media;
+  readonly peers: readonly Peer[];
+  /** One that all processes accept. */
+  readonly token: string;
+  /** What clients call. */
+  readonly api: string;
+  /** Whether each engine answers. */
+  readonly engines: () => Readonly<Record<string, string>>;
+  readonly stopped: AbortSignal;
+};
+
+const rebuildLookMs = 200;
+const rebuildWithinMs = 60 * 60_000;
+
+/** What an operator may have done with a cluster. One of the long ones at a time. */
+export const clusterRoutes = (options: ClusterOptions): readonly OpenRoute[] => {
+  const oneAtATime = exclusive();
+  const order = (path: string, work: () => Promise<object>): OpenRoute => ({
+    method: 'POST',
+    path: `/operator/${path}`,
+    handle: async () => json(200, await oneAtATime(work)),
+  });
+  return [
+    { method: 'GET', path: '/operator/status', handle: async () => json(200, await status(options)) },
+    order('rebuild', () => rebuild(options)),
+    order('verify', () => verify(options.log, () => liveDigest(options.readSide))),
+    order('media/prune', () => pruneMedia(options.log, options.media)),
+  ];
+};
+
+/** What keeps the cluster from being ready: what each of its processes says, and what does not answer. */
+export const clusterMissing = async ({ peers, token }: ClusterOptions): Promise<readonly string[]> =>
+  missingOf(await figuresOf(peers, token));
+
+const status = async (options: ClusterOptions): Promise<object> => {
+  const { log, readSide, peers, token, api, engines } = options;
+  const processes = await figuresOf(peers, token);
+  const missing = missingOf(processes);
+  const head = await log.state().catch(() => undefined);
+  return {
+    release,
+    ready: missing.length === 0,
+    missing,
+    api,
+    ...head,
+    engines: { ...enginesOf(processes), ...engines() },
+    partitions: await partitionsOf(readSide, processes),
+    processes: processes.map(({ name, pid, operator, api, ready, release, memoryBytes, uptimeSeconds, active }) => ({
+      name,
+      pid,
+      ready,
+      ...(active === undefined ? {} : { active }),
+      operator,
+      ...(api === undefined ? {} : { api }),
+      release,
+      memoryBytes,
+      uptimeSeconds,
+    })),
+  };
+};
+
+/** Each process knows the engines that it uses. */
+const enginesOf = (processes: readonly PeerFigures[]): object => Object.assign({}, ...processes.map(({ engines }) => engines ?? {}));
+
+/** How far the relay has told of each partition, how far the read side stands, and for how long the oldest event that it lacks has waited. */
+const partitionsOf = async (readSide: MongoReadSide, processes: readonly PeerFigures[]): Promise<readonly object[]> => {
+  const relayed = processes.find(({ active }) => active === true)?.['positions'] as readonly number[] | undefined;
+  const { read: live } = await readSide.generations.roles().catch(() => ({ read: undefined }));
+  const fed = processes
+    .flatMap(({ projections }) => (projections ?? []) as readonly Projected[])
+    .filter(({ generation }) => generation === live);
+  return Promise.all(
+    Array.from({ length: partitionsOfCluster }, async (_, partition) => {
+      const read = await readSide.visiblePosition(partition).catch(() => null);
+      const lags = fed.flatMap(({ partitions }) => partitions[partition]?.lagSeconds ?? []);
+      return { partition, relayed: relayed?.[partition] ?? null, read, lagSeconds: lags.length > 0 ? Math.max(...lags) : null };
+    }),
+  );
+};
+
+/** What a projector tells of a generation. */
+type Projected = { readonly generation: string; readonly partitions: readonly { readonly lagSeconds: number }[] };
+
+/** Begins a generation beside the one that is read, and waits until the projectors have filled it and it is read. */
+const rebuild = async ({ readSide: { generations }, stopped }: ClusterOptions): Promise<object> => {
+  const startedMs = performance.now();
+  const generation = await generations.begin();
+  while (performance.now() - startedMs < rebuildWithinMs && !stopped.aborted) {
+    const { read } = await generations.roles().catch(() => ({ read: undefined }));
+    if (read === generation) return { generation, seconds: (performance.now() - startedMs) / 1000 };
+    await pause(rebuildLookMs);
+  }
+  throw unavailable('The rebuild goes on: `status` tells when it is done.');
+};
+
+const liveDigest = async (readSide: MongoReadSide) => {
+  const { read } = await readSide.generations.roles();
+  if (read === undefined) throw unavailable('There is no read side to look at yet.');
+  return readSide.generation(read).digest();
+};
+
+const exclusive = (): (<Result>(work: () => Promise<Result>) => Promise<Result>) => {
+  let running = false;
+  return async (work) => {
+    if (running) throw conflict('Another operation is running.');
+    running = true;
+    try {
+      return await work();
+    } finally {
+      running = false;
+    }
+  };
+};

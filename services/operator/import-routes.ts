@@ -1,0 +1,78 @@
+import { type ExportSummary, exportFormat } from '@waymark/export/format.ts';
+import type { OpenRoute } from '@waymark/http/app.ts';
+import { readBytes, readJson } from '@waymark/http/body.ts';
+import { json } from '@waymark/http/operators.ts';
+import { badRequest } from '@waymark/http/problems.ts';
+import { fileBytesMax } from '@waymark/media/media.ts';
+import type { Batch, Importing } from './import.ts';
+import { batchEventsMax } from './import-limits.ts';
+
+/** What `waymark import` asks of a cluster; each route is still to be guarded. */
+export const importRoutes = (importing: Importing): readonly OpenRoute[] => [
+  {
+    method: 'POST',
+    path: '/operator/import/begin',
+    handle: async ({ request }) => {
+      const body = (await readJson(request)).json;
+      return json(200, await importing.begin(runIn(body), manifestIn(body)));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/operator/import/media/:name',
+    handle: async ({ request, parameters }) =>
+      json(200, await importing.addFile(parameters['name'] ?? '', await readBytes(request, fileBytesMax))),
+  },
+  {
+    method: 'POST',
+    path: '/operator/import/events',
+    handle: async ({ request }) => json(200, await importing.addEvents(batchIn((await readJson(request)).json))),
+  },
+  {
+    method: 'POST',
+    path: '/operator/import/end',
+    handle: async ({ request }) => {
+      const body = (await readJson(request)).json;
+      return json(200, await importing.end(runIn(body), manifestIn(body)));
+    },
+  },
+];
+
+type Fields = Readonly<Record<string, unknown>>;
+const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+const areCounts = (value: unknown): boolean => Object.values(fieldsOf(value)).every(isCount);
+/** What may become part of a stream's name. */
+const isName = (value: unknown): value is string => typeof value === 'string' && /^[\w-]{1,100}$/.test(value);
+const isDigest = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+
+const runIn = (body: unknown): string => {
+  const { run } = fieldsOf(body);
+  if (!isName(run)) throw badRequest('run: a name is required');
+  return run;
+};
+
+const manifestIn = (body: unknown): ExportSummary => {
+  const manifest = fieldsOf(fieldsOf(body)['manifest']);
+  const [events, files, ids] = [fieldsOf(manifest['events']), fieldsOf(manifest['files']), fieldsOf(manifest['ids'])];
+  if (manifest['format'] !== exportFormat) throw badRequest(`manifest: this release knows exports of format ${exportFormat}`);
+  const isWhole =
+    isName(manifest['incarnation']) &&
+    typeof manifest['final'] === 'boolean' &&
+    [events['count'], events['forgotten'], files['count'], files['missing']].every(isCount) &&
+    isDigest(events['digest']) &&
+    areCounts(events['streams']) &&
+    [ids['pinpoint'], ids['list'], ids['category'], ids['happening']].every(isCount);
+  if (!isWhole) throw badRequest('manifest: what an export says of itself is required');
+  return manifest as ExportSummary;
+};
+
+const batchIn = (body: unknown): Batch => {
+  const batch = fieldsOf(body);
+  const { run, incarnation, first, digest, files, events } = batch;
+  if (!isName(run) || !isName(incarnation) || !isCount(first) || !isDigest(digest) || !isCount(files) || !Array.isArray(events)) {
+    throw badRequest('run, incarnation, first, digest, files, events: not all are what they must be');
+  }
+  if (events.length > batchEventsMax) throw badRequest(`events: at most ${batchEventsMax}`);
+  return { run, incarnation, first, digest, files, events };
+};

@@ -1,0 +1,94 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { importStream, type Numbered } from '@waymark/domain/streams.ts';
+import type { EventLog, Position, Revision } from '@waymark/event-log/event-log.ts';
+import { newEventId, seal } from '@waymark/event-log/seal.ts';
+import { eventDigest, eventSum } from '@waymark/export/digest.ts';
+import { conflict } from '@waymark/http/problems.ts';
+import type { Comparison } from './import-compare.ts';
+
+/** Ids that imported objects may have: above the first, up to the second; nobody else is given one of them. */
+export type Range = {
+  readonly floor: number;
+  readonly through: number;
+  /** The reservation in the allocator's stream: the event's id, and its revision. */
+  readonly event: string;
+  readonly revision: number;
+};
+export type Ranges = Readonly<Record<Numbered, Range>>;
+
+/** How far the import from one installation has come, as its own stream in this log says: a prefix of the export. */
+export type ImportState = {
+  /** Last revision of that stream. */
+  readonly revision: Revision;
+  readonly ranges: Ranges | undefined;
+  /** Events, and files, of the export that are here. */
+  readonly events: number;
+  readonly files: number;
+  /** Of those events, in the order of the export, and in any order. */
+  readonly digest: string;
+  readonly sum: string;
+  /** Where the last of them stands in this log. */
+  readonly position: Position;
+  /** Whose events they are. */
+  readonly accounts: ReadonlySet<string>;
+  /** What the comparison at the end came to. */
+  readonly ended: Comparison | undefined;
+};
+
+type Facts = {
+  readonly ImportBegun: { readonly ids: Ranges };
+  readonly ImportReached: Pick<ImportState, 'events' | 'files' | 'digest' | 'sum' | 'position'> & { readonly accounts: readonly string[] };
+  readonly ImportEnded: { readonly comparison: Comparison };
+};
+
+const nothing = (): ImportState => ({
+  revision: 'none',
+  ranges: undefined,
+  events: 0,
+  files: 0,
+  digest: eventDigest().value(),
+  sum: eventSum().value(),
+  position: 0,
+  accounts: new Set(),
+  ended: undefined,
+});
+
+/** @param incarnation of the log that the events come from @throws LogUnavailable */
+export const readState = async (log: EventLog, incarnation: string): Promise<ImportState> => {
+  let state = nothing();
+  for (;;) {
+    const events = await log.read(importStream(incarnation), state.revision === 'none' ? 0 : state.revision + 1);
+    if (events.length === 0) return state;
+    state = events.reduce((before, event) => after(before, event.revision, factIn(event)), state);
+  }
+};
+
+/** Records what was reached, if nobody else has recorded anything meanwhile. @throws Problem 409, LogUnavailable, AppendUndecided */
+export const record = async (log: EventLog, incarnation: string, state: ImportState, fact: Partial<Facts>): Promise<ImportState> => {
+  const [type = ''] = Object.keys(fact);
+  const event = seal({
+    id: newEventId(),
+    type,
+    version: 1,
+    content: JSON.stringify(fact[type as keyof Facts]),
+    account: '',
+    origin: { actor: 'operator', token: null, request: null },
+    sanitized: false,
+  });
+  const appended = await log.append(importStream(incarnation), [event], state.revision);
+  if (appended.outcome === 'conflict') throw conflict('The same import goes on elsewhere.');
+  return after(state, appended.revision, fact);
+};
+
+const factIn = ({ envelope: { type }, content }: RecordedEvent): Partial<Facts> => ({ [type]: JSON.parse(content ?? '{}') });
+
+const after = (state: ImportState, revision: number, { ImportBegun, ImportReached, ImportEnded }: Partial<Facts>): ImportState => ({
+  ...state,
+  ...(ImportReached && { ...ImportReached, accounts: joined(state.accounts, ImportReached.accounts) }),
+  ranges: ImportBegun?.ids ?? state.ranges,
+  ended: ImportEnded?.comparison ?? state.ended,
+  revision,
+});
+
+const joined = (known: ReadonlySet<string>, more: readonly string[]): ReadonlySet<string> =>
+  more.length === 0 ? known : new Set([...known, ...more]);

@@ -1,0 +1,167 @@
+import { hash } from 'node:crypto';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { eventDigest, eventSum } from '@waymark/export/digest.ts';
+import type { ExportSummary } from '@waymark/export/format.ts';
+import { badRequest, conflict } from '@waymark/http/problems.ts';
+import { type Media, MediaNameTaken } from '@waymark/media/media.ts';
+import { mediaTypeOf } from '@waymark/media/names.ts';
+import { type Comparison, compare, type Erased } from './import-compare.ts';
+import { runsOf } from './import-events.ts';
+import { reserveIds } from './import-ids.ts';
+import { placeAll } from './import-placing.ts';
+import { type ImportState, readState, record } from './import-state.ts';
+
+export type ImportOptions = {
+  readonly log: EventLog;
+  readonly media: Media;
+  /** Drops what a stream has before a revision. */
+  readonly truncate: (stream: string, before: number) => Promise<void>;
+};
+
+/** Who imports, and from which installation: a run of the importing program has a name of its own. */
+export type Importer = { readonly run: string; readonly incarnation: string };
+
+/** Some of an export's events, in order. */
+export type Batch = Importer & {
+  /** Index of the first one in the export. */
+  readonly first: number;
+  /** Of all events before it, see `eventDigest`. */
+  readonly digest: string;
+  /** Files of the export that are here by now. */
+  readonly files: number;
+  readonly events: readonly unknown[];
+};
+
+export type Reached = Pick<ImportState, 'events' | 'files' | 'digest'> & { readonly ended: boolean };
+
+/** One import at a time; whoever begins takes over from who was there before. Everything that comes to be stands in the log before it is
+ * answered, so that an import goes on where it was after whatever may have happened. */
+export type Importing = {
+  readonly begin: (run: string, manifest: ExportSummary) => Promise<Reached>;
+  readonly addFile: (name: string, bytes: Buffer) => Promise<{ readonly sha256: string }>;
+  readonly addEvents: (batch: Batch) => Promise<Reached>;
+  /** Compares what is here with what the export says; where it is the same and the export is final, the import has ended. */
+  readonly end: (run: string, manifest: ExportSummary) => Promise<Comparison & { readonly ended: boolean }>;
+};
+
+export const importing = (options: ImportOptions): Importing => {
+  const { log, media } = options;
+  const inTurn = oneAfterTheOther();
+  let present: { readonly importer: Importer; readonly state: ImportState | undefined } | undefined;
+
+  /** After a failure it is not known how far things have come: the log is asked. */
+  const goOn = async (importer: Importer, work: (state: ImportState) => Promise<ImportState>): Promise<ImportState> => {
+    const known = present?.importer.incarnation === importer.incarnation ? present.state : undefined;
+    present = { importer, state: undefined };
+    const state = await work(known ?? (await readState(log, importer.incarnation)));
+    present = { importer, state };
+    return state;
+  };
+  const asPresent = (importer: Importer, work: (state: ImportState) => Promise<ImportState>): Promise<ImportState> =>
+    inTurn(() => {
+      if (present && present.importer.run !== importer.run) throw conflict('Another import has begun meanwhile.');
+      return goOn(importer, work);
+    });
+
+  return {
+    begin: (run, manifest) =>
+      inTurn(async () => reached(await goOn({ run, incarnation: manifest.incarnation }, (state) => begun(log, state, manifest)))),
+    addFile: (name, bytes) => addFile(media, name, bytes),
+    addEvents: async (batch) => reached(await asPresent(batch, (state) => added(log, state, batch))),
+    end: async (run, manifest) => {
+      let comparison: Comparison | undefined;
+      const { ended } = await asPresent({ run, incarnation: manifest.incarnation }, async (state) => {
+        const outcome = await endedWith(options, state, manifest);
+        comparison = outcome.comparison;
+        return outcome.state;
+      });
+      if (comparison === undefined) throw new Error('Nothing was compared.');
+      return { ...comparison, ended: ended !== undefined };
+    },
+  };
+};
+
+const reached = ({ events, files, digest, ended }: ImportState): Reached => ({ events, files, digest, ended: ended !== undefined });
+
+const begun = (log: EventLog, state: ImportState, manifest: ExportSummary): Promise<ImportState> => {
+  if (state.events > manifest.events.count)
+    throw conflict('More was imported from this installation than this export has: it is an older one.');
+  if (state.ended && state.events < manifest.events.count) throw conflict('The import from this installation has ended.');
+  return reserveIds(log, state, manifest);
+};
+
+const addFile = async (media: Media, name: string, bytes: Buffer) => {
+  if (mediaTypeOf(name) === undefined) throw badRequest('It is no name of a file.');
+  try {
+    await media.put(name, bytes);
+  } catch (error) {
+    throw error instanceof MediaNameTaken ? conflict(`${name}: another file has this name. Nothing was overwritten.`) : error;
+  }
+  return { sha256: hash('sha256', bytes, 'hex') };
+};
+
+const added = async (
+  log: EventLog,
+  state: ImportState,
+  { incarnation, first, digest: before, files, events }: Batch,
+): Promise<ImportState> => {
+  if (state.ranges === undefined) throw conflict('The import has not begun.');
+  if (first > state.events) throw conflict(`The import stands at event ${state.events}, before ${first}.`);
+  const runs = runsOf(events, state.ranges);
+  const all = runs.flatMap((run) => run.events);
+  const known = state.events - first;
+  const digest = eventDigest({ count: first, value: before });
+  for (const event of all.slice(0, known)) digest.add(event);
+  if (known <= all.length && digest.value() !== state.digest) throw conflict('What was imported so far is not what this export holds.');
+  const fresh = all.slice(known);
+  if (fresh.length === 0 && files <= state.files) return state;
+  const position = await placeAll(log, known === 0 ? runs : runsOf(fresh, state.ranges));
+  const sum = eventSum(state.sum);
+  for (const event of fresh) {
+    digest.add(event);
+    sum.add(event);
+  }
+  const progress = {
+    events: state.events + fresh.length,
+    files: Math.max(files, state.files),
+    digest: fresh.length === 0 ? state.digest : digest.value(),
+    sum: sum.value(),
+    position: Math.max(position, state.position),
+    accounts: newAccounts(fresh, state),
+  };
+  return record(log, incarnation, state, { ImportReached: progress });
+};
+
+const newAccounts = (events: readonly RecordedEvent[], { accounts }: ImportState): readonly string[] => [
+  ...new Set(events.map(({ envelope }) => envelope.account).filter((account) => !accounts.has(account))),
+];
+
+const endedWith = async ({ log, media, truncate }: ImportOptions, state: ImportState, manifest: ExportSummary) => {
+  const { events, incarnation, final } = manifest;
+  if (state.events !== events.count || state.digest !== events.digest) {
+    throw conflict(`${state.events} events were imported, which are not yet, or not, those of the export.`);
+  }
+  if (state.ended) return { comparison: state.ended, state };
+  const { comparison, erased } = await compare(log, media, state, manifest);
+  if (!final || !comparison.equal) return { comparison, state };
+  await drop(erased, truncate);
+  return { comparison, state: await record(log, incarnation, state, { ImportEnded: { comparison } }) };
+};
+
+/** The envelopes of what was erased at the beginning of a stream; its last event stays, for its revision. */
+const drop = async (erased: Erased, truncate: ImportOptions['truncate']): Promise<void> => {
+  for (const [stream, { count, last }] of erased) {
+    const before = Math.min(count, last);
+    if (before > 0) await truncate(stream, before);
+  }
+};
+
+const oneAfterTheOther = (): (<Result>(work: () => Promise<Result>) => Promise<Result>) => {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work);
+    last = next.catch(() => undefined);
+    return next;
+  };
+};

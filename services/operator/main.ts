@@ -1,0 +1,51 @@
+import { registryOf } from '@waymark/auth/app.ts';
+import { media as openMedia } from '@waymark/process/engines.ts';
+import { runProcess } from '@waymark/process/run.ts';
+import { listed } from '@waymark/process/settings.ts';
+import { engineFigures } from '@waymark/process/watch.ts';
+import { openWorld } from '@waymark/process/world.ts';
+import { applicationRoutes } from './app.ts';
+import { clusterMissing, clusterRoutes } from './cluster-operations.ts';
+import { importing } from './import.ts';
+import { importRoutes } from './import-routes.ts';
+import { peersOf } from './processes.ts';
+import { operatorSettings } from './settings.ts';
+
+/** What operators ask of a cluster as a whole. */
+await runProcess(
+  {
+    name: 'operator',
+    settings: operatorSettings,
+    start: async (context) => {
+      const { settings, stopped } = context;
+      const world = await openWorld(context, { waitMs: settings.WAYMARK_READ_WAIT_MS, readsOnly: false, rateLimits: 'off' });
+      const media = await openMedia(context);
+      const [token = ''] = listed(settings.WAYMARK_OPS_TOKEN);
+      const engines = () => engineFigures(Object.values(world.engines));
+      const api = settings.WAYMARK_PUBLIC_URL;
+      const cluster = {
+        log: world.log,
+        readSide: world.readSide,
+        media,
+        peers: peersOf(settings.WAYMARK_SERVICES),
+        token,
+        api,
+        engines,
+        stopped,
+      };
+      return {
+        notReady: () => clusterMissing(cluster),
+        figures: () => ({ engines: engines() }),
+        operations: [
+          ...applicationRoutes(registryOf(world)),
+          ...clusterRoutes(cluster),
+          ...importRoutes(importing({ log: world.log, media, truncate: world.truncate })),
+        ],
+        close: async () => {
+          await Promise.allSettled([world.close(), media.close()]);
+        },
+      };
+    },
+  },
+  process.env,
+);

@@ -1,0 +1,30 @@
+import { Type } from '@sinclair/typebox';
+import {
+  apiSettings,
+  eventStoreSettings,
+  mediaSettings,
+  mongoSettings,
+  processSettings,
+  redisSettings,
+  settingsOf,
+  waitSettings,
+} from '@waymark/process/common-settings.ts';
+
+/** What the operator API of a cluster is told. */
+export const operatorSettings = settingsOf(
+  Type.Object({
+    ...processSettings,
+    ...eventStoreSettings,
+    ...mongoSettings,
+    ...redisSettings,
+    ...mediaSettings,
+    ...waitSettings,
+    WAYMARK_PUBLIC_URL: apiSettings.WAYMARK_PUBLIC_URL,
+    WAYMARK_SERVICES: Type.String({
+      default: '',
+      pattern: '^([\\w-]+=https?://[^,]+(,(?!$)|$))*$',
+      description:
+        'The processes that it speaks for, each with the base URL of its operator port: name=http://host:port, separated by commas',
+    }),
+  }),
+);

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sampleFile } from '@waymark/domain/samples.ts';
+import { sqliteEventLog } from '@waymark/event-log/sqlite.ts';
+import { eventDigest } from '@waymark/export/digest.ts';
+import { diskMedia } from '@waymark/media/disk.ts';
+import type { Batch, Importing, ImportOptions } from './import.ts';
+import type { SomeInstallation } from './some-export.ts';
+
+/** What is in `sampleFile`. */
+export const someBytes = Buffer.from('picture');
+
+/** A log and a store of files to import into, new for each test. */
+export const useTarget = () => {
+  let directory: string;
+  let log: Awaited<ReturnType<typeof sqliteEventLog>>;
+  let options: ImportOptions;
+  let truncated: [string, number][];
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'waymark-import-'));
+    log = await sqliteEventLog({ file: join(directory, 'log.db') });
+    truncated = [];
+    options = {
+      log,
+      media: diskMedia({ directory: join(directory, 'media') }),
+      truncate: async (stream, before) => void truncated.push([stream, before]),
+    };
+  });
+  afterEach(async () => {
+    await log.close();
+    rmSync(directory, { recursive: true });
+  });
+  return { log: () => log, options: () => options, truncated: () => truncated };
+};
+
+export type SendOptions = { readonly run?: string /** Of a batch. */; readonly size?: number; readonly final?: boolean };
+
+/** All that is new in an installation, as the command line sends it. */
+export const send = async (source: SomeInstallation, to: Importing, { run = 'run', size = 3, final = true }: SendOptions = {}) => {
+  const { events, files } = await to.begin(run, source.manifest({ final }));
+  if (files === 0) await to.addFile(sampleFile.name, someBytes);
+  for (const one of batchesOf(source, size, events)) await to.addEvents(batch(one, run));
+  return to.end(run, source.manifest({ final }));
+};
+
+type Sent = Omit<Batch, 'run'>;
+
+export const batch = (sent: Sent | undefined, run = 'run'): Batch => {
+  if (sent === undefined) throw new Error('There is no such batch.');
+  return { run, ...sent };
+};
+
+export const batchesOf = ({ events, incarnation }: SomeInstallation, size: number, from = 0): readonly Sent[] => {
+  const batches: Sent[] = [];
+  const digest = eventDigest();
+  for (const [index, event] of events.entries()) {
+    if (index >= from && (index - from) % size === 0) {
+      batches.push({ incarnation, first: index, digest: digest.value(), files: 1, events: events.slice(index, index + size) });
+    }
+    digest.add(event);
+  }
+  return batches;
+};

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts';
+import { isHistory } from '@waymark/domain/streams.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+import type { Digest } from '@waymark/read-models/mongodb.ts';
+import { sqliteDigest, sqliteRebuild } from '@waymark/read-models/sqlite.ts';
+import { checkLog } from './check-log.ts';
+
+export type Verification = {
+  /** No finding of any kind. */
+  readonly sound: boolean;
+  /** What is wrong with the log, in sentences. */
+  readonly log: readonly string[];
+  /** Whether the read side is what the log says, byte for byte, and up to which position both were compared. */
+  readonly readModels: { readonly equal: boolean; readonly position: number };
+};
+
+/** Holds the log against its own commitments, and a digest of the read side against one of a read side made anew from the log. */
+export const verify = async (log: EventLog, digest: () => Promise<Digest>): Promise<Verification> => {
+  const findings = await checkLog(log);
+  const live = await digest();
+  const rows = await rowsFromLog(log, live.positions);
+  const equal = rows === live.rows;
+  const position = Math.max(...live.positions.map((partition) => partition.position));
+  return { sound: findings.length === 0 && equal, log: findings, readModels: { equal, position } };
+};
+
+/** The digest that the log says the read side has where each partition stands at the position given. */
+const rowsFromLog = async (log: EventLog, positions: Digest['positions']): Promise<string> => {
+  const directory = mkdtempSync(join(tmpdir(), 'waymark-verification-'));
+  const file = join(directory, 'read-models.db');
+  try {
+    await fill(log, file, positions);
+    return (await sqliteDigest(file)).rows;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+};
+
+const fill = async (log: EventLog, file: string, positions: Digest['positions']): Promise<void> => {
+  const ends = new Map(positions.map(({ partition, position }) => [partition, position]));
+  const end = Math.max(0, ...ends.values());
+  const models = sqliteRebuild({ file });
+  const done = new AbortController();
+  const incarnation = positions[0]?.incarnation ?? '';
+  let after = 0;
+  await models.apply(0, 0, [], { incarnation, position: 0, event: '' });
+  if ((await log.state()).head < end) throw new Error('The log is shorter than the read side.');
+  await log.follow(
+    0,
+    async (batch) => {
+      const last = batch.at(-1);
+      if (last === undefined) return;
+      const events = batch.filter(
+        ({ stream, position, envelope }) =>
+          isHistory(stream) && position <= (ends.get(partitionOf(envelope.account, partitionsOfCluster)) ?? 0),
+      );
+      await models.apply(0, after, events, { incarnation, position: last.position, event: last.envelope.id });
+      after = last.position;
+      if (last.position >= end) done.abort();
+    },
+    done.signal,
+  );
+  models.finish();
+};

@@ -1,0 +1,201 @@
+import { type Consumption, RecordsUnavailable } from '@waymark/event-log/records.ts';
+import type { Announcement } from '@waymark/read-models/announcements.ts';
+import { pino } from 'pino';
+import { type Projector, projector } from './projector.ts';
+import { isComplete } from './testing/model.ts';
+import { modelControl } from './testing/model-control.ts';
+import { modelLog, modelPartitions } from './testing/model-log.ts';
+import { modelRelay } from './testing/model-relay.ts';
+import { until } from './testing/until.ts';
+
+/** Generations are looked at twice a second, and dropped five seconds after they were replaced. */
+jest.setTimeout(60_000);
+
+const started: (() => Promise<void>)[] = [];
+afterEach(() => Promise.all(started.splice(0).map((stop) => stop())));
+
+/** A log, Kafka, a read side's control, and projectors to start. */
+const newWorld = () => {
+  const log = modelLog();
+  const control = modelControl(log);
+  const relay = modelRelay(log);
+  const announced: Announcement[] = [];
+  const consumers = new Set<Consumption>();
+  const all = Array.from({ length: modelPartitions }, (_, partition) => partition);
+  const consume = async (consumption: Consumption): Promise<void> => {
+    const { signal, assigned } = consumption;
+    consumers.add(consumption);
+    assigned?.(all);
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    consumers.delete(consumption);
+  };
+  const tell = (): void => {
+    for (const partition of all) {
+      const records = [...relay.events(partition), relay.watermark(partition)];
+      for (const { handle } of consumers) handle(partition, records).catch(() => undefined);
+    }
+  };
+  const telling = setInterval(tell, 20);
+  started.push(async () => clearInterval(telling));
+  const start = (version = 1, own: { consume?: typeof consume } = {}): Projector => {
+    const one = projector({
+      readSide: control.of(version),
+      log,
+      records: { ensure: async () => undefined, consume, ...own },
+      announcements: { publish: (some) => void announced.push(...some) },
+      partitions: modelPartitions,
+      group: 'test',
+      version,
+      graceMs: 20_000,
+      logger: pino({ level: 'silent' }),
+    });
+    started.push(one.close);
+    return one;
+  };
+  const append = (events = 30): void => {
+    for (let nth = 0; nth < events; nth += 1) log.append(nth % modelPartitions);
+  };
+  const isLive = (name = control.read()): boolean =>
+    name !== undefined && control.read() === name && isComplete(log, control.generation(name));
+  return { log, control, consumers, announced, start, append, isLive };
+};
+
+describe('the first projector', () => {
+  it('begins a generation, fills it from the log, and makes it live; then it is ready', async () => {
+    const { start, append, isLive, control } = newWorld();
+    append();
+    const one = start();
+    expect(one.notReady()).toContainEqual(expect.stringContaining('is live'));
+    await until('it is live', () => isLive());
+    await until('it is ready', () => one.notReady().length === 0);
+    expect(control.deeds).toEqual(['begin 1-1-1', 'promote 1-1-1']);
+    append();
+    await until('what came afterwards is there', () => isLive());
+  });
+
+  it('may be several', async () => {
+    const { start, append, isLive, control, announced } = newWorld();
+    append();
+    const several = [start(), start(), start()];
+    await until('it is live', () => isLive());
+    await until('they are ready', () => several.every(({ notReady }) => notReady().length === 0));
+    expect(control.entries()).toHaveLength(1);
+    expect(control.generation(control.read() ?? '').violations).toEqual([]);
+    expect(announced.length).toBeGreaterThan(0);
+  });
+
+  it('shows figures and metrics of what it feeds', async () => {
+    const { start, append, isLive } = newWorld();
+    append();
+    const one = start();
+    await until('it is live', () => isLive());
+    expect(one.figures().projections).toMatchObject([{ generation: '1-1-1', totals: { events: 30 } }]);
+    expect(one.metrics()).toMatch(/waymark_projection_events_total\{generation="1-1-1"\} 30\n/);
+    expect(one.metrics()).toMatch(/waymark_projection_position\{generation="1-1-1",partition="2"\} \d+\n/);
+    expect(one.metrics()).toMatch(/waymark_projection_lag_seconds_count\{generation="1-1-1"\} \d+\n/);
+  });
+});
+
+describe('a generation', () => {
+  it('is begun anew, and built from the log, when the read side is wiped while the projector runs', async () => {
+    const { start, append, isLive, control } = newWorld();
+    append();
+    const one = start();
+    await until('it is live', () => isLive('1-1-1'));
+    control.wipe();
+    append();
+    await until('the next one is live', () => isLive('1-1-2'));
+    await until('it is ready again', () => one.notReady().length === 0);
+  });
+
+  it('is withdrawn, dropped, and made anew when the log is another one', async () => {
+    const { start, append, isLive, control, log } = newWorld();
+    append();
+    start();
+    await until('it is live', () => isLive('1-1-1'));
+    log.renew('renewed', 10);
+    await until('it is live', () => control.read() === '1-1-2' || isLive('1-2-2'));
+    expect(control.deeds.slice(2, 4)).toEqual(['withdraw', 'retire 1-1-1']);
+    await until('it has what the log has', () => isLive());
+  });
+
+  it('is not fed any further from a log that ends before it', async () => {
+    const { start, append, isLive, log } = newWorld();
+    append();
+    const one = start();
+    await until('it is live', () => isLive());
+    log.renew(log.incarnation(), 10);
+    await until('it says so', () => one.notReady().some((trouble) => trouble.includes('renew')));
+  });
+
+  it('takes the place of the one before when a rebuild is asked for, while that is fed on', async () => {
+    const { start, append, isLive, control, log } = newWorld();
+    append();
+    const one = start();
+    await until('it is live', () => isLive('1-1-1'));
+    control.hold('1-1-1');
+    const name = await one.rebuild();
+    append();
+    await until('the new one is live', () => isLive(name));
+    append();
+    await until('both have everything', () => isLive(name) && isComplete(log, control.generation('1-1-1')));
+    control.hold(undefined);
+    await until('the old one is dropped', () => control.entries().length === 1);
+    expect(control.deeds.at(-1)).toBe('retire 1-1-1');
+  });
+});
+
+describe('a projector of another version', () => {
+  it('fills one of its own and takes over; the old one feeds on until nobody reads its generation, also when told to stop', async () => {
+    const { start, append, isLive, control, log } = newWorld();
+    append();
+    const old = start(1);
+    await until('the old one is live', () => isLive('1-1-1'));
+    control.hold('1-1-1');
+    const next = start(2);
+    await until('the new one is live', () => isLive('2-2-2'));
+    await until('the new one is ready', () => next.notReady().length === 0);
+    let closed = false;
+    const closing = old.close().then(() => {
+      closed = true;
+    });
+    append();
+    await until('the old one is fed on', () => control.generation('1-1-1').applied(0).length === log.eventsOf(0).length);
+    expect(closed).toBe(false);
+    control.hold(undefined);
+    await closing;
+    await until('it is dropped', () => control.entries().length === 1);
+    expect(control.deeds).not.toContain('begin 1-3-3');
+  });
+
+  it('makes the old one stand back, which takes over again only when it is started again', async () => {
+    const { start, append, isLive, control } = newWorld();
+    append();
+    const old = start(1);
+    await until('the old one is live', () => isLive('1-1-1'));
+    start(2);
+    await until('the old one is dropped', () => control.deeds.includes('retire 1-1-1'));
+    await until('the old one stands back', () => old.notReady().some((trouble) => trouble.includes('given way')));
+    await old.close();
+    start(1);
+    await until('it takes over', () => isLive('1-3-3'));
+  });
+});
+
+describe('a consumer', () => {
+  it('that ends is replaced', async () => {
+    const { start, append, isLive } = newWorld();
+    append();
+    let tries = 0;
+    start(1, {
+      consume: async (consumption) => {
+        tries += 1;
+        if (tries < 3) throw new RecordsUnavailable('It does not move.');
+        consumption.assigned?.([0, 1, 2]);
+        await new Promise((resolve) => consumption.signal.addEventListener('abort', resolve));
+      },
+    });
+    await until('it is live all the same', () => isLive());
+    expect(tries).toBe(3);
+  });
+});

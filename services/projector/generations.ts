@@ -1,0 +1,180 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Feed, type FeedPorts, feed } from './feed.ts';
+import { blindMs, lookEveryMs } from './limits.ts';
+import type { GenerationEntry } from './ports.ts';
+import type { Projection } from './projection.ts';
+import { promoting } from './promoting.ts';
+import { seldom } from './seldom.ts';
+import { isSuperseded, lookAt, ofVersion, type Sight } from './sight.ts';
+
+export type KeeperPorts = FeedPorts & {
+  /** Of the projection that this process runs. */
+  readonly version: number;
+  /** How long readers of another version may keep a switch, and the end of this process, waiting. */
+  readonly graceMs: number;
+};
+
+/** Decides which generations are fed, and which one is live. Any number of processes may do so at once. */
+export type Keeper = {
+  readonly feeds: () => readonly Feed[];
+  /** What keeps the process from being ready, in words. */
+  readonly troubles: () => readonly string[];
+  /** Begins a generation beside the live one, to take its place once it has everything. @returns its name @throws ReadModelsUnavailable */
+  readonly rebuild: () => Promise<string>;
+  /** Feeds on while a generation that gave way to another version's is still read, within the grace period; then finishes what is at hand. */
+  readonly close: () => Promise<void>;
+};
+
+type State = {
+  readonly ports: KeeperPorts;
+  readonly feeds: Map<string, Feed>;
+  /** Generations of ours that are of no use. */
+  readonly unfit: Set<string>;
+  /** Serial of the newest generation of ours that was ever seen; 0 before the first. */
+  known: number;
+  sight: Sight | undefined;
+  seenAtMs: number;
+  closing: boolean;
+  /** The log ends before what was made from it. */
+  shorter: boolean;
+  /** Ends the pause between two looks. */
+  wake: () => void;
+};
+
+export const keeper = (ports: KeeperPorts): Keeper => {
+  const state: State = {
+    ports,
+    feeds: new Map(),
+    unfit: new Set(),
+    known: 0,
+    sight: undefined,
+    seenAtMs: performance.now(),
+    closing: false,
+    shorter: false,
+    wake: () => undefined,
+  };
+  const stopping = new AbortController();
+  const promotion = promoting(ports);
+  const tell = seldom((error) => ports.logger.warn({ err: error }, 'the generations cannot be looked after; it is tried again'));
+
+  const turn = async (): Promise<void> => {
+    const sight = await look(state);
+    await Promise.all(discarded(state, sight).map((name) => discard(state, name, sight)));
+    const ours = ofVersion(sight, ports.version).filter(({ name }) => !state.unfit.has(name));
+    feedThese(state, ours);
+    if (state.closing) return;
+    const newest = ours.at(-1);
+    if (newest) await promotion.look(newest, sight);
+    else if (!isReplaced(state, sight)) await begin(state);
+  };
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const pause = new AbortController();
+      state.wake = () => pause.abort();
+      await turn().catch(tell);
+      await wait(lookEveryMs, undefined, { signal: AbortSignal.any([stopping.signal, pause.signal]) }).catch(() => undefined);
+    }
+  };
+  const running = run();
+
+  return {
+    feeds: () => [...state.feeds.values()],
+    troubles: () => troublesOf(state),
+    rebuild: async () => {
+      const name = await ports.readSide.generations.begin();
+      state.wake();
+      return name;
+    },
+    close: async () => {
+      state.closing = true;
+      const endMs = performance.now() + ports.graceMs;
+      while (performance.now() < endMs && isStillRead(state)) await wait(lookEveryMs);
+      stopping.abort();
+      await running;
+      await Promise.all([...state.feeds.values()].map(({ stop }) => stop()));
+    },
+  };
+};
+
+const look = async (state: State): Promise<Sight> => {
+  const { readSide, log } = state.ports;
+  // What was made from the log before it is asked can be no newer than its answer.
+  const made = [...state.feeds.values()].flatMap(({ projection }) => {
+    const one = projection();
+    return one ? [{ one, from: one.incarnation(), furthest: furthestOf(one) }] : [];
+  });
+  const sight = await lookAt(readSide.generations, log);
+  const { incarnation, head = Number.POSITIVE_INFINITY } = sight.log ?? {};
+  for (const { one, from } of made) if (incarnation !== undefined && from !== undefined && from !== incarnation) one.outdated();
+  state.shorter = made.some(({ from, furthest }) => from === incarnation && furthest > head);
+  state.sight = sight;
+  state.seenAtMs = performance.now();
+  return sight;
+};
+
+const furthestOf = ({ figures }: Projection): number => Math.max(...figures().partitions.map(({ position }) => position));
+
+/** Those of ours that are known to be of no use and are still there. */
+const discarded = (state: State, sight: Sight): readonly string[] => {
+  for (const { name, over } of state.feeds.values()) {
+    const reason = over();
+    if (reason === undefined) continue;
+    state.feeds.delete(name);
+    if (reason === 'stopped') continue;
+    state.unfit.add(name);
+    state.ports.logger.error({ generation: name, reason }, 'the generation is of no use any more: another one is made from the log');
+  }
+  for (const name of state.unfit) if (!sight.entries.some((entry) => entry.name === name)) state.unfit.delete(name);
+  return [...state.unfit];
+};
+
+/** Better none is read than one that does not say what the log says. */
+const discard = async ({ ports, closing }: State, name: string, { waited }: Sight): Promise<void> => {
+  if (closing) return;
+  const { withdraw, retire } = ports.readSide.generations;
+  if (waited.includes(name)) await withdraw();
+  await retire(name);
+};
+
+/** Feeds those that are there, and no others. */
+const feedThese = (state: State, ours: readonly GenerationEntry[]): void => {
+  for (const { name, stop } of state.feeds.values()) if (!ours.some((entry) => entry.name === name)) void stop();
+  for (const entry of ours) {
+    state.known = Math.max(state.known, entry.serial);
+    if (!state.closing && !state.feeds.has(entry.name))
+      state.feeds.set(
+        entry.name,
+        feed(entry, state.ports, () => state.wake()),
+      );
+  }
+};
+
+/** Whether ours gave way to another version's and is gone: this process has had its time. One that has just started takes over. */
+const isReplaced = ({ ports: { version }, known }: State, sight: Sight): boolean =>
+  known > 0 && isSuperseded(sight, { version, serial: known });
+
+const begin = async ({ ports: { readSide, logger }, wake }: State): Promise<void> => {
+  // Where all of it was wiped, this was wiped, too.
+  await readSide.ensure();
+  const name = await readSide.generations.begin();
+  logger.info({ generation: name }, 'a generation is begun: it is made from the log');
+  wake();
+};
+
+/** Whether a generation that gave way to another version's has readers. */
+const isStillRead = ({ ports, feeds, sight }: State): boolean => {
+  if (sight === undefined) return false;
+  const ours = ofVersion(sight, ports.version);
+  return ours.some((entry) => feeds.has(entry.name) && sight.waited.includes(entry.name) && isSuperseded(sight, entry));
+};
+
+const troublesOf = (state: State): readonly string[] => {
+  const { ports, sight, seenAtMs, feeds, shorter } = state;
+  const troubles = [...feeds.values()].flatMap(({ projection }) => projection()?.troubles() ?? []);
+  if (performance.now() - seenAtMs > blindMs) troubles.push('The read side does not answer.');
+  if (sight?.log === undefined) troubles.push('The event log does not answer.');
+  if (shorter) troubles.push('The event log ends before what was made from it: it was put back, and has to be renewed (waymark renew).');
+  if (sight?.read === undefined) troubles.push(`No generation of projection version ${ports.version} is live.`);
+  if (sight && isReplaced(state, sight)) troubles.push(`Projection version ${ports.version} has given way to another one.`);
+  return troubles;
+};

@@ -1,0 +1,121 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { PartitionRecord } from '@waymark/event-log/records.ts';
+import fc from 'fast-check';
+import { ProjectionEnded } from './projection.ts';
+import { expectComplete, model } from './testing/model.ts';
+import { modelPartitions } from './testing/model-log.ts';
+import type { Fault } from './testing/model-read-side.ts';
+
+jest.setTimeout(600_000);
+
+const partition = fc.nat(modelPartitions - 1);
+
+/** What happens to the records that were told of a partition since the last time. */
+const delivery = fc.record({
+  kind: fc.constantFrom('sent', 'sent', 'sent', 'lost', 'twice', 'backwards', 'late', 'tail lost', 'old'),
+  partition,
+  /** Which of the projectors gets them. */
+  projector: fc.nat(1),
+});
+type Delivery = typeof delivery extends fc.Arbitrary<infer Value> ? Value : never;
+
+const happening = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ happens: fc.constant('append' as const), partition: fc.option(partition, { nil: undefined }) }) },
+  { weight: 4, arbitrary: fc.record({ happens: fc.constant('deliver' as const), delivery }) },
+  { weight: 1, arbitrary: fc.record({ happens: fc.constant('watermark' as const), partition, projector: fc.nat(1) }) },
+  { weight: 1, arbitrary: fc.record({ happens: fc.constant('pause' as const) }) },
+);
+
+const faults = fc.infiniteStream(
+  fc.oneof({ weight: 12, arbitrary: fc.constant<Fault>('none') }, { weight: 1, arbitrary: fc.constantFrom<Fault>('fails', 'answer lost') }),
+);
+const logFaults = fc.infiniteStream(fc.oneof({ weight: 6, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }));
+
+const mangled = ({ kind }: Delivery, records: readonly PartitionRecord[]): readonly PartitionRecord[] => {
+  switch (kind) {
+    case 'lost':
+      return [];
+    case 'twice':
+      return [...records, ...records];
+    case 'backwards':
+      return [...records].reverse();
+    case 'tail lost':
+      return records.slice(0, Math.ceil(records.length / 2));
+    case 'old':
+      return records.map((record) => ({ ...record, incarnation: 'of long ago', eventId: 'another', position: record.position + 1_000 }));
+    default:
+      return records;
+  }
+};
+
+/** The records, as a projector sees them that does not look at what came before. */
+const blind = (records: readonly PartitionRecord[]): PartitionRecord[] =>
+  records.map((record) => ({ ...record, previous: 0, eventId: '' }));
+
+type Run = {
+  readonly happenings: readonly (typeof happening extends fc.Arbitrary<infer Value> ? Value : never)[];
+  readonly faults?: Iterator<Fault>;
+  readonly logFaults?: Iterator<boolean>;
+  readonly see?: (records: readonly PartitionRecord[]) => readonly PartitionRecord[];
+};
+
+const run = async ({ happenings, faults: fault, logFaults: logFault, see = (records) => records }: Run): Promise<void> => {
+  const world = model({
+    projections: 2,
+    ...(fault && { fault: () => fault.next().value ?? 'none' }),
+    ...(logFault && { logFaulty: () => logFault.next().value ?? false }),
+  });
+  const { log, relay, projections, readSide } = world;
+  const late: { readonly projector: number; readonly records: readonly PartitionRecord[] }[] = [];
+  const give = (projector: number, records: readonly PartitionRecord[]): void => {
+    const [first] = records;
+    if (first === undefined) return;
+    projections[projector]?.handle(first.partition, see(records)).catch((error: unknown) => expect(error).toBeInstanceOf(ProjectionEnded));
+  };
+  try {
+    for (const one of happenings) {
+      if (one.happens === 'append') log.append(one.partition);
+      else if (one.happens === 'pause') for (let turns = 0; turns < 10; turns += 1) await turn();
+      else if (one.happens === 'watermark') give(one.projector, [relay.watermark(one.partition)]);
+      else {
+        const records = mangled(one.delivery, relay.events(one.delivery.partition));
+        if (one.delivery.kind === 'late') late.push({ projector: one.delivery.projector, records });
+        else give(one.delivery.projector, records);
+      }
+    }
+    for (const { projector, records } of late) give(projector, records);
+    // Then nothing comes any more but a watermark for each partition, to whoever has it.
+    for (let nth = 0; nth < modelPartitions; nth += 1) give(nth % 2, [relay.watermark(nth)]);
+    await expectComplete(log, readSide);
+  } finally {
+    await world.stop();
+  }
+};
+
+describe('whatever Kafka, the read side and the log do', () => {
+  it('the read side is an exact prefix of the log, and all of it in the end', async () => {
+    const runs = fc.record({ happenings: fc.array(happening, { maxLength: 80 }), faults, logFaults });
+    await fc.assert(
+      fc.asyncProperty(runs, (given) => run(given)),
+      { numRuns: Number(process.env['WAYMARK_PROPERTY_RUNS'] ?? 150) },
+    );
+  });
+
+  it('takes everything from the log where Kafka tells nothing but how far it is', async () => {
+    const appends = fc.array(fc.record({ happens: fc.constant('append' as const), partition: fc.option(partition, { nil: undefined }) }), {
+      maxLength: 300,
+    });
+    await fc.assert(
+      fc.asyncProperty(appends, faults, (happenings, fault) => run({ happenings, faults: fault })),
+      { numRuns: 25 },
+    );
+  });
+
+  it('would be found out if it applied a record whose predecessor it has not', async () => {
+    const property = fc.asyncProperty(fc.array(happening, { minLength: 20, maxLength: 80 }), (happenings) =>
+      run({ happenings, see: blind }),
+    );
+    const { errorInstance } = await fc.check(property, { numRuns: 100, endOnFailure: true });
+    expect(String(errorInstance)).toMatch(/partition \d at \d+ has [\d ]*, the log/);
+  });
+});

@@ -1,0 +1,58 @@
+import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
+import { eventStore, readSide, records, redis } from '@waymark/process/engines.ts';
+import { kafkaText } from '@waymark/process/kafka-metrics.ts';
+import { runProcess } from '@waymark/process/run.ts';
+import { engineFigures, watch } from '@waymark/process/watch.ts';
+import { projectionVersion } from '@waymark/read-models/projection.ts';
+import { redisAnnouncements } from '@waymark/read-models/redis-announcements.ts';
+import { projector } from './projector.ts';
+import { projectorSettings } from './settings.ts';
+
+/** Each time a connection is opened to ask. */
+const kafkaEveryMs = 5_000;
+
+/** Kafka → MongoDB. */
+await runProcess(
+  {
+    name: 'projector',
+    settings: projectorSettings,
+    start: async (context) => {
+      const { settings, logger } = context;
+      const log = eventStore(context);
+      const side = readSide(context);
+      const cache = redis(context);
+      const source = records(context);
+      const announcements = redisAnnouncements({ redis: cache, prefix: settings.WAYMARK_REDIS_PREFIX });
+      const engines = [
+        watch('Event store', () => log.state()),
+        watch('MongoDB', () => side.generations.list()),
+        watch('Redis', () => cache.ping()),
+        watch('Kafka', () => source.ensure(), kafkaEveryMs),
+      ];
+      const running = projector({
+        records: source,
+        log,
+        readSide: side,
+        announcements,
+        partitions: partitionsOfCluster,
+        group: settings.WAYMARK_MONGODB_DATABASE,
+        version: projectionVersion,
+        graceMs: settings.WAYMARK_GRACE_SECONDS * 1000,
+        logger,
+      });
+      return {
+        notReady: running.notReady,
+        figures: () => ({ engines: engineFigures(engines), ...running.figures() }),
+        metrics: () => `${running.metrics()}\n${kafkaText(source.figures())}`,
+        close: async () => {
+          await running.close();
+          for (const { close } of engines) close();
+          announcements.close();
+          await Promise.allSettled([source.close(), side.close(), log.close()]);
+          cache.disconnect();
+        },
+      };
+    },
+  },
+  process.env,
+);

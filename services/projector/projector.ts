@@ -1,0 +1,30 @@
+import type { ProjectionFigures } from './figures.ts';
+import { type KeeperPorts, keeper } from './generations.ts';
+import { metricsText } from './metrics.ts';
+
+/** Feeds the read side from Kafka, and from the event log what Kafka does not have. */
+export type Projector = {
+  /** What keeps it from being ready, in words; nothing when it is. */
+  readonly notReady: () => readonly string[];
+  readonly figures: () => { readonly projections: readonly ProjectionFigures[] };
+  /** Prometheus' text. */
+  readonly metrics: () => string;
+  /** Begins a generation beside the live one, to take its place once it has everything. @returns its name @throws ReadModelsUnavailable */
+  readonly rebuild: () => Promise<string>;
+  /** Feeds on while a generation that gave way to another version's is still read, within the grace period; then finishes what is at hand. */
+  readonly close: () => Promise<void>;
+};
+
+export type ProjectorPorts = KeeperPorts;
+
+export const projector = (ports: ProjectorPorts): Projector => {
+  const { feeds, troubles, rebuild, close } = keeper(ports);
+  const projections = (): ProjectionFigures[] => feeds().flatMap(({ projection }) => projection()?.figures() ?? []);
+  return {
+    notReady: troubles,
+    figures: () => ({ projections: projections() }),
+    metrics: () => metricsText(projections()),
+    rebuild,
+    close,
+  };
+};

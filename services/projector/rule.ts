@@ -1,0 +1,42 @@
+import type { PartitionRecord } from '@waymark/event-log/records.ts';
+import type { ReadPosition } from '@waymark/read-models/read-models.ts';
+
+/** What a record is to a partition that stands where it does. */
+export type Verdict =
+  /** Everything that it says was applied before. */
+  | 'told'
+  /** Nothing lies between: it can be applied. */
+  | 'next'
+  /** What lies between is not there yet. */
+  | 'gap'
+  /** It comes from another log than the read side was made from: which of the two counts is the log's to say. */
+  | 'foreign'
+  /** The read side was made from a log that is no more. */
+  | 'outdated'
+  /** Both stand at the same place, after different events: the read side is no prefix of the log. */
+  | 'contradiction';
+
+/** The rule that makes every read side an exact prefix of the log, whatever Kafka loses, repeats or reorders.
+ * @param log incarnation that the log had after the record was received; undefined while nobody asked */
+export const judge = (record: PartitionRecord, stands: ReadPosition, log: string | undefined): Verdict => {
+  if (record.incarnation !== stands.incarnation) return judgeForeign(stands, log);
+  if (record.position < stands.position) return 'told';
+  if (record.position === stands.position) return agrees(record, stands) ? 'told' : 'contradiction';
+  if (record.previous > stands.position) return 'gap';
+  return record.event !== null || agrees(record, stands) ? 'next' : 'contradiction';
+};
+
+const judgeForeign = (stands: ReadPosition, log: string | undefined): Verdict => {
+  if (log === undefined) return 'foreign';
+  return log === stands.incarnation ? 'told' : 'outdated';
+};
+
+/** Whether both name the same event as the partition's last. Who does not know it names none. */
+const agrees = ({ eventId }: PartitionRecord, { event }: ReadPosition): boolean => eventId === '' || eventId === event;
+
+/** Where the partition stands once the record is applied. */
+export const after = (record: PartitionRecord, stands: ReadPosition): ReadPosition => ({
+  incarnation: stands.incarnation,
+  position: record.position,
+  event: record.event?.envelope.id ?? stands.event,
+});

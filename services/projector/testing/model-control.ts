@@ -1,0 +1,98 @@
+import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
+import type { GenerationEntry, Generations, ReadSide } from '../ports.ts';
+import type { ModelLog } from './model-log.ts';
+import { type ModelReadSide, modelReadSide } from './model-read-side.ts';
+
+/** Generations in memory, as projectors of any version see them. */
+export type ModelControl = {
+  readonly of: (version: number) => ReadSide;
+  readonly entries: () => readonly GenerationEntry[];
+  readonly read: () => string | undefined;
+  readonly waited: () => readonly string[];
+  readonly generation: (name: string) => ModelReadSide;
+  /** What was done, in order. */
+  readonly deeds: readonly string[];
+  /** Everything is gone. */
+  readonly wipe: () => void;
+  /** A reader of this one goes on: others wait with taking its place from it. */
+  readonly hold: (name: string | undefined) => void;
+};
+
+type Pointer = { readonly read: string; readonly still: readonly string[] };
+type Held = ModelReadSide & { readonly prepare: () => Promise<void> };
+
+/** What the control has stored. */
+type Stored = {
+  entries: readonly GenerationEntry[];
+  pointer: Pointer | undefined;
+  held: string | undefined;
+  begun: number;
+  readonly generation: (name: string) => Held;
+  readonly deeds: string[];
+};
+
+export const modelControl = (log: ModelLog): ModelControl => {
+  const generations = new Map<string, Held>();
+  const generation = (name: string): Held => {
+    const known = generations.get(name) ?? { ...modelReadSide(log, { name, begun: false }), prepare: async () => undefined };
+    generations.set(name, known);
+    return known;
+  };
+  const stored: Stored = { entries: [], pointer: undefined, held: undefined, begun: 0, generation, deeds: [] };
+  return {
+    of: (version) => ({ ensure: async () => undefined, generation, generations: seenBy(version, stored) }),
+    entries: () => stored.entries,
+    read: () => stored.pointer?.read,
+    waited: () => waitedIn(stored),
+    generation,
+    deeds: stored.deeds,
+    wipe: () => {
+      Object.assign(stored, { entries: [], pointer: undefined });
+      for (const { wipe } of generations.values()) wipe();
+    },
+    hold: (name) => {
+      stored.held = name;
+    },
+  };
+};
+
+const waitedIn = ({ pointer }: Stored): readonly string[] => (pointer ? [pointer.read, ...pointer.still] : []);
+
+const seenBy = (version: number, stored: Stored): Generations => ({
+  list: async () => stored.entries,
+  begin: async () => {
+    const filling = stored.entries.find((entry) => entry.version === version && entry.state === 'filling');
+    if (filling) return filling.name;
+    stored.begun += 1;
+    const serial = (stored.entries.at(-1)?.serial ?? 0) + 1;
+    const name = `${version}-${serial}-${stored.begun}`;
+    stored.entries = [...stored.entries, { name, version, serial, state: 'filling' }];
+    stored.deeds.push(`begin ${name}`);
+    return name;
+  },
+  roles: async () => {
+    const { pointer, held } = stored;
+    if (!pointer) throw new ReadModelsUnavailable('None is live.');
+    stored.pointer = { ...pointer, still: pointer.still.filter((name) => name === held) };
+    const waited = waitedIn(stored);
+    return { read: waited.find((name) => name.startsWith(`${version}-`)), waited };
+  },
+  promote: async (name) => {
+    const complete = (await stored.generation(name).positions()).every((stands) => stands !== undefined);
+    const entry = stored.entries.find((one) => one.name === name);
+    if (!complete || !entry) throw new ReadModelsUnavailable('It is not complete, or not there.');
+    stored.entries = stored.entries.map((one) => (one === entry ? { ...entry, state: 'live' } : one));
+    if (stored.pointer?.read !== name) stored.pointer = { read: name, still: waitedIn(stored).filter((one) => one !== name) };
+    stored.deeds.push(`promote ${name}`);
+  },
+  withdraw: async () => {
+    stored.pointer = undefined;
+    stored.deeds.push('withdraw');
+  },
+  retire: async (name) => {
+    if (waitedIn(stored).includes(name)) throw new Error('It is in use.');
+    stored.entries = stored.entries.filter((entry) => entry.name !== name);
+    stored.generation(name).wipe();
+    stored.deeds.push(`retire ${name}`);
+  },
+});

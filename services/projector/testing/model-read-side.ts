@@ -1,0 +1,88 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { ReadModelsUnavailable, type ReadPosition } from '@waymark/read-models/read-models.ts';
+import type { FedGeneration, Step } from '../ports.ts';
+import { type ModelLog, modelPartitions } from './model-log.ts';
+
+/** What may go wrong with a transaction: it is refused, it fails, or it is done and the answer is lost. */
+export type Fault = 'none' | 'fails' | 'answer lost';
+
+export type ModelReadSide = FedGeneration & {
+  readonly applied: (partition: number) => readonly RecordedEvent[];
+  readonly position: (partition: number) => ReadPosition | undefined;
+  /** Every moment at which it was no exact prefix of the log, in words. */
+  readonly violations: readonly string[];
+  /** Steps of the transactions that were tried. */
+  readonly tried: readonly (readonly Step[])[];
+  readonly wipe: () => void;
+};
+
+type Lane = { events: RecordedEvent[]; stands: ReadPosition | undefined };
+
+export type ModelReadSideOptions = {
+  readonly name?: string;
+  /** Whether each partition has its first position. */
+  readonly begun?: boolean;
+  readonly fault?: () => Fault;
+  /** Throws for an event that cannot be projected. */
+  readonly project?: (event: RecordedEvent) => void;
+};
+
+/** A generation in memory that looks after each transaction whether it is what the log says. */
+export const modelReadSide = (
+  log: ModelLog,
+  { name = '1-1', begun = true, fault = () => 'none', project = () => undefined }: ModelReadSideOptions = {},
+): ModelReadSide => {
+  const beginning: ReadPosition | undefined = begun ? { incarnation: log.incarnation(), position: 0, event: '' } : undefined;
+  const lanes: Lane[] = Array.from({ length: modelPartitions }, () => ({ events: [], stands: beginning }));
+  const violations: string[] = [];
+  const tried: (readonly Step[])[] = [];
+
+  const matches = ({ partition, after, afterEvent, to }: Step): boolean => {
+    const stands = lanes[partition]?.stands;
+    if (stands === undefined) return after === 0;
+    return stands.position === after && stands.event === afterEvent && stands.incarnation === to.incarnation;
+  };
+  const write = ({ partition, events, to }: Step): void => {
+    const lane = lanes[partition];
+    if (lane === undefined) return;
+    lane.events.push(...events);
+    lane.stands = to;
+    const expected = log.eventsOf(partition).filter(({ position }) => position <= to.position);
+    const isPrefix = lane.events.length === expected.length && expected.every(({ position }, at) => lane.events[at]?.position === position);
+    if (log.incarnation() === to.incarnation && !isPrefix) {
+      violations.push(`partition ${partition} at ${to.position} has ${positionsOf(lane.events)}, the log ${positionsOf(expected)}`);
+    }
+    if (to.event !== (expected.at(-1)?.envelope.id ?? '')) violations.push(`partition ${partition} at ${to.position} names ${to.event}`);
+  };
+
+  return {
+    name,
+    violations,
+    tried,
+    applied: (partition) => lanes[partition]?.events ?? [],
+    position: (partition) => lanes[partition]?.stands,
+    wipe: () => {
+      for (const lane of lanes) Object.assign(lane, { events: [], stands: undefined });
+    },
+    positions: async () => {
+      await turn();
+      if (fault() === 'fails') throw new ReadModelsUnavailable('It is away for a moment.');
+      return lanes.map(({ stands }) => stands);
+    },
+    applyTogether: async (steps) => {
+      await turn();
+      tried.push(steps);
+      const goesWrong = fault();
+      if (goesWrong === 'fails') throw new ReadModelsUnavailable('It is away for a moment.');
+      for (const { events } of steps) events.forEach(project);
+      if (!steps.every(matches)) return false;
+      steps.forEach(write);
+      await turn();
+      if (goesWrong === 'answer lost') throw new ReadModelsUnavailable('The answer was lost.');
+      return true;
+    },
+  };
+};
+
+const positionsOf = (events: readonly RecordedEvent[]): string => events.map(({ position }) => position).join(' ');

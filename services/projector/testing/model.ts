@@ -1,0 +1,48 @@
+import type { Announcement } from '@waymark/read-models/announcements.ts';
+import { pino } from 'pino';
+import { type Projection, projection } from '../projection.ts';
+import { type ModelLog, modelLog, modelPartitions } from './model-log.ts';
+import { type ModelReadSide, type ModelReadSideOptions, modelReadSide } from './model-read-side.ts';
+import { modelRelay } from './model-relay.ts';
+import { until } from './until.ts';
+
+/** A log, what is told of it, a read side, and a projection or several between them. */
+export const model = (options: ModelReadSideOptions & { readonly logFaulty?: () => boolean; readonly projections?: number } = {}) => {
+  const log = modelLog(options.logFaulty);
+  const readSide = modelReadSide(log, options);
+  const announced: Announcement[] = [];
+  const lines: string[] = [];
+  const projections = Array.from({ length: options.projections ?? 1 }, () =>
+    projection({
+      generation: readSide,
+      log,
+      partitions: modelPartitions,
+      announce: (announcements) => announced.push(...announcements),
+      logger: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
+    }),
+  );
+  return {
+    log,
+    readSide,
+    relay: modelRelay(log),
+    projections,
+    projection: projections[0] as Projection,
+    announced,
+    lines,
+    stop: () => Promise.all(projections.map(({ stop }) => stop())),
+  };
+};
+
+export const isComplete = (log: ModelLog, readSide: ModelReadSide): boolean =>
+  Array.from({ length: modelPartitions }, (_, partition) => partition).every(
+    (partition) => readSide.applied(partition).length === log.eventsOf(partition).length,
+  );
+
+/** What must always hold in the end: everything is there, and it never was anything but an exact prefix. */
+export const expectComplete = async (log: ModelLog, readSide: ModelReadSide): Promise<void> => {
+  await until('the read side has what the log has', () => readSide.violations.length > 0 || isComplete(log, readSide));
+  expect(readSide.violations).toEqual([]);
+  for (let partition = 0; partition < modelPartitions; partition += 1) {
+    expect(readSide.applied(partition)).toEqual(log.eventsOf(partition));
+  }
+};

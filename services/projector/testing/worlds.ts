@@ -1,0 +1,19 @@
+import { model } from './model.ts';
+
+type World = ReturnType<typeof model>;
+
+/** Makes worlds that end with the test. */
+export const worlds = () => {
+  const made: World[] = [];
+  afterEach(() => Promise.all(made.splice(0).map(({ stop }) => stop())));
+  return {
+    newWorld: (options?: Parameters<typeof model>[0]): World => {
+      const world = model(options);
+      made.push(world);
+      return world;
+    },
+    appendTo: ({ log }: World, ...partitions: readonly number[]): void => {
+      for (const partition of partitions) log.append(partition);
+    },
+  };
+};

@@ -1,0 +1,48 @@
+import { release } from '@waymark/domain/release.ts';
+import { createApp } from '@waymark/http/app.ts';
+import { bearer } from '@waymark/http/bearer.ts';
+import { entityTags } from '@waymark/http/conditions.ts';
+import { sealedCursors } from '@waymark/http/cursors.ts';
+import { openApiRoute } from '@waymark/http/openapi.ts';
+import { answering, baseOf, edgeOf, requestsLimit } from '@waymark/process/api.ts';
+import { media as openMedia } from '@waymark/process/engines.ts';
+import { runProcess } from '@waymark/process/run.ts';
+import { listed } from '@waymark/process/settings.ts';
+import { openWorld } from '@waymark/process/world.ts';
+import { completeFiles } from '@waymark/read-models/views/files.ts';
+import { gatewayRoutes, mediaRoute } from './app.ts';
+import { gatewaySettings } from './settings.ts';
+
+/** Reads. */
+await runProcess(
+  {
+    name: 'query-gateway',
+    settings: gatewaySettings,
+    start: async (context) => {
+      const { settings } = context;
+      const world = await openWorld(context, {
+        waitMs: 0,
+        readsOnly: true,
+        rateLimits: settings.WAYMARK_RATE_LIMITS,
+        cached: settings.WAYMARK_GATEWAY_CACHE === 'on',
+      });
+      const media = await openMedia(context);
+      const base = baseOf(context);
+      const app = createApp({
+        ...edgeOf(context),
+        authenticate: bearer(world.tokens, world.applications),
+        rateLimit: requestsLimit(context, world),
+        routes: gatewayRoutes({
+          models: world.models,
+          tags: entityTags(world.incarnation, base),
+          cursors: sealedCursors(listed(settings.WAYMARK_CURSOR_KEY), world.incarnation),
+          base,
+          complete: (text) => completeFiles(text, base),
+        }),
+        open: [mediaRoute(media), openApiRoute({ base, release })],
+      });
+      return answering(context, world, app, { needed: [world.engines.readSide], media });
+    },
+  },
+  process.env,
+);

@@ -1,0 +1,45 @@
+import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
+import { eventStore, records, redis } from '@waymark/process/engines.ts';
+import { kafkaText } from '@waymark/process/kafka-metrics.ts';
+import { runProcess } from '@waymark/process/run.ts';
+import { engineFigures, watch } from '@waymark/process/watch.ts';
+import { redisLease } from '@waymark/redis/lease.ts';
+import { relay } from './relay.ts';
+import { relaySettings } from './settings.ts';
+
+/** Each time a connection is opened to ask. */
+const kafkaEveryMs = 5_000;
+
+/** EventStoreDB → Kafka: one at a time, others stand by. */
+await runProcess(
+  {
+    name: 'relay',
+    settings: relaySettings,
+    start: async (context) => {
+      const { settings, logger } = context;
+      const log = eventStore(context);
+      const target = records(context);
+      const cache = redis(context);
+      const lease = redisLease({ redis: cache, key: `${settings.WAYMARK_REDIS_PREFIX}:relay` });
+      const engines = [
+        watch('Event store', () => log.state()),
+        watch('Redis', () => cache.ping()),
+        watch('Kafka', () => target.ensure(), kafkaEveryMs),
+      ];
+      const running = relay({ log, records: target, lease, partitions: partitionsOfCluster, logger });
+      return {
+        notReady: running.notReady,
+        figures: () => ({ engines: engineFigures(engines), ...running.figures() }),
+        metrics: () => `${running.metrics()}\n${kafkaText(target.figures())}`,
+        close: async () => {
+          await running.close();
+          for (const { close } of engines) close();
+          await lease.close();
+          await Promise.allSettled([target.close(), log.close()]);
+          cache.disconnect();
+        },
+      };
+    },
+  },
+  process.env,
+);

@@ -1,0 +1,96 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { control } from '@waymark/engines/control.ts';
+import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
+import { kafkaRecords } from '@waymark/event-log/kafka.ts';
+import type { PartitionRecord } from '@waymark/event-log/records.ts';
+import { type Relay, relay } from './relay.ts';
+import { fakeLog } from './testing/fake-log.ts';
+import { newLease } from './testing/lease.ts';
+import { modelProjector } from './testing/model-projector.ts';
+import { silent, until } from './testing/relaying.ts';
+
+const partitions = 12;
+const withinMs = 90_000;
+
+describeOn(['kafka', 'control'], 'two relays, and a Kafka that is killed, stopped and wiped', () => {
+  jest.setTimeout(240_000);
+  const log = fakeLog(partitions, 100);
+  const projector = modelProjector(log, partitions);
+  const options = {
+    brokers: urlOf('kafka').split(','),
+    clientId: 'test',
+    topic: ownName('relay'),
+    logger: { ...silent, error: () => {}, debug: () => {} },
+  };
+  const own = Array.from({ length: 3 }, () => kafkaRecords(options));
+  const [consumer] = own as [(typeof own)[0]];
+  const abort = new AbortController();
+  let relays: Relay[] = [];
+  let consuming: Promise<void>;
+
+  /** As a projector does: what ended is begun anew. */
+  const consume = async (): Promise<void> => {
+    const handle = async (partition: number, records: readonly PartitionRecord[]): Promise<void> => {
+      expect(records.every((record) => record.partition === partition)).toBe(true);
+      projector.take(records);
+    };
+    while (!abort.signal.aborted) {
+      await consumer.consume({ group: 'relay-test', handle, signal: abort.signal }).catch(() => undefined);
+      await pause(200);
+    }
+  };
+  beforeAll(() => {
+    consuming = consume();
+    relays = own.slice(1).map((records) => relay({ log, records, lease: newLease(true), partitions, logger: silent }));
+  });
+  afterAll(async () => {
+    await control('start', 'kafka');
+    await Promise.all(relays.map(({ close }) => close()));
+    abort.abort();
+    await consuming;
+    await Promise.all(own.map(({ close }) => close()));
+  }, 60_000);
+
+  const append = async (): Promise<void> => {
+    for (let index = 0; index < 200; index += 1) {
+      log.append(`account-${index % 50}`, index % 2);
+      if (index % 20 === 0) await pause(5);
+    }
+  };
+  const all = (): boolean => projector.applied.every((ids, partition) => JSON.stringify(ids) === JSON.stringify(log.partition(partition)));
+  const working = (): boolean => relays.every(({ notReady }) => notReady().length === 0);
+
+  it('bring everything, while all is well', async () => {
+    await append();
+    await until(all, withinMs);
+  });
+
+  it('bring everything after it was killed, and say so meanwhile', async () => {
+    const appending = append();
+    await control('kill', 'kafka');
+    await appending;
+    await append();
+    await until(() => relays.every(({ notReady }) => notReady().length === 1), withinMs);
+    await control('start', 'kafka');
+    await until(() => all() && working(), withinMs);
+  });
+
+  it('bring everything after it stood still', async () => {
+    const appending = append();
+    await control('pause', 'kafka');
+    await appending;
+    await pause(12_000);
+    await control('resume', 'kafka');
+    await append();
+    await until(() => all() && working(), withinMs);
+  });
+
+  it('bring everything after it lost all it had', async () => {
+    const appending = append();
+    await control('wipe', 'kafka');
+    await control('start', 'kafka');
+    await appending;
+    await append();
+    await until(() => all() && working(), withinMs);
+  });
+});

@@ -1,0 +1,185 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Relay, relay } from './relay.ts';
+import { fakeLog } from './testing/fake-log.ts';
+import { fakeRecords } from './testing/fake-records.ts';
+import { newLease } from './testing/lease.ts';
+import { modelProjector } from './testing/model-projector.ts';
+import { quick, silent, until } from './testing/relaying.ts';
+
+const partitions = 3;
+
+describe('the relay', () => {
+  let log = fakeLog(partitions);
+  let records = fakeRecords(partitions);
+  const relays: Relay[] = [];
+  beforeEach(() => {
+    log = fakeLog(partitions);
+    records = fakeRecords(partitions);
+  });
+  afterEach(async () => {
+    await Promise.all(relays.splice(0).map(({ close }) => close()));
+  });
+  const start = (lease = newLease(true)): Relay => {
+    const started = relay({ log, records, lease, partitions, logger: silent, paces: quick });
+    relays.push(started);
+    return started;
+  };
+  const append = (count: number): void => {
+    for (let index = 0; index < count; index += 1) log.append(`account-${index % 20}`, index % 3);
+  };
+  const expected = () => Array.from({ length: partitions }, (_, partition) => log.partition(partition));
+  const projected = async (projector = modelProjector(log, partitions)) => {
+    await until(() => {
+      projector.consume(records);
+      return JSON.stringify(projector.applied) === JSON.stringify(expected());
+    });
+    return projector;
+  };
+  const relayed = () => records.partitions.flat().filter(({ event }) => event !== null);
+
+  it('sends what comes, in order, each event once', async () => {
+    const running = start();
+    await until(() => running.figures().sessions === 1);
+    append(50);
+    await until(() => relayed().length === 50);
+    expect(records.partitions.map((all) => all.filter(({ event }) => event).map(({ eventId }) => eventId))).toEqual(expected());
+    expect(running.figures()).toMatchObject({ active: true, trouble: undefined, events: 50, failures: 0 });
+    expect(running.notReady()).toEqual([]);
+  });
+
+  it('sends nothing of what lies before the head where the partitions have nothing; who needs it reads the log', async () => {
+    append(30);
+    start();
+    await until(() => records.partitions.every((all) => all.length > 0));
+    expect(relayed()).toEqual([]);
+    const projector = await projected();
+    expect(projector.gaps()).toBe(partitions);
+  });
+
+  it('goes on where the one before it ended', async () => {
+    const one = start();
+    await until(() => one.figures().sessions === 1);
+    append(10);
+    await until(() => relayed().length === 10);
+    await one.close();
+    append(10);
+    start();
+    await until(() => relayed().length === 20);
+    expect(records.partitions.map((all) => all.filter(({ event }) => event).map(({ eventId }) => eventId))).toEqual(expected());
+    expect((await projected()).gaps()).toBe(0);
+  });
+
+  it('tells idle partitions how far the log was read, again and again', async () => {
+    const running = start();
+    await until(() => running.figures().sessions === 1);
+    log.append('account-1');
+    log.keepHouse();
+    log.keepHouse();
+    await until(() => records.partitions.every((all) => all.at(-1)?.position === 3));
+    const before = records.partitions.flat().length;
+    await until(() => records.partitions.flat().length >= before + 2 * partitions);
+    expect(records.partitions.map((all) => all.at(-1)).every((record) => record?.previous === 3 && record.event === null)).toBe(true);
+  });
+
+  it('shows a partition that lost its end and then fell silent', async () => {
+    const running = start();
+    await until(() => running.figures().sessions === 1);
+    append(30);
+    await until(() => relayed().length === 30);
+    for (const [partition, all] of records.partitions.entries()) records.truncate(partition, all.length);
+    expect((await projected()).gaps()).toBe(partitions);
+    expect(running.figures().failures).toBe(0);
+  });
+
+  it('begins the partitions anew in a log of another name', async () => {
+    const running = start();
+    await until(() => running.figures().sessions === 1);
+    append(10);
+    await until(() => relayed().length === 10);
+    log.renew();
+    await until(() => running.figures().incarnation === "log-1'");
+    append(10);
+    await until(() => relayed().length === 20);
+    const anew = records.partitions.map((all) => all.filter(({ incarnation }) => incarnation === "log-1'"));
+    for (const all of anew) expect(all[0]).toMatchObject({ event: null, eventId: '', previous: all[0]?.position });
+  });
+
+  it('relays nothing of a log that was put back, until it has another name', async () => {
+    const running = start();
+    await until(() => running.figures().sessions === 1);
+    append(10);
+    await until(() => relayed().length === 10);
+    log.cut(5);
+    await until(() => running.notReady().length > 0);
+    expect(running.figures().trouble).toContain('5');
+    append(2);
+    await pause(50);
+    expect(relayed()).toHaveLength(10);
+    log.renew();
+    await until(() => running.notReady().length === 0);
+    append(2);
+    await until(() => relayed().length === 12);
+  });
+
+  it('stands by while another is active, and takes over from the last records', async () => {
+    const [first, second] = [newLease(true), newLease(false)];
+    const [one, other] = [start(first), start(second)];
+    await until(() => one.figures().sessions === 1);
+    append(10);
+    await until(() => relayed().length === 10);
+    expect(other.figures()).toMatchObject({ active: false, sessions: 0 });
+    expect(other.notReady()).toEqual([]);
+    first.set(false);
+    second.set(true);
+    append(10);
+    await until(() => relayed().length === 20 && !one.figures().active);
+    expect(other.figures()).toMatchObject({ active: true, events: 10 });
+    expect(records.partitions.map((all) => all.filter(({ event }) => event).map(({ eventId }) => eventId))).toEqual(expected());
+    first.set(true);
+    second.set(false);
+    append(10);
+    await until(() => relayed().length === 30 && !other.figures().active);
+    expect((await projected()).gaps()).toBe(0);
+  });
+
+  it('goes on after Kafka was wiped, and after the log was away', async () => {
+    const running = start();
+    await until(() => running.figures().sessions === 1);
+    append(10);
+    const projector = await projected();
+    records.wipe();
+    append(10);
+    await projected(projector);
+    log.fail(5);
+    append(10);
+    await projected(projector);
+    await until(() => running.notReady().length === 0);
+    expect(running.figures().failures).toBeGreaterThan(0);
+  });
+
+  it('says what keeps it, and in figures what it does', async () => {
+    records.fates.push(...Array.from({ length: 400 }, () => 'refused' as const));
+    const running = start();
+    await until(() => running.notReady().length > 0 && running.figures().trouble !== undefined);
+    expect(running.notReady()).toEqual(['Events are not relayed: refused']);
+    records.fates.length = 0;
+    append(5);
+    await until(() => running.notReady().length === 0);
+    const text = running.metrics();
+    expect(text).toContain('waymark_relay_active 1');
+    expect(text).toContain('waymark_relay_troubled 0');
+    expect(text).toMatch(/waymark_relay_position\{partition="2"\} \d+/);
+    expect(text).toMatch(/waymark_relay_failures_total [1-9]/);
+  });
+
+  it('ends while it can do nothing', async () => {
+    log.fail(1_000_000);
+    const running = start();
+    await until(() => running.figures().failures > 0);
+    await running.close();
+    await pause(20);
+    const { failures } = running.figures();
+    await pause(20);
+    expect(running.figures().failures).toBe(failures);
+  });
+});

@@ -1,0 +1,71 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { metricsText, newFigures, type RelayFigures } from './figures.ts';
+import { pauseFirstMs, pauseLastMs, standbyMs, toldEvery, watermarkMs, wentWellMs } from './limits.ts';
+import type { Paces, RelayPorts } from './ports.ts';
+import { StandDown, session } from './session.ts';
+
+/** Sends every event of the log's history to its account's partition, in order. Keeps nothing of its own: what the partitions have last says
+ * where to go on. */
+export type Relay = {
+  /** What keeps it from being ready, in words; nothing when it relays, or stands by. */
+  readonly notReady: () => readonly string[];
+  readonly figures: () => RelayFigures;
+  /** Prometheus' text. */
+  readonly metrics: () => string;
+  /** Finishes the request at hand. */
+  readonly close: () => Promise<void>;
+};
+
+const usualPaces: Paces = { watermarkMs, standbyMs, pauseFirstMs, pauseLastMs };
+
+export const relay = ({ paces = usualPaces, ...ports }: RelayPorts): Relay => {
+  const stopping = new AbortController();
+  const figures = newFigures();
+  const running = keepRelaying({ ...ports, paces, figures }, stopping.signal);
+  const troubles = (): string[] => {
+    const { active, sessions, trouble } = figures.now();
+    if (trouble !== undefined) return [`Events are not relayed: ${trouble}`];
+    return active && sessions === 0 ? ['Events are not relayed yet.'] : [];
+  };
+  return {
+    notReady: troubles,
+    figures: figures.now,
+    metrics: () => metricsText(figures.now()),
+    close: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+};
+
+type Work = Parameters<typeof session>[0];
+
+/** For ever, whatever fails: a relay that has ended is of no use to anybody. */
+const keepRelaying = async (work: Work, signal: AbortSignal): Promise<void> => {
+  const { lease, paces, figures, logger } = work;
+  const rest = (ms: number): Promise<unknown> => pause(ms, undefined, { signal }).catch(() => undefined);
+  for (let failures = 0; !signal.aborted; ) {
+    if (!lease.holds()) {
+      figures.standsBy();
+      await rest(paces.standbyMs);
+      continue;
+    }
+    figures.begins();
+    const beganMs = performance.now();
+    try {
+      await session(work, signal);
+    } catch (error) {
+      if (error instanceof StandDown) {
+        logger.info({}, 'another relay is active: this one stands by');
+        continue;
+      }
+      if (signal.aborted) return;
+      if (performance.now() - beganMs > wentWellMs) failures = 0;
+      if (failures % toldEvery === 0) logger.warn({ err: error, failures }, 'events cannot be relayed; it is tried again and again');
+      figures.failed(error instanceof Error ? error : new Error(String(error)));
+      failures += 1;
+    }
+    if (!signal.aborted)
+      await rest(Math.min(paces.pauseLastMs, paces.pauseFirstMs * 2 ** Math.min(failures, 20)) * (0.5 + Math.random() / 2));
+  }
+};

@@ -1,0 +1,85 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { LogState } from '@waymark/event-log/event-log.ts';
+import type { PartitionRecord } from '@waymark/event-log/records.ts';
+import type { Figures } from './figures.ts';
+import { type Lanes, LogCutShort, newLanes } from './lanes.ts';
+import type { Paces, RelayPorts } from './ports.ts';
+
+/** It is another relay's turn. */
+export class StandDown extends Error {}
+
+type Work = RelayPorts & { readonly paces: Paces; readonly figures: Figures };
+
+/** Relays from where the partitions end, until the signal aborts. After any failure what was written is unknown: a new session looks.
+ * @throws whatever went wrong; StandDown when the lease is lost */
+export const session = async (work: Work, signal: AbortSignal): Promise<void> => {
+  const { records, log, figures } = work;
+  await records.ensure();
+  // In this order: the log has all that was ever relayed of it.
+  const last = await records.last();
+  const state = await log.state();
+  const lanes = newLanes(state, last);
+  const send = inTurn(work, lanes);
+  await send(lanes.watermarks);
+  figures.began(state, lanes);
+  await together(
+    [
+      (stop) => log.history(lanes.after, ({ events, through }) => send(() => lanes.next(events, through)), stop),
+      (stop) => ticking(work, state, lanes, send, stop),
+    ],
+    signal,
+  );
+};
+
+type Send = (make: () => PartitionRecord[]) => Promise<void>;
+
+/** One send after the other, each made of what the partitions were told by then. */
+const inTurn = ({ records, lease, figures }: Work, lanes: Lanes): Send => {
+  let turn: Promise<unknown> = Promise.resolve();
+  const sendNow: Send = async (make) => {
+    if (!lease.holds()) throw new StandDown('It is the turn of another relay.');
+    const made = make();
+    if (made.length > 0) await records.send(made);
+    figures.sent(made, lanes);
+  };
+  return (make) => {
+    const sending = turn.then(() => sendNow(make));
+    // After a failure nothing more is sent: who waits for a turn would leave out what failed.
+    turn = sending;
+    turn.catch(() => undefined);
+    return sending;
+  };
+};
+
+/** Tells idle partitions how far the log was read, and looks whether it still is the log that it was: whoever reads it may have been cut off,
+ * and have gone on with another one. */
+const ticking = async ({ paces, log, figures }: Work, began: LogState, lanes: Lanes, send: Send, stop: AbortSignal): Promise<void> => {
+  for (;;) {
+    await pause(paces.watermarkMs, undefined, { signal: stop }).catch(() => undefined);
+    if (stop.aborted) return;
+    const reached = lanes.reached();
+    const state = await log.state();
+    if (state.incarnation !== began.incarnation) throw new Error('The log has another incarnation: what was relayed is of an older one.');
+    if (state.head < reached) throw new LogCutShort(`The log was read up to ${reached}, and ends at ${state.head} now.`);
+    figures.saw(state);
+    await send(lanes.watermarks);
+  }
+};
+
+/** Does several things until one of them ends, and then ends them all. @throws what the first one that failed threw */
+const together = async (works: readonly ((stop: AbortSignal) => Promise<void>)[], signal: AbortSignal): Promise<void> => {
+  const over = new AbortController();
+  const stop = AbortSignal.any([signal, over.signal]);
+  const failures: unknown[] = [];
+  const done = works.map(async (work) => {
+    try {
+      await work(stop);
+    } catch (error) {
+      failures.push(error);
+    } finally {
+      over.abort();
+    }
+  });
+  await Promise.all(done);
+  if (failures.length > 0) throw failures[0];
+};

@@ -1,0 +1,95 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { partitionOf } from '@waymark/domain/partitions.ts';
+import { LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { someEvent } from '@waymark/event-log/some-events.ts';
+import type { History } from '../ports.ts';
+
+/** A log in memory, with housekeeping between its events. */
+export type FakeLog = History & {
+  /** Appends an event of an account; some housekeeping before it, so that positions have gaps. */
+  readonly append: (account: string, housekeeping?: number) => RecordedEvent;
+  readonly keepHouse: () => void;
+  /** All events of a partition after a position, up to another. */
+  readonly of: (partition: number, after: number, through: number) => RecordedEvent[];
+  /** Events in each partition, for comparison. */
+  readonly partition: (partition: number) => string[];
+  /** The next so many questions and batches fail. */
+  readonly fail: (times: number) => void;
+  /** Put back to an earlier state: what came after a position is gone. */
+  readonly cut: (head: number) => void;
+  readonly renew: () => void;
+};
+
+/** Wakes all who wait. */
+const bell = () => {
+  let waiting: (() => void)[] = [];
+  return {
+    wake: (): void => {
+      const all = waiting;
+      waiting = [];
+      for (const resolve of all) resolve();
+    },
+    woken: (signal: AbortSignal): Promise<void> =>
+      new Promise((resolve) => {
+        waiting.push(resolve);
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      }),
+  };
+};
+
+export const fakeLog = (partitions: number, batchMax = 7): FakeLog => {
+  let events: RecordedEvent[] = [];
+  let head = 0;
+  let incarnation = 'log-1';
+  let failures = 0;
+  const { wake, woken } = bell();
+
+  const mayFail = (): void => {
+    if (failures === 0) return;
+    failures -= 1;
+    throw new LogUnavailable('The log is away.');
+  };
+  const partitionOfEvent = ({ envelope }: RecordedEvent): number => partitionOf(envelope.account, partitions);
+  return {
+    state: async () => {
+      mayFail();
+      return { incarnation, head };
+    },
+    history: async (after, handle, signal) => {
+      for (let at = after; !signal.aborted; ) {
+        const batch = events.filter(({ position }) => position > at).slice(0, batchMax);
+        const through = batch.length === batchMax ? (batch.at(-1)?.position ?? head) : head;
+        if (through > at) {
+          mayFail();
+          await handle({ events: batch, through });
+          at = through;
+        } else await woken(signal);
+      }
+    },
+    append: (account, housekeeping = 0) => {
+      head += 1 + housekeeping;
+      const event = someEvent();
+      const recorded = { stream: 'pinpoint-1', revision: 0, position: head, ...event, envelope: { ...event.envelope, account } };
+      events.push(recorded);
+      wake();
+      return recorded;
+    },
+    keepHouse: () => {
+      head += 1;
+      wake();
+    },
+    of: (partition, after, through) =>
+      events.filter((event) => event.position > after && event.position <= through && partitionOfEvent(event) === partition),
+    partition: (partition) => events.filter((event) => partitionOfEvent(event) === partition).map(({ envelope }) => envelope.id),
+    fail: (times) => {
+      failures = times;
+    },
+    cut: (to) => {
+      head = to;
+      events = events.filter(({ position }) => position <= to);
+    },
+    renew: () => {
+      incarnation = `${incarnation}'`;
+    },
+  };
+};

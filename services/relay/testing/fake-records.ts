@@ -1,0 +1,54 @@
+import { type PartitionRecord, type Records, RecordsUnavailable } from '@waymark/event-log/records.ts';
+
+/** What becomes of one request to send: written and acknowledged; refused; written, and the answer lost; some of it written, and the answer
+ * lost; said to have failed, and written after one of the next requests. */
+export type Fate = 'well' | 'refused' | 'unacknowledged' | 'partly' | 'late';
+
+export type FakeRecords = Pick<Records, 'ensure' | 'last' | 'send'> & {
+  /** What the partitions have, in the order it was written. */
+  readonly partitions: readonly PartitionRecord[][];
+  /** Of the next requests; all is well once they are used up. */
+  readonly fates: Fate[];
+  /** The last records of a partition are lost. */
+  readonly truncate: (partition: number, count: number) => void;
+  readonly wipe: () => void;
+};
+
+export const fakeRecords = (count: number): FakeRecords => {
+  const partitions: PartitionRecord[][] = Array.from({ length: count }, () => []);
+  const fates: Fate[] = [];
+  let late: PartitionRecord[] = [];
+  let topic = false;
+
+  const write = (records: readonly PartitionRecord[]): void => {
+    for (const record of records) partitions[record.partition]?.push(record);
+  };
+  const away = (why: string): RecordsUnavailable => new RecordsUnavailable(why);
+  return {
+    partitions,
+    fates,
+    ensure: async () => {
+      topic = true;
+    },
+    last: async () => {
+      if (!topic) throw away('no topic');
+      return partitions.map((records) => records.at(-1));
+    },
+    send: async (records) => {
+      await Promise.resolve();
+      if (!topic) throw away('no topic');
+      const fate = fates.shift() ?? 'well';
+      if (fate === 'well' || fate === 'unacknowledged') write(records);
+      if (fate === 'partly') write(records.slice(0, Math.ceil(records.length / 2)));
+      // What was in flight arrives after what was sent later.
+      write(late);
+      late = fate === 'late' ? [...records] : [];
+      if (fate !== 'well') throw away(fate);
+    },
+    truncate: (partition, lost) => void partitions[partition]?.splice(-lost, lost),
+    wipe: () => {
+      topic = false;
+      for (const records of partitions) records.length = 0;
+    },
+  };
+};

@@ -1,0 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Paces } from '../ports.ts';
+
+export const silent = { info: () => {}, warn: () => {} };
+export const quick: Paces = { watermarkMs: 3, standbyMs: 1, pauseFirstMs: 1, pauseLastMs: 4 };
+
+/** Waits, long enough for a busy machine, until something holds. */
+export const until = async (holds: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> => {
+  const end = performance.now() + withinMs;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`It did not come about: ${String(holds)}`);
+    await pause(2);
+  }
+};

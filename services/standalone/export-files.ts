@@ -1,0 +1,58 @@
+import { hash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { storedFileOf } from '@waymark/domain/stored-files.ts';
+import { type ExportedFile, type Manifest, mediaFolder } from '@waymark/export/format.ts';
+import { damaged } from '@waymark/export/manifest.ts';
+import { partWriter } from '@waymark/export/parts.ts';
+import { mediaPath, openExport } from '@waymark/export/reading.ts';
+import { diskMedia } from '@waymark/media/disk.ts';
+
+/** Takes along the files that events name, each once. */
+export type FileExporter = {
+  readonly take: (event: RecordedEvent) => Promise<void>;
+  /** Files taken since the last `finish`. */
+  readonly taken: () => number;
+  readonly finish: () => Manifest['files'];
+};
+
+/** @param media the installation's store @throws ExportRefused where a file that was exported before is not there */
+export const fileExporter = async (directory: string, media: string): Promise<FileExporter> => {
+  const from = diskMedia({ directory: media });
+  const to = diskMedia({ directory: join(directory, mediaFolder) });
+  const { manifest, files } = await openExport(directory);
+  const known = new Set<string>();
+  for await (const file of files()) {
+    await checkPresence(directory, file);
+    known.add(file.name);
+  }
+  const parts = partWriter(directory, 'files', manifest.files.parts);
+  let { bytes, missing } = manifest.files;
+
+  const copied = async (name: string): Promise<ExportedFile> => {
+    const found = await from.get(name);
+    if (found === undefined) return { name, bytes: null, sha256: null };
+    await to.put(name, found.bytes);
+    return { name, bytes: found.bytes.length, sha256: hash('sha256', found.bytes, 'hex') };
+  };
+  return {
+    take: async (event) => {
+      const name = storedFileOf(event)?.name;
+      if (name === undefined || known.has(name)) return;
+      const file = await copied(name);
+      known.add(name);
+      parts.add(file);
+      bytes += file.bytes ?? 0;
+      missing += file.bytes === null ? 1 : 0;
+    },
+    taken: parts.lines,
+    finish: () => ({ count: known.size, bytes, missing, parts: parts.finish() }),
+  };
+};
+
+const checkPresence = async (directory: string, { name, bytes }: ExportedFile): Promise<void> => {
+  if (bytes === null) return;
+  const found = await stat(join(directory, mediaPath(name))).catch(() => undefined);
+  if (found?.size !== bytes) throw damaged(directory, { path: mediaPath(name) });
+};

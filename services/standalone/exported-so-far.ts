@@ -1,0 +1,34 @@
+import { readdirSync } from 'node:fs';
+import { release } from '@waymark/domain/release.ts';
+import { eventDigest } from '@waymark/export/digest.ts';
+import { ExportRefused, exportFormat, type Manifest, manifestName } from '@waymark/export/format.ts';
+import { checkParts, manifestIn, writeManifest } from '@waymark/export/manifest.ts';
+
+/** What an earlier run has left in the directory, checked; in an empty one an export is begun.
+ * @throws ExportRefused where something else is there, or the export of another log */
+export const exportedSoFar = async (directory: string, incarnation: string): Promise<Manifest> => {
+  const manifest = await manifestIn(directory);
+  if (manifest === undefined) return begun(directory, incarnation);
+  if (manifest.incarnation !== incarnation) throw new ExportRefused(`${directory} holds the export of another log.`);
+  await checkParts(directory, manifest);
+  return manifest;
+};
+
+/** The manifest comes first: a run that is cut off leaves a directory that is known to be its own. */
+const begun = (directory: string, incarnation: string): Manifest => {
+  const strangers = readdirSync(directory).filter((name) => !name.startsWith(manifestName));
+  if (strangers.length > 0) throw new ExportRefused(`${directory} is not empty, and holds no export.`);
+  const manifest: Manifest = {
+    format: exportFormat,
+    release,
+    incarnation,
+    time: new Date().toISOString(),
+    position: 0,
+    final: false,
+    events: { count: 0, digest: eventDigest().value(), forgotten: 0, streams: {}, parts: [] },
+    files: { count: 0, bytes: 0, missing: 0, parts: [] },
+    ids: { pinpoint: 0, list: 0, category: 0, happening: 0 },
+  };
+  writeManifest(directory, manifest);
+  return manifest;
+};

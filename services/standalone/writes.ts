@@ -1,0 +1,87 @@
+import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Registry } from '@waymark/auth/app.ts';
+import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
+import type { Handler, Routes } from '@waymark/http/call.ts';
+import { unavailable } from '@waymark/http/problems.ts';
+import { writePrivate } from '@waymark/process/private-files.ts';
+
+/** Whether an installation takes writes. One that was closed stays closed, whatever becomes of its process, until it is opened again: what
+ * has moved house must not change behind its movers' backs. */
+export type Writes = {
+  readonly closed: () => boolean;
+  /** Resolves once what was on its way into the log is settled, and the state is durable. */
+  readonly close: () => Promise<void>;
+  readonly open: () => void;
+  /** The log, which takes nothing while writes are closed. */
+  readonly gated: (log: EventLog) => EventLog;
+};
+
+/** `file`: is there while writes are closed. */
+export const writesOf = (file: string): Writes => {
+  const underWay = new Set<Promise<unknown>>();
+  let closed = existsSync(file);
+  return {
+    closed: () => closed,
+    close: async () => {
+      closed = true;
+      if (!existsSync(file)) writePrivate(file, JSON.stringify({ since: new Date().toISOString() }));
+      syncFolder(dirname(file));
+      await Promise.allSettled(underWay);
+    },
+    open: () => {
+      rmSync(file, { force: true });
+      syncFolder(dirname(file));
+      closed = false;
+    },
+    gated: (log) => ({
+      ...log,
+      append: async (stream, events, expected) => {
+        if (closed) throw new LogUnavailable('Writes are closed.');
+        const append = log.append(stream, events, expected);
+        underWay.add(append);
+        return append.finally(() => underWay.delete(append));
+      },
+    }),
+  };
+};
+
+/** Writes that are answered at once while they are closed: 503, and when to come again. */
+export const closable = ({ closed }: Writes, routes: Routes): Routes =>
+  Object.fromEntries(Object.entries(routes).map(([endpoint, handle]) => [endpoint, whenOpen(closed, handle)]));
+
+const whenOpen =
+  (closed: () => boolean, handle: Handler): Handler =>
+  async (call) => {
+    refuse(closed());
+    return handle(call);
+  };
+
+/** The registry, all of whose changes are refused while writes are closed. */
+export const closableRegistry = ({ closed }: Writes, registry: Registry): Registry => {
+  const checked =
+    <Order extends readonly unknown[], Result>(change: (...order: Order) => Promise<Result>) =>
+    async (...order: Order): Promise<Result> => {
+      refuse(closed());
+      return change(...order);
+    };
+  return {
+    list: registry.list,
+    register: checked(registry.register),
+    rotate: checked(registry.rotate),
+    dropSecret: checked(registry.dropSecret),
+    suspend: checked(registry.suspend),
+    resume: checked(registry.resume),
+    remove: checked(registry.remove),
+  };
+};
+
+const refuse = (closed: boolean): void => {
+  if (closed) throw unavailable('Writes are closed.');
+};
+
+const syncFolder = (path: string): void => {
+  const handle = openSync(path, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
+};
