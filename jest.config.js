@@ -11,18 +11,30 @@ const swc = [
   },
 ];
 
-const project = (displayName, folder) => ({
+const project = (displayName, folders, testMatch) => ({
   displayName,
   rootDir: import.meta.dirname,
-  roots: [`<rootDir>/${folder}`],
+  roots: folders.map((folder) => `<rootDir>/${folder}`),
   testEnvironment: 'node',
-  testMatch: ['**/*.test.ts'],
+  testMatch,
   moduleFileExtensions: ['ts', 'js', 'cjs', 'mjs', 'json', 'node'],
   transform: { '\\.ts$': swc },
 });
 
+const controlTests = '**/*.control.test.ts';
+const others = ['**/*.test.ts', `!${controlTests}`];
+
 export default {
-  projects: [project('packages', 'packages'), project('services', 'services'), project('test', 'test')],
+  projects: [
+    project('packages', ['packages'], others),
+    project('services', ['services'], others),
+    project('test', ['test'], others),
+    // What kills, pauses and wipes engines disturbs whoever uses them at the same time: one file after the other, when all else is done.
+    { ...project('control', ['packages', 'services', 'test'], [controlTests]), runner: '<rootDir>/test/engines/one-at-a-time.cjs' },
+  ],
+  globalSetup: '<rootDir>/test/engines/up.cjs',
+  globalTeardown: '<rootDir>/test/engines/down.cjs',
+  testSequencer: '<rootDir>/test/engines/control-last.cjs',
   reporters: ['default', '<rootDir>/test/api/left-out.cjs'],
   maxWorkers: 2,
   testTimeout: 10_000,

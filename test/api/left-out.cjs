@@ -1,11 +1,19 @@
 // A jest reporter: what was left out, and why, once, at the end of the run. Tests say it in their names.
 
+const LEFT_OUT = /^.*?\(left out: [^)]*\)/;
+
 module.exports = function LeftOut() {
   return {
     onRunComplete: (_, { testResults }) => {
       const names = testResults.flatMap(({ testResults: tests }) => tests).map(({ fullName }) => fullName);
-      const left = names.filter((name) => name.includes('(left out: '));
-      if (left.length > 0) process.stderr.write(`\nLeft out:\n${left.map((name) => `  ${name}\n`).join('')}`);
+      const left = Map.groupBy(
+        names.filter((name) => LEFT_OUT.test(name)),
+        (name) => LEFT_OUT.exec(name)[0],
+      );
+      if (left.size === 0) return;
+      const lines = [...left].map(([suite, tests]) => (tests.length > 1 ? `  ${suite}: ${tests.length} tests\n` : `  ${tests[0]}\n`));
+      const reason = process.env.WAYMARK_TEST_NOT_STARTED;
+      process.stderr.write(`\nLeft out:\n${lines.join('')}${reason ? `Engines by Docker: ${reason}\n` : ''}`);
     },
   };
 };

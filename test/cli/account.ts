@@ -1,7 +1,7 @@
 import type { Desk, Served } from './waymark.ts';
 
 export type Thing = { readonly id: number; readonly name: string; readonly [field: string]: unknown };
-type Credentials = { readonly client_id: string; readonly client_secret: string };
+export type Credentials = { readonly client_id: string; readonly client_secret: string };
 
 /** Everything that an account holds of one collection, as a new application of its sees it. */
 export const contentOf = async (desk: Desk, { api }: Served, account: string, collection: string): Promise<readonly Thing[]> => {

@@ -17,6 +17,9 @@ const commands = [
   ['verify'],
   ['backup'],
   ['restore'],
+  ['export'],
+  ['writes', 'close'],
+  ['writes', 'open'],
 ];
 
 describe('waymark --help', () => {

@@ -1,0 +1,57 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TObject } from '@sinclair/typebox';
+import { authSettings } from '@waymark/auth/settings.ts';
+import { clusterSettings } from '@waymark/cluster/settings.ts';
+import { commandsSettings } from '@waymark/commands/settings.ts';
+import { operatorSettings } from '@waymark/operator/settings.ts';
+import { projectorSettings } from '@waymark/projector/settings.ts';
+import { gatewaySettings } from '@waymark/query-gateway/settings.ts';
+import { relaySettings } from '@waymark/relay/settings.ts';
+
+const readme = join(import.meta.dirname, '../../README.md');
+
+type Spec = { readonly schema: TObject; readonly secrets: readonly string[] };
+
+const services: Readonly<Record<string, Spec>> = {
+  cluster: clusterSettings,
+  commands: commandsSettings,
+  relay: relaySettings,
+  projector: projectorSettings,
+  'query-gateway': gatewaySettings,
+  auth: authSettings,
+  operator: operatorSettings,
+};
+
+/** The README's table, made from the schemas: one row for each setting, and who reads it. */
+const table = (): string => {
+  const names = new Set(Object.values(services).flatMap(({ schema }) => Object.keys(schema.properties)));
+  const rows = [...names].map((name) => {
+    const readers = Object.entries(services).filter(([, { schema }]) => name in schema.properties);
+    // The processes' own says more than that of the one that starts them all.
+    const property = readers.at(-1)?.[1].schema.properties[name];
+    const standard = property?.default === '' ? '' : `\`${property?.default}\``;
+    const of = readers.length === Object.keys(services).length ? 'all' : readers.map(([service]) => service).join(', ');
+    return `| \`${name}\` | ${property?.default === undefined ? 'required' : standard} | ${of} | ${property?.description} |`;
+  });
+  return ['| Variable | Default | Read by | Meaning |', '|---|---|---|---|', ...rows].join('\n');
+};
+
+it('The settings of a cluster stand in the README as the schemas have them (WAYMARK_WRITE=1 writes them there)', () => {
+  const marked = /(<!-- cluster settings: begin -->\n)([\s\S]*?)(\n?<!-- cluster settings: end -->)/;
+  if (process.env['WAYMARK_WRITE'] === '1') {
+    const written = readFileSync(readme, 'utf8').replace(marked, (_, begin) => `${begin}${table()}\n<!-- cluster settings: end -->`);
+    writeFileSync(readme, written);
+  }
+  expect(marked.exec(readFileSync(readme, 'utf8'))?.[2]).toBe(table());
+});
+
+it('A setting means the same to all who read it', () => {
+  for (const [service, { schema }] of Object.entries(services)) {
+    if (service === 'cluster') continue;
+    for (const [name, property] of Object.entries(schema.properties)) {
+      const others = Object.values(services).flatMap((spec) => (spec === clusterSettings ? [] : (spec.schema.properties[name] ?? [])));
+      expect(others.every((other) => other.description === property.description)).toBe(true);
+    }
+  }
+});

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+const endWithinMs = 20_000;
+
+type Ended = { readonly code: number | null; readonly said: string };
+
+/** Runs a service with nothing in its environment but what is given, until it ends. */
+const run = (service: string, environment: Readonly<Record<string, string>>): Promise<Ended> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [`services/${service}/main.ts`], {
+      cwd: root,
+      env: { PATH: process.env['PATH'], ...environment },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      timeout: endWithinMs,
+    });
+    let said = '';
+    child.stderr.on('data', (chunk) => {
+      said += chunk;
+    });
+    child.once('error', reject);
+    child.once('exit', (code) => resolve({ code, said }));
+  });
+
+const key = 'k'.repeat(32);
+/** What each service cannot do without; the addresses are nobody's. */
+const needed = {
+  WAYMARK_OPS_TOKEN: key,
+  WAYMARK_CURSOR_KEY: key,
+  WAYMARK_IDEMPOTENCY_KEY: key,
+  WAYMARK_PUBLIC_URL: 'http://127.0.0.1:1',
+  WAYMARK_EVENTSTORE_URL: 'esdb://user:hush-hush@127.0.0.1:1?tls=false',
+  WAYMARK_KAFKA_BROKERS: '127.0.0.1:1',
+  WAYMARK_MONGODB_URL: 'mongodb://127.0.0.1:1',
+  WAYMARK_REDIS_URL: 'redis://127.0.0.1:1',
+  WAYMARK_MEDIA_URL: 's3+http://key:hush-hush@127.0.0.1:1/media',
+} as const;
+type Name = keyof typeof needed;
+
+const services: Readonly<Record<string, readonly Name[]>> = {
+  commands: [
+    'WAYMARK_OPS_TOKEN',
+    'WAYMARK_IDEMPOTENCY_KEY',
+    'WAYMARK_PUBLIC_URL',
+    'WAYMARK_EVENTSTORE_URL',
+    'WAYMARK_MONGODB_URL',
+    'WAYMARK_REDIS_URL',
+    'WAYMARK_MEDIA_URL',
+  ],
+  'query-gateway': [
+    'WAYMARK_OPS_TOKEN',
+    'WAYMARK_CURSOR_KEY',
+    'WAYMARK_PUBLIC_URL',
+    'WAYMARK_EVENTSTORE_URL',
+    'WAYMARK_MONGODB_URL',
+    'WAYMARK_REDIS_URL',
+    'WAYMARK_MEDIA_URL',
+  ],
+  auth: ['WAYMARK_OPS_TOKEN', 'WAYMARK_PUBLIC_URL', 'WAYMARK_EVENTSTORE_URL', 'WAYMARK_MONGODB_URL', 'WAYMARK_REDIS_URL'],
+  relay: ['WAYMARK_OPS_TOKEN', 'WAYMARK_EVENTSTORE_URL', 'WAYMARK_KAFKA_BROKERS', 'WAYMARK_REDIS_URL'],
+  projector: ['WAYMARK_OPS_TOKEN', 'WAYMARK_EVENTSTORE_URL', 'WAYMARK_KAFKA_BROKERS', 'WAYMARK_MONGODB_URL', 'WAYMARK_REDIS_URL'],
+  operator: [
+    'WAYMARK_OPS_TOKEN',
+    'WAYMARK_PUBLIC_URL',
+    'WAYMARK_EVENTSTORE_URL',
+    'WAYMARK_MONGODB_URL',
+    'WAYMARK_REDIS_URL',
+    'WAYMARK_MEDIA_URL',
+  ],
+  cluster: ['WAYMARK_EVENTSTORE_URL', 'WAYMARK_KAFKA_BROKERS', 'WAYMARK_MONGODB_URL', 'WAYMARK_REDIS_URL', 'WAYMARK_MEDIA_URL'],
+};
+
+describe.each(Object.entries(services))('The %s service', (service, names) => {
+  it(
+    'names everything that it lacks in one message, and ends with 2',
+    async () => {
+      const { code, said } = await run(service, {});
+      expect(code).toBe(2);
+      for (const name of names) expect(said).toContain(`${name}: must be set`);
+      expect(said.match(/must be set/g)).toHaveLength(names.length);
+    },
+    endWithinMs,
+  );
+
+  it(
+    'says nothing of the secrets that it was given',
+    async () => {
+      const [missing, ...others] = names;
+      const { code, said } = await run(service, Object.fromEntries(others.map((name) => [name, needed[name]])));
+      expect(code).toBe(2);
+      expect(said).toContain(`${missing}: must be set`);
+      expect(said).not.toContain('hush-hush');
+    },
+    endWithinMs,
+  );
+});

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type EdgeService, edgeArguments, edgeConfiguration } from '../../deploy/edge/render.ts';
+import { type Client, openClient } from '../api/client.ts';
+import { type Stub, startStub } from './stub.ts';
+
+const upWithinMs = 20_000;
+/** It needs no rights: root gives its own away. */
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+const services = ['auth', 'query', 'pinpoints', 'lists', 'categories', 'events'] as const satisfies readonly EdgeService[];
+
+/** nginx with our configuration, in front of services that only say what they got. */
+export type Edge = Client & {
+  readonly port: number;
+  readonly stubs: Readonly<Record<EdgeService | 'query2' | 'lists2', Stub>>;
+  /** Everything that arrived, wherever, since the last time. */
+  readonly arrived: () => Stub['arrived'];
+  /** Sends a signal; the exit code. */
+  readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
+  /** Removes all of it. */
+  readonly remove: () => Promise<void>;
+};
+
+export const describeWithNginx = (title: string, body: () => void): void => {
+  if (spawnSync('nginx', ['-v'], { stdio: 'ignore' }).status === 0) describe(title, body);
+  else describe.skip(`${title} (left out: needs nginx)`, body);
+};
+
+/** Two gateways, two command services for lists, one of each other kind. */
+export const startEdge = async (): Promise<Edge> => {
+  const names = [...services, 'query2', 'lists2'] as const;
+  const started = await Promise.all(names.map(async (name) => [name, await startStub(name)] as const));
+  const stubs = Object.fromEntries(started) as Edge['stubs'];
+  const upstreams = Object.fromEntries(services.map((service) => [service, [stubs[service].address]])) as Record<EdgeService, string[]>;
+  upstreams.query.push(stubs.query2.address);
+  upstreams.lists.push(stubs.lists2.address);
+
+  const port = await freePort();
+  const directory = mkdtempSync(join(tmpdir(), 'waymark-edge-'));
+  const configuration = join(directory, 'nginx.conf');
+  writeFileSync(configuration, edgeConfiguration({ listen: `127.0.0.1:${port}`, upstreams, workers: 1 }));
+  if (nobody.uid !== undefined) chownSync(directory, nobody.uid, nobody.gid);
+  const nginx = spawn('nginx', edgeArguments(directory, configuration), { stdio: ['ignore', 'ignore', 'pipe'], ...nobody });
+  let printed = '';
+  nginx.stderr.on('data', (chunk) => {
+    printed += chunk;
+  });
+  const exited = new Promise<number | null>((resolve) => {
+    nginx.once('exit', resolve);
+  });
+  const client = openClient(`http://127.0.0.1:${port}`);
+  await ready(client, nginx).catch((error) => {
+    throw new Error(`${error.message}\n${printed}`, { cause: error });
+  });
+  const end = (signal: NodeJS.Signals): Promise<number | null> => {
+    nginx.kill(signal);
+    return exited;
+  };
+  const remove = async (): Promise<void> => {
+    client.close();
+    await end('SIGTERM');
+    await Promise.all(Object.values(stubs).map((stub) => stub.stop()));
+    rmSync(directory, { recursive: true });
+  };
+  const arrived = (): Stub['arrived'] => Object.values(stubs).flatMap((stub) => stub.arrived.splice(0));
+  return { ...client, port, stubs, arrived, end, remove };
+};
+
+const ready = async (client: Client, nginx: ChildProcess): Promise<void> => {
+  const deadline = Date.now() + upWithinMs;
+  for (;;) {
+    const answer = await client.send({ method: 'GET', path: '/' }).catch(() => undefined);
+    if (answer?.status === 200) return;
+    if (nginx.exitCode !== null || Date.now() > deadline) throw new Error('nginx did not start');
+    await sleep(20);
+  }
+};
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });

@@ -1,0 +1,125 @@
+import { bodyBytesMax } from '@waymark/http/limits.ts';
+import { statusOfBytes } from '../api/client.ts';
+import { describeWithNginx, type Edge, startEdge } from './edge.ts';
+
+const ownHeaders = {
+  'content-type': 'application/json',
+  'cache-control': 'private, no-cache',
+  vary: 'Authorization',
+  'x-content-type-options': 'nosniff',
+};
+const host = 'Host: maps.example';
+
+/** A raw answer's status, headers by their names in lower case, and body. */
+const read = (raw: string) => {
+  const [head = '', body] = raw.split('\r\n\r\n');
+  const lines = head.split('\r\n').slice(1);
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+  );
+  return { status: statusOfBytes(raw), headers, body };
+};
+
+describeWithNginx('The edge: what nginx answers itself:', () => {
+  let edge: Edge;
+  beforeAll(async () => {
+    edge = await startEdge();
+  }, 30_000);
+  beforeEach(() => {
+    edge.arrived();
+  });
+  afterAll(() => edge.remove());
+
+  const own = async (request: readonly string[], body = ''): Promise<ReturnType<typeof read>> =>
+    read(await edge.sendBytes([...request, '', body].join('\r\n')));
+
+  it.each([
+    ['no HTTP', ['GARBAGE HTTP/1.1', host], ''],
+    ['a method in small letters', ['get / HTTP/1.1', host], ''],
+    ['HTTP/2 in the clear', ['PRI * HTTP/2.0', ''], 'SM\r\n\r\n'],
+    ['a tunnel', ['CONNECT maps.example:80 HTTP/1.1', host], ''],
+    ['no Host', ['GET / HTTP/1.1'], ''],
+    ['two Hosts', ['GET / HTTP/1.1', host, 'Host: evil.example'], ''],
+    ['two Authorizations', ['GET / HTTP/1.1', host, 'Authorization: Bearer a', 'Authorization: Bearer b'], ''],
+    ['a header with a NUL', ['GET / HTTP/1.1', host, 'X-Request-Id: a\0b'], ''],
+    ['two lengths', ['POST /v3.0/lists HTTP/1.1', host, 'Content-Length: 2', 'Content-Length: 3'], '{} '],
+    ['a length that is no number', ['POST /v3.0/lists HTTP/1.1', host, 'Content-Length: x'], '{}'],
+    ['a length and chunks', ['POST /v3.0/lists HTTP/1.1', host, 'Content-Length: 3', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
+    ['chunks that are none', ['POST /v3.0/lists HTTP/1.1', host, 'Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'],
+    ['an encoding that nobody knows', ['POST /v3.0/lists HTTP/1.1', host, 'Transfer-Encoding: gzip'], ''],
+  ])('400: %s', async (_, request, body) => {
+    const answer = await own(request, body);
+    expect(answer).toMatchObject({ status: 400, headers: ownHeaders });
+    expect(JSON.parse(answer.body ?? '')).toEqual({ detail: expect.any(String) });
+    expect(edge.arrived()).toEqual([]);
+  });
+
+  it('414 and 431: lines longer than 16 KiB', async () => {
+    const long = 'x'.repeat(16 * 1024);
+    expect(await own([`GET /${long} HTTP/1.1`, host])).toMatchObject({
+      status: 414,
+      headers: ownHeaders,
+      body: '{"detail":"URI Too Long."}',
+    });
+    expect(await own(['GET / HTTP/1.1', host, `X-Long: ${long}`])).toMatchObject({
+      status: 431,
+      headers: ownHeaders,
+      body: '{"detail":"Request Header Fields Too Large."}',
+    });
+    expect(edge.arrived()).toEqual([]);
+  });
+
+  it('has the id of the request, where it is one', async () => {
+    const named = async (id: string): Promise<string | undefined> =>
+      (await own(['GET /%zz HTTP/1.1', host, `X-Request-Id: ${id}`, 'Connection: close'])).headers['x-request-id'];
+    // A path that is none ends the reading of a request.
+    expect(await named('mine')).toMatch(/^[0-9a-f]{32}$/);
+    const asked = (id: string): Promise<ReturnType<typeof read>> =>
+      own(['POST /v3.0/lists HTTP/1.1', host, `X-Request-Id: ${id}`, 'Transfer-Encoding: chunked'], 'zz\r\n\r\n');
+    expect((await asked('mine')).headers['x-request-id']).toBe('mine');
+    expect((await asked('two words')).headers['x-request-id']).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it('says no more about itself than it must', async () => {
+    const { headers } = await own(['GET /%zz HTTP/1.1', host]);
+    expect(headers['server'] ?? 'nginx').toBe('nginx');
+  });
+
+  /** A body of so many bytes, sent with its length and in chunks. */
+  const sendBody = async (method: string, path: string, bytes: number): Promise<{ status: number; body: unknown }[]> => {
+    const body = Buffer.alloc(bytes, ' ');
+    const answer = await edge.send({ method, path, body });
+    const head = [
+      `${method} ${path} HTTP/1.1`,
+      host,
+      'Transfer-Encoding: chunked',
+      'Connection: close',
+      '',
+      `${bytes.toString(16)}\r\n`,
+    ].join('\r\n');
+    const raw = await edge.sendBytes(Buffer.concat([Buffer.from(head), body, Buffer.from('\r\n0\r\n\r\n')]));
+    return [
+      { status: answer.status, body: answer.text },
+      { status: statusOfBytes(raw), body: read(raw).body },
+    ];
+  };
+
+  it('a body up to the limit arrives whole, however it is sent', async () => {
+    expect(await sendBody('POST', '/v3.0/lists', bodyBytesMax)).toMatchObject([{ status: 200 }, { status: 200 }]);
+    expect(edge.arrived().map(({ bodyBytes }) => bodyBytes)).toEqual([bodyBytesMax, bodyBytesMax]);
+  });
+
+  it('a body above it is refused by its service, which is told no more than its length', async () => {
+    const refused = { status: 413, body: '{"detail":"Too large."}' };
+    expect(await sendBody('PUT', '/v3.0/lists/7', bodyBytesMax + 1)).toEqual([refused, refused]);
+    const arrived = edge.arrived();
+    expect(arrived).toHaveLength(2);
+    for (const request of arrived) {
+      expect(request).toMatchObject({ method: 'PUT', url: '/v3.0/lists/7', bodyBytes: 0 });
+      expect(request.headers.join('\n')).toContain(`Content-Length\n${bodyBytesMax + 1}\nConnection\nclose\n`);
+    }
+    // What is asked next is not taken for the body that never came.
+    for (let asked = 0; asked < 4; asked += 1)
+      expect((await edge.send({ method: 'PUT', path: '/v3.0/lists/7', body: '{}' })).status).toBe(200);
+  });
+});

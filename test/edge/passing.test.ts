@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describeWithNginx, type Edge, startEdge } from './edge.ts';
+
+describeWithNginx('The edge: what passes:', () => {
+  let edge: Edge;
+  beforeAll(async () => {
+    edge = await startEdge();
+  }, 30_000);
+  beforeEach(() => {
+    for (const stub of Object.values(edge.stubs)) stub.reply = undefined;
+    edge.arrived();
+  });
+  afterAll(() => edge.remove());
+
+  const bothGateways = (reply: Edge['stubs']['query']['reply']): void => {
+    edge.stubs.query.reply = reply;
+    edge.stubs.query2.reply = reply;
+  };
+  const oneArrived = (): Edge['stubs']['query']['arrived'][number] => {
+    const [request, ...others] = edge.arrived();
+    expect(others).toEqual([]);
+    if (request === undefined) throw new Error('nothing arrived');
+    return request;
+  };
+  /** The values of a header, by its name as it arrived. */
+  const valuesOf = (name: string, headers: readonly string[]): string[] =>
+    headers.filter((_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === name.toLowerCase());
+
+  it('the host that was asked for, an id, a token, names with underscores', async () => {
+    const headers = {
+      Host: 'Maps.example:8080',
+      'X-Request-Id': 'mine',
+      Authorization: 'Bearer x',
+      under_score: '1',
+      'If-None-Match': '"a"',
+    };
+    await edge.send({ method: 'GET', path: '/v3.0/lists', headers });
+    const arrived = oneArrived().headers;
+    for (const [name, value] of Object.entries(headers)) expect([name, valuesOf(name, arrived)]).toEqual([name, [value]]);
+  });
+
+  it('the address of the client, behind what it said itself', async () => {
+    await edge.send({ method: 'GET', path: '/v3.0/lists', from: '127.0.0.2' });
+    expect(valuesOf('X-Forwarded-For', oneArrived().headers)).toEqual(['127.0.0.2']);
+    await edge.send({ method: 'POST', path: '/v3.0/lists', headers: { 'X-Forwarded-For': '203.0.113.7' } });
+    expect(valuesOf('X-Forwarded-For', oneArrived().headers)).toEqual(['203.0.113.7, 127.0.0.1']);
+  });
+
+  it('of a body, all of it or nothing: a service waits for nobody who writes slowly', async () => {
+    const socket = connect(edge.port, '127.0.0.1');
+    socket.write(
+      'POST /v3.0/lists HTTP/1.1\r\nHost: maps.example\r\nContent-Length: 8\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n{"a"',
+    );
+    const received: Buffer[] = [];
+    socket.on('data', (chunk) => received.push(chunk));
+    while (received.length === 0) await sleep(10);
+    expect(`${received[0]}`).toMatch(/^HTTP\/1\.1 100 /);
+    expect(edge.arrived()).toEqual([]);
+    socket.write(':1}\n');
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(oneArrived()).toMatchObject({ service: expect.stringMatching(/^lists/), bodyBytes: 8 });
+  });
+
+  it('a not modified answer, an ETag, an answer without a body', async () => {
+    bothGateways((_, response) => response.writeHead(304, { ETag: '"a"', 'Cache-Control': 'private, no-cache' }).end());
+    expect(await edge.send({ method: 'GET', path: '/v3.0/lists/7' })).toMatchObject({ status: 304, text: '', headers: { etag: '"a"' } });
+    // Where a service decides to say it all again, it is said.
+    bothGateways((_, response) => response.writeHead(200, { ETag: '"a"' }).end('all'));
+    const same = { 'If-None-Match': '"a"' };
+    expect(await edge.send({ method: 'GET', path: '/v3.0/lists/7', headers: same })).toMatchObject({
+      status: 200,
+      text: 'all',
+      headers: { etag: '"a"' },
+    });
+    edge.stubs.events.reply = (_, response) => response.writeHead(204).end();
+    expect(await edge.send({ method: 'DELETE', path: '/v3.0/events/7' })).toMatchObject({ status: 204, text: '' });
+  });
+
+  it("a service's own 4xx and 5xx, with their headers", async () => {
+    for (const status of [400, 401, 404, 405, 413, 429, 500, 503]) {
+      bothGateways((_, response) => response.writeHead(status, { 'Retry-After': '7', 'X-Own': 'yes' }).end('{"detail":"Mine."}'));
+      const answer = await edge.send({ method: 'GET', path: '/v3.0/lists/7' });
+      expect(answer).toMatchObject({ status, text: '{"detail":"Mine."}', headers: { 'retry-after': '7', 'x-own': 'yes' } });
+      expect(answer.headers).not.toHaveProperty('cache-control');
+    }
+  });
+
+  it('what HEAD would have been', async () => {
+    bothGateways((_, response) => response.writeHead(200, { 'Content-Length': 4711 }).end());
+    expect(await edge.send({ method: 'HEAD', path: '/v3.0/lists/7' })).toMatchObject({
+      status: 200,
+      text: '',
+      headers: { 'content-length': '4711' },
+    });
+  });
+
+  it('5 MiB, byte by byte, to a slow reader, too', async () => {
+    const file = randomBytes(5 * 1024 * 1024);
+    bothGateways((_, response) => response.writeHead(200, { 'Content-Type': 'image/png', 'Content-Length': file.length }).end(file));
+    const headers = { 'Accept-Encoding': 'gzip, br' };
+    const answer = await edge.send({ method: 'GET', path: '/media/0f.png', headers });
+    expect(answer.bytes.equals(file)).toBe(true);
+    expect(answer.headers).not.toHaveProperty('content-encoding');
+
+    const socket = connect(edge.port, '127.0.0.1');
+    socket.write('GET /media/0f.png HTTP/1.1\r\nHost: maps.example\r\nConnection: close\r\n\r\n');
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) {
+      chunks.push(chunk);
+      await sleep(5);
+    }
+    expect(Buffer.concat(chunks).subarray(-file.length).equals(file)).toBe(true);
+  });
+
+  it('an answer with long headers', async () => {
+    bothGateways((_, response) => response.writeHead(200, { 'X-Long': 'x'.repeat(12_000) }).end());
+    expect((await edge.send({ method: 'GET', path: '/v3.0/lists/7' })).headers['x-long']).toHaveLength(12_000);
+  });
+});

@@ -1,0 +1,68 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { bodyBytesMax } from '@waymark/http/limits.ts';
+
+/** A request as a service got it. */
+export type Arrived = {
+  readonly service: string;
+  readonly method: string;
+  readonly url: string;
+  /** Names and values in turn, as they came. */
+  readonly headers: readonly string[];
+  readonly bodyBytes: number;
+};
+
+/** What a service does with a request whose body has come. */
+export type Reply = (request: IncomingMessage, response: ServerResponse, arrived: Arrived) => void;
+
+/** A service behind the edge: says what arrived, or does as it is told. */
+export type Stub = {
+  readonly address: string;
+  readonly arrived: Arrived[];
+  /** For the requests from now on; undefined: they are told what arrived. */
+  reply: Reply | undefined;
+  /** Cuts every connection and listens no more. */
+  readonly stop: () => Promise<void>;
+  readonly start: () => Promise<void>;
+};
+
+export const startStub = async (service: string): Promise<Stub> => {
+  const arrived: Arrived[] = [];
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = '', url = '', rawHeaders: headers } = request;
+    const isRefused = Number(request.headers['content-length']) > bodyBytesMax;
+    let bodyBytes = 0;
+    if (!isRefused) for await (const chunk of request) bodyBytes += chunk.length;
+    const one = { service, method, url, headers, bodyBytes };
+    arrived.push(one);
+    (isRefused ? refuse : (stub.reply ?? tell))(request, response, one);
+  };
+  const server = createServer((request, response) => void take(request, response).catch(() => response.destroy()));
+  const listen = (port: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      server.once('error', reject).listen(port, '127.0.0.1', () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  const stub: Stub = { address: `127.0.0.1:${port}`, arrived, reply: undefined, stop, start: () => listen(port) };
+  return stub;
+};
+
+/** In a header, too: an answer to HEAD has no body. */
+const tell: Reply = (_, response, arrived) => {
+  response.writeHead(200, { 'Content-Type': 'application/json', 'X-Service': arrived.service }).end(JSON.stringify(arrived));
+};
+
+/** As services do: what is announced too large is refused unread. */
+const refuse: Reply = (_, response) => {
+  const text = '{"detail":"Too large."}';
+  response.writeHead(413, { 'Content-Type': 'application/json', 'Content-Length': text.length }).end(text);
+};

@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+import { spawnSync } from 'node:child_process';
+import { controlContainer, readRegister } from '../containers.ts';
+
+// What tests find in WAYMARK_ENGINES_CONTROL where testcontainers started an engine: `main.ts kill redis`. It hands on what is about another one.
+
+const [verb = '', engine = ''] = process.argv.slice(2);
+const register = process.env['WAYMARK_TEST_CONTAINERS'] ?? '';
+const said = await controlContainer(register, verb, engine);
+if (said === undefined) {
+  const { otherwise } = readRegister(register);
+  if (otherwise === undefined) throw new Error(`${engine} was not started by testcontainers, and nobody else looks after it`);
+  process.exitCode = spawnSync(otherwise, [verb, engine], { stdio: 'inherit' }).status ?? 1;
+} else if (said !== '') console.log(said);

@@ -1,0 +1,8 @@
+// After all tests of a run (jest's globalTeardown): ends what was started in containers.
+
+module.exports = async () => {
+  const register = process.env.WAYMARK_TEST_CONTAINERS;
+  if (!register) return;
+  const { removeContainers } = await import('./containers.ts');
+  await removeContainers(register);
+};

@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
+import { Redis } from 'ioredis';
+
+const answerWithinMs = 1_000;
+const upWithinMs = 60_000;
+
+/** What tests that stop engines rely on, shown for one of them: whoever looks after the engines, `WAYMARK_ENGINES_CONTROL` does what it says. */
+describeOn(['redis', 'control'], 'The command for engines', () => {
+  const control = async (verb: string): Promise<string> => (await promisify(execFile)(urlOf('control'), [verb, 'redis'])).stdout.trim();
+  const up = (): Promise<string> => control('start');
+  afterEach(up, upWithinMs);
+
+  /** An answer of the engine's to one question over a connection of its own, or how it failed. */
+  const ask = async (question: (redis: Redis) => Promise<string | null>): Promise<string | null> => {
+    const redis = new Redis(urlOf('redis'), { lazyConnect: true, retryStrategy: () => null, commandTimeout: answerWithinMs });
+    redis.on('error', () => undefined);
+    try {
+      return await question(redis);
+    } catch {
+      return 'no answer';
+    } finally {
+      redis.disconnect();
+    }
+  };
+  const ping = (): Promise<string | null> => ask((redis) => redis.ping());
+
+  it.each(['kill', 'stop'])(
+    '%s: it is gone, and started again has what it had',
+    async (verb) => {
+      const key = ownName('kept');
+      expect(await ask((redis) => redis.set(key, 'here', 'EX', 60))).toBe('OK');
+      // Written once a second.
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await control(verb);
+      expect(await ping()).toBe('no answer');
+      await up();
+      expect(await ask((redis) => redis.get(key))).toBe('here');
+    },
+    upWithinMs,
+  );
+
+  it(
+    'pause: it says nothing, until it is resumed',
+    async () => {
+      await control('pause');
+      expect(await ping()).toBe('no answer');
+      await control('resume');
+      expect(await ping()).toBe('PONG');
+    },
+    upWithinMs,
+  );
+
+  it(
+    'a paused engine can be killed',
+    async () => {
+      await control('pause');
+      await control('kill');
+      await up();
+      expect(await ping()).toBe('PONG');
+    },
+    upWithinMs,
+  );
+
+  it(
+    'wipe: it is gone, and started again has nothing',
+    async () => {
+      const key = ownName('lost');
+      expect(await ask((redis) => redis.set(key, 'here', 'EX', 60))).toBe('OK');
+      await control('wipe');
+      expect(await ping()).toBe('no answer');
+      await up();
+      expect(await ask((redis) => redis.get(key))).toBeNull();
+    },
+    upWithinMs,
+  );
+
+  it('pid: tells its process', async () => {
+    expect(Number(await control('pid'))).toBeGreaterThan(1);
+  });
+});

@@ -1,0 +1,21 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { engineVariables } from '@waymark/engines/engines.ts';
+import { type Startable, startable } from './images.ts';
+
+/** Engines of `describeOn([…])` in the test files that are to run, whether they are named by URL or not. */
+const enginesOf = (root: string, willRun: (file: string) => boolean): ReadonlySet<string> => {
+  const files = globSync('{packages,services,test}/**/*.test.ts', { cwd: root, exclude: ['**/node_modules'] });
+  const texts = files
+    .map((file) => join(root, file))
+    .filter(willRun)
+    .map((file) => readFileSync(file, 'utf8'));
+  const named = texts.flatMap((text) => Array.from(text.matchAll(/describeOn\(\s*\[([^\]]*)\]/g), ([, engines]) => engines ?? ''));
+  return new Set(named.flatMap((engines) => Array.from(engines.matchAll(/'(\w+)'/g), ([, engine]) => engine ?? '')));
+};
+
+/** What has to be started for these tests: engines that they name and no variable does. */
+export const wanted = (root: string, willRun: (file: string) => boolean): readonly Startable[] => {
+  const engines = enginesOf(root, willRun);
+  return startable.filter((engine) => engines.has(engine) && !process.env[engineVariables[engine]]);
+};
