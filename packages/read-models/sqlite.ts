@@ -1,4 +1,4 @@
-import SQLite, { type Database } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { type ReadModels, ReadModelsUnavailable } from './read-models.ts';
 import { sqliteApply } from './sqlite-apply.ts';
 import { sqliteMembership } from './sqlite-membership.ts';
@@ -102,7 +102,9 @@ const guarded = <Value>(use: () => Value): Value => {
   try {
     return use();
   } catch (error) {
-    if (error instanceof SQLite.SqliteError) throw new ReadModelsUnavailable(error.message, { cause: error });
+    const { name, message } = error as Error;
+    // By its name: the library's addon keeps the first class of errors that it was given, whoever loads the library again has another.
+    if (name === 'SqliteError') throw new ReadModelsUnavailable(message, { cause: error });
     throw error;
   }
 };
