@@ -23,16 +23,19 @@ export type EdgeOptions = {
   readonly upstreams: Readonly<Record<EdgeService, readonly string[]>>;
   /** Processes; undefined: one a core. */
   readonly workers?: number;
+  /** Proxies before the edge, addresses and subnets, whose `X-Forwarded-For` is believed. */
+  readonly trusted?: readonly string[];
 };
 
 /** nginx's configuration for an edge. */
-export const edgeConfiguration = ({ listen, upstreams, workers }: EdgeOptions): string => {
+export const edgeConfiguration = ({ listen, upstreams, workers, trusted = [] }: EdgeOptions): string => {
   const hides = existsSync(headersModule);
   const values = new Map([
     ['MODULES', hides ? `load_module ${headersModule};` : ''],
     ['HIDE', hides ? 'more_clear_headers Server;' : ''],
     ['LISTEN', checked(listen)],
     ['WORKERS', `${workers ?? 'auto'}`],
+    ['REAL_IP', trusted.length === 0 ? '' : [...trusted.map(realIpFrom), ...realIp].join(' ')],
     ...services.map((service): [string, string] => [service.toUpperCase(), servers(service, upstreams[service])]),
   ]);
   return readFileSync(template, 'utf8').replaceAll(/\$\{WAYMARK_EDGE_(\w+)\}/g, (_, name) => {
@@ -48,6 +51,15 @@ export const edgeArguments = (directory: string, configuration: string): readonl
   // Started by root, it would have its work done by somebody who may not enter the directory.
   const user = process.getuid?.() === 0 ? ' user root;' : '';
   return ['-e', 'stderr', '-p', `${directory}/`, '-c', configuration, '-g', `daemon off;${user}`];
+};
+
+/** What may stand as an address or a subnet. */
+const subnet = /^[\w.:]+(\/\d{1,3})?$/;
+const realIp = ['real_ip_header X-Forwarded-For;', 'real_ip_recursive on;'];
+
+const realIpFrom = (proxy: string): string => {
+  if (!subnet.test(proxy)) throw new Error(`"${proxy}" is no address or subnet`);
+  return `set_real_ip_from ${proxy};`;
 };
 
 const checked = (text: string): string => {

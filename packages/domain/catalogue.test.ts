@@ -100,6 +100,15 @@ describe('EVENTS.md', () => {
   });
 
   it('names the housekeeping events', () => {
-    expect(headingsOf('Housekeeping')).toEqual(['IdsReserved v1', 'LogNamed v1', 'RequestClaimed v1', 'TokenIssued v1', 'TokenRevoked v1']);
+    expect(headingsOf('Housekeeping')).toEqual([
+      'IdsReserved v1',
+      'ImportBegun v1',
+      'ImportEnded v1',
+      'ImportReached v1',
+      'LogNamed v1',
+      'RequestClaimed v1',
+      'TokenIssued v1',
+      'TokenRevoked v1',
+    ]);
   });
 });

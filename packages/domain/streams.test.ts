@@ -2,8 +2,10 @@ import {
   accountStream,
   allocatorStream,
   applicationStream,
+  importStream,
   isHistory,
   numbered,
+  numberedIn,
   numberedStream,
   requestStream,
   tokenStream,
@@ -17,13 +19,35 @@ describe('streams', () => {
     expect(accountStream('c1')).toBe('account-c1');
   });
 
+  it('of numbered objects tell which they are', () => {
+    for (const resource of numbered) expect(numberedIn(numberedStream(resource, 12))).toEqual({ resource, id: 12 });
+    for (const stream of [
+      'pinpoint-0',
+      'pinpoint-01',
+      'pinpoint-',
+      'pinpoint-1x',
+      'pinpoint-9007199254740993',
+      'pinpoints-1',
+      'account-1',
+      '',
+    ])
+      expect(numberedIn(stream)).toBeUndefined();
+  });
+
   it('of aggregates are history', () => {
     const streams = [...numbered.map((resource) => numberedStream(resource, 1)), applicationStream('a'), accountStream('c')];
     expect(streams.filter(isHistory)).toEqual(streams);
   });
 
   it('of allocators, requests, tokens and erasures are housekeeping', () => {
-    const streams = [...numbered.map(allocatorStream), requestStream('ff'), tokenStream('x'), 'redacted-pinpoint-12', 'forgotten'];
+    const streams = [
+      ...numbered.map(allocatorStream),
+      requestStream('ff'),
+      tokenStream('x'),
+      importStream('i'),
+      'redacted-pinpoint-12',
+      'forgotten',
+    ];
     expect(streams.filter(isHistory)).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { recorded } from '@waymark/domain/samples.ts';
-import { eventDigest } from './digest.ts';
+import { eventDigest, eventSum } from './digest.ts';
 import { type ExportedFile, ExportRefused, exportFormat, type Manifest, manifestName } from './format.ts';
 import { writeManifest } from './manifest.ts';
 import { partWriter } from './parts.ts';
@@ -135,6 +135,27 @@ describe('the digest of a history', () => {
     return digest.value();
   };
   const [first, second] = events as [RecordedEvent, RecordedEvent];
+
+  it('can be gone on with', () => {
+    const whole = eventDigest();
+    for (const event of events) whole.add(event);
+    const begun = eventDigest();
+    for (const event of events.slice(0, 4)) begun.add(event);
+    const rest = eventDigest({ count: begun.count(), value: begun.value() });
+    for (const event of events.slice(4)) rest.add(event);
+    expect([rest.count(), rest.value()]).toEqual([whole.count(), whole.value()]);
+  });
+
+  it('has a sum beside it that does not know their order', () => {
+    const sumOf = (of: readonly RecordedEvent[], from?: string): string => {
+      const sum = eventSum(from);
+      for (const event of of) sum.add(event);
+      return sum.value();
+    };
+    expect(sumOf([...events].reverse())).toBe(sumOf(events));
+    expect(sumOf(events.slice(3), sumOf(events.slice(0, 3)))).toBe(sumOf(events));
+    expect(new Set([sumOf([]), sumOf([first]), sumOf([first, first]), sumOf([second]), sumOf([first, second])]).size).toBe(5);
+  });
 
   it('is the same in another log, in whichever order a store gives properties', () => {
     const envelope = Object.fromEntries(Object.entries(first.envelope).reverse()) as RecordedEvent['envelope'];

@@ -3,7 +3,7 @@ import type { Collection, Db, IndexDescription } from 'mongodb';
 import { guarded, within } from './mongodb-client.ts';
 import { callMs, schemaMs } from './mongodb-limits.ts';
 import type { InTransaction } from './mongodb-transactions.ts';
-import type { Document } from './read-models.ts';
+import { type Document, ReadModelsUnavailable } from './read-models.ts';
 
 /** Texts, flags and numbers up to 2^53 only: nothing that BSON would change. */
 export type DocumentRow = Omit<Document, 'id'> & {
@@ -89,8 +89,21 @@ export const prepareCollections = (collections: Collections): Promise<void> =>
  * @throws ReadModelsUnavailable */
 export const dropCollections = async (collections: Collections, inTransaction: InTransaction): Promise<void> => {
   const { position, member, application, ...documents } = collections;
-  await inTransaction(callMs, (at) => position.deleteMany({}, { ...at }));
+  await soonerOrLater(() => inTransaction(callMs, (at) => position.deleteMany({}, { ...at })));
   await guarded(async () => {
     for (const collection of [position, member, application, ...Object.values(documents)]) await collection.drop({ ...within(schemaMs) });
   });
+};
+
+/** Whoever still feeds it has no pause to speak of between two transactions: it takes some luck to come between them. */
+const soonerOrLater = async (take: () => Promise<unknown>): Promise<void> => {
+  const end = performance.now() + schemaMs;
+  for (;;) {
+    try {
+      await take();
+      return;
+    } catch (error) {
+      if (!(error instanceof ReadModelsUnavailable) || performance.now() > end) throw error;
+    }
+  }
 };

@@ -40,17 +40,17 @@ export const readBy = (version: number, { read, still }: Pointer): string | unde
 
 const usable: GenerationState[] = ['filling', 'live'];
 
+const ensure = async (db: Db): Promise<void> => {
+  const { setName } = await db.admin().command({ hello: 1 }, within(callMs));
+  if (typeof setName !== 'string') throw new Error('MongoDB has to be a replica set, if only of one: the read side needs transactions.');
+};
+
 export const controlOf = (db: Db) => {
   const pointers: Collection<PointerRow> = db.collection('pointer');
   const generations: Collection<GenerationRow> = db.collection('generations');
   const filling = fillingsOf(db, generations);
   const thePointer = { _id: { $eq: 'pointer' } } as const;
   const named = (name: string) => ({ _id: { $eq: name } });
-
-  const ensure = async (): Promise<void> => {
-    const { setName } = await db.admin().command({ hello: 1 }, within(callMs));
-    if (typeof setName !== 'string') throw new Error('MongoDB has to be a replica set, if only of one: the read side needs transactions.');
-  };
 
   const putPointer = async (before: Pointer | undefined, pointer: Pointer): Promise<boolean> => {
     if (before) {
@@ -74,7 +74,7 @@ export const controlOf = (db: Db) => {
   };
 
   return {
-    ensure: () => guarded(ensure),
+    ensure: () => guarded(() => ensure(db)),
     pointer: (): Promise<Pointer | undefined> =>
       guarded(async () => {
         const row = await pointers.findOne(thePointer, within(callMs));

@@ -27,14 +27,16 @@ export type GenerationParts = {
   readonly client: MongoClient;
   readonly db: Db;
   readonly inTransaction: InTransaction;
+  /** Of those that write: what others left open does not hold them up for long. */
+  readonly writing: InTransaction;
   readonly partitions: number;
   /** Called in the transaction that makes a generation's first position. @throws ReadModelsUnavailable where it is known no more */
   readonly begin: (name: string, at: Within) => Promise<void>;
 };
 
-export const generationOf = (name: string, { client, db, inTransaction, partitions, begin }: GenerationParts): Generation => {
+export const generationOf = (name: string, { client, db, inTransaction, writing, partitions, begin }: GenerationParts): Generation => {
   const collections = collectionsOf(db, name);
-  const applyTogether = mongoApply(collections, inTransaction, (at) => begin(name, at));
+  const applyTogether = mongoApply(collections, writing, (at) => begin(name, at));
   return {
     name,
     models: {

@@ -14,6 +14,11 @@ export const silenceMs = 60_000;
 export const connectionsMax = 50;
 export const transactionTriesMax = 6;
 export const retryPauseMs = 20;
+/** Others that are in the way for so long may be nobody any more. */
+export const heldUpMs = 500;
+/** Sessions whose transactions are ended together; what has not been used for so long left nothing behind: a minute is the server's own limit. */
+export const writersMax = 1_000;
+export const writerKnownMs = 60 * 60_000;
 
 /** Ids that go into one question. */
 export const idsPerQuestionMax = 10_000;

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ClientSession, type MongoClient, MongoError } from 'mongodb';
 import { guarded, isDuplicate } from './mongodb-client.ts';
-import { retryPauseMs, transactionTriesMax } from './mongodb-limits.ts';
+import { heldUpMs, retryPauseMs, transactionTriesMax } from './mongodb-limits.ts';
+import type { Writers } from './mongodb-writers.ts';
 import { ReadModelsUnavailable } from './read-models.ts';
 
 /** Runs something in a transaction at one snapshot; what it returns counts once that was committed by a majority, durably. */
@@ -14,14 +15,17 @@ export type Within = { readonly session: ClientSession; readonly signal: AbortSi
 export class Overtaken extends Error {}
 
 /** Tries again, a bounded number of times, what met another writer. Sessions are used again: the next transaction of one ends whatever its
- * last left behind on the server, locks included. */
-export const transactions = (client: MongoClient): InTransaction => {
+ * last left behind on the server, locks included. What other processes left behind is ended where it holds us up.
+ * @param writers of transactions that write */
+export const transactions = (client: MongoClient, writers?: Writers): InTransaction => {
   const idle: ClientSession[] = [];
+  let heldUpSinceMs: number | undefined;
 
   const attempt = async <Value>(signal: AbortSignal, body: (within: Within) => Promise<Value>): Promise<Value> => {
     const session = idle.pop() ?? client.startSession({ causalConsistency: false });
     let last: Promise<void> = Promise.resolve();
     try {
+      await writers?.note(session);
       session.startTransaction({ readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority', journal: true } });
       const value = await body({ session, signal });
       last = session.commitTransaction();
@@ -41,9 +45,16 @@ export const transactions = (client: MongoClient): InTransaction => {
     const signal = AbortSignal.timeout(ms);
     for (let tries = 1; ; tries += 1) {
       try {
-        return await guarded(() => attempt(signal, body));
+        const value = await guarded(() => attempt(signal, body));
+        heldUpSinceMs = undefined;
+        return value;
       } catch (error) {
         if (!mayTryAgain(error)) throw error;
+        heldUpSinceMs ??= performance.now();
+        if (writers && performance.now() - heldUpSinceMs > heldUpMs) {
+          heldUpSinceMs = undefined;
+          await writers.endOthers();
+        }
         if (tries >= transactionTriesMax || signal.aborted)
           throw new ReadModelsUnavailable('MongoDB: others are in the way, again and again.', { cause: error });
       }

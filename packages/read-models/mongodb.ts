@@ -9,6 +9,7 @@ import { type Lease, leaseOf } from './mongodb-lease.ts';
 import { handlesMax } from './mongodb-limits.ts';
 import { promote } from './mongodb-switch.ts';
 import { type InTransaction, transactions } from './mongodb-transactions.ts';
+import { writersOf } from './mongodb-writers.ts';
 import { projectionVersion } from './projection.ts';
 import { type ReadModels, ReadModelsUnavailable } from './read-models.ts';
 
@@ -68,7 +69,8 @@ export const mongodbReadSide = (options: MongoReadSideOptions): MongoReadSide =>
   const db = client.db(database);
   const control = controlOf(db);
   const inTransaction = transactions(client);
-  const parts = { client, db, inTransaction, partitions: partitionsOfCluster, begin: control.begin };
+  const writing = transactions(client, writersOf(db));
+  const parts = { client, db, inTransaction, writing, partitions: partitionsOfCluster, begin: control.begin };
   const generation = generationHandles(parts);
   const lease = leaseOf(control.pointer);
   const generations = generationsOf({ control, lease, generation, db, inTransaction, version, logger });

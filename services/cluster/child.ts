@@ -26,6 +26,15 @@ const againMsMax = 5_000;
 const livedMs = 30_000;
 const stopWithinMs = 11_000;
 
+/** Ends what a process has left behind in its group: nginx's workers go on without their master, and keep its port. */
+const endGroup = (leader: number): void => {
+  try {
+    process.kill(-leader, 'SIGTERM');
+  } catch {
+    // Nothing is left, as it should be.
+  }
+};
+
 /** Runs a process, and runs it again whenever it ends, until told to stop, or all are. */
 export const keepRunning = (plan: ChildPlan, logger: Logger, stopped: AbortSignal): Child => {
   let child: ChildProcess | undefined;
@@ -48,6 +57,7 @@ export const keepRunning = (plan: ChildPlan, logger: Logger, stopped: AbortSigna
       if (gone) return;
       gone = true;
       child = undefined;
+      if (started.pid !== undefined) endGroup(started.pid);
       ended();
       if (stopped.aborted) return;
       againMs = performance.now() - startedMs > livedMs ? againMsMin : Math.min(againMsMax, againMs * 2);

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { listed } from '@waymark/process/settings.ts';
 import { edgeArguments, edgeConfiguration } from '../../deploy/edge/render.ts';
 import type { ChildPlan } from './child.ts';
 import type { Upstreams } from './layout.ts';
@@ -25,7 +26,14 @@ export const edgePlan = ({ settings, port, directory, upstreams }: EdgeOptions):
   const { auth, queryGateway: query, commands } = upstreams;
   const { pinpoint: pinpoints, list: lists, category: categories, happening: events } = commands;
   const listen = `${settings.WAYMARK_HOST}:${port}`;
-  writeFileSync(file, edgeConfiguration({ listen, upstreams: { auth, query, pinpoints, lists, categories, events } }));
+  writeFileSync(
+    file,
+    edgeConfiguration({
+      listen,
+      upstreams: { auth, query, pinpoints, lists, categories, events },
+      trusted: listed(settings.WAYMARK_TRUSTED_PROXIES),
+    }),
+  );
   const parameters = edgeArguments(own, file);
   endLeftOver(join(own, 'nginx.pid'));
   test(settings.WAYMARK_NGINX, parameters);
@@ -44,16 +52,24 @@ const test = (nginx: string, parameters: readonly string[]): void => {
   if (status !== 0) throw new NoEdge(`nginx does not take its configuration:\n${stderr}`);
 };
 
-/** One that a crash of this process has left behind: the directory is ours alone, and so is what runs in it. */
+/** Master and workers that a crash of this process has left behind, the master or not: the directory is ours alone, and so is what runs in it. */
 const endLeftOver = (pidFile: string): void => {
   if (!existsSync(pidFile)) return;
-  const pid = Number(readFileSync(pidFile, 'utf8'));
-  if (Number.isSafeInteger(pid) && pid > 1 && isNginx(pid)) process.kill(pid, 'SIGTERM');
+  const master = Number(readFileSync(pidFile, 'utf8'));
+  for (const pid of nginxOfGroup(master)) process.kill(pid, 'SIGTERM');
 };
 
-const isNginx = (pid: number): boolean => {
+/** Where processes cannot be looked at, none. */
+const nginxOfGroup = (group: number): readonly number[] => {
+  const pids = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
+  return pids.map(Number).filter((pid) => isNginxOf(pid, group));
+};
+
+/** `pid (name) state parent group …` */
+const isNginxOf = (pid: number, group: number): boolean => {
   try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'nginx';
+    const [, name, ofGroup] = /^\d+ \((.*)\) \w \d+ (\d+) /.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    return name === 'nginx' && Number(ofGroup) === group;
   } catch {
     return false;
   }

@@ -6,6 +6,7 @@ import {
   mediaSettings,
   mongoSettings,
   processSettings,
+  proxySettings,
   redisSettings,
   settingsOf,
 } from '@waymark/process/common-settings.ts';
@@ -37,6 +38,7 @@ const schema = Type.Object({
     pattern: '^((commands|relay|projector|query-gateway|auth)=[1-9](,(?!$)|$))*$',
     description: 'How many processes of a service there are, where more than one: query-gateway=2,projector=2',
   }),
+  WAYMARK_TRUSTED_PROXIES: proxySettings.WAYMARK_TRUSTED_PROXIES,
   WAYMARK_NGINX: Type.String({ default: 'nginx', minLength: 1, description: 'The nginx that is the edge' }),
   ...eventStoreSettings,
   ...kafkaSettings,

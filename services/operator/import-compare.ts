@@ -5,29 +5,7 @@ import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { eventDigest, eventSum } from '@waymark/export/digest.ts';
 import { type ExportSummary, kindOf } from '@waymark/export/format.ts';
 import type { Media } from '@waymark/media/media.ts';
-import type { ImportState } from './import-state.ts';
-
-/** What an export holds, or what is here of it. */
-export type Holdings = {
-  readonly events: number;
-  /** Of them, those whose content was erased. */
-  readonly forgotten: number;
-  /** Streams of each kind. */
-  readonly streams: Readonly<Record<string, number>>;
-  /** Of all events, see `eventDigest`. */
-  readonly digest: string;
-  /** Files that events name, and those of them that are not in the store. */
-  readonly files: number;
-  readonly missing: number;
-};
-
-export type Comparison = {
-  readonly equal: boolean;
-  /** False: every event is here, in the order of its stream and after what it depends on, but some others changed places. */
-  readonly inOrder: boolean;
-  readonly exported: Holdings;
-  readonly imported: Holdings;
-};
+import type { Comparison, ImportState } from './import-state.ts';
 
 /** Streams that begin with erased events: how many, and the last revision that there is. */
 export type Erased = ReadonlyMap<string, { readonly count: number; readonly last: number }>;

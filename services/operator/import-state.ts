@@ -4,7 +4,6 @@ import type { EventLog, Position, Revision } from '@waymark/event-log/event-log.
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
 import { eventDigest, eventSum } from '@waymark/export/digest.ts';
 import { conflict } from '@waymark/http/problems.ts';
-import type { Comparison } from './import-compare.ts';
 
 /** Ids that imported objects may have: above the first, up to the second; nobody else is given one of them. */
 export type Range = {
@@ -15,6 +14,28 @@ export type Range = {
   readonly revision: number;
 };
 export type Ranges = Readonly<Record<Numbered, Range>>;
+
+/** What an export holds, or what is here of it. */
+export type Holdings = {
+  readonly events: number;
+  /** Of them, those whose content was erased. */
+  readonly forgotten: number;
+  /** Streams of each kind. */
+  readonly streams: Readonly<Record<string, number>>;
+  /** Of all events, see `eventDigest`. */
+  readonly digest: string;
+  /** Files that events name, and those of them that are not in the store. */
+  readonly files: number;
+  readonly missing: number;
+};
+
+export type Comparison = {
+  readonly equal: boolean;
+  /** False: every event is here, in the order of its stream and after what it depends on, but some others changed places. */
+  readonly inOrder: boolean;
+  readonly exported: Holdings;
+  readonly imported: Holdings;
+};
 
 /** How far the import from one installation has come, as its own stream in this log says: a prefix of the export. */
 export type ImportState = {

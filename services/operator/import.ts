@@ -6,11 +6,11 @@ import type { ExportSummary } from '@waymark/export/format.ts';
 import { badRequest, conflict } from '@waymark/http/problems.ts';
 import { type Media, MediaNameTaken } from '@waymark/media/media.ts';
 import { mediaTypeOf } from '@waymark/media/names.ts';
-import { type Comparison, compare, type Erased } from './import-compare.ts';
+import { compare, type Erased } from './import-compare.ts';
 import { runsOf } from './import-events.ts';
 import { reserveIds } from './import-ids.ts';
 import { placeAll } from './import-placing.ts';
-import { type ImportState, readState, record } from './import-state.ts';
+import { type Comparison, type ImportState, readState, record } from './import-state.ts';
 
 export type ImportOptions = {
   readonly log: EventLog;

@@ -2,6 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sampleFile } from '@waymark/domain/samples.ts';
+import { allocatorStream, numbered } from '@waymark/domain/streams.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { reservedBy } from '@waymark/event-log/reservations.ts';
 import { sqliteEventLog } from '@waymark/event-log/sqlite.ts';
 import { eventDigest } from '@waymark/export/digest.ts';
 import { diskMedia } from '@waymark/media/disk.ts';
@@ -61,4 +64,15 @@ export const batchesOf = ({ events, incarnation }: SomeInstallation, size: numbe
     digest.add(event);
   }
   return batches;
+};
+
+/** Ids above which nobody else who uses a log has any, or will be given any. */
+export const freeIds = async (log: EventLog): Promise<number> => {
+  const taken: number[] = [];
+  for (const resource of numbered) {
+    const [last = 'none'] = await log.last([allocatorStream(resource)]);
+    const [event] = last === 'none' ? [] : await log.read(allocatorStream(resource), last);
+    taken.push(event === undefined ? 0 : reservedBy(event));
+  }
+  return Math.max(...taken) + 10_000_000 + Math.floor(Math.random() * 10_000_000);
 };

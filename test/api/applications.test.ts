@@ -145,7 +145,7 @@ describeWith('Storage: what is on disk and in the log', {}, (server) => {
     await server.send(tokenCall({ ...me.application, client_secret: 'a-wrong-secret-that-was-guessed' }));
     await server.send(formCall('introspect', { token: me.token }, me.application));
 
-    const { directory, printed } = server.traces();
+    const { directory, printed } = await server.traces();
     const files = filesUnder(directory);
     expect(files.length).toBeGreaterThan(2);
     const stored = files.map((path) => readFileSync(path).toString('latin1'));

@@ -28,18 +28,23 @@ export type Target = {
   /** An application of an account that nobody else uses, with a token. */
   readonly account: () => Promise<Session>;
   readonly url: () => string;
-  /** The data directory and what was printed, of a server that was started here. */
-  readonly traces: () => { readonly directory: string; readonly printed: string };
+  /** A directory of all that is kept, and what was printed, of a server that was started here. */
+  readonly traces: () => Promise<{ readonly directory: string; readonly printed: string }>;
 };
 
 type Installation = { readonly url: string; readonly operatorUrl: string; readonly operatorToken: string };
 type Started = Installation & {
-  readonly directory: string;
+  /** Everything that it keeps is in this directory then. */
+  readonly kept: () => Promise<string>;
   readonly printed: () => string;
   readonly stop: () => Promise<void>;
 };
 
 const given = process.env['WAYMARK_TEST_URL'];
+/** Which form of the product is started where one is started: `standalone`, or `cluster` on the engines that the environment names. */
+const isCluster = process.env['WAYMARK_TEST_FORM'] === 'cluster';
+const clusterStartWithinMs = 150_000;
+const clusterStopWithinMs = 60_000;
 
 /** A name that nothing else has. */
 const fresh = (word: string): string => `${word}-${randomBytes(6).toString('hex')}`;
@@ -47,9 +52,10 @@ const fresh = (word: string): string => `${word}-${randomBytes(6).toString('hex'
 /** The installation that WAYMARK_TEST_URL, WAYMARK_TEST_OPS_URL and WAYMARK_TEST_OPS_TOKEN name, or else a server for this file alone. */
 export const useTarget = (): Target => (given === undefined ? useOwn({}) : useInstallation(() => givenInstallation(given)));
 
-/** Tests that need a server with settings of its own. An installation that is already there leaves them out, by a name that says why. */
+/** Tests that need a server with settings of its own. An installation that is already there leaves them out, by a name that says why, unless
+ * it is known how to start another one of its form. */
 export const describeWith = (title: string, settings: Settings, tests: (target: Target) => void): void => {
-  if (given === undefined) describe(title, () => tests(useOwn(settings)));
+  if (given === undefined || isCluster) describe(title, () => tests(useOwn(settings)));
   else describe.skip(`${title} (left out: needs a server started with ${named(settings)})`, () => tests(useOwn(settings)));
 };
 
@@ -66,10 +72,13 @@ const givenInstallation = (url: string): Installation => {
 
 const useOwn = (settings: Settings): Target => {
   let started: Started | undefined;
-  beforeAll(async () => {
-    started = await start(settings);
-  }, startWithinMs + 2_000);
-  afterAll(() => started?.stop(), stopWithinMs);
+  beforeAll(
+    async () => {
+      started = isCluster ? await startCluster(settings) : await start(settings);
+    },
+    isCluster ? clusterStartWithinMs : startWithinMs + 2_000,
+  );
+  afterAll(() => started?.stop(), isCluster ? clusterStopWithinMs : stopWithinMs);
   return useInstallation(() => {
     if (started === undefined) throw new Error('the server did not start');
     return started;
@@ -123,12 +132,25 @@ const useInstallation = (installation: () => Installation | Started): Target => 
     session,
     account: async () => session(await application()),
     url: () => installation().url,
-    traces: () => {
+    traces: async () => {
       const own = installation();
-      if (!('directory' in own)) throw new Error('not a server that was started here');
-      return { directory: own.directory, printed: own.printed() };
+      if (!('kept' in own)) throw new Error('not a server that was started here');
+      return { directory: await own.kept(), printed: own.printed() };
     },
   };
+};
+
+/** Only where it is asked for: it brings the drivers of all engines. */
+const startCluster = async (settings: Settings): Promise<Started> => {
+  const [cluster, { dumpInto }] = await Promise.all([
+    import('../cluster/cluster.ts').then((module) => module.startCluster(settings)),
+    import('../cluster/dump.ts'),
+  ]);
+  const kept = async (): Promise<string> => {
+    await dumpInto(join(cluster.directory, 'engines'), cluster);
+    return cluster.directory;
+  };
+  return { ...cluster, kept };
 };
 
 /** Starts the real process on free ports and an empty data directory; ready when this returns. */
@@ -159,7 +181,7 @@ const start = async (settings: Settings): Promise<Started> => {
     rmSync(directory, { recursive: true, force: true });
     if (code !== 0) throw new Error(`the server exited with ${code}:\n${printed}`);
   };
-  return { url: api, operatorUrl: url, operatorToken: token, directory, printed: () => printed, stop };
+  return { url: api, operatorUrl: url, operatorToken: token, kept: async () => directory, printed: () => printed, stop };
 };
 
 const serverSettings = (directory: string): Settings => ({

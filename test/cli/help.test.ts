@@ -18,6 +18,7 @@ const commands = [
   ['backup'],
   ['restore'],
   ['export'],
+  ['import'],
   ['writes', 'close'],
   ['writes', 'open'],
 ];

@@ -11,6 +11,8 @@ import { type Stub, startStub } from './stub.ts';
 const upWithinMs = 20_000;
 /** It needs no rights: root gives its own away. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+/** A proxy before it, whose word it takes. */
+export const believed = '127.0.0.4';
 const services = ['auth', 'query', 'pinpoints', 'lists', 'categories', 'events'] as const satisfies readonly EdgeService[];
 
 /** nginx with our configuration, in front of services that only say what they got. */
@@ -42,7 +44,7 @@ export const startEdge = async (): Promise<Edge> => {
   const port = await freePort();
   const directory = mkdtempSync(join(tmpdir(), 'waymark-edge-'));
   const configuration = join(directory, 'nginx.conf');
-  writeFileSync(configuration, edgeConfiguration({ listen: `127.0.0.1:${port}`, upstreams, workers: 1 }));
+  writeFileSync(configuration, edgeConfiguration({ listen: `127.0.0.1:${port}`, upstreams, workers: 1, trusted: [believed] }));
   if (nobody.uid !== undefined) chownSync(directory, nobody.uid, nobody.gid);
   const nginx = spawn('nginx', edgeArguments(directory, configuration), { stdio: ['ignore', 'ignore', 'pipe'], ...nobody });
   let printed = '';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeWithNginx, type Edge, startEdge } from './edge.ts';
+import { believed, describeWithNginx, type Edge, startEdge } from './edge.ts';
 
 describeWithNginx('The edge: what passes:', () => {
   let edge: Edge;
@@ -41,11 +41,15 @@ describeWithNginx('The edge: what passes:', () => {
     for (const [name, value] of Object.entries(headers)) expect([name, valuesOf(name, arrived)]).toEqual([name, [value]]);
   });
 
-  it('the address of the client, behind what it said itself', async () => {
-    await edge.send({ method: 'GET', path: '/v3.0/lists', from: '127.0.0.2' });
-    expect(valuesOf('X-Forwarded-For', oneArrived().headers)).toEqual(['127.0.0.2']);
-    await edge.send({ method: 'POST', path: '/v3.0/lists', headers: { 'X-Forwarded-For': '203.0.113.7' } });
-    expect(valuesOf('X-Forwarded-For', oneArrived().headers)).toEqual(['203.0.113.7, 127.0.0.1']);
+  it.each([
+    ['the client, whatever it said itself', '127.0.0.2', '203.0.113.7', '127.0.0.2'],
+    ['whom a proxy speaks for that is believed', believed, '203.0.113.7', '203.0.113.7'],
+    ['whom such a proxy has seen, whatever that one said itself', believed, '198.51.100.1, 203.0.113.7', '203.0.113.7'],
+  ])('the address of %s', async (_, from, forwarded, address) => {
+    await edge.send({ method: 'GET', path: '/v3.0/lists', from });
+    expect(valuesOf('X-Forwarded-For', oneArrived().headers)).toEqual([from]);
+    await edge.send({ method: 'POST', path: '/v3.0/lists', from, headers: { 'X-Forwarded-For': forwarded } });
+    expect(valuesOf('X-Forwarded-For', oneArrived().headers)).toEqual([address]);
   });
 
   it('of a body, all of it or nothing: a service waits for nobody who writes slowly', async () => {

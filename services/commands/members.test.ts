@@ -1,0 +1,61 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { type Document, type Membership, type ReadModels, ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
+import { added, listCreated, mine, pinpointCreated, pinpointDeleted, theirs } from '@waymark/read-models/testing/facts.ts';
+import { recorder } from '@waymark/read-models/testing/recorder.ts';
+import { loadMembers } from './members.ts';
+
+const { record } = recorder();
+const events: readonly RecordedEvent[] = [
+  record(mine, listCreated(1)),
+  record(mine, pinpointCreated(1)),
+  record(mine, pinpointCreated(2)),
+  record(mine, pinpointCreated(3)),
+  record(mine, pinpointDeleted(3)),
+  record(theirs, pinpointCreated(4, theirs)),
+  record(mine, added(1, 1)),
+];
+const asked = [1, 2, 3, 4, 5];
+
+const of = (stream: string): readonly RecordedEvent[] => events.filter((event) => event.stream === stream);
+const log: Pick<EventLog, 'last' | 'read'> = {
+  last: async (streams) => streams.map((stream) => of(stream).at(-1)?.revision ?? 'none'),
+  read: async (stream, from) => of(stream).filter(({ revision }) => revision >= from),
+};
+
+/** What is known of the list where the read side says so much of it. */
+const loaded = (told: Partial<Membership> | undefined) => {
+  const nothing: Membership = { list: undefined, members: new Set(), pinpoints: new Set(), full: new Set() };
+  const membership: ReadModels['membership'] = async () => {
+    if (told === undefined) throw new ReadModelsUnavailable('away');
+    return { ...nothing, ...told };
+  };
+  return loadMembers({ log: log as EventLog, models: { membership } as ReadModels }, 1, asked, false);
+};
+
+const list: Document = {
+  id: 1,
+  account: mine,
+  revision: 0,
+  present: true,
+  shown: true,
+  text: '{"id":1,"name":"List 1","description":""}',
+  file: null,
+  lists: 0,
+  happenings: 0,
+};
+
+describe('What a membership request knows', () => {
+  it.each([
+    ['the read side is away', undefined],
+    ['the read side does not know the list yet', {}],
+  ])('comes from the log where %s', async (_, told) => {
+    const { known } = await loaded(told);
+    expect([known.pinpoints, known.members]).toEqual([new Set([1, 2]), new Set([1])]);
+  });
+
+  it('comes from the read side, but for pinpoints that it does not know yet', async () => {
+    const { known } = await loaded({ list, members: new Set([1]), pinpoints: new Set([1]) });
+    expect([known.pinpoints, known.members]).toEqual([new Set([1, 2]), new Set([1])]);
+  });
+});
