@@ -10,7 +10,12 @@ export type ControlledEngine = 'kafka' | 'mongodb' | 'redis' | 'eventstore' | 's
 const withinMs = 60_000;
 const run = promisify(execFile);
 
-/** Does it, and waits until it is done; a started engine takes connections by then. To be called in tests of `describeOn` with `control` only. */
-export const control = async (action: Action, engine: ControlledEngine): Promise<void> => {
-  await run(urlOf('control'), [action, engine], { timeout: withinMs });
+/** Does it, and waits until it is done; a started engine takes connections by then. To be called in tests of `describeOn` with `control` only.
+ * @param environment what the command is told beside, where it knows of it */
+export const control = async (
+  action: Action,
+  engine: ControlledEngine,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<void> => {
+  await run(urlOf('control'), [action, engine], { timeout: withinMs, env: { ...process.env, ...environment } });
 };

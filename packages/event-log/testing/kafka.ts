@@ -46,6 +46,7 @@ export type Opened = KafkaRecords & { readonly topic: string; readonly options: 
 /** Topics that are to be deleted, and connections to be closed, after each test. */
 export const openTopics = () => {
   const opened: Opened[] = [];
+  beforeAll(groupsAnswer, 60_000);
   const open = (options: Partial<KafkaOptions> = {}): Opened => {
     const all = { brokers: brokers(), clientId: 'test', topic: ownName('records'), logger: silent, ...options };
     const records = { ...kafkaRecords(all), topic: all.topic, options: all };
@@ -70,6 +71,15 @@ export const openTopics = () => {
     },
   };
 };
+
+/** A broker that has just begun answers for groups a little later than for topics; until then a consumer is told to begin anew. */
+const groupsAnswer = (): Promise<void> =>
+  until(() =>
+    withAdmin((admin) => admin.fetchOffsets({ groupId: ownName('group') })).then(
+      () => true,
+      () => false,
+    ),
+  );
 
 /** Waits, long enough for a busy machine, until something holds. */
 export const until = async (holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> => {
