@@ -143,6 +143,6 @@ const secretNames: readonly string[] = [
 /** All that a process reads. `faults`: what a schema cannot say. */
 export const settingsOf = <Schema extends TObject>(schema: Schema, faults?: SettingsSpec<Schema>['faults']): SettingsSpec<Schema> => ({
   schema,
-  secrets: Object.keys(schema.properties).filter((name) => secretNames.includes(name)) as (keyof Static<Schema> & string)[],
+  secrets: Object.keys(schema.properties).filter((name) => secretNames.includes(name)),
   ...(faults && { faults }),
 });

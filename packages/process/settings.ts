@@ -26,7 +26,7 @@ export const readSettings = <Schema extends TObject>(spec: SettingsSpec<Schema>,
   if (validate(settings)) faults.push(...(spec.faults?.(settings) ?? []));
   else faults.push(...faultsOf(spec.schema, validate.errors ?? []));
   if (faults.length > 0) throw new WrongSettings(`The configuration is wrong:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
-  return settings as Static<Schema>;
+  return settings;
 };
 
 const secretsFromFiles = (names: readonly string[], environment: NodeJS.ProcessEnv, faults: string[]): Record<string, string> => {

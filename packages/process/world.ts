@@ -75,7 +75,7 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
   try {
     await persistently('preparing the read side', () => side.ensure(), logger, stopped);
     const incarnation = await persistently('asking which log this is', () => incarnationOf(log, side.live, readsOnly), logger, stopped);
-    watchIncarnation(log, incarnation, context);
+    void watchIncarnation(log, incarnation, context);
     return {
       log,
       truncate: store.truncate,
