@@ -1,0 +1,55 @@
+#!/usr/bin/env node
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+// Shows that the suite of faults finds out what is wrong: breaks an order in a copy of these sources, and runs tests there, which must fail.
+// Engines by URL, as for the tests.
+//
+//   node test/cluster/broken/main.ts position-outside test/cluster/services.control
+//   node test/cluster/broken/main.ts gap-applied test/cluster/records.control -t 'one in a hundred'
+
+type Breakage = { readonly file: string; readonly good: string; readonly bad: string };
+
+const breakages: Readonly<Record<string, Breakage>> = {
+  /** The position is moved outside of the transaction that writes the documents. */
+  'position-outside': {
+    file: 'packages/read-models/mongodb-apply.ts',
+    good: 'position.bulkWrite(moves, { ordered: false, ...at })',
+    bad: 'position.bulkWrite(moves, { ordered: false, signal: at.signal })',
+  },
+  /** A record is applied although its predecessor is above the position. */
+  'gap-applied': {
+    file: 'services/projector/rule.ts',
+    good: `  if (record.previous > stands.position) return 'gap';
+  return record.event !== null || agrees(record, stands) ? 'next' : 'contradiction';
+`,
+    bad: `  return 'next';
+`,
+  },
+};
+
+const root = join(import.meta.dirname, '../../..');
+/** Not copied: too large, and the same. */
+const shared = ['node_modules', '.toolchain'];
+const left = new Set([...shared, '.git', '.turbo'].map((name) => join(root, name)));
+
+const [name = '', ...tests] = process.argv.slice(2);
+const breakage = breakages[name];
+if (breakage === undefined) throw new Error(`One of: ${Object.keys(breakages).join(', ')}`);
+
+const copy = mkdtempSync(join(tmpdir(), 'waymark-broken-'));
+try {
+  cpSync(root, copy, { recursive: true, verbatimSymlinks: true, filter: (path) => !left.has(path) });
+  for (const directory of shared) symlinkSync(join(root, directory), join(copy, directory));
+  const file = join(copy, breakage.file);
+  const text = readFileSync(file, 'utf8');
+  if (!text.includes(breakage.good)) throw new Error(`${breakage.file} does not have this any more:\n${breakage.good}`);
+  writeFileSync(file, text.replace(breakage.good, breakage.bad));
+  const { status } = spawnSync(process.execPath, ['node_modules/jest/bin/jest.js', ...tests], { cwd: copy, stdio: 'inherit' });
+  process.stdout.write(status === 0 ? `${name}: NOT found out\n` : `${name}: found out\n`);
+  process.exitCode = status === 0 ? 1 : 0;
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}

@@ -1,0 +1,122 @@
+import { describeOn, ownName } from '@waymark/engines/engines.ts';
+import { type Answer, type Client, openClient } from '../api/client.ts';
+import { type Application, bodyOf, openSession, type Session, type Thing, tokenCall } from '../api/session.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { apiOf } from './places.ts';
+
+const startMs = 150_000;
+const stopMs = 60_000;
+const writersOfEach = 6;
+const changesOfEach = 15;
+const membersOfEach = 8;
+
+jest.setTimeout(120_000);
+
+describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two command services for the same objects', () => {
+  let cluster: Cluster;
+  let clients: readonly Client[] = [];
+  /** The same application, by way of each of the two services; both answer as the edge does. */
+  let ways: readonly Session[] = [];
+  let me: Session;
+
+  beforeAll(async () => {
+    cluster = await startCluster({ WAYMARK_REPLICAS: 'commands=2' });
+    const application = bodyOf<Application>(
+      await cluster.operator('POST', '/applications', { account: ownName('account'), name: 'test/cluster', scopes: ['read', 'write'] }),
+      201,
+    );
+    const urls = [cluster.url, await apiOf(cluster, 'commands'), await apiOf(cluster, 'commands-2')];
+    clients = urls.map(openClient);
+    const [edge] = clients;
+    const { access_token: token } = bodyOf<{ access_token: string }>(await (edge as Client).send(tokenCall(application)), 200);
+    const [first, ...others] = clients.map(({ send }) => openSession(send, application, token));
+    me = first as Session;
+    ways = others;
+  }, startMs);
+  afterAll(async () => {
+    for (const client of clients) client.close();
+    await cluster?.stop();
+  }, stopMs);
+
+  /** Many at once by each way. */
+  const together = (times: number, work: (way: Session, nth: number) => Promise<void>): Promise<unknown> =>
+    Promise.all(ways.flatMap((way, service) => Array.from({ length: times }, (_, nth) => work(way, service * times + nth))));
+
+  it('lose no change: of those who change what they have read, one wins each time', async () => {
+    const { id } = await me.create('/lists', { name: '0' });
+    const path = `/lists/${id}`;
+    let done = 0;
+    await together(writersOfEach, async (way) => {
+      for (let change = 0; change < changesOfEach; ) {
+        const read = await me.get(path);
+        const { name } = bodyOf<Thing>(read, 200);
+        const answer = await way.put(path, { name: String(Number(name) + 1) }, { 'If-Match': read.headers.etag });
+        if (answer.status === 200) {
+          done += 1;
+          change += 1;
+        } else expectRefusal(answer, [412]);
+      }
+    });
+    expect(done).toBe(ways.length * writersOfEach * changesOfEach);
+    expect((await me.read(path))['name']).toBe(String(done));
+  });
+
+  it('take every change of those who do not look, in some order, and give up no more than they may', async () => {
+    const { id } = await me.create('/lists', { name: 'first' });
+    const path = `/lists/${id}`;
+    const accepted: string[] = [];
+    await together(writersOfEach, async (way, nth) => {
+      for (let change = 0; change < changesOfEach; change += 1) {
+        const name = `${nth}.${change}`;
+        const answer = await way.put(path, { name });
+        if (answer.status === 200) accepted.push(answer.headers.etag ?? '');
+        else expectRefusal(answer, []);
+      }
+    });
+    // Each has made a revision of its own.
+    expect(new Set(accepted).size).toBe(accepted.length);
+    expect(accepted.length).toBeGreaterThan(0);
+    expect(accepted).toContain((await me.get(path)).headers.etag);
+  });
+
+  it('lose no member that different ones add and remove at the same time', async () => {
+    const { id } = await me.create('/lists', { name: 'members' });
+    const path = `/lists/${id}/pinpoints`;
+    const stay: number[] = [];
+    await together(membersOfEach, async (way) => {
+      const pinpoint = await way.create('/pinpoints', { name: 'member', latitude: 1, longitude: 1 });
+      const other = await way.create('/pinpoints', { name: 'gone', latitude: 1, longitude: 1 });
+      await untilTaken(() => way.post(path, [{ id: pinpoint.id }, { id: other.id }]));
+      await untilTaken(() => way.delete(path, [{ id: other.id }]));
+      stay.push(pinpoint.id);
+    });
+    const { results } = await me.page(`/pinpoints?list=${id}&limit=500`);
+    expect(results.map((one) => one.id)).toEqual(stay.sort((a, b) => a - b));
+  });
+
+  it('do what comes under one idempotency key once', async () => {
+    for (let time = 0; time < changesOfEach; time += 1) {
+      const key = ownName('key');
+      const answers: Answer[] = [];
+      const create = (way: Session) => () => way.post('/lists', { name: key }, { 'Idempotency-Key': key });
+      await together(2, async (way) => void answers.push(await untilTaken(create(way))));
+      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+      expect(answers[0]?.status).toBe(201);
+      expect((await me.page('/lists?limit=500')).results.filter(({ name }) => name === key)).toHaveLength(1);
+    }
+  });
+});
+
+const expectRefusal = ({ status, headers, text }: Answer, refusals: readonly number[]): void => {
+  if (refusals.includes(status)) return;
+  expect({ status, text, again: headers['retry-after'] }).toEqual({ status: 503, text: expect.any(String), again: expect.any(String) });
+};
+
+/** Comes again as long as it is told to. */
+const untilTaken = async (send: () => Promise<Answer>): Promise<Answer> => {
+  for (;;) {
+    const answer = await send();
+    if (answer.headers['retry-after'] === undefined) return answer;
+    expect([409, 503]).toContain(answer.status);
+  }
+};

@@ -1,0 +1,40 @@
+import { describeOn } from '@waymark/engines/engines.ts';
+import { itStands, useCluster } from './faults.ts';
+import type { Fault } from './trial.ts';
+import { until } from './waiting.ts';
+
+const newMasterWithinMs = 30_000;
+const all = ['reads', 'writes', 'tokens'] as const;
+
+describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A cluster under load, of whose edge is killed', () => {
+  const cluster = useCluster();
+  /** Its place is taken: the workers that go on without their master hold the port no longer. */
+  const masterKilled: Fault = {
+    strike: async ({ edge }) => {
+      const { master } = edge();
+      process.kill(master, 'SIGKILL');
+      await until('there is another master, with workers', newMasterWithinMs, () => edge().master !== master && edge().workers.length > 0);
+    },
+    refuses: all,
+    cuts: true,
+  };
+  const killed = (whom: (edge: { readonly master: number; readonly workers: readonly number[] }) => readonly number[]): Fault => ({
+    strike: async ({ edge }) => {
+      for (const pid of whom(edge())) process.kill(pid, 'SIGKILL');
+    },
+    refuses: all,
+    cuts: true,
+  });
+
+  itStands(
+    'a worker: others go on, and another one comes',
+    cluster,
+    killed(({ workers }) => workers.slice(0, 1)),
+  );
+  itStands(
+    'everything at once: it comes back',
+    cluster,
+    killed(({ master, workers }) => [master, ...workers]),
+  );
+  itStands('the master: what it has left behind is no obstacle', cluster, masterKilled);
+});

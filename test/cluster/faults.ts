@@ -1,0 +1,93 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ControlledEngine, control } from '@waymark/engines/control.ts';
+import { seededRun } from '../faults/random.ts';
+import { type Cluster, type ClusterSettings, startCluster } from './cluster.ts';
+import { pidOf } from './places.ts';
+import { type Fault, type Figures, trial } from './trial.ts';
+
+/** How often each fault is tried. */
+export const repetitions = Number(process.env['WAYMARK_FAULTS'] ?? 3);
+const startMs = 150_000;
+const stopMs = 60_000;
+const trialMs = 180_000;
+
+/** A cluster for all tests of a block, on a log of its own: what others have left there would be read and verified again and again. */
+export const useCluster = (settings: ClusterSettings = {}, eventStoreSettings: Readonly<Record<string, string>> = {}): (() => Cluster) => {
+  let started: Cluster | undefined;
+  beforeAll(async () => {
+    await control('wipe', 'eventstore');
+    await control('start', 'eventstore', eventStoreSettings);
+    started = await startCluster(settings);
+  }, startMs);
+  afterAll(() => started?.stop(), stopMs);
+  return () => {
+    if (started === undefined) throw new Error('The cluster did not start.');
+    return started;
+  };
+};
+
+/** A test that a fault breaks no promise, several times over. Tells its figures where they were asked for. */
+export const itStands = (title: string, cluster: () => Cluster, fault: Fault): void => {
+  it(
+    title,
+    async () => {
+      const figures: Figures[] = [];
+      for (let time = 0; time < repetitions; time += 1)
+        await seededRun(async (random) => {
+          figures.push(await trial(cluster(), fault, time, random));
+        });
+      if (process.env['WAYMARK_FAULTS']) process.stderr.write(`${title}: ${told(figures)}\n`);
+    },
+    repetitions * trialMs,
+  );
+};
+
+const told = (figures: readonly Figures[]): string => {
+  const sum = (of: (one: Figures) => number): number => figures.reduce((total, one) => total + of(one), 0);
+  const recoveries = figures.map(({ recoveryMs }) => recoveryMs).sort((a, b) => a - b);
+  const rests = figures.map(({ restMs }) => restMs).sort((a, b) => a - b);
+  return [
+    `${figures.length} times`,
+    `${sum(({ requests }) => requests)} requests`,
+    `${sum(({ acknowledged }) => acknowledged)} writes acknowledged`,
+    `${sum(({ lagged }) => lagged)} of them with lag`,
+    `${sum(({ refused }) => refused)} told to come again`,
+    `recovery ${recoveries[Math.floor(recoveries.length / 2)]} ms, at most ${recoveries.at(-1)} ms`,
+    `at rest after ${rests[Math.floor(rests.length / 2)]} ms, at most ${rests.at(-1)} ms`,
+  ].join(', ');
+};
+
+/** SIGKILL; whoever looks after it starts it again. */
+export const killed = (name: string, refuses: Fault['refuses']): Fault => ({
+  strike: async (cluster) => {
+    process.kill(await pidOf(cluster, name), 'SIGKILL');
+  },
+  refuses,
+});
+
+/** How long an engine is away, in milliseconds, one after the other. */
+const killedForMs = [300, 1_500, 4_000] as const;
+/** The last is longer than any call waits for an answer. */
+const pausedForMs = [300, 1_500, 7_000] as const;
+
+/** SIGKILL, and started again after a while. */
+export const engineKilled = (engine: ControlledEngine, refuses: Fault['refuses']): Fault => ({
+  strike: async (_, time) => {
+    await control('kill', engine);
+    await pause(killedForMs[time % killedForMs.length]);
+    await control('start', engine);
+  },
+  refuses,
+  keepsProcesses: true,
+});
+
+/** SIGSTOP, and SIGCONT after a while: connections stay, and nothing is said. */
+export const enginePaused = (engine: ControlledEngine, refuses: Fault['refuses']): Fault => ({
+  strike: async (_, time) => {
+    await control('pause', engine);
+    await pause(pausedForMs[time % pausedForMs.length]);
+    await control('resume', engine);
+  },
+  refuses,
+  keepsProcesses: true,
+});

@@ -1,0 +1,72 @@
+import type { Fact, Kind, Read, Seen } from './history.ts';
+
+/** What an account shows after the first so many facts of its log: consequences are part of it. */
+export type AccountStates = {
+  /** How many facts there are. */
+  readonly last: number;
+  /** What a read answers; undefined: that it is not there. */
+  readonly shown: (read: Read, facts: number) => readonly Seen[] | undefined;
+  readonly isMember: (list: number, pinpoint: number, facts: number) => boolean;
+};
+
+/** What something was from a number of facts on. */
+type Since<Value> = { readonly facts: number; readonly value: Value };
+
+export const accountStates = (facts: readonly Fact[]): AccountStates => {
+  const objects = new Map<string, Since<Seen | undefined>[]>();
+  const members = new Map<number, Map<number, Since<boolean>[]>>();
+  const put = (kind: Kind, id: number, at: number, value: Seen | undefined): void => {
+    const key = `${kind}/${id}`;
+    objects.set(key, [...(objects.get(key) ?? []), { facts: at, value }]);
+  };
+  const putMember = (list: number, pinpoint: number, at: number, value: boolean): void => {
+    const ofList = members.get(list) ?? new Map<number, Since<boolean>[]>();
+    ofList.set(pinpoint, [...(ofList.get(pinpoint) ?? []), { facts: at, value }]);
+    members.set(list, ofList);
+  };
+  for (const [nth, { change }] of facts.entries()) {
+    const at = nth + 1;
+    if (change.type === 'added' || change.type === 'removed')
+      for (const pinpoint of change.pinpoints) putMember(change.list, pinpoint, at, change.type === 'added');
+    else if (change.type === 'deleted') put(change.kind, change.id, at, undefined);
+    else {
+      const before = change.type === 'edited' ? latest(objects.get(`${change.kind}/${change.id}`), at) : undefined;
+      const place = change.place ?? before?.place;
+      put(change.kind, change.id, at, { id: change.id, value: change.value ?? before?.value ?? '', ...(place !== undefined && { place }) });
+    }
+  }
+
+  const own = (kind: Kind, id: number, at: number): Seen | undefined => latest(objects.get(`${kind}/${id}`), at);
+  /** An event shows while its pinpoint does. */
+  const one = (kind: Kind, id: number, at: number): Seen | undefined => {
+    const seen = own(kind, id, at);
+    return seen?.place !== undefined && own('pinpoints', seen.place, at) === undefined ? undefined : seen;
+  };
+  const isMember = (list: number, pinpoint: number, at: number): boolean => latest(members.get(list)?.get(pinpoint), at) ?? false;
+  const ids = new Map<Kind, number[]>();
+  for (const key of objects.keys()) {
+    const [kind, id] = key.split('/') as [Kind, string];
+    ids.set(
+      kind,
+      [...(ids.get(kind) ?? []), Number(id)].sort((a, b) => a - b),
+    );
+  }
+  const all = (kind: Kind, at: number): Seen[] => (ids.get(kind) ?? []).flatMap((id) => one(kind, id, at) ?? []);
+  const page = (kind: Kind, of: number | undefined, at: number): readonly Seen[] => {
+    if (of === undefined) return all(kind, at);
+    if (kind === 'events') return all(kind, at).filter(({ place }) => place === of);
+    return own('lists', of, at) === undefined ? [] : all(kind, at).filter(({ id }) => isMember(of, id, at));
+  };
+  return {
+    last: facts.length,
+    shown: (read, at) => {
+      if (read.type === 'page') return page(read.kind, read.of, at);
+      const seen = one(read.kind, read.id, at);
+      return seen && [seen];
+    },
+    isMember,
+  };
+};
+
+const latest = <Value>(since: readonly Since<Value>[] | undefined, facts: number): Value | undefined =>
+  since?.findLast((one) => one.facts <= facts)?.value;

@@ -1,0 +1,68 @@
+import type { AccountStates } from './account-states.ts';
+import { described, type Entry, type Read, type Seen } from './history.ts';
+import { type Operation, windows } from './operations.ts';
+
+type Reads = { readonly entries: readonly Entry[]; readonly operations: readonly Operation[]; readonly states: AccountStates };
+
+type Placed = { readonly endedMs: number; readonly at: number };
+
+/** Every read shows the account as it was after some number of facts: no fewer than were acknowledged as visible before it began, nor than a
+ * read had shown that ended before; and none that was asked for only later. The least number that fits is as good as any: only what comes
+ * after it could mind. */
+export const findingsOfReads = ({ entries, operations, states }: Reads): readonly string[] => {
+  const { visibleAt, until } = windows(operations, states.last);
+  const findings: string[] = [];
+  const placed: Placed[] = [];
+  for (const entry of [...entries].sort((a, b) => a.begunMs - b.begunMs)) {
+    const answered = answeredBy(entry);
+    if (answered === undefined) continue;
+    const written = visibleAt(entry.begunMs);
+    const read = Math.max(0, ...placed.filter(({ endedMs }) => endedMs < entry.begunMs).map(({ at }) => at));
+    const from = entry.settled ? states.last : Math.max(written, read);
+    const at = firstFitting(states, entry.asked as Read, answered, from, until(entry.endedMs));
+    if (at !== undefined) placed.push({ endedMs: entry.endedMs, at });
+    else findings.push(whatIsWrong({ entry, answered, states, from, written }));
+  }
+  return findings;
+};
+
+/** Undefined where it tells nothing of the state. */
+const answeredBy = ({ result }: Entry): readonly Seen[] | 'absent' | undefined => {
+  if (result.type === 'absent') return 'absent';
+  return result.type === 'seen' ? result.things : undefined;
+};
+
+const firstFitting = (
+  states: AccountStates,
+  read: Read,
+  answered: readonly Seen[] | 'absent',
+  from: number,
+  until: number,
+): number | undefined => {
+  const sought = textOf(answered);
+  for (let at = from; at <= until; at += 1) if (textOf(states.shown(read, at) ?? 'absent') === sought) return at;
+  return undefined;
+};
+
+const textOf = (things: readonly Seen[] | 'absent'): string =>
+  things === 'absent' ? things : things.map(({ id, value, place }) => `${id}=${value}@${place ?? ''}`).join(' ');
+
+type Wrong = {
+  readonly entry: Entry;
+  readonly answered: readonly Seen[] | 'absent';
+  readonly states: AccountStates;
+  readonly from: number;
+  readonly written: number;
+};
+
+const whatIsWrong = ({ entry, answered, states, from, written }: Wrong): string => {
+  const read = entry.asked as Read;
+  const before = firstFitting(states, read, answered, 0, from - 1);
+  const after = firstFitting(states, read, answered, from, states.last);
+  const expected = `after ${from} facts: ${textOf(states.shown(read, from) ?? 'absent')}`;
+  if (entry.settled) return `what is there in the end is not what the log says (${expected}): ${described(entry)}`;
+  if (after !== undefined) return `a read that shows what was asked for only later (${after} facts): ${described(entry)}`;
+  if (before === undefined) return `a half read: the account never was like that (${expected}): ${described(entry)}`;
+  const why = before < written ? 'a stale read, older than what was acknowledged' : 'a read that goes back behind one that ended before';
+  return `${why} (${before} facts instead of ${from}; ${expected}): ${described(entry)}`;
+};

@@ -1,0 +1,162 @@
+import type { AccountStates } from './account-states.ts';
+import { described, type Entry, type Fact, type Kind, type Result, type Write } from './history.ts';
+import { type Operation, windows } from './operations.ts';
+
+type Done = Extract<Result, { type: 'done' }>;
+type Named = { readonly kind: Kind; readonly id: number };
+type Context = { readonly facts: readonly Fact[]; readonly states: AccountStates; readonly window: ReturnType<typeof windows> };
+
+/** Each acknowledged write is in the log once, each other one at most once, in an order that time allows, as it was asked for; what was
+ * refused is not there, and was rightly refused. */
+export const findingsOfWrites = (operations: readonly Operation[], facts: readonly Fact[], states: AccountStates): readonly string[] => {
+  const context: Context = { facts, states, window: windows(operations, states.last) };
+  return [
+    ...findingsOfLog(operations, facts),
+    ...operations.flatMap((operation) => findingsOf(operation, context)),
+    ...findingsOfOrder(operations),
+  ];
+};
+
+const findingsOfLog = (operations: readonly Operation[], facts: readonly Fact[]): readonly string[] => {
+  const known = new Set(operations.map(({ name }) => name));
+  const seen = new Set<string>();
+  const ids = new Set<string>();
+  const findings: string[] = [];
+  for (const { operation, change } of facts) {
+    const what = JSON.stringify(change);
+    if (operation === null || !known.has(operation)) findings.push(`the log has what nobody asked for: ${operation} ${what}`);
+    else if (seen.has(operation)) findings.push(`applied twice: ${operation} ${what}`);
+    if (operation !== null) seen.add(operation);
+    if (change.type !== 'created') continue;
+    const id = `${change.kind}/${change.id}`;
+    if (ids.has(id)) findings.push(`an id was given twice: ${what}`);
+    ids.add(id);
+  }
+  return findings;
+};
+
+const findingsOf = (operation: Operation, context: Context): readonly string[] => {
+  const { asked, at, entries } = operation;
+  const fact = at === undefined ? undefined : context.facts[at - 1];
+  const findings: string[] = [];
+  if (fact && !isWhatWasAsked(asked, fact))
+    findings.push(`the log has something else: ${operation.name} ${JSON.stringify({ asked, fact })}`);
+  const done = entries.filter((entry): entry is Entry & { result: Done } => entry.result.type === 'done');
+  const [first] = done;
+  if (first && fact === undefined && !isDoneWithout(asked, first, context)) findings.push(`acknowledged and lost: ${described(first)}`);
+  for (const entry of done) {
+    if (fact?.change.type === 'created' && entry.result.id !== fact.change.id)
+      findings.push(`another id than the log has: ${described(entry)}`);
+    if (first && answerText(entry.result) !== answerText(first.result))
+      findings.push(`a repeat was answered otherwise: ${described(first)} and ${described(entry)}`);
+    findings.push(...wronglyNotAdded(entry, context));
+  }
+  for (const entry of entries.filter(({ result }) => result.type === 'absent')) {
+    if (at !== undefined) findings.push(`refused, and done: ${described(entry)}`);
+    else if (!isRightlyAbsent(entry, context)) findings.push(`said not to be there, and is: ${described(entry)}`);
+  }
+  if (fact && at !== undefined) findings.push(...onWhatIsGone(operation, fact, at, context));
+  return findings;
+};
+
+const answerText = ({ id, refused, total, etag }: Done): string => JSON.stringify({ id, refused, total, etag });
+
+const isWhatWasAsked = (asked: Write, { change }: Fact): boolean => {
+  switch (asked.type) {
+    case 'create':
+      return change.type === 'created' && change.kind === asked.kind && change.value === asked.value && change.place === asked.place;
+    case 'edit':
+      return (
+        change.type === 'edited' &&
+        change.kind === asked.kind &&
+        change.id === asked.id &&
+        change.value === asked.value &&
+        (change.place ?? asked.place) === asked.place
+      );
+    case 'delete':
+      return change.type === 'deleted' && change.kind === asked.kind && change.id === asked.id;
+    case 'add':
+      return change.type === 'added' && change.list === asked.list && change.pinpoints.every((one) => asked.pinpoints.includes(one));
+    case 'remove':
+      return change.type === 'removed' && change.list === asked.list && change.pinpoints.every((one) => asked.pinpoints.includes(one));
+  }
+};
+
+/** Memberships that were as asked already, by the list's own facts, need no other. */
+const isDoneWithout = (asked: Write, entry: Entry & { readonly result: Done }, { states, window }: Context): boolean => {
+  if (asked.type !== 'add' && asked.type !== 'remove') return false;
+  const refused = new Set(entry.result.refused);
+  const concerned = asked.pinpoints.filter((pinpoint) => !refused.has(pinpoint));
+  const from = window.visibleAt(entry.begunMs);
+  const until = window.until(entry.endedMs);
+  // Whether a pinpoint is there is asked of those who may not have heard of the latest yet.
+  const isThere = (pinpoint: number): boolean => someAt(from, until, (at) => shows(states, 'pinpoints', pinpoint, at));
+  if (asked.type === 'add' && !concerned.every(isThere)) return false;
+  return someAt(window.doneAt(entry.begunMs), until, (at) =>
+    concerned.every((pinpoint) => states.isMember(asked.list, pinpoint, at) === (asked.type === 'add')),
+  );
+};
+
+const someAt = (from: number, until: number, holds: (at: number) => boolean): boolean => {
+  for (let at = from; at <= until; at += 1) if (holds(at)) return true;
+  return false;
+};
+
+const shows = (states: AccountStates, kind: Kind, id: number, at: number): boolean =>
+  states.shown({ type: 'one', kind, id }, at) !== undefined;
+
+/** What a write names and cannot do without. */
+const subjectOf = (asked: Write): Named | undefined => {
+  if (asked.type === 'create') return undefined;
+  return 'list' in asked ? { kind: 'lists', id: asked.list } : { kind: asked.kind, id: asked.id };
+};
+
+const placeOf = (asked: Write): Named | undefined =>
+  (asked.type === 'create' || asked.type === 'edit') && asked.place !== undefined ? { kind: 'pinpoints', id: asked.place } : undefined;
+
+/** All that was acknowledged counts, visible or not: who does not find something asks the log. */
+const isRightlyAbsent = (entry: Entry, { states, window }: Context): boolean => {
+  const { asked, begunMs, endedMs, result } = entry;
+  const named = result.type === 'absent' && result.place ? placeOf(asked as Write) : subjectOf(asked as Write);
+  if (named === undefined) return false;
+  return someAt(window.doneAt(begunMs), window.until(endedMs), (at) => !shows(states, named.kind, named.id, at));
+};
+
+const wronglyNotAdded = (entry: Entry & { readonly result: Done }, { states, window }: Context): readonly string[] => {
+  const from = window.doneAt(entry.begunMs);
+  const until = window.until(entry.endedMs);
+  return (entry.result.refused ?? [])
+    .filter((id) => !someAt(from, until, (at) => !shows(states, 'pinpoints', id, at)))
+    .map((id) => `pinpoint ${id} was said not to be there, and was: ${described(entry)}`);
+};
+
+/** What was deleted for everybody to see before a request began takes part in nothing any more. */
+const onWhatIsGone = (
+  { asked, begunMs, name }: Operation,
+  { change }: Fact,
+  at: number,
+  { states, window }: Context,
+): readonly string[] => {
+  const needed = neededBy(asked, change);
+  return needed
+    .filter(({ kind, id }) => !someAt(window.visibleAt(begunMs), at - 1, (before) => shows(states, kind, id, before)))
+    .map(({ kind, id }) => `done with what is not there (${kind}/${id}): ${name} ${JSON.stringify(change)}`);
+};
+
+const neededBy = (asked: Write, change: Fact['change']): readonly Named[] => [
+  ...[subjectOf(asked), placeOf(asked)].filter((named) => named !== undefined),
+  ...(change.type === 'added' ? change.pinpoints.map((id): Named => ({ kind: 'pinpoints', id })) : []),
+];
+
+/** What was acknowledged before another write was asked for stands before it in the log. */
+const findingsOfOrder = (operations: readonly Operation[]): readonly string[] => {
+  const placed = operations.flatMap(({ at, ...operation }) => (at === undefined ? [] : [{ ...operation, at }])).sort((a, b) => a.at - b.at);
+  const findings: string[] = [];
+  // From the end: the earliest acknowledgement of all that stands later.
+  let earliest = { doneMs: Number.POSITIVE_INFINITY, name: '' };
+  for (const { begunMs, doneMs, name } of placed.reverse()) {
+    if (earliest.doneMs < begunMs) findings.push(`${name} stands before ${earliest.name}, which was acknowledged before it was asked for`);
+    if (doneMs < earliest.doneMs) earliest = { doneMs, name };
+  }
+  return findings;
+};

@@ -1,0 +1,51 @@
+import { accountStates } from './account-states.ts';
+import { described, type Entry, type Fact, isWrite } from './history.ts';
+import { findingsOfReads } from './judge-reads.ts';
+import { findingsOfWrites } from './judge-writes.ts';
+import { operationsOf } from './operations.ts';
+
+export type History = {
+  readonly entries: readonly Entry[];
+  /** What the log has of each account, by its name. */
+  readonly facts: ReadonlyMap<string, readonly Fact[]>;
+};
+
+/** Everything that is wrong with what was answered, in words; nothing where all promises were kept. */
+export const judge = ({ entries, facts }: History): readonly string[] => {
+  const findings: string[] = [];
+  for (const account of new Set(entries.map((entry) => entry.account))) {
+    const own = entries.filter((entry) => entry.account === account);
+    const recorded = facts.get(account) ?? [];
+    const operations = operationsOf(own, recorded);
+    const states = accountStates(recorded);
+    findings.push(
+      ...own.filter(({ result }) => result.type === 'wrong').map((entry) => `no answer of the contract's: ${described(entry)}`),
+      ...findingsOfWrites(operations, recorded, states),
+      ...findingsOfReads({ entries: own.filter(({ asked }) => !isWrite(asked)), operations, states }),
+      ...findingsOfTags(own),
+    );
+  }
+  return findings;
+};
+
+/** An object never has the same entity tag with two values. */
+const findingsOfTags = (entries: readonly Entry[]): readonly string[] => {
+  const values = new Map<string, string>();
+  const findings: string[] = [];
+  for (const entry of entries) {
+    const tagged = taggedIn(entry);
+    if (tagged === undefined) continue;
+    const known = values.get(tagged.key);
+    if (known !== undefined && known !== tagged.value) findings.push(`its entity tag stood for ${known} before: ${described(entry)}`);
+    values.set(tagged.key, tagged.value);
+  }
+  return findings;
+};
+
+const taggedIn = ({ asked, result }: Entry): { readonly key: string; readonly value: string } | undefined => {
+  if (result.type === 'seen' && asked.type === 'one' && result.etag !== undefined)
+    return { key: `${asked.kind}/${asked.id} ${result.etag}`, value: result.things[0]?.value ?? '' };
+  if (result.type !== 'done' || result.etag === undefined || (asked.type !== 'create' && asked.type !== 'edit')) return undefined;
+  const id = asked.type === 'edit' ? asked.id : result.id;
+  return { key: `${asked.kind}/${id} ${result.etag}`, value: asked.value };
+};

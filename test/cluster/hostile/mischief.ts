@@ -1,0 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { PartitionRecord, Records } from '@waymark/event-log/records.ts';
+import type { Random } from '../../faults/random.ts';
+
+/** What becomes of records that are acknowledged, before they arrive: what does arrive, and when. */
+export type Mischief = (records: readonly PartitionRecord[], random: Random) => readonly Delivery[];
+
+/** Records that arrive together, so many milliseconds later than they should. */
+export type Delivery = { readonly records: readonly PartitionRecord[]; readonly afterMs?: number };
+
+const heldMs = 1_500;
+const lateMs = 400;
+
+export const none: Mischief = (records) => [{ records }];
+
+/** Some never arrive, watermarks among them. */
+export const lost =
+  (share: number): Mischief =>
+  (records, random) => [{ records: records.filter(() => !random.chance(share)) }];
+
+export const repeated: Mischief = (records, random) => [
+  { records },
+  { records: records.filter(() => random.chance(0.5)) },
+  { records: records.filter(() => random.chance(0.3)), afterMs: heldMs },
+];
+
+/** Each partition's in another order. */
+export const reordered: Mischief = (records, random) => [{ records: shuffled(records, random) }];
+
+/** Some arrive after what came after them. */
+export const heldBack: Mischief = (records, random) => {
+  const held = new Set(records.filter(() => random.chance(0.3)));
+  return [{ records: records.filter((record) => !held.has(record)) }, { records: [...held], afterMs: random.below(heldMs) }];
+};
+
+/** All arrive late, in their order. */
+export const late: Mischief = (records, random) => [{ records, afterMs: random.below(lateMs) }];
+
+/** No event of some partitions arrives any more: nothing but their watermarks tells that there was one. */
+export const tailLost =
+  (partitions: ReadonlySet<number>): Mischief =>
+  (records) => [{ records: records.filter(({ partition, event }) => event === null || !partitions.has(partition)) }];
+
+export const everything: Mischief = (records, random) =>
+  [lost(0.1), repeated, reordered, heldBack].reduce<readonly Delivery[]>(
+    (deliveries, mischief) =>
+      deliveries.flatMap(({ records: some, afterMs = 0 }) =>
+        mischief(some, random).map((delivery) => ({ ...delivery, afterMs: afterMs + (delivery.afterMs ?? 0) })),
+      ),
+    [{ records }],
+  );
+
+const shuffled = <Item>(items: readonly Item[], random: Random): readonly Item[] =>
+  items
+    .map((item) => ({ item, at: random.next() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+
+type Sending = Pick<Records, 'ensure' | 'last' | 'send'>;
+
+/** Acknowledges everything, and delivers what the mischief of the moment leaves of it. */
+export const mischievous = (records: Sending, mischief: () => Mischief, random: Random): Sending => ({
+  ...records,
+  send: async (sent) => {
+    for (const { records: some, afterMs = 0 } of mischief()(sent, random)) {
+      if (some.length === 0) continue;
+      if (mischief() === late) await pause(afterMs);
+      else if (afterMs > 0) {
+        void pause(afterMs).then(() => records.send(some).catch(() => undefined));
+        continue;
+      }
+      await records.send(some);
+    }
+  },
+});

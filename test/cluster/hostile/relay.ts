@@ -1,0 +1,58 @@
+import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
+import { urlOf } from '@waymark/engines/engines.ts';
+import { eventStoreLog } from '@waymark/event-log/eventstoredb.ts';
+import { kafkaRecords } from '@waymark/event-log/kafka.ts';
+import { openRedis } from '@waymark/redis/connection.ts';
+import { redisLease } from '@waymark/redis/lease.ts';
+import { relay } from '@waymark/relay/relay.ts';
+import type { Random } from '../../faults/random.ts';
+import type { Cluster } from '../cluster.ts';
+import { pidOf } from '../places.ts';
+import { until } from '../waiting.ts';
+import { type Mischief, mischievous, none } from './mischief.ts';
+
+const takenWithinMs = 30_000;
+const logger = { info: () => undefined, warn: () => undefined, error: () => undefined, debug: () => undefined };
+
+/** A relay of the product's own, on a way to Kafka where everything may happen. */
+export type HostileRelay = {
+  /** What happens to records from now on. */
+  readonly be: (mischief: Mischief) => void;
+  /** Gives its place back. */
+  readonly close: () => Promise<void>;
+};
+
+/** Takes the place of a cluster's relay, which stands by until this one is closed. */
+export const takeRelaysPlace = async (cluster: Cluster, random: Random): Promise<HostileRelay> => {
+  const { topic, prefix } = cluster.own;
+  const log = eventStoreLog({ url: urlOf('eventstore') });
+  const records = kafkaRecords({ brokers: urlOf('kafka').split(','), clientId: 'hostile', topic, logger });
+  const redis = openRedis({ url: urlOf('redis'), logger });
+  const pid = await pidOf(cluster, 'relay');
+  process.kill(pid, 'SIGSTOP');
+  const lease = redisLease({ redis, key: `${prefix}:relay` });
+  try {
+    await until('the place of the relay is free', takenWithinMs, lease.holds);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  let mischief = none;
+  const running = relay({
+    log,
+    records: mischievous(records, () => mischief, random),
+    lease,
+    partitions: partitionsOfCluster,
+    logger,
+  });
+  return {
+    be: (one) => {
+      mischief = one;
+    },
+    close: async () => {
+      await running.close();
+      await lease.close();
+      await Promise.allSettled([records.close(), log.close()]);
+      redis.disconnect();
+    },
+  };
+};

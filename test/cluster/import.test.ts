@@ -1,0 +1,231 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { allocatorStream, importStream, numbered, numberedStream } from '@waymark/domain/streams.ts';
+import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
+import { eventStoreLog } from '@waymark/event-log/eventstoredb.ts';
+import { reservation } from '@waymark/event-log/reservations.ts';
+import { newEventId } from '@waymark/event-log/seal.ts';
+import { sqliteEventLog } from '@waymark/event-log/sqlite.ts';
+import { openExport } from '@waymark/export/reading.ts';
+import { freeIds } from '@waymark/operator/some-target.ts';
+import { ownDataDirectory, partsOf } from '@waymark/standalone/data-directory.ts';
+import SQLite from 'better-sqlite3';
+import { openClient } from '../api/client.ts';
+import { aFile } from '../api/pictures.ts';
+import { aList, anEvent, aPinpoint, members } from '../api/samples.ts';
+import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
+import { useDesk } from '../cli/waymark.ts';
+import { useGround } from '../faults/ground.ts';
+import { logInAgain, newSession, type Server } from '../faults/server.ts';
+import { settle } from '../faults/settlement.ts';
+import { everyAnswer, filesIn } from './answers.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+
+/** Two installations, and several commands, on a machine that may be busy. */
+jest.setTimeout(400_000);
+
+/** What clients see of either house. */
+const publicUrl = 'http://waymark.test';
+/** So many that an import is a while in the middle. */
+const bulk = 3_000;
+const lookEveryMs = 20;
+
+type Imported = {
+  readonly ended: boolean;
+  readonly equal: boolean;
+  readonly inOrder: boolean;
+  readonly newEvents: number;
+  readonly imported: { readonly events: number; readonly forgotten: number; readonly streams: Readonly<Record<string, number>> };
+  readonly readSide: { readonly readModels: { readonly equal: boolean } } | null;
+};
+
+describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'an installation that moves into a cluster', () => {
+  const ground = useGround('file');
+  const place: Record<string, string> = {};
+  const desk = useDesk(place);
+  /** `waymark …` where an installation is. */
+  const at = (directory: string) => {
+    place['WAYMARK_DATA_DIR'] = directory;
+    return desk;
+  };
+  const out = join(desk.directory, 'out');
+
+  let directory: string;
+  let source: Server;
+  let cluster: Cluster;
+  let erased: number;
+  let [one, other]: Session[] = [];
+  const deleted: string[] = [];
+  let rotated: { readonly client_secret: string };
+  let suspended: Application;
+
+  const operate = async <Body>(method: string, path: string, body?: object): Promise<Body> => {
+    const answer = await source.operator(method, path, body);
+    return answer.body as Body;
+  };
+  const session = (which: Session | undefined): Session => which as Session;
+  /** What the other house knows an application by. */
+  const clusterClient = () => openClient(cluster.url);
+  const movedSession = async ({ application }: Session, secret = application.client_secret): Promise<Session> => {
+    const client = clusterClient();
+    const answer = await client.send(tokenCall({ ...application, client_secret: secret }));
+    return openSession(client.send, application, bodyOf<{ access_token: string }>(answer, 200).access_token);
+  };
+
+  beforeAll(async () => {
+    directory = ground.directory();
+    const log = eventStoreLog({ url: urlOf('eventstore') });
+    await beginIdsAt(directory, await freeIds(log));
+    await log.close();
+    source = await ground.start(directory, { settings: { WAYMARK_PUBLIC_URL: publicUrl } });
+    one = await newSession(source, ownName('one'));
+    other = await newSession(source, ownName('other'));
+    erased = await furnish(session(one), deleted);
+    await settle(session(other), 'other');
+    rotated = await operate('POST', `/applications/${session(one).application.client_id}/rotate`);
+    suspended = await operate('POST', '/applications', { account: session(one).application.account, name: 'suspended', scopes: ['read'] });
+    await operate('POST', `/applications/${suspended.client_id}/suspend`);
+    await source.stop();
+    eraseBefore(directory, numberedStream('pinpoint', erased), 2);
+    await at(directory).json(['rebuild']);
+    cluster = await startCluster({ WAYMARK_PUBLIC_URL: publicUrl });
+    source = await ground.start(directory, { settings: { WAYMARK_PUBLIC_URL: publicUrl } });
+    [one, other] = [await logInAgain(source, session(one)), await logInAgain(source, session(other))];
+  });
+  afterAll(() => cluster?.stop());
+
+  it('is imported while it goes on, and an import that was killed goes on where it was', async () => {
+    await at(directory).json(['export', out]);
+    const { manifest } = await openExport(out);
+    const child = at(cluster.directory).spawn('import', out);
+    child.stdout?.resume();
+    child.stderr?.resume();
+    await untilBegun(manifest.incarnation);
+    child.kill('SIGKILL');
+    const resumed = await at(cluster.directory).json<Imported>(['import', out]);
+    expect(resumed).toMatchObject({ equal: true, inOrder: true, ended: false, readSide: null });
+    expect(resumed.imported).toMatchObject({ events: manifest.events.count, forgotten: 2, streams: manifest.events.streams });
+    expect(await everyAnswer(await movedSession(session(one)), deleted)).toEqual(await everyAnswer(session(one), deleted));
+  });
+
+  it('is imported to its end, once its writes are closed', async () => {
+    const pinpoint = await session(one).create('/pinpoints', aPinpoint({ name: 'late', media_file: await aFile('image/webp') }));
+    bodyOf(await session(one).put(`/pinpoints/${pinpoint.id}`, aPinpoint({ name: 'later' })), 200);
+    await settle(session(other), 'late');
+    await at(directory).json(['export', out, '--final']);
+    const done = await at(cluster.directory).json<Imported>(['import', out]);
+    expect(done).toMatchObject({ equal: true, inOrder: true, ended: true, readSide: { readModels: { equal: true } } });
+    expect(done.newEvents).toBeGreaterThan(5);
+  });
+
+  it('answers then as it did before, byte for byte', async () => {
+    for (const before of [session(one), session(other)]) {
+      const after = await movedSession(before);
+      const answers = await everyAnswer(before, deleted);
+      expect(await everyAnswer(after, deleted)).toEqual(answers);
+      const files = filesIn(answers, publicUrl);
+      expect(files.length).toBeGreaterThan(2);
+      const client = clusterClient();
+      for (const path of files) {
+        const [then, now] = await Promise.all([source.client.send({ method: 'GET', path }), client.send({ method: 'GET', path })]);
+        expect([now.status, now.headers['content-type'], now.bytes]).toEqual([200, then.headers['content-type'], then.bytes]);
+      }
+    }
+  });
+
+  it('lets in the applications with their old secrets, and keeps out those that were suspended', async () => {
+    await movedSession(session(one), rotated.client_secret);
+    const client = clusterClient();
+    for (const house of [source.client, client]) {
+      const answer = await house.send(tokenCall(suspended));
+      expect([answer.status, answer.body]).toEqual([400, expect.objectContaining({ error: 'unauthorized_client' })]);
+    }
+    const { body } = await cluster.operator('GET', '/applications');
+    const { applications } = body as { applications: { client_id: string; secret_ids: string[]; status: string }[] };
+    const found = (id: string | undefined) => applications.find(({ client_id }) => client_id === id);
+    expect(found(one?.application.client_id)?.secret_ids).toHaveLength(2);
+    expect(found(suspended.client_id)?.status).toBe('suspended');
+  });
+
+  it('keeps revisions of what was erased, and drops its envelopes', async () => {
+    const log = eventStoreLog({ url: urlOf('eventstore') });
+    const events = await log.read(numberedStream('pinpoint', erased), 0);
+    expect(events.map(({ revision, content }) => [revision, content === null])).toEqual([[2, false]]);
+    await log.close();
+  });
+
+  it('gives out ids that it never gave out before, and takes writes', async () => {
+    const now = await movedSession(session(one));
+    const { ids } = (await openExport(out)).manifest;
+    const pinpoint = await now.create('/pinpoints', aPinpoint({ name: 'new' }));
+    expect(pinpoint.id).toBeGreaterThan(ids.pinpoint);
+    bodyOf(await now.put(`/pinpoints/${pinpoint.id}`, aPinpoint({ name: 'newer' })), 200);
+  });
+
+  it('is not imported twice', async () => {
+    const again = await at(cluster.directory).json<Imported>(['import', out]);
+    expect(again).toMatchObject({ equal: true, ended: true, newEvents: 0 });
+    await at(directory).json(['writes', 'open']);
+    await session(one).create('/pinpoints', aPinpoint({ name: 'after the move' }));
+    await at(directory).json(['export', out, '--final']);
+    const refused = await at(cluster.directory).run('import', out);
+    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining('has ended') });
+  });
+
+  it('goes into nothing but a cluster that runs', async () => {
+    expect(await at(directory).run('import', out)).toMatchObject({ code: 4, stderr: expect.stringContaining('no cluster') });
+    expect(await at(ground.directory()).run('import', out)).toMatchObject({ code: 3, stderr: expect.stringContaining('Nothing runs on') });
+    expect(await at(cluster.directory).run('import', desk.directory)).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('no export'),
+    });
+  });
+});
+
+/** An installation whose first ids come after this one. */
+const beginIdsAt = async (directory: string, id: number): Promise<void> => {
+  const own = ownDataDirectory(directory);
+  const log = await sqliteEventLog({ file: own.log });
+  for (const resource of numbered) await log.append(allocatorStream(resource), [reservation(newEventId(), id)], 'none');
+  await log.close();
+  own.release();
+};
+
+/** Everything that an account may have. @returns the id of a pinpoint with three revisions */
+const furnish = async (me: Session, deleted: string[]): Promise<number> => {
+  const [first, second] = [await settle(me, 'first'), await settle(me, 'second')];
+  const edited = await me.create('/pinpoints', aPinpoint({ name: 'edited', media_file: await aFile('image/jpeg') }));
+  for (const name of ['once', 'twice']) bodyOf(await me.put(`/pinpoints/${edited.id}`, aPinpoint({ name })), 200);
+  const doomed = await me.create('/pinpoints', aPinpoint({ name: 'doomed' }));
+  const event = await me.create('/events', anEvent(doomed.id));
+  const list = await me.create('/lists', aList({ name: 'doomed' }));
+  bodyOf(await me.post(`/lists/${first.list.id}/pinpoints`, members(doomed.id, second.pinpoint.id)), 200);
+  bodyOf(await me.post(`/lists/${list.id}/pinpoints`, members(first.pinpoint.id)), 200);
+  bodyOf(await me.put(`/events/${second.event.id}`, anEvent(first.pinpoint.id, { name: 'moved' })), 200);
+  for (const path of [`/pinpoints/${doomed.id}`, `/lists/${list.id}`, `/events/${first.event.id}`]) {
+    expect((await me.delete(path)).status).toBe(204);
+    deleted.push(path);
+  }
+  deleted.push(`/events/${event.id}`, `/pinpoints/${edited.id}`);
+  for (let made = 0; made < bulk; made += 50) {
+    await Promise.all(Array.from({ length: 50 }, (_, nth) => me.create('/pinpoints', aPinpoint({ name: `${made + nth}` }))));
+  }
+  return edited.id;
+};
+
+/** As an erasure leaves a log, which the standalone form cannot make yet. */
+const eraseBefore = (directory: string, stream: string, revision: number): void => {
+  const db = new SQLite(partsOf(directory).log);
+  db.prepare('update event set salt = null, content = null where stream = ? and revision < ?').run(stream, revision);
+  db.close();
+};
+
+/** Once some events are there. */
+const untilBegun = async (incarnation: string): Promise<void> => {
+  const log = eventStoreLog({ url: urlOf('eventstore') });
+  for (;;) {
+    const events = await log.read(importStream(incarnation), 0);
+    if (events.some(({ content }) => JSON.parse(content ?? '{}').events > 0)) return log.close();
+    await pause(lookEveryMs);
+  }
+};

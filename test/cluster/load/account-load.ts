@@ -1,0 +1,202 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Session } from '../../api/session.ts';
+import type { Random } from '../../faults/random.ts';
+import { type Entry, type Kind, kinds, type Read, type Result, type Write } from '../history/history.ts';
+import { ask } from './requests.ts';
+
+const thingsMax: Readonly<Record<Kind, number>> = { pinpoints: 24, lists: 4, categories: 3, events: 10 };
+const membersAtOnceMax = 4;
+const readShare = 0.45;
+const keyedShare = 0.5;
+const againAfterMs = 60;
+/** How often an operation with a key is sent before it is left for later. */
+const sendingsMax = 400;
+
+/** One account that some workers write and read at the same time. */
+export type AccountLoad = {
+  /** Its name. */
+  readonly account: string;
+  readonly entries: readonly Entry[];
+  /** Works until the end. */
+  readonly run: (workers: number, random: Random, ending: () => boolean) => Promise<void>;
+  /** Writes once more, and reads what was written: whether both were answered, and the write was visible. */
+  readonly probe: () => Promise<boolean>;
+  /** Sends again what has a key and was not answered with a success, until it is. */
+  readonly settle: () => Promise<void>;
+  /** Reads everything, when all has come to rest. */
+  readonly readAll: () => Promise<void>;
+};
+
+type State = {
+  readonly account: string;
+  readonly session: Session;
+  readonly entries: Entry[];
+  /** Ids of what was acknowledged and not deleted. */
+  readonly known: Readonly<Record<Kind, Set<number>>>;
+  /** With a key, not decided yet. */
+  readonly open: Map<string, Write>;
+  used: number;
+};
+
+export const accountLoad = (account: string, session: Session): AccountLoad => {
+  const known = { pinpoints: new Set<number>(), lists: new Set<number>(), categories: new Set<number>(), events: new Set<number>() };
+  const state: State = { account, session, entries: [], known, open: new Map(), used: 0 };
+  return {
+    account,
+    entries: state.entries,
+    run: async (workers, random, ending) => {
+      await Promise.all(Array.from({ length: workers }, () => work(state, random, ending)));
+    },
+    probe: async () => {
+      const written = await send(state, { type: 'create', kind: 'lists', value: next(state) });
+      if (written.type !== 'done' || written.lag || written.id === undefined) return false;
+      const read = await send(state, { type: 'one', kind: 'lists', id: written.id });
+      const removed = await send(state, { type: 'delete', kind: 'lists', id: written.id });
+      return read.type === 'seen' && removed.type === 'done';
+    },
+    settle: async () => {
+      for (const [operation, asked] of state.open) await sendUntilDecided(state, asked, operation, () => false);
+    },
+    readAll: () => readAll(state),
+  };
+};
+
+const work = async (state: State, random: Random, ending: () => boolean): Promise<void> => {
+  while (!ending()) {
+    if (random.chance(readShare)) {
+      const result = await send(state, chooseRead(state, random));
+      if (isTrouble(result)) await pause(againAfterMs);
+      continue;
+    }
+    const asked = chooseWrite(state, random);
+    if (asked.type !== 'edit' && asked.type !== 'delete' && asked.type !== 'remove' && random.chance(keyedShare)) {
+      await sendUntilDecided(state, asked, next(state), ending);
+      // Once more, after it was decided: it must be answered the same, and not be done again.
+      continue;
+    }
+    if (isTrouble(await send(state, asked))) await pause(againAfterMs);
+  }
+};
+
+export const isTrouble = ({ type }: Result): boolean => type === 'unavailable' || type === 'lost';
+
+const next = (state: State): string => {
+  state.used += 1;
+  return `${state.account}.${state.used}`;
+};
+
+const send = async (state: State, asked: Write | Read, operation = next(state), key?: string, settled = false): Promise<Result> => {
+  const begunMs = performance.now();
+  const result = await ask(state.session, asked, operation, key);
+  const entry = { operation, account: state.account, asked, begunMs, endedMs: performance.now(), result, ...(settled && { settled }) };
+  state.entries.push(entry);
+  learn(state, asked, result);
+  return result;
+};
+
+const sendUntilDecided = async (state: State, asked: Write, operation: string, ending: () => boolean): Promise<void> => {
+  state.open.set(operation, asked);
+  for (let sendings = 0; sendings < sendingsMax; sendings += 1) {
+    const result = await send(state, asked, operation, operation);
+    if (!isTrouble(result)) {
+      state.open.delete(operation);
+      // Once more: it must be answered the same, and not be done again.
+      if (result.type === 'done' && state.used % 4 === 0) await send(state, asked, operation, operation);
+      return;
+    }
+    await pause(againAfterMs);
+    if (ending()) return;
+  }
+};
+
+const learn = ({ known }: State, asked: Write | Read, result: Result): void => {
+  if (result.type === 'done' && asked.type === 'create' && result.id !== undefined) known[asked.kind].add(result.id);
+  if (asked.type === 'delete' && (result.type === 'done' || result.type === 'absent')) known[asked.kind].delete(asked.id);
+  if (asked.type === 'one' && result.type === 'absent') known[asked.kind].delete(asked.id);
+};
+
+const chooseRead = ({ known }: State, random: Random): Read => {
+  const kind = random.pick(kinds) ?? 'pinpoints';
+  const id = random.pick([...known[kind]]);
+  if (random.chance(0.4) && id !== undefined) return { type: 'one', kind, id };
+  const list = random.pick([...known.lists]);
+  if (random.chance(0.5) && list !== undefined) return { type: 'page', kind: 'pinpoints', of: list };
+  const pinpoint = random.pick([...known.pinpoints]);
+  if (random.chance(0.2) && pinpoint !== undefined) return { type: 'page', kind: 'events', of: pinpoint };
+  return { type: 'page', kind };
+};
+
+const chooseWrite = (state: State, random: Random): Write => {
+  for (;;) {
+    const write = (random.pick(choices) ?? createPinpoint)(state, random);
+    if (write) return write;
+  }
+};
+
+type Choice = (state: State, random: Random) => Write | undefined;
+
+const creation =
+  (kind: Kind): Choice =>
+  (state, random) => {
+    if (state.known[kind].size >= thingsMax[kind]) return undefined;
+    const place = kind === 'events' ? random.pick([...state.known.pinpoints]) : undefined;
+    if (kind === 'events' && place === undefined) return undefined;
+    return { type: 'create', kind, value: next(state), ...(place !== undefined && { place }) };
+  };
+const createPinpoint = creation('pinpoints');
+
+const edit =
+  (kind: Kind): Choice =>
+  (state, random) => {
+    const id = random.pick([...state.known[kind]]);
+    const place = kind === 'events' ? random.pick([...state.known.pinpoints]) : undefined;
+    if (id === undefined || (kind === 'events' && place === undefined)) return undefined;
+    return { type: 'edit', kind, id, value: next(state), ...(place !== undefined && { place }) };
+  };
+
+const removal =
+  (kind: Kind): Choice =>
+  ({ known }, random) => {
+    const id = random.pick([...known[kind]]);
+    return id === undefined ? undefined : { type: 'delete', kind, id };
+  };
+
+const membership =
+  (type: 'add' | 'remove'): Choice =>
+  ({ known }, random) => {
+    const list = random.pick([...known.lists]);
+    const pinpoints = [...known.pinpoints].filter(() => random.chance(0.3)).slice(0, membersAtOnceMax);
+    return list === undefined || pinpoints.length === 0 ? undefined : { type, list, pinpoints };
+  };
+
+const choices: readonly Choice[] = [
+  createPinpoint,
+  createPinpoint,
+  createPinpoint,
+  creation('lists'),
+  creation('categories'),
+  creation('events'),
+  creation('events'),
+  edit('pinpoints'),
+  edit('pinpoints'),
+  edit('lists'),
+  edit('categories'),
+  edit('events'),
+  removal('pinpoints'),
+  removal('pinpoints'),
+  removal('events'),
+  removal('lists'),
+  membership('add'),
+  membership('add'),
+  membership('add'),
+  membership('remove'),
+];
+
+const readAll = async (state: State): Promise<void> => {
+  const pages: Read[] = [
+    ...kinds.map((kind): Read => ({ type: 'page', kind })),
+    ...[...state.known.lists].map((of): Read => ({ type: 'page', kind: 'pinpoints', of })),
+    ...kinds.flatMap((kind) => [...state.known[kind]].slice(0, thingsMax[kind] / 2).map((id): Read => ({ type: 'one', kind, id }))),
+  ];
+  for (const read of pages) await send(state, read, next(state), undefined, true);
+};

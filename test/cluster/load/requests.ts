@@ -1,0 +1,139 @@
+import type { Answer } from '../../api/client.ts';
+import { fileOf, picture } from '../../api/pictures.ts';
+import type { Session, Thing } from '../../api/session.ts';
+import type { Kind, Read, Result, Seen, Write } from '../history/history.ts';
+
+const pageOf = 500;
+
+/** Sends what is asked for, under an operation's name, and says what came of it. */
+export const ask = async (session: Session, asked: Write | Read, operation: string, key?: string): Promise<Result> => {
+  const { method, path, body } = await requestOf(asked);
+  try {
+    const answer = await session.send(method, path, {
+      headers: {
+        'X-Request-Id': operation,
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(key !== undefined && { 'Idempotency-Key': key }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return resultOf(asked, answer);
+  } catch (error) {
+    return { type: 'lost', what: (error as Error).message };
+  }
+};
+
+const requestOf = async (asked: Write | Read): Promise<{ method: string; path: string; body?: unknown }> => {
+  switch (asked.type) {
+    case 'create':
+      return { method: 'POST', path: `/${asked.kind}`, body: await bodyOf(asked.kind, asked.value, asked.place, true) };
+    case 'edit':
+      return { method: 'PUT', path: `/${asked.kind}/${asked.id}`, body: await bodyOf(asked.kind, asked.value, asked.place, false) };
+    case 'delete':
+      return { method: 'DELETE', path: `/${asked.kind}/${asked.id}` };
+    case 'add':
+    case 'remove':
+      return {
+        method: asked.type === 'add' ? 'POST' : 'DELETE',
+        path: `/lists/${asked.list}/pinpoints`,
+        body: asked.pinpoints.map((id) => ({ id })),
+      };
+    case 'one':
+      return { method: 'GET', path: `/${asked.kind}/${asked.id}` };
+    case 'page': {
+      const filter = asked.of === undefined ? '' : `${asked.kind === 'events' ? 'pinpoint' : 'list'}=${asked.of}&`;
+      return { method: 'GET', path: `/${asked.kind}?${filter}limit=${pageOf}` };
+    }
+  }
+};
+
+let pictured: Promise<ReturnType<typeof fileOf>> | undefined;
+
+/** Everything follows from the value, so that a mixture of two is seen. */
+const bodyOf = async (kind: Kind, value: string, place: number | undefined, creating: boolean): Promise<object> => {
+  if (kind === 'categories') {
+    // Always the same one: what is sent again must be what it was.
+    pictured ??= picture().then((bytes) => fileOf(bytes));
+    return { name: value, ...(creating && { image_file: await pictured }) };
+  }
+  return { ...textsOf(kind, value), ...(kind === 'events' && { pinpoint: place }) };
+};
+
+const textsOf = (kind: Kind, value: string): Readonly<Record<string, unknown>> => {
+  const number = numberOf(value);
+  switch (kind) {
+    case 'pinpoints':
+      return { name: value, description: `<p>${value}</p>`, tags: [value], latitude: number % 90, longitude: -(number % 180) };
+    case 'lists':
+      return { name: value, description: `<p>${value}</p>` };
+    case 'events':
+      return {
+        name: value,
+        description: `<p>${value}</p>`,
+        tags: [value],
+        dates: [{ start: momentOf(number), end: momentOf(number + 1) }],
+      };
+    case 'categories':
+      return { name: value };
+  }
+};
+
+/** The last number in a value. */
+const numberOf = (value: string): number => Number(/\d+$/.exec(value)?.[0] ?? 0);
+const momentOf = (number: number): string => new Date(Date.UTC(2030, 0, 1) + number * 1_000).toISOString();
+
+const resultOf = (asked: Write | Read, answer: Answer): Result => {
+  const { status, headers, text } = answer;
+  const wrong: Result = { type: 'wrong', what: `${status} ${text.slice(0, 500)}` };
+  if (status === 503 || status === 429 || status === 409)
+    return headers['retry-after'] === undefined ? wrong : { type: 'unavailable', status };
+  if (status === 404) return { type: 'absent' };
+  if (status === 400 && 'place' in asked && text.startsWith('{"pinpoint":')) return { type: 'absent', place: true };
+  if (status !== statusOf(asked)) return wrong;
+  try {
+    return read(asked, answer);
+  } catch (error) {
+    return { type: 'wrong', what: (error as Error).message };
+  }
+};
+
+const statusOf = ({ type }: Write | Read): number => {
+  if (type === 'create') return 201;
+  return type === 'delete' ? 204 : 200;
+};
+
+type MembershipAnswer = { readonly errors: readonly { readonly id: number }[]; readonly total: number };
+
+/** @throws where it is not whole */
+const read = (asked: Write | Read, { headers, body }: Answer): Result => {
+  const lag = headers['x-read-lag'] !== undefined;
+  const etag = headers.etag;
+  switch (asked.type) {
+    case 'create':
+    case 'edit': {
+      const { id, value } = seenIn(asked.kind, body as Thing);
+      if (value !== asked.value) throw new Error(`It was asked for ${asked.value}, and answered ${value}.`);
+      return { type: 'done', id, lag, etag };
+    }
+    case 'delete':
+      return { type: 'done', lag };
+    case 'add':
+    case 'remove': {
+      const { errors, total } = body as MembershipAnswer;
+      return { type: 'done', lag, refused: errors.map(({ id }) => id), total };
+    }
+    case 'one':
+      return { type: 'seen', things: [seenIn(asked.kind, body as Thing)], etag };
+    case 'page':
+      return { type: 'seen', things: (body as { results: Thing[] }).results.map((thing) => seenIn(asked.kind, thing)) };
+  }
+};
+
+/** @throws where it is of two values */
+const seenIn = (kind: Kind, thing: Thing): Seen => {
+  const value = String(thing['name']);
+  for (const [field, expected] of Object.entries(textsOf(kind, value)))
+    if (JSON.stringify(thing[field]) !== JSON.stringify(expected))
+      throw new Error(`${kind}/${thing.id} is not whole: ${JSON.stringify(thing)}`);
+  return { id: thing.id, value, ...(kind === 'events' && { place: Number(thing['pinpoint']) }) };
+};

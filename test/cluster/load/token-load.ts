@@ -1,0 +1,68 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Answer, openClient } from '../../api/client.ts';
+import { type Application, formCall, openSession, tokenCall } from '../../api/session.ts';
+
+const everyMs = 40;
+/** A token that was revoked is refused everywhere after that. */
+const refusedAfterMs = 1_000;
+
+/** Somebody who takes tokens, uses them and gives them back. */
+export type TokenLoad = {
+  readonly run: (ending: () => boolean) => Promise<void>;
+  /** Requests for and with tokens that were answered as they must not be, in words. */
+  readonly findings: readonly string[];
+  /** When requests for tokens were answered with trouble. */
+  readonly troubles: readonly Trouble[];
+  readonly issued: () => number;
+};
+
+export type Trouble = { readonly what: string; readonly begunMs: number; readonly endedMs: number };
+
+export const tokenLoad = (url: string, application: Application): TokenLoad => {
+  const findings: string[] = [];
+  const troubles: Trouble[] = [];
+  const revoked: { readonly token: string; readonly atMs: number }[] = [];
+  const client = openClient(url);
+  let issued = 0;
+
+  /** Undefined where there was trouble. */
+  const attempt = async (what: string, sent: () => Promise<Answer>, allowed: readonly number[]): Promise<Answer | undefined> => {
+    const begunMs = performance.now();
+    const answer = await sent().catch((error: Error) => error);
+    const endedMs = performance.now();
+    if (answer instanceof Error) troubles.push({ what: `${what}: lost`, begunMs, endedMs });
+    else if (answer.status === 503 && answer.headers['retry-after'] !== undefined)
+      troubles.push({ what: `${what}: 503`, begunMs, endedMs });
+    else if (allowed.includes(answer.status)) return answer;
+    else findings.push(`${what} was answered ${answer.status}: ${answer.text.slice(0, 300)}`);
+    return undefined;
+  };
+  const use = (token: string) => openSession(client.send, application, token).get('/lists?limit=1');
+
+  const once = async (): Promise<void> => {
+    const answer = await attempt('a request for a token', () => client.send(tokenCall(application)), [200]);
+    if (answer === undefined) return;
+    issued += 1;
+    const { access_token: token } = answer.body as { access_token: string };
+    await attempt('a read with a new token', () => use(token), [200]);
+    const form = { token, client_id: application.client_id };
+    const back = await attempt('a revocation', () => client.send(formCall('revoke', form, application)), [200]);
+    if (back) revoked.push({ token, atMs: performance.now() });
+    const old = revoked.find(({ atMs }) => performance.now() - atMs > refusedAfterMs);
+    if (old === undefined) return;
+    revoked.splice(revoked.indexOf(old), 1);
+    await attempt('a read with a revoked token', () => use(old.token), [401]);
+  };
+  return {
+    findings,
+    troubles,
+    issued: () => issued,
+    run: async (ending) => {
+      while (!ending()) {
+        await once();
+        await pause(everyMs);
+      }
+      client.close();
+    },
+  };
+};

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import type { Cluster } from './cluster.ts';
+
+/** @throws where there is no such process */
+export const pidOf = async (cluster: Cluster, name: string): Promise<number> => {
+  const found = (await cluster.processes()).find((one) => one.name === name)?.pid;
+  if (found === undefined) throw new Error(`Nothing is known of the process ${name}.`);
+  return found;
+};
+
+/** Base URL of a service's own API, past the edge. */
+export const apiOf = async (cluster: Cluster, name: string): Promise<string> =>
+  `http://127.0.0.1:${await settingOf(cluster, name, 'WAYMARK_PORT')}`;
+
+/** What a service tells operators of itself. */
+export const figuresOf = async <Figures>(cluster: Cluster, name: string): Promise<Figures> => {
+  const port = await settingOf(cluster, name, 'WAYMARK_OPS_PORT');
+  const answer = await fetch(`http://127.0.0.1:${port}/operator/figures`, {
+    headers: { Authorization: `Bearer ${cluster.operatorToken}`, Connection: 'close' },
+  });
+  if (answer.status !== 200) throw new Error(`The operator port of ${name} answers ${answer.status}.`);
+  return (await answer.json()) as Figures;
+};
+
+/** As the process's environment says. */
+const settingOf = async (cluster: Cluster, name: string, setting: string): Promise<string> => {
+  const environment = readFileSync(`/proc/${await pidOf(cluster, name)}/environ`, 'utf8').split('\0');
+  return environment.find((one) => one.startsWith(`${setting}=`))?.slice(setting.length + 1) ?? '';
+};

@@ -1,0 +1,72 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
+import { describeOn, ownName } from '@waymark/engines/engines.ts';
+import { openClient } from '../api/client.ts';
+import { type Application, bodyOf, openSession, tokenCall } from '../api/session.ts';
+import { randomFrom } from '../faults/random.ts';
+import { itStands, repetitions, useCluster } from './faults.ts';
+import { everything, heldBack, late, lost, type Mischief, none, reordered, repeated, tailLost } from './hostile/mischief.ts';
+import { type HostileRelay, takeRelaysPlace } from './hostile/relay.ts';
+import type { Fault } from './trial.ts';
+import { until } from './waiting.ts';
+
+const mischiefMs = 2_000;
+const silentWithinMs = 30_000;
+const closeMs = 30_000;
+const placeMs = 60_000;
+
+describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A cluster under load, whose records', () => {
+  const cluster = useCluster();
+  let relay: HostileRelay | undefined;
+  beforeAll(async () => {
+    relay = await takeRelaysPlace(cluster(), randomFrom(Math.floor(Math.random() * 2 ** 32)));
+  }, placeMs);
+  afterAll(() => relay?.close(), closeMs);
+  afterEach(() => relay?.be(none));
+
+  /** It goes on to the end, and does not keep anything from coming to rest. */
+  const suffering = (mischief: Mischief): Fault => ({
+    strike: async () => {
+      relay?.be(mischief);
+      await pause(mischiefMs);
+    },
+    refuses: [],
+    keepsProcesses: true,
+  });
+
+  itStands('get lost, one in a hundred', cluster, suffering(lost(0.01)));
+  itStands('get lost, every third', cluster, suffering(lost(0.33)));
+  itStands('are repeated', cluster, suffering(repeated));
+  itStands('are reordered', cluster, suffering(reordered));
+  itStands('are overtaken by later ones', cluster, suffering(heldBack));
+  itStands('are late', cluster, suffering(late));
+  itStands('suffer all of that', cluster, suffering(everything));
+  itStands('get lost in half of the partitions, all of them for a while', cluster, {
+    strike: async () => {
+      relay?.be(tailLost(new Set([0, 2, 4, 6, 8, 10])));
+      await pause(mischiefMs);
+      relay?.be(none);
+    },
+    refuses: [],
+    keepsProcesses: true,
+  });
+
+  it(
+    'get lost to the last before a partition falls silent: its watermarks tell',
+    async () => {
+      const { url, operator } = cluster();
+      const client = openClient(url);
+      const body = { account: ownName('account'), name: 'test/cluster', scopes: ['read', 'write'] };
+      const application = bodyOf<Application>(await operator('POST', '/applications', body), 201);
+      const { access_token } = bodyOf<{ access_token: string }>(await client.send(tokenCall(application)), 200);
+      const session = openSession(client.send, application, access_token);
+      relay?.be(tailLost(new Set(Array.from({ length: partitionsOfCluster }, (_, partition) => partition))));
+      for (let time = 0; time < repetitions; time += 1) {
+        const { id } = await session.create('/lists', { name: `list ${time}` });
+        await until('what was written last is visible', silentWithinMs, async () => (await session.get(`/lists/${id}`)).status === 200);
+      }
+      client.close();
+    },
+    repetitions * silentWithinMs,
+  );
+});

@@ -1,0 +1,50 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { control } from '@waymark/engines/control.ts';
+import { describeOn } from '@waymark/engines/engines.ts';
+import type { Cluster } from './cluster.ts';
+import { itStands, killed, useCluster } from './faults.ts';
+import { pidOf } from './places.ts';
+import type { Fault } from './trial.ts';
+
+/** Longer than the group waits for a projector that says nothing. */
+const silentMs = 13_000;
+const redisAwayMs = 3_000;
+/** Longer than a relay that says nothing keeps its place. */
+const leaseMs = 5_000;
+
+const activeRelay = async (cluster: Cluster): Promise<string> =>
+  (await cluster.processes()).find(({ name, active }) => name.startsWith('relay') && active === true)?.name ?? 'relay';
+
+describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A cluster of two of everything, under load,', () => {
+  const cluster = useCluster({ WAYMARK_REPLICAS: 'commands=2,relay=2,projector=2,query-gateway=2,auth=2' });
+
+  /** It still holds what it held when it goes on, and writes: another one has taken over by then. */
+  const silent = (nameOf: (here: Cluster) => Promise<string>, ms: number): Fault => ({
+    strike: async (here) => {
+      const pid = await pidOf(here, await nameOf(here));
+      process.kill(pid, 'SIGSTOP');
+      await pause(ms);
+      process.kill(pid, 'SIGCONT');
+    },
+    refuses: [],
+  });
+
+  itStands(
+    'whose projector stands still for longer than its session lasts: the other one takes over',
+    cluster,
+    silent(async () => 'projector', silentMs),
+  );
+  itStands('whose active relay stands still, and goes on beside the one that took over', cluster, silent(activeRelay, leaseMs));
+  itStands('whose relays are both active, for Redis is away', cluster, {
+    strike: async () => {
+      await control('kill', 'redis');
+      await pause(redisAwayMs);
+      await control('start', 'redis');
+    },
+    refuses: [],
+  });
+  itStands('one of whose projectors is killed: the other one goes on', cluster, killed('projector', []));
+  itStands('one of whose gateways is killed: the other one goes on', cluster, killed('query-gateway', []));
+  itStands('one of whose command services is killed: the other one goes on', cluster, killed('commands', ['writes']));
+  itStands('one of whose auth services is killed: the other one goes on', cluster, killed('auth', ['tokens']));
+});

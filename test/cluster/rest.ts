@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { bodyOf } from '../api/session.ts';
+import type { Cluster } from './cluster.ts';
+import { until } from './waiting.ts';
+
+/** All of it may take as long as this on a machine that others use, too. */
+const withinMs = 40_000;
+const idleMs = 1_500;
+
+type Status = {
+  readonly ready: boolean;
+  readonly missing: readonly string[];
+  readonly head: number;
+  readonly partitions: readonly {
+    readonly partition: number;
+    readonly relayed: number | null;
+    readonly read: number | null;
+    readonly lagSeconds: number | null;
+  }[];
+};
+type Verification = { readonly sound: boolean; readonly log: readonly string[]; readonly readModels: { readonly equal: boolean } };
+
+export const statusOf = async ({ operator }: Cluster): Promise<Status> => bodyOf<Status>(await operator('GET', '/status'), 200);
+
+/** Waits until every process is ready and the read side has all that the log has. @throws where that does not come */
+export const atRest = async (cluster: Cluster): Promise<void> => {
+  let seen: Status | undefined;
+  await until('all processes are ready, and the read side has everything', withinMs, async () => {
+    seen = await statusOf(cluster);
+    const { ready, head, partitions } = seen;
+    return ready && partitions.every(({ read, lagSeconds }) => (read ?? -1) >= head && (lagSeconds ?? 0) === 0);
+  }).catch((error: Error) => {
+    throw new Error(`${error.message}\n${JSON.stringify(seen, null, 1)}`, { cause: error });
+  });
+};
+
+/** What moved in a system that nobody asks for anything: nothing may, but watermarks. */
+export const movedWhileIdle = async (cluster: Cluster): Promise<readonly string[]> => {
+  const before = await countsOf(cluster);
+  await pause(idleMs);
+  const after = await countsOf(cluster);
+  return Object.keys(before)
+    .filter((name) => before[name] !== after[name])
+    .map((name) => `${name}: ${before[name]} → ${after[name]}`);
+};
+
+const countsOf = async (cluster: Cluster): Promise<Readonly<Record<string, string>>> => {
+  const { head, missing } = await statusOf(cluster);
+  const pids = (await cluster.processes()).map(({ name, pid }) => `${name}=${pid}`).join(' ');
+  return { 'the log': `${head}`, 'what is missing': missing.join(' '), processes: pids };
+};
+
+/** The log is whole, and the read side is what it says. @returns what is wrong */
+export const unsound = async ({ operator }: Cluster): Promise<readonly string[]> => {
+  const { sound, log, readModels } = bodyOf<Verification>(await operator('POST', '/verify'), 200);
+  if (sound) return [];
+  return [...log, ...(readModels.equal ? [] : ['the read models are not what the log says'])];
+};

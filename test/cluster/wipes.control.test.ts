@@ -1,0 +1,38 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { control } from '@waymark/engines/control.ts';
+import { describeOn, urlOf } from '@waymark/engines/engines.ts';
+import { Redis } from 'ioredis';
+import { itStands, useCluster } from './faults.ts';
+import { deleteTopic, dropDatabase } from './own.ts';
+
+const awayMs = 500;
+
+const flushAll = async (): Promise<void> => {
+  const redis = new Redis(urlOf('redis'));
+  await redis.flushall();
+  redis.disconnect();
+};
+
+describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A cluster under load that loses', () => {
+  const cluster = useCluster();
+  const wipe = async (engine: 'kafka' | 'mongodb' | 'redis'): Promise<void> => {
+    await control('wipe', engine);
+    await pause(awayMs);
+    await control('start', engine);
+  };
+
+  itStands('its Kafka topic: all goes on', cluster, { strike: ({ own }) => deleteTopic(own), refuses: [], keepsProcesses: true });
+  itStands('all of Kafka: all goes on', cluster, { strike: () => wipe('kafka'), refuses: [], keepsProcesses: true });
+  itStands('what Redis has: all goes on', cluster, { strike: flushAll, refuses: [], keepsProcesses: true });
+  itStands('all of Redis: all goes on', cluster, { strike: () => wipe('redis'), refuses: [], keepsProcesses: true });
+  itStands('its database of read models: reads come back, writes go on', cluster, {
+    strike: ({ own }) => dropDatabase(own),
+    refuses: ['reads'],
+    keepsProcesses: true,
+  });
+  itStands('all of MongoDB: reads come back, writes go on', cluster, {
+    strike: () => wipe('mongodb'),
+    refuses: ['reads'],
+    keepsProcesses: true,
+  });
+});
