@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 import { limits } from './limits.ts';
-import type { Load, Outcome } from './load.ts';
+import { drawn, type Load, type Outcome } from './load.ts';
 import { firstNumber } from './pinpoint.ts';
 import { quantile } from './statistics.ts';
 
@@ -10,10 +10,11 @@ const { load, seconds }: { load: Load; seconds: number } = JSON.parse(readFileSy
 let number = firstNumber();
 
 const nextRequest = (request: autocannon.Request): autocannon.Request => {
-  const path = load.paths[Math.floor(Math.random() * load.paths.length)] ?? '/';
-  if (load.parts === undefined) return { ...request, path };
+  const { path, token } = drawn(load);
+  const headers = { authorization: `Bearer ${token}` };
+  if (load.parts === undefined) return { ...request, path, headers };
   number += 1;
-  return { ...request, path, body: load.parts.join(String(number)) };
+  return { ...request, path, headers: { ...headers, 'content-type': 'application/json' }, body: load.parts.join(String(number)) };
 };
 
 // Its own percentiles are whole milliseconds.
@@ -35,7 +36,6 @@ const options: autocannon.Options = {
   connections: load.connections,
   duration: seconds,
   timeout: limits.answerSeconds,
-  headers: { authorization: `Bearer ${load.token}`, ...(load.parts && { 'content-type': 'application/json' }) },
   requests: [{ method: load.method, setupRequest: nextRequest }],
 };
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +14,7 @@ const run = promisify(execFile);
 export const autocannonGenerator = (directory: string): Generator => ({
   name: 'autocannon, 1 process',
   run: async (load, seconds) => {
-    const job = join(directory, 'job.json');
+    const job = join(directory, `${randomUUID()}.json`);
     writeFileSync(job, JSON.stringify({ load, seconds }));
     const { stdout } = await run(process.execPath, [program, job], {
       timeout: seconds * 1_000 + limits.generatorGraceMs,

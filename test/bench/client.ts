@@ -2,7 +2,7 @@ import { Agent, type IncomingHttpHeaders, type RequestOptions, request } from 'n
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { limits } from './limits.ts';
-import type { Load } from './load.ts';
+import { drawn, type Load } from './load.ts';
 import { firstNumber } from './pinpoint.ts';
 
 export type Reached = { readonly base: string; readonly token: string };
@@ -70,8 +70,8 @@ type Named = { readonly name: string; readonly description: string };
 
 /** Sends a load's request once and looks closely at the answer. */
 export const probe = async (load: Load): Promise<void> => {
-  const { base, token, method, paths, parts } = load;
-  const path = paths[Math.floor(Math.random() * paths.length)] ?? '/';
+  const { base, method, parts } = load;
+  const { path, token } = drawn(load);
   const sent = parts?.join(String(firstNumber()));
   const answer = await ask(base + path, { method, token, ...(sent !== undefined && { body: sent }) });
   if (isRight(load, answer, sent)) return;

@@ -1,9 +1,8 @@
 /** How much is measured, and the bound of everything that waits or repeats. */
 
-export type Scale = {
-  readonly rounds: number;
-  readonly roundSeconds: number;
-  readonly warmUpSeconds: number;
+export type Rounds = { readonly rounds: number; readonly roundSeconds: number; readonly warmUpSeconds: number };
+
+export type Scale = Rounds & {
   readonly starts: number;
   /** The log is at least this long before a rebuild is timed. */
   readonly rebuiltPinpoints: number;

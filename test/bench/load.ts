@@ -1,10 +1,12 @@
+/** What a request asks for, and by which bearer token. */
+export type Target = { readonly path: string; readonly token: string };
+
 /** One kind of request, sent over and over. */
 export type Load = {
   readonly base: string;
-  readonly token: string;
   readonly method: 'GET' | 'POST' | 'PUT';
   /** Each request draws one. */
-  readonly paths: readonly string[];
+  readonly targets: readonly Target[];
   /** Joined with a number that no other request has; absent: no body. */
   readonly parts?: readonly string[];
   readonly connections: number;
@@ -27,3 +29,5 @@ export type Generator = {
   readonly name: string;
   readonly run: (load: Load, seconds: number) => Promise<Outcome>;
 };
+
+export const drawn = ({ targets }: Load): Target => targets[Math.floor(Math.random() * targets.length)] ?? { path: '/', token: '' };

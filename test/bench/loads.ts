@@ -1,52 +1,48 @@
 import type { Reached } from './client.ts';
 import { limits } from './limits.ts';
-import type { Load } from './load.ts';
+import type { Load, Target } from './load.ts';
 import { pinpointParts } from './pinpoint.ts';
 
 const { connections } = limits;
 
-export const creates = ({ base, token }: Reached): Load => ({
+/** @param tokens each request takes one of them */
+export const creates = ({ base, token }: Reached, tokens: readonly string[] = [token]): Load => ({
   base,
-  token,
   connections,
   method: 'POST',
   status: 201,
-  paths: ['/v3.0/pinpoints'],
+  targets: tokens.map((one) => ({ path: '/v3.0/pinpoints', token: one })),
   parts: pinpointParts,
 });
 
-export const updates = ({ base, token }: Reached, ids: readonly number[]): Load => ({
-  base,
-  token,
+export const updates = (server: Reached, ids: readonly number[]): Load => ({
+  base: server.base,
   connections,
   method: 'PUT',
   status: 200,
-  paths: pathsOf(ids),
+  targets: targetsOf(server, ids),
   parts: pinpointParts,
 });
 
-export const gets = ({ base, token }: Reached, ids: readonly number[]): Load => ({
-  base,
-  token,
-  connections,
-  method: 'GET',
-  status: 200,
-  paths: pathsOf(ids),
-});
+export const gets = (server: Reached, ids: readonly number[]): Load => getsOf(server.base, targetsOf(server, ids));
+
+export const getsOf = (base: string, targets: readonly Target[]): Load => ({ base, connections, method: 'GET', status: 200, targets });
 
 /** Pages of 20. */
 export const pages = ({ base, token }: Reached, paths: readonly string[]): Load => ({
   base,
-  token,
   connections,
   method: 'GET',
   status: 200,
-  paths,
+  targets: paths.map((path) => ({ path, token })),
   results: limits.pageSize,
 });
 
-const pathsOf = (ids: readonly number[]): readonly string[] =>
-  ids.length <= limits.drawnPaths ? ids.map(pathOf) : Array.from({ length: limits.drawnPaths }, () => pathOf(draw(ids)));
+const targetsOf = ({ token }: Reached, ids: readonly number[]): readonly Target[] =>
+  drawnIds(ids).map((id) => ({ path: pinpointPath(id), token }));
 
-const pathOf = (id: number): string => `/v3.0/pinpoints/${id}`;
+const drawnIds = (ids: readonly number[]): readonly number[] =>
+  ids.length <= limits.drawnPaths ? ids : Array.from({ length: limits.drawnPaths }, () => draw(ids));
+
+export const pinpointPath = (id: number): string => `/v3.0/pinpoints/${id}`;
 const draw = (ids: readonly number[]): number => ids[Math.floor(Math.random() * ids.length)] ?? 0;

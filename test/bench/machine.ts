@@ -12,6 +12,17 @@ export type Machine = {
   readonly loadBefore: number;
 };
 
+/** What a table ends with. */
+export const machineText = ({ machine, generator, at, command }: Run): string =>
+  `${machine.processor}, ${machine.cores} cores shared with the load generator (${generator}), ${machine.memoryGb} GB; ` +
+  `Node ${machine.node}; commit ${machine.commit}; load before ${toText(machine.loadBefore)}; ${at.slice(0, 10)}; \`${command}\``;
+
+type Run = { readonly machine: Machine; readonly generator: string; readonly at: string; readonly command: string };
+
+/** Three digits, or whole numbers where there are more. */
+export const toText = (value: number): string =>
+  value >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
+
 export const describeMachine = (): Machine => ({
   processor: cpus()[0]?.model ?? 'unknown',
   cores: availableParallelism(),

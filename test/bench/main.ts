@@ -1,7 +1,8 @@
-/** `npm run bench`: Waymark and the baselines in turn in one run. Prints a table, and writes it with every sample to `results/`. */
+/** `npm run bench`: Waymark and the baselines in turn in one run; `npm run bench -- cluster`: a cluster. Prints a table, and writes it with every sample to `results/`. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { benchCluster } from './cluster/cluster.ts';
 import type { Figure } from './figure.ts';
 import { pickGenerator } from './generator.ts';
 import { describeMachine } from './machine.ts';
@@ -35,23 +36,29 @@ const run = async (directory: string, options: Options): Promise<Report> => {
   return { at: new Date().toISOString(), machine, generator: generator.name, command, figures };
 };
 
-const save = (report: Report): string => {
+const save = (at: string, json: string): string => {
   const folder = join(import.meta.dirname, 'results');
   mkdirSync(folder, { recursive: true });
-  const file = join(folder, `${report.at.replaceAll(/[:.]/g, '-')}.json`);
-  writeFileSync(file, toJson(report));
+  const file = join(folder, `${at.replaceAll(/[:.]/g, '-')}.json`);
+  writeFileSync(file, json);
   return file;
 };
 
 const main = async (): Promise<void> => {
-  const options = readOptions(process.argv.slice(2));
-  if (options.help) return console.log(usage);
+  const [form, ...rest] = process.argv.slice(2);
+  const options = form === 'cluster' ? undefined : readOptions(process.argv.slice(2));
+  if (options?.help) return console.log(usage);
   const directory = mkdtempSync(join(tmpdir(), 'waymark-bench-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+  if (options === undefined) {
+    const measured = await benchCluster(directory, rest);
+    if (measured) console.error(`\nEvery sample: ${save(measured.at, JSON.stringify(measured, null, 2))}`);
+    return;
+  }
   const report = await run(directory, options);
   console.log(toMarkdown(report));
-  console.error(`\nEvery sample: ${save(report)}`);
+  console.error(`\nEvery sample: ${save(report.at, toJson(report))}`);
 };
 
 // Servers that still run after an error end with this process.

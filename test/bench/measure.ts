@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { probe } from './client.ts';
-import type { Column, Samples } from './figure.ts';
-import { limits, type Scale } from './limits.ts';
+import type { Column } from './figure.ts';
+import { limits, type Rounds } from './limits.ts';
 import type { Generator, Load, Outcome } from './load.ts';
 
 /** Runs a load; an answer that is not as it should be is an error, not a figure. */
@@ -15,11 +15,19 @@ export const runLoad = async (generator: Generator, load: Load, seconds: number)
   return outcome;
 };
 
-export type Contestant = { readonly column: Column; readonly measure: (seconds: number) => Promise<number> };
+export type Contestant<Name extends string = Column, Value = number> = {
+  readonly column: Name;
+  readonly measure: (seconds: number) => Promise<Value>;
+};
+
+type Taken<Name extends string, Value> = Readonly<Partial<Record<Name, readonly Value[]>>>;
 
 /** A B C, A B C, …: what the machine does meanwhile meets all alike. The first, short round only warms up. */
-export const inTurn = async (scale: Scale, contestants: readonly Contestant[]): Promise<Samples> => {
-  const samples: Partial<Record<Column, number[]>> = {};
+export const inTurn = async <Name extends string, Value>(
+  scale: Rounds,
+  contestants: readonly Contestant<Name, Value>[],
+): Promise<Taken<Name, Value>> => {
+  const samples: Partial<Record<Name, Value[]>> = {};
   for (let round = 0; round <= scale.rounds; round += 1)
     for (const { column, measure } of contestants) {
       await settle();
@@ -29,7 +37,7 @@ export const inTurn = async (scale: Scale, contestants: readonly Contestant[]): 
   return samples;
 };
 
-const named = async (column: Column, measured: Promise<number>): Promise<number> => {
+const named = async <Value>(column: string, measured: Promise<Value>): Promise<Value> => {
   try {
     return await measured;
   } catch (error) {

@@ -11,6 +11,7 @@ export type Options = {
 };
 
 export const usage = `npm run bench -- [options]
+npm run bench -- cluster --help
 
   --quick              short rounds, without the million pinpoints (under two minutes; else under ten)
   --million            the million pinpoints in a quick run, too (--no-million: not in a full one)
@@ -40,7 +41,7 @@ export const readOptions = (args: readonly string[]): Options => {
   return { help: values.help, scale: values.quick ? quick : full, rows: measured, subjects };
 };
 
-const chosen = <Name extends string>(text: string, names: readonly Name[]): readonly Name[] => {
+export const chosen = <Name extends string>(text: string, names: readonly Name[]): readonly Name[] => {
   const words = text.split(',');
   const unknown = words.filter((word) => !names.some((name) => name === word));
   if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: not one of ${names.join(', ')}`);

@@ -1,5 +1,5 @@
 import { type Column, type Figure, type Judged, judge, middle } from './figure.ts';
-import type { Machine } from './machine.ts';
+import { type Machine, machineText, toText } from './machine.ts';
 
 export type Report = {
   readonly at: string;
@@ -12,14 +12,13 @@ export type Report = {
 export const toJson = (report: Report): string =>
   JSON.stringify({ ...report, figures: report.figures.map((figure) => ({ ...figure, goals: judge(figure) })) }, null, 2);
 
-export const toMarkdown = ({ at, machine, generator, command, figures }: Report): string =>
+export const toMarkdown = (report: Report): string =>
   [
     '| median of the rounds | bare node:http | hand-written, no audit | Waymark | goal | reached |',
     '|---|---|---|---|---|---|',
-    ...figures.map(toLine),
+    ...report.figures.map(toLine),
     '',
-    `${machine.processor}, ${machine.cores} cores shared with the load generator (${generator}), ${machine.memoryGb} GB; ` +
-      `Node ${machine.node}; commit ${machine.commit}; load before ${toText(machine.loadBefore)}; ${at.slice(0, 10)}; \`${command}\``,
+    machineText(report),
   ].join('\n');
 
 const toLine = (figure: Figure): string => {
@@ -54,6 +53,3 @@ const toGoal = (figure: Figure, { against, least, most }: Judged): string => {
 
 const toVerdict = ({ against, reached, holds }: Judged): string =>
   `${holds ? '✓' : '✗'} ${toText(reached)}${against === undefined ? '' : '×'}`;
-
-/** Three digits, or whole numbers where there are more. */
-const toText = (value: number): string => (value >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3))));

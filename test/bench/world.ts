@@ -64,7 +64,8 @@ const withPinpoints = async (server: Server): Promise<Full> => ({ ...server, ids
 const ownHeaders = ['date', 'connection', 'keep-alive'];
 
 const answerOf = async (server: Full): Promise<PreparedAnswer> => {
-  const { base, paths, token } = gets(server, server.ids);
-  const { headers, body } = await ask(`${base}${paths[0]}`, { token });
+  const { base, targets } = gets(server, server.ids);
+  const { path, token } = targets[0] ?? { path: '/', token: '' };
+  const { headers, body } = await ask(base + path, { token });
   return { headers: Object.entries(headers).filter(([name]) => !ownHeaders.includes(name)), body };
 };

@@ -1,24 +1,27 @@
--- What wrk sends and reports. Arguments: method, token, file of paths, file of body parts or "-", first number.
-local method, head, parts, number
-local paths = {}
+-- What wrk sends and reports. Arguments: method, file of targets (path and token), file of body parts or "-", first number.
+local method, parts, number
+local heads = {}
 
 function init(args)
-  method, number = args[1], tonumber(args[5])
-  head = ' HTTP/1.1\r\nHost: ' .. wrk.headers['Host'] .. '\r\nAuthorization: Bearer ' .. args[2] .. '\r\n'
-  for path in io.lines(args[3]) do paths[#paths + 1] = path end
-  if args[4] ~= '-' then
+  method, number = args[1], tonumber(args[4])
+  local with_body = args[3] ~= '-'
+  for line in io.lines(args[2]) do
+    local path, token = line:match('(%S+) (%S+)')
+    local head = method .. ' ' .. path .. ' HTTP/1.1\r\nHost: ' .. wrk.headers['Host'] .. '\r\nAuthorization: Bearer ' .. token .. '\r\n'
+    heads[#heads + 1] = head .. (with_body and 'Content-Type: application/json\r\nContent-Length: ' or '\r\n')
+  end
+  if with_body then
     parts = {}
-    for part in io.lines(args[4]) do parts[#parts + 1] = part end
-    head = head .. 'Content-Type: application/json\r\nContent-Length: '
+    for part in io.lines(args[3]) do parts[#parts + 1] = part end
   end
 end
 
 function request()
-  local line = method .. ' ' .. paths[math.random(#paths)] .. head
-  if not parts then return line .. '\r\n' end
+  local head = heads[math.random(#heads)]
+  if not parts then return head end
   number = number + 1
   local body = table.concat(parts, string.format('%.0f', number))
-  return line .. #body .. '\r\n\r\n' .. body
+  return head .. #body .. '\r\n\r\n' .. body
 end
 
 function done(summary, latency)

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -30,10 +31,12 @@ export const wrkGenerator = (directory: string): Generator => ({
 });
 
 const inputs = (directory: string, load: Load): readonly string[] => {
-  const [paths, parts] = [join(directory, 'paths'), join(directory, 'parts')];
-  writeFileSync(paths, load.paths.join('\n'));
+  // One of several that run at the same time.
+  const name = join(directory, randomUUID());
+  const [targets, parts] = [`${name}.targets`, `${name}.parts`];
+  writeFileSync(targets, load.targets.map(({ path, token }) => `${path} ${token}`).join('\n'));
   if (load.parts) writeFileSync(parts, load.parts.join('\n'));
-  return [load.method, load.token, paths, load.parts ? parts : '-', String(firstNumber())];
+  return [load.method, targets, load.parts ? parts : '-', String(firstNumber())];
 };
 
 type Report = Pick<Outcome, 'requests' | 'failures'> & { microseconds: number; p50: number; p99: number };

@@ -1,0 +1,26 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { clusterLimits } from './limits.ts';
+
+/** How fast a count rises from its first move until there are so many more, in units a second: the time before it moves does not count.
+ * @throws where it does not come that far in time */
+export const pace = async (count: () => Promise<number>, from: number, more: number): Promise<number> => {
+  const deadlineMs = performance.now() + clusterLimits.caughtUpMs;
+  let first: { readonly count: number; readonly atMs: number } | undefined;
+  for (;;) {
+    const atMs = performance.now();
+    const now = await count();
+    if (first === undefined && now > from) first = { count: now, atMs };
+    if (first && now >= from + more) return (now - first.count) / ((atMs - first.atMs) / 1_000);
+    if (atMs > deadlineMs) throw new Error(`${now - from} of ${more} within ${clusterLimits.caughtUpMs} ms`);
+    await pause(clusterLimits.lookEveryMs);
+  }
+};
+
+/** Waits until a count has come so far. */
+export const reaching = async (count: () => Promise<number>, least: number, withinMs: number = clusterLimits.caughtUpMs): Promise<void> => {
+  const deadlineMs = performance.now() + withinMs;
+  for (let now = await count(); now < least; now = await count()) {
+    if (performance.now() > deadlineMs) throw new Error(`${now} instead of ${least} within ${withinMs} ms`);
+    await pause(clusterLimits.lookEveryMs);
+  }
+};

@@ -1,0 +1,90 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ask, call } from '../client.ts';
+import type { Target } from '../load.ts';
+import { firstNumber, pinpointParts } from '../pinpoint.ts';
+import { bucketQuantile, quantile } from '../statistics.ts';
+import { clusterLimits } from './limits.ts';
+import { after, paced } from './paced.ts';
+import { scrapedBuckets } from './scrape.ts';
+
+/** Times in milliseconds. */
+export type Times = { readonly p50Ms: number; readonly p99Ms: number };
+
+export type Held = {
+  /** From an event's time, given before its append, to its commit in the read side. */
+  readonly lag: Times;
+  /** From sending a create to its answer, which says that everybody sees it. */
+  readonly answered: Times;
+  /** From sending an update to the answer of another gateway that shows it. */
+  readonly seen: Times | undefined;
+  /** Answers that said that it is not known to be visible. */
+  readonly lagging: number;
+};
+
+export type HeldOptions = {
+  readonly base: string;
+  readonly tokens: readonly string[];
+  readonly perSecond: number;
+  readonly seconds: number;
+  /** Operator ports of what tells the lag. */
+  readonly projectors: readonly string[];
+  /** Where updates are looked for, and what is updated. */
+  readonly watch?: { readonly base: string; readonly targets: readonly Target[] };
+};
+
+/** Creates at a held rate, and how long each takes until all see it. */
+export const held = async ({ base, tokens, perSecond, seconds, projectors, watch }: HeldOptions): Promise<Held> => {
+  let number = firstNumber();
+  let lagging = 0;
+  const answered: number[] = [];
+  const seen: number[] = [];
+  const create = async (): Promise<void> => {
+    number += 1;
+    const token = tokens[number % tokens.length] ?? '';
+    const startedMs = performance.now();
+    const { status, headers } = await ask(`${base}/v3.0/pinpoints`, { method: 'POST', token, body: pinpointParts.join(String(number)) });
+    answered.push(performance.now() - startedMs);
+    if (status !== 201) throw new Error(`POST ${base}: ${status}`);
+    if (headers['x-read-lag'] !== undefined) lagging += 1;
+  };
+  const update = async (): Promise<void> => {
+    number += 1;
+    const target = watch?.targets[number % watch.targets.length];
+    if (watch && target) seen.push(await comesIntoSight(base, watch.base, target, number));
+  };
+  const before = await scrapedBuckets(projectors, lagMetric);
+  const until = after(seconds);
+  await Promise.all([paced({ perSecond, until, work: create }), paced({ perSecond: clusterLimits.watchedPerSecond, until, work: update })]);
+  const buckets = await scrapedBuckets(projectors, lagMetric);
+  const since = buckets.map(({ most, count }, index) => ({ most, count: count - (before[index]?.count ?? 0) }));
+  return {
+    lag: { p50Ms: bucketQuantile(since, 0.5) * 1_000, p99Ms: bucketQuantile(since, 0.99) * 1_000 },
+    answered: timesOf(answered),
+    seen: watch && timesOf(seen),
+    lagging,
+  };
+};
+
+const lagMetric = 'waymark_projection_lag_seconds';
+
+const timesOf = (times: readonly number[]): Times => ({ p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99) });
+
+/** Updates, and asks somebody else again and again until the update shows. @returns milliseconds from sending it */
+const comesIntoSight = async (base: string, elsewhere: string, { path, token }: Target, number: number): Promise<number> => {
+  const startedMs = performance.now();
+  const [tookMs] = await Promise.all([
+    watched(elsewhere + path, token, String(number), startedMs),
+    call(base + path, { method: 'PUT', token, body: pinpointParts.join(String(number)) }),
+  ]);
+  return tookMs;
+};
+
+const watched = async (url: string, token: string, shows: string, startedMs: number): Promise<number> => {
+  for (;;) {
+    const { status, body } = await ask(url, { token });
+    const tookMs = performance.now() - startedMs;
+    if (status === 200 && (JSON.parse(body) as { readonly name: string }).name.includes(shows)) return tookMs;
+    if (tookMs > clusterLimits.watchedMs) throw new Error(`${url} did not show an update within ${clusterLimits.watchedMs} ms`);
+    await pause(clusterLimits.watchEveryMs);
+  }
+};

@@ -1,0 +1,93 @@
+import { ask } from '../client.ts';
+import type { Target } from '../load.ts';
+import { firstNumber, pinpointParts } from '../pinpoint.ts';
+import type { Account } from './installation.ts';
+import { clusterLimits } from './limits.ts';
+import { paced } from './paced.ts';
+
+/** What became of reads and writes that were checked against each other. */
+export type Seen = { reads: number; writes: number; lagging: number; readonly failed: string[]; readonly stale: string[] };
+
+/** A pinpoint that is edited again and again, one edit at a time: each has a higher number. */
+type Edited = Target & { isBusy: boolean; acknowledged: number };
+
+type Traffic = {
+  readonly base: string;
+  readonly accounts: readonly Account[];
+  readonly edited: readonly Edited[];
+  readonly byToken: ReadonlyMap<string, readonly Edited[]>;
+  readonly seen: Seen;
+  number: number;
+};
+
+/** Edits, single reads and pages at a steady rate, until told to stop. A read that does not show what was acknowledged before it was sent is
+ * stale, whatever answered it; anything but a 200 has failed. */
+export const traffic = async (
+  base: string,
+  accounts: readonly Account[],
+  targets: readonly Target[],
+  until: () => boolean,
+): Promise<Seen> => {
+  const edited = targets.map((target) => ({ ...target, isBusy: false, acknowledged: 0 }));
+  const byToken = Map.groupBy(edited, ({ token }) => token);
+  const seen: Seen = { reads: 0, writes: 0, lagging: 0, failed: [], stale: [] };
+  const all: Traffic = { base, accounts, edited, byToken, seen, number: firstNumber() };
+  await Promise.all([
+    paced({ perSecond: clusterLimits.trafficWritesPerSecond, until, work: () => write(all) }),
+    paced({ perSecond: clusterLimits.trafficReadsPerSecond - clusterLimits.trafficPagesPerSecond, until, work: () => readOne(all) }),
+    paced({ perSecond: clusterLimits.trafficPagesPerSecond, until, work: () => readPage(all) }),
+  ]);
+  return seen;
+};
+
+const draw = <One>(ones: readonly One[]): One => ones[Math.floor(Math.random() * ones.length)] as One;
+
+const write = async (all: Traffic): Promise<void> => {
+  const { base, edited, seen } = all;
+  const one = draw(edited);
+  if (one.isBusy) return;
+  one.isBusy = true;
+  all.number += 1;
+  const { number } = all;
+  const { status, headers } = await ask(base + one.path, { method: 'PUT', token: one.token, body: pinpointParts.join(String(number)) });
+  seen.writes += 1;
+  if (status !== 200) keep(seen.failed, `PUT ${one.path}: ${status}`);
+  else if (headers['x-read-lag'] === undefined) one.acknowledged = number;
+  else seen.lagging += 1;
+  one.isBusy = false;
+};
+
+const readOne = async ({ base, edited, seen }: Traffic): Promise<void> => {
+  const one = draw(edited);
+  const least = one.acknowledged;
+  const { status, body } = await ask(base + one.path, { token: one.token });
+  seen.reads += 1;
+  if (status === 200) judge(seen, JSON.parse(body), least);
+  else keep(seen.failed, `GET ${one.path}: ${status} ${body.slice(0, 200)}`);
+};
+
+/** All that the account has, on one page. */
+const readPage = async ({ base, accounts, byToken, seen }: Traffic): Promise<void> => {
+  const { token } = draw(accounts);
+  const own = byToken.get(token) ?? [];
+  const least = new Map(own.map(({ path, acknowledged }) => [path, acknowledged]));
+  const { status, body } = await ask(`${base}/v3.0/pinpoints?limit=${clusterLimits.trafficPinpoints}`, { token });
+  seen.reads += 1;
+  if (status !== 200) return keep(seen.failed, `GET a page: ${status} ${body.slice(0, 200)}`);
+  const { results } = JSON.parse(body) as { readonly results: readonly Shown[] };
+  if (results.length !== own.length) keep(seen.stale, `a page has ${results.length} instead of ${own.length}`);
+  for (const shown of results) judge(seen, shown, least.get(`/v3.0/pinpoints/${shown.id}`) ?? 0);
+};
+
+type Shown = { readonly id: number; readonly name: string };
+
+const judge = ({ stale }: Seen, { id, name }: Shown, least: number): void => {
+  const version = Number(/(\d+)$/.exec(name)?.[1]);
+  if (!(version >= least)) keep(stale, `${id} shows ${version} although ${least} was acknowledged before`);
+};
+
+const failuresKept = 20;
+
+const keep = (kept: string[], what: string): void => {
+  if (kept.length < failuresKept) kept.push(what);
+};

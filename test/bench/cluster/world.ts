@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import type { Generator } from '../load.ts';
+import { type Server, startServer } from '../server.ts';
+import { waymark } from '../subjects.ts';
+import { type Filled, filled } from './filled.ts';
+import { type Installation, openInstallation } from './installation.ts';
+import type { ClusterScale } from './limits.ts';
+import { engineProcesses, type Measured } from './usage.ts';
+
+/** What is measured, each started at its first use. */
+export type ClusterWorld = {
+  readonly directory: string;
+  readonly scale: ClusterScale;
+  readonly generator: Generator;
+  /** One process of each service, and a second query gateway to look through. */
+  readonly cluster: () => Promise<Installation>;
+  /** Pinpoints of all its accounts. */
+  readonly filled: () => Promise<Filled>;
+  /** The product in one process, to compare with. */
+  readonly standalone: () => Promise<Server>;
+  /** Engines and this process: what there is beside the cluster. */
+  readonly beside: readonly Measured[];
+  /** Stops all that was started. */
+  readonly stop: () => Promise<void>;
+};
+
+export const openClusterWorld = (directory: string, scale: ClusterScale, generator: Generator): ClusterWorld => {
+  let started: { cluster?: Promise<Installation>; filled?: Promise<Filled>; standalone?: Promise<Server> } = {};
+  const cluster = (): Promise<Installation> => {
+    started.cluster ??= openInstallation('query-gateway=2');
+    return started.cluster;
+  };
+  return {
+    directory,
+    scale,
+    generator,
+    cluster,
+    filled: () => {
+      started.filled ??= cluster().then(filled);
+      return started.filled;
+    },
+    standalone: () => {
+      started.standalone ??= startServer(waymark, join(directory, 'standalone'));
+      return started.standalone;
+    },
+    beside: [...engineProcesses(), { name: 'bench', pids: [process.pid] }],
+    stop: async () => {
+      const { cluster: running, standalone } = started;
+      started = {};
+      const stops = await Promise.allSettled([running, standalone]);
+      for (const one of stops) if (one.status === 'fulfilled') await one.value?.stop();
+    },
+  };
+};
