@@ -58,10 +58,10 @@ export const statusOf = async (url: string, token: string): Promise<number> => {
 };
 
 /** Waits until a look at the world is satisfied. */
-export const until = async (what: string, look: () => Promise<boolean>): Promise<void> => {
-  const deadline = performance.now() + limits.readyMs;
+export const until = async (what: string, look: () => Promise<boolean>, withinMs: number = limits.readyMs): Promise<void> => {
+  const deadline = performance.now() + withinMs;
   while (!(await look())) {
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${limits.readyMs} ms`);
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms`);
     await delay(limits.readyPollMs);
   }
 };

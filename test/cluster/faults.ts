@@ -9,7 +9,7 @@ import { type Fault, type Figures, trial } from './trial.ts';
 export const repetitions = Number(process.env['WAYMARK_FAULTS'] ?? 3);
 const startMs = 150_000;
 const stopMs = 60_000;
-const trialMs = 180_000;
+const trialMs = 300_000;
 
 /** A cluster for all tests of a block, on a log of its own: what others have left there would be read and verified again and again. */
 export const useCluster = (settings: ClusterSettings = {}, eventStoreSettings: Readonly<Record<string, string>> = {}): (() => Cluster) => {

@@ -4,7 +4,7 @@ import type { Cluster } from './cluster.ts';
 import { until } from './waiting.ts';
 
 /** All of it may take as long as this on a machine that others use, too. */
-const withinMs = 40_000;
+const withinMs = 90_000;
 const idleMs = 1_500;
 
 type Status = {

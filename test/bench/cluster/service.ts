@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { engineSettings } from '../../cluster/cluster.ts';
 import { statusOf, until } from '../client.ts';
 import { freePort, type Launched, launch } from '../process.ts';
+import { clusterLimits } from './limits.ts';
 
 type Own = Parameters<typeof engineSettings>[0];
 
@@ -35,9 +36,10 @@ export const startService = async (
     WAYMARK_RATE_LIMITS: 'off',
     ...settings,
   });
-  await until(name, async () => {
+  const isUp = async (): Promise<boolean> => {
     launched.assertRunning();
     return (await statusOf(`${operator}${path}`, '')) === 200;
-  });
+  };
+  await until(name, isUp, clusterLimits.caughtUpMs);
   return { ...launched, operator, api };
 };

@@ -48,7 +48,7 @@ export const openClusterWorld = (directory: string, scale: ClusterScale, generat
       const { cluster: running, standalone } = started;
       started = {};
       const stops = await Promise.allSettled([running, standalone]);
-      for (const one of stops) if (one.status === 'fulfilled') await one.value?.stop();
+      for (const one of stops) if (one.status === 'fulfilled') await one.value?.stop().catch((error: unknown) => console.error(error));
     },
   };
 };
