@@ -6,6 +6,8 @@ export type AccountStates = {
   readonly last: number;
   /** What a read answers; undefined: that it is not there. */
   readonly shown: (read: Read, facts: number) => readonly Seen[] | undefined;
+  /** What an object's own changes make of it, whether the pinpoint that it stands at is there or not. */
+  readonly own: (kind: Kind, id: number, facts: number) => Seen | undefined;
   readonly isMember: (list: number, pinpoint: number, facts: number) => boolean;
 };
 
@@ -64,6 +66,7 @@ export const accountStates = (facts: readonly Fact[]): AccountStates => {
       const seen = one(read.kind, read.id, at);
       return seen && [seen];
     },
+    own,
     isMember,
   };
 };

@@ -137,9 +137,17 @@ const onWhatIsGone = (
   at: number,
   { states, window }: Context,
 ): readonly string[] => {
-  const needed = neededBy(asked, change);
-  return needed
-    .filter(({ kind, id }) => !someAt(window.visibleAt(begunMs), at - 1, (before) => shows(states, kind, id, before)))
+  const from = window.visibleAt(begunMs);
+  const isThere = ({ kind, id }: Named): boolean =>
+    someAt(from, at - 1, (before) => {
+      const { place } = states.own(kind, id, before) ?? {};
+      // The object is asked of its own stream, its place of those who may not have heard of the latest yet: not at the same moment.
+      return place === undefined
+        ? shows(states, kind, id, before)
+        : someAt(from, at - 1, (then) => shows(states, 'pinpoints', place, then));
+    });
+  return neededBy(asked, change)
+    .filter((needed) => !isThere(needed))
     .map(({ kind, id }) => `done with what is not there (${kind}/${id}): ${name} ${JSON.stringify(change)}`);
 };
 

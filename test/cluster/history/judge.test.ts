@@ -124,6 +124,25 @@ describe('A write', () => {
     expectSound([made, pinpoint, { ...removal, result: lagging() }, adding], facts);
   });
 
+  it('may find an event where its pinpoint was not yet seen deleted', () => {
+    const pinpoint = entry(2, 3, { type: 'create', kind: 'pinpoints', value: 'r2' }, done(5));
+    const other = entry(2.5, 3, { type: 'create', kind: 'pinpoints', value: 'r2.5' }, done(6));
+    const removal = entry(4, 6, { type: 'delete', kind: 'pinpoints', id: 5 }, lagging());
+    const event = entry(5, 7, { type: 'create', kind: 'events', value: 'r5', place: 5 }, lagging(1));
+    const moved = entry(8, 9, { type: 'edit', kind: 'events', id: 1, value: 'r8', place: 6 }, done(1));
+    const facts: readonly Fact[] = [
+      fact,
+      pinpointCreated('r2', 5),
+      pinpointCreated('r2.5', 6),
+      { operation: 'r4', change: { type: 'deleted', kind: 'pinpoints', id: 5 } },
+      { operation: 'r5', change: { type: 'created', kind: 'events', id: 1, value: 'r5', place: 5 } },
+      { operation: 'r8', change: { type: 'edited', kind: 'events', id: 1, value: 'r8', place: 6 } },
+    ];
+    expectSound([made, pinpoint, other, removal, event, moved], facts);
+    const removedBefore = { ...removal, endedMs: 4.5, result: done() };
+    expectFault('done with what is not there', [made, pinpoint, other, removedBefore, { ...event, result: done(1) }, moved], facts);
+  });
+
   it('has an answer of the contract', () => {
     expectFault('no answer of the contract', [made, entry(2, 3, getList(1), { type: 'wrong', what: '500' })], [fact]);
   });
