@@ -3,6 +3,7 @@ import { LogUnavailable } from './event-log.ts';
 
 /** What the log's adapter tells of itself: pino's is one. */
 export type LogLogger = {
+  readonly debug: (fields: object, message: string) => void;
   readonly info: (fields: object, message: string) => void;
   readonly warn: (fields: object, message: string) => void;
 };

@@ -65,7 +65,8 @@ export const following = (log: Followed, scope: Scope): Follow => {
         const stopped = (await unlessStopped(isSame(), stop)) ?? (await handedOver(subscription, at, pace.seen(handle), compare, stop));
         if (stopped === undefined) continue;
         at = stopped.at ?? at;
-        if (stopped.end.kind !== 'too slow') isSame.doubt();
+        if (stopped.end.kind === 'too slow') logger?.debug({ at }, 'The event log cut who was slow, as it does; it is followed on.');
+        else isSame.doubt();
         await pace.rest(stopped.end, stop);
       } finally {
         subscription.close();

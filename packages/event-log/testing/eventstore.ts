@@ -45,7 +45,7 @@ export const eventStore = () => {
 export const listeningLogger = () => {
   const told: string[] = [];
   const tell = (_: object, message: string) => void told.push(message);
-  return { told, logger: { info: tell, warn: tell } };
+  return { told, logger: { debug: () => undefined, info: tell, warn: tell } };
 };
 
 /** Follows in the background; what was handed over of the streams of its own, by event id: others may be appending meanwhile. */
