@@ -17,17 +17,12 @@ const project = (displayName, folders, testMatch) => ({
   roots: folders.map((folder) => `<rootDir>/${folder}`),
   testEnvironment: 'node',
   testMatch,
-  testPathIgnorePatterns: ['/node_modules/', ...(onlyFaults ? [] : withClusters)],
   moduleFileExtensions: ['ts', 'js', 'cjs', 'mjs', 'json', 'node'],
   transform: { '\\.ts$': swc },
 });
 
 const controlTests = '**/*.control.test.ts';
 const others = ['**/*.test.ts', `!${controlTests}`];
-
-// Those that bring whole clusters into trouble, for many minutes: `npm run faults` runs them, and nothing else.
-const withClusters = ['<rootDir>/test/cluster/.*[.]control[.]test[.]ts$', '<rootDir>/test/cluster/(import|contention)[.]test[.]ts$'];
-const onlyFaults = process.env.WAYMARK_FAULTS !== undefined;
 
 export default {
   projects: [
