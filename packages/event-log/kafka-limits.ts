@@ -30,8 +30,8 @@ export const questionMs = 30_000;
 export const stopMs = 5_000;
 
 export const heartbeatMs = 1_000;
-/** A consumer that is silent for so long loses its partitions. */
-export const sessionMs = 10_000;
+/** A consumer that is silent for so long loses its partitions: the least that brokers allow unless told otherwise. */
+export const sessionMs = 6_000;
 /** When partitions are shared out anew, those who handle something have so long to finish. */
 export const rebalanceMs = 15_000;
 /** Offsets are only a hint of where to go on: they are kept now and then. */

@@ -10,7 +10,7 @@ import { type HostileRelay, takeRelaysPlace } from './hostile/relay.ts';
 import type { Fault } from './trial.ts';
 import { until } from './waiting.ts';
 
-const mischiefMs = 2_000;
+const mischiefMs = 1_200;
 const silentWithinMs = 30_000;
 const closeMs = 30_000;
 const placeMs = 60_000;

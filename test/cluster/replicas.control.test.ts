@@ -7,7 +7,7 @@ import { pidOf } from './places.ts';
 import type { Fault } from './trial.ts';
 
 /** Longer than the group waits for a projector that says nothing. */
-const silentMs = 13_000;
+const silentMs = 9_000;
 const redisAwayMs = 3_000;
 /** Longer than a relay that says nothing keeps its place. */
 const leaseMs = 5_000;

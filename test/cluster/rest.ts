@@ -5,7 +5,7 @@ import { until } from './waiting.ts';
 
 /** All of it may take as long as this on a machine that others use, too. */
 const withinMs = 90_000;
-const idleMs = 1_500;
+const idleMs = 1_200;
 
 type Status = {
   readonly ready: boolean;

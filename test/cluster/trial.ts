@@ -14,7 +14,7 @@ import { until } from './waiting.ts';
 
 const accounts = 3;
 const workersOfAccount = 3;
-const beforeMs = 700;
+const beforeMs = 400;
 const recoveredWithinMs = 90_000;
 /** Nobody waits longer for any answer: a minute is the edge's own last word. */
 const answeredWithinMs = 45_000;
@@ -89,8 +89,7 @@ const tried = async (cluster: Cluster, fault: Fault, time: number, random: Rando
     ...judge({ entries, facts }),
     ...(fault.keepsProcesses && (await pidsOf(cluster)) !== before ? ['a process has ended'] : []),
     ...unallowed(fault, entries, loads.tokens, times),
-    ...(await unsound(cluster)),
-    ...(await movedWhileIdle(cluster)),
+    ...(await Promise.all([unsound(cluster), movedWhileIdle(cluster)])).flat(),
   ];
   if (findings.length > 0) throw new Error(`${findings.length} findings:\n${findings.slice(0, tellMax).join('\n')}`);
   return figuresOf(entries, times, restMs);
