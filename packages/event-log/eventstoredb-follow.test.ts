@@ -86,6 +86,20 @@ describeOn(['eventstore'], 'the history in EventStoreDB', () => {
     expect(seen.at(-1)?.through).toBeGreaterThanOrEqual(position);
   });
 
+  it("is never passed beyond the end of the log, whatever of the server's own follows there", async () => {
+    const one = log();
+    const { head } = await one.state();
+    const [stream, quiet]: [string, number[]] = [newStream(), []];
+    await one.append(stream, someEvents(2), 'none');
+    await one.truncate(stream, 1);
+    const abort = new AbortController();
+    // Two looks of a quiet subscription, at least, come after the server's own event.
+    setTimeout(() => abort.abort(), 2_500);
+    await one.history(head, async ({ through }) => void quiet.push(through), abort.signal);
+    expect(quiet.length).toBeGreaterThan(0);
+    expect(Math.max(...quiet)).toBeLessThanOrEqual((await one.state()).head);
+  });
+
   it('is never passed beyond what was not handed over', async () => {
     const one = log();
     const { head } = await one.state();

@@ -54,13 +54,13 @@ export type Followed = {
  * shows a subscription that has fallen silent, too. */
 export const following = (log: Followed, scope: Scope): Follow => {
   const { connection, callMs, read, logger } = log;
-  const compare = comparing(read, scope);
   return async (after, handle, signal) => {
     const stop = AbortSignal.any([signal, connection.closing]);
     const pace = pacing(logger);
     const isSame = sameLog(log);
     for (let at = after; !signal.aborted; ) {
       const subscription = subscribed(connection, callMs, at, scope.filter);
+      const compare = comparing(read, scope);
       try {
         const stopped = (await unlessStopped(isSame(), stop)) ?? (await handedOver(subscription, at, pace.seen(handle), compare, stop));
         if (stopped === undefined) continue;
@@ -134,20 +134,25 @@ const handedOver = async (subscription: Subscription, after: Position, handle: H
 /** How far nothing of the scope follows after a position; overdue is what then does. */
 type Compare = (at: Position) => Promise<{ readonly through: Position; readonly isOverdue: boolean }>;
 
-const comparing =
-  (read: Reading, scope: Scope): Compare =>
-  async (at) => {
+const comparing = (read: Reading, scope: Scope): Compare => {
+  // Beyond what is told: the server's own events are looked at once.
+  let looked: Position = 0;
+  return async (at) => {
+    // Only events of ours count, as they do for the log's head: else the log would seem to end before what was read of it.
     let through = at;
+    looked = Math.max(looked, at);
     for (;;) {
-      const page = await read((client) => client.readAll({ fromPosition: placeOf(through), maxCount: comparedMax }));
+      const page = await read((client) => client.readAll({ fromPosition: placeOf(looked), maxCount: comparedMax }));
       for (const { event } of page) {
         const ours = event && recorded(event);
         if (ours && ours.position > at && scope.has(ours)) return { through, isOverdue: true };
-        through = Math.max(through, Number(event?.position.commit ?? 0));
+        if (ours) through = Math.max(through, ours.position);
+        looked = Math.max(looked, Number(event?.position.commit ?? 0));
       }
       if (page.length < comparedMax) return { through, isOverdue: false };
     }
   };
+};
 
 /** Pauses before the next try, and tells of trouble: at once, then from time to time, and when it is over. */
 const pacing = (logger: LogLogger | undefined) => {
