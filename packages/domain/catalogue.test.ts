@@ -109,6 +109,8 @@ describe('EVENTS.md', () => {
       'RequestClaimed v1',
       'TokenIssued v1',
       'TokenRevoked v1',
+      'WritesClosed v1',
+      'WritesOpened v1',
     ]);
   });
 });

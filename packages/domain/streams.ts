@@ -13,6 +13,9 @@ export const tokenStream = (hash: string): string => `token-${hash}`;
 /** `incarnation`: of the log that events were imported from. */
 export const importStream = (incarnation: string): string => `import-${incarnation}`;
 
+/** Its last event says whether a cluster takes writes. */
+export const writesStream = 'writes';
+
 /** What a numbered object's stream is about; undefined for every other stream. */
 export const numberedIn = (stream: string): { readonly resource: Numbered; readonly id: number } | undefined => {
   const [, name, digits] = /^([a-z]+)-([1-9]\d*)$/.exec(stream) ?? [];

@@ -7,6 +7,7 @@ import type { Context, Part } from './run.ts';
 import { listed } from './settings.ts';
 import { engineFigures, troublesOf, type Watched, watch } from './watch.ts';
 import type { World } from './world.ts';
+import type { Writes } from './writes.ts';
 
 /** What answers are under way when a shutdown begins may take this long; with what else has to be done it ends within 10 s. */
 const shutdownMs = 5_000;
@@ -30,18 +31,34 @@ export const baseOf = ({ settings }: ApiContext): string => settings.WAYMARK_PUB
 export const requestsLimit = ({ settings }: ApiContext, world: World) =>
   world.limited({ name: 'requests', points: settings.WAYMARK_RATE_LIMIT_REQUESTS * windowSeconds, seconds: windowSeconds });
 
-/** Answers the API. `needed`: the engines without which it is not ready. */
+type Answering = {
+  /** The engines without which it is not ready. */
+  readonly needed: readonly Watched[];
+  readonly media?: RemoteMedia;
+  /** Of who writes. */
+  readonly writes?: Writes;
+};
+
+/** Answers the API. */
 export const answering = async (
   { settings }: ApiContext,
   world: World,
   listener: RequestListener,
-  { needed, media }: { readonly needed: readonly Watched[]; readonly media?: RemoteMedia },
+  { needed, media, writes }: Answering,
 ): Promise<Part> => {
   const engines = [...Object.values(world.engines), ...(media ? [watch('Media', media.ping)] : [])];
   const api = await listen(listener, settings.WAYMARK_HOST, settings.WAYMARK_PORT);
   return {
-    notReady: () => troublesOf(needed),
-    figures: () => ({ api: api.url, engines: engineFigures(engines) }),
+    notReady: async () => {
+      const putBack = await writes?.putBack();
+      return [...troublesOf(needed), ...(putBack === undefined ? [] : [putBack])];
+    },
+    figures: async () => ({
+      api: api.url,
+      incarnation: world.incarnation,
+      ...(writes ? { writes: await writes.state() } : {}),
+      engines: engineFigures(engines),
+    }),
     close: async () => {
       await api.close(shutdownMs);
       for (const { close } of engines) close();

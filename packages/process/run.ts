@@ -3,6 +3,7 @@ import { release } from '@waymark/domain/release.ts';
 import { createOpenApp, type OpenRoute } from '@waymark/http/app.ts';
 import { requestMetrics } from '@waymark/http/metrics.ts';
 import { guarded, healthRoutes, json } from '@waymark/http/operators.ts';
+import { unavailable } from '@waymark/http/problems.ts';
 import { type Listening, listen } from '@waymark/http/server.ts';
 import { destination, type Logger, pino } from 'pino';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
@@ -117,6 +118,17 @@ const refusedWrites = (registry: Registry) =>
     registers: [registry],
   });
 
+/** What operators may ask is not known before it has started: that it is not there would be wrong. */
+const early = (['GET', 'POST', 'DELETE'] as const).map(
+  (method): OpenRoute => ({
+    method,
+    path: '/operator/*asked',
+    handle: async () => {
+      throw unavailable('It has not started yet.');
+    },
+  }),
+);
+
 const listenToOperators = (
   name: string,
   { settings, logger, registry, observe, closing }: Context<ProcessSettings>,
@@ -147,7 +159,7 @@ const listenToOperators = (
     guarded(tokens, { method: 'GET', path: '/operator/figures', handle: async () => json(200, await figures()) }),
   ];
   const edge = { observe, logger, closing, corsOrigins: new Set<string>() };
-  let listener = createOpenApp(edge, routes);
+  let listener = createOpenApp(edge, [...routes, ...early.map((route) => guarded(tokens, route))]);
   let complete = false;
   // Operations may take long, and only operators wait for them.
   return listen(

@@ -13,10 +13,12 @@ import { redisTokens } from '@waymark/tokens/redis.ts';
 import type { Tokens } from '@waymark/tokens/tokens.ts';
 import type { EventStoreSettings, MongoSettings, ProcessSettings, RedisSettings } from './common-settings.ts';
 import { eventStore, readSide, redis } from './engines.ts';
+import { furthestOf } from './furthest.ts';
 import { persistently } from './patience.ts';
 import { readingOf } from './reading.ts';
 import type { Context } from './run.ts';
 import { type Watched, watch } from './watch.ts';
+import { type Writes, writesOf } from './writes.ts';
 
 type WorldSettings = ProcessSettings & EventStoreSettings & MongoSettings & RedisSettings;
 
@@ -25,6 +27,10 @@ export type World = {
   readonly log: EventLog;
   /** Drops what a stream of the log has before a revision. @throws LogUnavailable */
   readonly truncate: (stream: string, before: number) => Promise<void>;
+  /** Gives the log another incarnation. @returns undefined where it has another one than expected @throws LogUnavailable, AppendUndecided */
+  readonly renewIncarnation: (expected: string) => Promise<string | undefined>;
+  /** Whether writes of content, and of applications, are taken. */
+  readonly writes: Writes;
   readonly models: ReadModels;
   readonly tokens: Tokens;
   readonly applications: Applications;
@@ -60,9 +66,11 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
   const prefix = settings.WAYMARK_REDIS_PREFIX;
   const reading = readingOf(side, { reads: readsOnly });
   const announcements = redisAnnouncements({ redis: cache, prefix });
+  const furthest = furthestOf(side);
   const close = async (): Promise<void> => {
     for (const { close: unwatch } of Object.values(engines)) unwatch();
     reading.close();
+    furthest.close();
     announcements.close();
     await Promise.allSettled([side.close(), store.close()]);
     cache.disconnect();
@@ -79,6 +87,8 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
     return {
       log,
       truncate: store.truncate,
+      renewIncarnation: store.renewIncarnation,
+      writes: writesOf({ log, incarnation, furthest: furthest.position }),
       models: side.live,
       tokens: redisTokens({ tokens: eventLogTokens({ log }), log, redis: cache, prefix }),
       applications: readsOnly ? knownApplications(log, { models: side.live }) : knownApplications(log),

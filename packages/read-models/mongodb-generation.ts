@@ -1,8 +1,10 @@
+import type { Numbered } from '@waymark/domain/streams.ts';
 import type { Db, MongoClient } from 'mongodb';
 import { mongoApply, type Step } from './mongodb-apply.ts';
 import { collectionsOf, prepareCollections } from './mongodb-collections.ts';
 import { type Digest, mongoDigest } from './mongodb-digest.ts';
 import { mongoApplication, mongoApplications, mongoFind, mongoPosition, mongoPositions } from './mongodb-find.ts';
+import { mongoHighestIds } from './mongodb-ids.ts';
 import { mongoMembership } from './mongodb-membership.ts';
 import { mongoPages } from './mongodb-pages.ts';
 import type { InTransaction, Within } from './mongodb-transactions.ts';
@@ -19,6 +21,8 @@ export type Generation = {
    * have happened or not: `positions` tells. @throws NewerEvent, RangeError, ReadModelsUnavailable */
   readonly applyTogether: (steps: readonly Step[]) => Promise<boolean>;
   readonly digest: () => Promise<Digest>;
+  /** The highest id of each kind, deleted objects included. @throws ReadModelsUnavailable */
+  readonly highestIds: () => Promise<Readonly<Record<Numbered, number>>>;
   /** Makes its collections and indexes where they are missing. */
   readonly prepare: () => Promise<void>;
 };
@@ -51,6 +55,7 @@ export const generationOf = (name: string, { client, db, inTransaction, writing,
     positions: () => mongoPositions(collections, partitions),
     applyTogether,
     digest: () => mongoDigest(client, collections),
+    highestIds: () => mongoHighestIds(collections),
     prepare: () => prepareCollections(collections),
   };
 };

@@ -11,6 +11,10 @@ export const operationWithinMs = 24 * 60 * 60 * 1_000;
 
 export const operatorConnections = 8;
 
+/** So long `renew` waits until everything goes on with the renewed log: the read side is made anew from all of it. */
+export const renewedWithinMs = 60 * 60_000;
+export const renewedLookEveryMs = 500;
+
 /** Requests in flight of `load`, and of `seed`. What is in flight shares its commits: more help where a disk is slow to sync. */
 export const loadInFlight = 128;
 export const seedInFlight = 16;

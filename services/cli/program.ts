@@ -6,6 +6,7 @@ import { addImport } from './commands/import.ts';
 import { addLoad } from './commands/load.ts';
 import { addMoving } from './commands/moving.ts';
 import { addOperations } from './commands/operations.ts';
+import { addRenew } from './commands/renew.ts';
 import { addRestore } from './commands/restore.ts';
 import { addSeed } from './commands/seed.ts';
 import { addStart } from './commands/start.ts';
@@ -22,7 +23,7 @@ export const commandLine = (): Command => {
     .configureHelp({ showGlobalOptions: false })
     .addHelpText('after', details)
     .exitOverride();
-  for (const add of [addStart, addCluster, addStatus, addApp, addSeed, addLoad, addOperations, addRestore, addMoving, addImport])
+  for (const add of [addStart, addCluster, addStatus, addApp, addSeed, addLoad, addOperations, addRestore, addRenew, addMoving, addImport])
     add(program);
   return program;
 };

@@ -7,6 +7,7 @@ import { media as openMedia } from '@waymark/process/engines.ts';
 import { runProcess } from '@waymark/process/run.ts';
 import { listed } from '@waymark/process/settings.ts';
 import { openWorld } from '@waymark/process/world.ts';
+import { closable } from '@waymark/process/writes.ts';
 import { completeFiles } from '@waymark/read-models/views/files.ts';
 import { commandRoutes } from './app.ts';
 import { commandsSettings } from './settings.ts';
@@ -27,6 +28,7 @@ await runProcess(
       const base = baseOf(context);
       const commands = {
         ...world,
+        log: world.writes.gated(world.log),
         media,
         tags: entityTags(world.incarnation, base),
         complete: (text: string) => completeFiles(text, base),
@@ -36,10 +38,10 @@ await runProcess(
         ...edgeOf(context),
         authenticate: bearer(world.tokens, world.applications),
         rateLimit: requestsLimit(context, world),
-        routes: commandRoutes(commands, listed(settings.WAYMARK_RESOURCES) as Numbered[]),
+        routes: closable(world.writes, commandRoutes(commands, listed(settings.WAYMARK_RESOURCES) as Numbered[])),
         open: [],
       });
-      return answering(context, world, app, { needed: [world.engines.log], media });
+      return answering(context, world, app, { needed: [world.engines.log], media, writes: world.writes });
     },
   },
   process.env,

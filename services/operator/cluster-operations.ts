@@ -1,18 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { release } from '@waymark/domain/release.ts';
-import type { EventLog } from '@waymark/event-log/event-log.ts';
+import type { EventLog, LogState } from '@waymark/event-log/event-log.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
+import { readJson } from '@waymark/http/body.ts';
 import { json } from '@waymark/http/operators.ts';
-import { conflict, unavailable } from '@waymark/http/problems.ts';
+import { badRequest, conflict, unavailable } from '@waymark/http/problems.ts';
 import type { Media } from '@waymark/media/media.ts';
+import type { Writes } from '@waymark/process/writes.ts';
 import type { MongoReadSide } from '@waymark/read-models/mongodb.ts';
+import { setWrites } from './closing.ts';
 import { figuresOf, missingOf, type Peer, type PeerFigures } from './processes.ts';
 import { pruneMedia } from './prune.ts';
+import { type RenewOptions, renew } from './renew.ts';
 import { verify } from './verify.ts';
 
 export type ClusterOptions = {
   readonly log: EventLog;
+  /** The log's, or that it does not tell soon. @throws LogUnavailable */
+  readonly state: EventLog['state'];
+  /** Of the log that this process works with. */
+  readonly incarnation: string;
+  readonly renewIncarnation: RenewOptions['renewIncarnation'];
+  readonly writes: Writes;
   readonly readSide: MongoReadSide;
   readonly media: Media;
   readonly peers: readonly Peer[];
@@ -39,25 +49,58 @@ export const clusterRoutes = (options: ClusterOptions): readonly OpenRoute[] => 
   return [
     { method: 'GET', path: '/operator/status', handle: async () => json(200, await status(options)) },
     order('rebuild', () => rebuild(options)),
-    order('verify', () => verify(options.log, () => liveDigest(options.readSide))),
+    order('verify', () => verify(options.log, async () => (await live(options.readSide)).digest())),
     order('media/prune', () => pruneMedia(options.log, options.media)),
+    order('renew', () => renew({ ...options, shownIds: async () => (await live(options.readSide)).highestIds() })),
+    {
+      method: 'POST',
+      path: '/operator/writes',
+      handle: async ({ request }) => {
+        const open = ((await readJson(request)).json as { readonly open?: unknown } | null)?.open;
+        if (typeof open !== 'boolean') throw badRequest('open: true or false is required');
+        const { writes, peers, token } = options;
+        const set = () => setWrites({ writes, figures: () => figuresOf(peers, token) }, open);
+        // Not while something runs that needs them closed. Closing needs no turn.
+        await (open ? oneAtATime(set) : set());
+        return json(200, { writes: open ? 'open' : 'closed' });
+      },
+    },
   ];
 };
 
 /** What keeps the cluster from being ready: what each of its processes says, and what does not answer. */
-export const clusterMissing = async ({ peers, token }: ClusterOptions): Promise<readonly string[]> =>
-  missingOf(await figuresOf(peers, token));
+export const clusterMissing = async (options: ClusterOptions): Promise<readonly string[]> => {
+  const [processes, state] = await seen(options);
+  return missingOfAll(options, processes, state);
+};
+
+/** What the processes say, and where the log stands; undefined where it does not answer. */
+const seen = ({ peers, token, state }: ClusterOptions): Promise<readonly [readonly PeerFigures[], LogState | undefined]> =>
+  Promise.all([figuresOf(peers, token), state().catch(() => undefined)]);
+
+const missingOfAll = async (options: ClusterOptions, processes: readonly PeerFigures[], state: LogState | undefined) => {
+  const { incarnation, readSide, writes } = options;
+  const [putBack, stands] = await Promise.all([writes.putBack(), readSide.live.position(0).catch(() => undefined)]);
+  const missing = [...missingOf(processes), ...(putBack === undefined ? [] : [putBack])];
+  if (state === undefined) return missing;
+  const outdated = [{ name: 'operator', incarnation }, ...processes].filter(
+    (one) => one.incarnation !== undefined && one.incarnation !== state.incarnation,
+  );
+  missing.push(...outdated.map(({ name }) => `${name}: It works with a log that is no more, and has to start anew.`));
+  if (stands !== undefined && stands.incarnation !== state.incarnation) missing.push('The read side is of a log that is no more.');
+  return missing;
+};
 
 const status = async (options: ClusterOptions): Promise<object> => {
-  const { log, readSide, peers, token, api, engines } = options;
-  const processes = await figuresOf(peers, token);
-  const missing = missingOf(processes);
-  const head = await log.state().catch(() => undefined);
+  const { readSide, api, engines, writes } = options;
+  const [processes, head] = await seen(options);
+  const missing = await missingOfAll(options, processes, head);
   return {
     release,
     ready: missing.length === 0,
     missing,
     api,
+    writes: await writes.state(),
     ...head,
     engines: { ...enginesOf(processes), ...engines() },
     partitions: await partitionsOf(readSide, processes),
@@ -109,10 +152,10 @@ const rebuild = async ({ readSide: { generations }, stopped }: ClusterOptions): 
   throw unavailable('The rebuild goes on: `status` tells when it is done.');
 };
 
-const liveDigest = async (readSide: MongoReadSide) => {
+const live = async (readSide: MongoReadSide) => {
   const { read } = await readSide.generations.roles();
   if (read === undefined) throw unavailable('There is no read side to look at yet.');
-  return readSide.generation(read).digest();
+  return readSide.generation(read);
 };
 
 const exclusive = (): (<Result>(work: () => Promise<Result>) => Promise<Result>) => {

@@ -1,9 +1,11 @@
 import { registryOf } from '@waymark/auth/app.ts';
+import { impatient } from '@waymark/event-log/impatient.ts';
 import { media as openMedia } from '@waymark/process/engines.ts';
 import { runProcess } from '@waymark/process/run.ts';
 import { listed } from '@waymark/process/settings.ts';
 import { engineFigures } from '@waymark/process/watch.ts';
 import { openWorld } from '@waymark/process/world.ts';
+import { closableOrders } from '@waymark/process/writes.ts';
 import { applicationRoutes } from './app.ts';
 import { clusterMissing, clusterRoutes } from './cluster-operations.ts';
 import { importing } from './import.ts';
@@ -25,6 +27,10 @@ await runProcess(
       const api = settings.WAYMARK_PUBLIC_URL;
       const cluster = {
         log: world.log,
+        state: impatient(world.log).state,
+        incarnation: world.incarnation,
+        renewIncarnation: world.renewIncarnation,
+        writes: world.writes,
         readSide: world.readSide,
         media,
         peers: peersOf(settings.WAYMARK_SERVICES),
@@ -37,7 +43,7 @@ await runProcess(
         notReady: () => clusterMissing(cluster),
         figures: () => ({ engines: engines() }),
         operations: [
-          ...applicationRoutes(registryOf(world)),
+          ...closableOrders(world.writes, applicationRoutes(registryOf({ ...world, log: world.writes.gated(world.log) }))),
           ...clusterRoutes(cluster),
           ...importRoutes(importing({ log: world.log, media, truncate: world.truncate })),
         ],

@@ -7,6 +7,8 @@ export type PeerFigures = {
   readonly operator: string;
   readonly ready: boolean;
   readonly missing: readonly string[];
+  /** Of the log that it works with, where it goes by one. */
+  readonly incarnation?: string;
 } & Readonly<Record<string, unknown>>;
 
 const askedMs = 2_000;

@@ -2,7 +2,7 @@ import { ExportRefused } from '@waymark/export/format.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
 import { readJson } from '@waymark/http/body.ts';
 import { json } from '@waymark/http/operators.ts';
-import { badRequest } from '@waymark/http/problems.ts';
+import { badRequest, conflict } from '@waymark/http/problems.ts';
 import { text } from '@waymark/operator/app.ts';
 import { BackupRefused } from './backup.ts';
 import type { Operations } from './operations.ts';
@@ -13,6 +13,13 @@ export const operationRoutes = (operations: Operations): readonly OpenRoute[] =>
   { method: 'POST', path: '/operator/rebuild', handle: async () => json(200, await operations.rebuild()) },
   { method: 'POST', path: '/operator/verify', handle: async () => json(200, await operations.verify()) },
   { method: 'POST', path: '/operator/media/prune', handle: async () => json(200, await operations.pruneMedia()) },
+  {
+    method: 'POST',
+    path: '/operator/renew',
+    handle: async () => {
+      throw conflict('A standalone installation does this by itself, whenever it is started on a log that was put back.');
+    },
+  },
   {
     method: 'POST',
     path: '/operator/export',

@@ -1,0 +1,83 @@
+import { allocatorStream, numbered } from '@waymark/domain/streams.ts';
+import { reservation, reservedBy } from '@waymark/event-log/reservations.ts';
+import { newEventId } from '@waymark/event-log/seal.ts';
+import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
+import { setWrites } from './closing.ts';
+import type { PeerFigures } from './processes.ts';
+import { type RenewOptions, renew } from './renew.ts';
+import { useTarget } from './some-target.ts';
+
+const skipped = 1_000_000_000;
+
+describe('renewing a log', () => {
+  const target = useTarget();
+  const shown = { pinpoint: 70, list: 1, category: 0, happening: 0 };
+  const options = (more: Partial<RenewOptions> = {}): RenewOptions => ({
+    log: target.log(),
+    renewIncarnation: async () => 'renewed',
+    shownIds: async () => shown,
+    writes: { closed: async () => true },
+    ...more,
+  });
+  const reserved = async (): Promise<readonly number[]> => {
+    const events = await Promise.all(numbered.map((resource) => target.log().read(allocatorStream(resource), 0)));
+    return events.map((stream) => {
+      const last = stream.at(-1);
+      return last === undefined ? 0 : reservedBy(last);
+    });
+  };
+
+  it('moves every sequence past what the log, and the read side, know of, and then names it', async () => {
+    await target.log().append(allocatorStream('list'), [reservation(newEventId(), 100)], 'none');
+    const { incarnation: before } = await target.log().state();
+    let moved: readonly number[] = [];
+    const renewIncarnation = async () => {
+      moved = await reserved();
+      return 'renewed';
+    };
+    expect(await renew(options({ renewIncarnation }))).toEqual({ before, incarnation: 'renewed' });
+    expect(moved).toEqual([skipped + 70, skipped + 100, skipped, skipped]);
+  });
+
+  it('goes by the log alone where the read side is away', async () => {
+    await renew(options({ shownIds: () => Promise.reject(new ReadModelsUnavailable('away')) }));
+    expect(await reserved()).toEqual([skipped, skipped, skipped, skipped]);
+  });
+
+  it('is refused while writes are open, and leaves all as it is', async () => {
+    await expect(renew(options({ writes: { closed: async () => false } }))).rejects.toMatchObject({ status: 409 });
+    expect(await reserved()).toEqual([0, 0, 0, 0]);
+  });
+
+  it('is refused where somebody else was faster', async () => {
+    await expect(renew(options({ renewIncarnation: async () => undefined }))).rejects.toMatchObject({ status: 409 });
+  });
+});
+
+describe('closing writes', () => {
+  const peer = (name: string, figures: object): PeerFigures => ({ name, operator: '', ready: true, missing: [], ...figures });
+  const closedWith = async (answers: readonly (readonly PeerFigures[])[]) => {
+    let asked = 0;
+    const writes = { set: async () => undefined, state: async () => 'closed' as const };
+    const figures = async () => answers[Math.min(asked++, answers.length - 1)] ?? [];
+    await setWrites({ writes, figures, outlastMs: 1_000 }, false);
+    return asked;
+  };
+
+  it('waits for who still writes', async () => {
+    const gateway = peer('gateway', { service: 'query-gateway' });
+    const commands = (writes: string) => peer('commands', { service: 'commands', writes });
+    expect(
+      await closedWith([
+        [gateway, commands('open')],
+        [gateway, commands('unknown')],
+        [gateway, commands('closed')],
+      ]),
+    ).toBe(3);
+  });
+
+  it('outlasts who does not answer', async () => {
+    const silent = peer('commands', { ready: false, missing: ['It does not answer.'] });
+    expect(await closedWith([[silent]])).toBeGreaterThan(2);
+  });
+});

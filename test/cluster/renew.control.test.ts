@@ -1,0 +1,141 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { control } from '@waymark/engines/control.ts';
+import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
+import { type Passage, passageTo } from '@waymark/engines/passage.ts';
+import { openClient } from '../api/client.ts';
+import { aPinpoint } from '../api/samples.ts';
+import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
+import { useDesk } from '../cli/waymark.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { withLog } from './history/facts.ts';
+import { unsound } from './rest.ts';
+import { until } from './waiting.ts';
+
+/** Two starts of everything, on a machine that may be busy. */
+jest.setTimeout(400_000);
+
+const noticedWithinMs = 60_000;
+const idsSkipped = 1_000_000_000;
+
+describeOn(
+  ['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'],
+  'a cluster whose event store was put back to an older copy',
+  () => {
+    let [passage, cluster]: [Passage?, Cluster?] = [];
+    let [before, after]: [Session?, Session?] = [];
+    let [kept, lost]: { readonly id: number }[] = [];
+    const place: Record<string, string> = {};
+    const desk = useDesk(place);
+    const own = (): Cluster => cluster as Cluster;
+
+    beforeAll(async () => {
+      await control('wipe', 'eventstore');
+      await control('start', 'eventstore');
+      const { hostname, port } = new URL(urlOf('eventstore').replace(/^\w+:/, 'http:'));
+      passage = await passageTo({ host: hostname, port: Number(port) });
+      cluster = await startCluster({ WAYMARK_EVENTSTORE_URL: `esdb://127.0.0.1:${passage.port}?tls=false` });
+      place['WAYMARK_DATA_DIR'] = cluster.directory;
+      before = await newSession(own());
+      kept = await before.create('/pinpoints', aPinpoint({ name: 'kept' }));
+      const copy = await withLog(everything);
+      for (let nth = 0; nth < 50; nth += 1) lost = await before.create('/pinpoints', aPinpoint({ name: `lost ${nth}` }));
+      await passage.cut();
+      await control('wipe', 'eventstore');
+      await control('start', 'eventstore');
+      await putBack(copy);
+      await passage.heal();
+    });
+    afterAll(async () => {
+      await cluster?.stop();
+      await passage?.close();
+    });
+
+    it('says so, and takes no writes', async () => {
+      await until('it says so', noticedWithinMs, async () => (await missing(own())).some((what) => what.includes('waymark renew')));
+      const refused = await session(before).post('/pinpoints', aPinpoint({ name: 'too early' }));
+      expect([refused.status, refused.headers['retry-after']]).toEqual([503, expect.any(String)]);
+      expect(await own().ready()).toBe(false);
+    });
+
+    it('is renewed only once writes are closed', async () => {
+      expect(await desk.run('renew')).toMatchObject({ code: 4, stderr: expect.stringContaining('writes close') });
+      expect(await desk.json(['writes', 'close'])).toEqual({ writes: 'closed' });
+      expect(await desk.json(['status'])).toMatchObject({ writes: 'closed', ready: false });
+    });
+
+    it('is ready again once it was renewed, by itself', async () => {
+      const { incarnation } = await withLog((log) => log.state());
+      const done = await desk.json<{ before: string; incarnation: string }>(['renew']);
+      expect(done.before).toBe(incarnation);
+      expect(await desk.json(['status'])).toMatchObject({ writes: 'closed', ready: true, missing: [], incarnation: done.incarnation });
+      expect(done.incarnation).not.toBe(incarnation);
+    });
+
+    it('refuses the tokens of before, shows what its log has, and nothing else', async () => {
+      expect((await session(before).get(`/pinpoints/${kept?.id}`)).status).toBe(401);
+      after = await sessionOf(own(), session(before).application);
+      bodyOf(await after.get(`/pinpoints/${kept?.id}`), 200);
+      expect((await after.get(`/pinpoints/${lost?.id}`)).status).toBe(404);
+      expect(await unsound(own())).toEqual([]);
+    });
+
+    it('takes writes once they are opened, and gives no id again', async () => {
+      const closed = await session(after).post('/pinpoints', aPinpoint({ name: 'still closed' }));
+      expect([closed.status, closed.body]).toEqual([503, expect.objectContaining({ detail: 'Writes are closed.' })]);
+      expect((await own().operator('POST', '/applications', { account: 'any', name: 'any' })).status).toBe(503);
+      expect(await desk.json(['writes', 'open'])).toEqual({ writes: 'open' });
+      const made = await until('writes are taken', noticedWithinMs, async () => {
+        const answer = await session(after).post('/pinpoints', aPinpoint({ name: 'new' }));
+        if (answer.status === 201) lost = answer.body as { id: number };
+        return answer.status === 201;
+      });
+      expect(made).toBeLessThan(noticedWithinMs);
+      expect(lost?.id).toBeGreaterThan(idsSkipped);
+      bodyOf(await session(after).get(`/pinpoints/${lost?.id}`), 200);
+    });
+  },
+);
+
+const session = (which: Session | undefined): Session => which as Session;
+
+const newSession = async (cluster: Cluster): Promise<Session> => {
+  const made = await cluster.operator('POST', '/applications', { account: ownName('renewed'), name: 'renewed', scopes: ['read', 'write'] });
+  return sessionOf(cluster, bodyOf<Application>(made, 201));
+};
+
+const sessionOf = async ({ url }: Cluster, application: Application): Promise<Session> => {
+  const client = openClient(url);
+  const { access_token } = bodyOf<{ access_token: string }>(await client.send(tokenCall(application)), 200);
+  return openSession(client.send, application, access_token);
+};
+
+const missing = async ({ operatorUrl }: Cluster): Promise<readonly string[]> => {
+  const answer = await fetch(`${operatorUrl}/readyz`, { headers: { Connection: 'close' } });
+  return ((await answer.json()) as { missing?: readonly string[] }).missing ?? [];
+};
+
+type Log = Parameters<Parameters<typeof withLog>[0]>[0];
+
+/** What a backup would hold: every event, in the log's order. */
+const everything = async (log: Log): Promise<readonly RecordedEvent[]> => {
+  const [events, { head }, done]: [RecordedEvent[], { head: number }, AbortController] = [[], await log.state(), new AbortController()];
+  await log.follow(
+    0,
+    async (batch) => {
+      events.push(...batch);
+      if ((batch.at(-1)?.position ?? 0) >= head) done.abort();
+    },
+    done.signal,
+  );
+  return events.filter(({ position }) => position <= head);
+};
+
+/** The same events in an empty event store, the log's name among them. */
+const putBack = (copy: readonly RecordedEvent[]): Promise<void> =>
+  withLog(async (log) => {
+    for (const { stream, revision, envelope, salt, content } of copy) {
+      const event = salt === null || content === null ? { envelope, salt: null, content: null } : { envelope, salt, content };
+      const { outcome } = await log.append(stream, [event], revision === 0 ? 'none' : revision - 1);
+      if (outcome !== 'appended') throw new Error(`Revision ${revision} of ${stream} could not be put back.`);
+    }
+  });
