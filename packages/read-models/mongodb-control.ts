@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import { guarded, isDuplicate, within } from './mongodb-client.ts';
-import { fillingsOf, type GenerationRow, type GenerationState, versionOf } from './mongodb-fillings.ts';
+import { type Comparison, fillingsOf, type GenerationRow, type GenerationState, versionOf } from './mongodb-fillings.ts';
 import { callMs, generationsMax } from './mongodb-limits.ts';
 import { readersOf } from './mongodb-readers.ts';
 import type { Within } from './mongodb-transactions.ts';
@@ -28,6 +28,8 @@ export type GenerationEntry = {
   readonly serial: number;
   /** `live`: it is, was, or is about to be; it must be fed. `retired`: its collections are being dropped. */
   readonly state: GenerationState;
+  /** With the generation of the same version whose place it takes; undefined before that, and where there was none. */
+  readonly compared?: Comparison;
 };
 
 type PointerRow = Pointer & { readonly _id: 'pointer' };
@@ -37,6 +39,25 @@ export type Control = ReturnType<typeof controlOf>;
 /** The generation that readers of this version use, if there is one for them. */
 export const readBy = (version: number, { read, still }: Pointer): string | undefined =>
   [...still, ...(read === null ? [] : [read])].findLast((name) => versionOf(name) === version);
+
+const named = (name: string) => ({ _id: { $eq: name } });
+
+const firstCompared = async (
+  generations: Collection<GenerationRow>,
+  name: string,
+  compared: Comparison,
+): Promise<Comparison | undefined> => {
+  await generations.updateOne({ ...named(name), compared: { $exists: false } }, { $set: { compared } }, { ...within(callMs) });
+  return (await generations.findOne(named(name), within(callMs)))?.compared;
+};
+
+const entryOf = ({ _id: name, version, serial, state, compared }: GenerationRow): GenerationEntry => ({
+  name,
+  version,
+  serial,
+  state,
+  ...(compared && { compared }),
+});
 
 const usable: GenerationState[] = ['filling', 'live'];
 
@@ -50,7 +71,6 @@ export const controlOf = (db: Db) => {
   const generations: Collection<GenerationRow> = db.collection('generations');
   const filling = fillingsOf(db, generations);
   const thePointer = { _id: { $eq: 'pointer' } } as const;
-  const named = (name: string) => ({ _id: { $eq: name } });
 
   const putPointer = async (before: Pointer | undefined, pointer: Pointer): Promise<boolean> => {
     if (before) {
@@ -85,12 +105,14 @@ export const controlOf = (db: Db) => {
     list: (): Promise<readonly GenerationEntry[]> =>
       guarded(async () => {
         const rows = await generations.find({}, { sort: { serial: 1 }, limit: generationsMax, ...within(callMs) }).toArray();
-        return rows.map(({ _id, version, serial, state }) => ({ name: _id, version, serial, state }));
+        return rows.map(entryOf);
       }),
     /** Of the one that is being filled for this version: there is one at most, and one is begun where there is none. */
     filling: (version: number) => guarded(() => filling.begin(version)),
     /** False where it is not known, or is being dropped. */
     setState: (name: string, state: GenerationState) => guarded(() => setState(name, state)),
+    /** The first word counts, and is told. */
+    setCompared: (name: string, compared: Comparison) => guarded(() => firstCompared(generations, name, compared)),
     forget: (name: string) => guarded(async () => void (await generations.deleteOne(named(name), { ...within(callMs) }))),
     /** A generation that was dropped, or wiped with everything else, is never begun again. */
     begin: async (name: string, at: Within): Promise<void> => {

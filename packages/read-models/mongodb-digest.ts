@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { numbered } from '@waymark/domain/streams.ts';
-import type { ClientSession, FindOptions, MongoClient } from 'mongodb';
+import type { MongoClient } from 'mongodb';
 import { guarded, within } from './mongodb-client.ts';
-import { type Collections, marker, type PositionRow } from './mongodb-collections.ts';
+import type { Collections, PositionRow } from './mongodb-collections.ts';
 import { positionOf } from './mongodb-find.ts';
 import { digestMs, digestTriesMax, rowsTogether } from './mongodb-limits.ts';
+import { type At, rowsOf } from './mongodb-rows.ts';
 import { ReadModelsUnavailable, type ReadPosition } from './read-models.ts';
 
 /** Where each partition stood, and SHA-256 (hex) over all rows at that moment. Of equal content it is equal, on whichever engine. */
@@ -44,29 +44,8 @@ export const rowsAtOnce = (
     }
   });
 
-type At = FindOptions & { readonly session: ClientSession; readonly signal: AbortSignal };
-
 const positionsOf = async ({ position }: Collections, at: At): Promise<Digest['positions']> => {
   const rows: PositionRow[] = await position.find({}, { ...at, sort: { _id: 1 } }).toArray();
   if (rows.length === 0) throw new ReadModelsUnavailable('The read models have no position yet.');
   return rows.map((row) => ({ partition: row._id, ...positionOf(row) }));
 };
-
-async function* rowsOf(collections: Collections, at: At): AsyncGenerator<readonly unknown[]> {
-  for (const kind of numbered) {
-    for await (const it of collections[kind].find({ _id: { $gt: marker.number } }, { ...at, sort: { _id: 1 } })) {
-      const { _id, account, revision, shown, present, pinpoint, lists, happenings, file, text } = it;
-      yield [kind, _id, account, revision, Number(shown), Number(present), pinpoint, lists, happenings, file, text];
-    }
-  }
-  const { member, application } = collections;
-  for await (const { pinpoint, list, shown } of member.find(
-    { pinpoint: { $gt: marker.number } },
-    { ...at, sort: { pinpoint: 1, list: 1 } },
-  )) {
-    yield ['member', pinpoint, list, Number(shown)];
-  }
-  for await (const { _id, document } of application.find({ _id: { $gt: marker.text } }, { ...at, sort: { _id: 1 } })) {
-    yield ['application', _id, document];
-  }
-}

@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Collection, Db } from 'mongodb';
 import { isDuplicate, within } from './mongodb-client.ts';
+import type { Compared } from './mongodb-compare.ts';
 import { callMs } from './mongodb-limits.ts';
 import { ReadModelsUnavailable } from './read-models.ts';
 
 export type GenerationState = 'filling' | 'live' | 'retired';
+
+/** What became of holding a generation against the one whose place it takes. */
+export type Comparison = Compared & { readonly with: string };
 
 export type GenerationRow = {
   readonly _id: string;
@@ -13,6 +17,8 @@ export type GenerationRow = {
   readonly state: GenerationState;
   /** It has a position. */
   readonly begun: boolean;
+  /** With the one that was live before it. */
+  readonly compared?: Comparison;
 };
 
 /** `_id`: the version of the projection. */

@@ -52,5 +52,15 @@ export const readersMax = 10_000;
 /** Generations whose handles a process keeps. */
 export const handlesMax = 16;
 export const digestTriesMax = 20;
+/** Rows of two generations that may be different at the first look, or are: more are not needed to know it. */
+export const differencesMax = 10_000;
+/** Rows of each that are fetched at a time: beside live traffic, whose turn must come soon. */
+export const comparedTogether = 250;
+/** Of those that are different at first, those that are looked at again together, how often until both generations stand at the same position, and the pause between. */
+export const suspectsTogether = 500;
+export const compareTriesMax = 300;
+export const comparePauseMs = 10;
+/** Rows that are named where generations are different. */
+export const examplesMax = 10;
 /** Rows that a digest fetches at a time. */
 export const rowsTogether = 1_000;

@@ -3,7 +3,9 @@ import type { Db } from 'mongodb';
 import { cachedReadModels } from './cached.ts';
 import { type MongoConnection, mongoClient } from './mongodb-client.ts';
 import { collectionsOf, dropCollections } from './mongodb-collections.ts';
+import { mongoCompare } from './mongodb-compare.ts';
 import { type Control, controlOf, type GenerationEntry, readBy } from './mongodb-control.ts';
+import { type Comparison, versionOf } from './mongodb-fillings.ts';
 import { type Generation, type GenerationParts, generationOf } from './mongodb-generation.ts';
 import { type Lease, leaseOf } from './mongodb-lease.ts';
 import { handlesMax } from './mongodb-limits.ts';
@@ -16,6 +18,7 @@ import { type ReadModels, ReadModelsUnavailable } from './read-models.ts';
 export type { Step } from './mongodb-apply.ts';
 export type { GenerationEntry } from './mongodb-control.ts';
 export type { Digest } from './mongodb-digest.ts';
+export type { Comparison } from './mongodb-fillings.ts';
 export type { Generation } from './mongodb-generation.ts';
 
 export type MongoReadSideOptions = MongoConnection & {
@@ -39,6 +42,9 @@ export type Generations = {
   /** Makes a complete one the one that is read. Takes some seconds, and longer where readers of another version go on (`graceMs` at
    * most). May be done by several at once, and again after a crash. */
   readonly promote: (name: string, options?: { readonly graceMs?: number }) => Promise<void>;
+  /** Holds a complete one against the one that is read, where that is of the same version and made from the same log: both must say the
+   * same. What is found is kept, and told again. Undefined where there is none to compare it with. */
+  readonly compare: (name: string) => Promise<Comparison | undefined>;
   /** Nothing is read, and no write is called visible, until something is promoted: for a read side that is of another log. */
   readonly withdraw: () => Promise<void>;
   /** Drops one that is neither read nor waited for. @throws Error where it is */
@@ -127,6 +133,7 @@ const generationsOf = ({ control, lease, generation, db, inTransaction, version,
         await promote(name, { control, generation, graceMs });
         logger?.info({ generation: name }, 'the generation is live');
       }),
+    compare: (name) => compareWithRead(name, { control, db, generation }),
     withdraw: () =>
       setPointer(async () => {
         const pointer = await control.pointer();
@@ -145,6 +152,19 @@ const generationsOf = ({ control, lease, generation, db, inTransaction, version,
     },
     seen: control.readers.beat,
   };
+};
+
+type ComparingParts = Pick<GenerationsParts, 'control' | 'db' | 'generation'>;
+
+const compareWithRead = async (name: string, { control, db, generation }: ComparingParts): Promise<Comparison | undefined> => {
+  const known = (await control.list()).find((entry) => entry.name === name)?.compared;
+  if (known) return known;
+  const read = (await control.pointer())?.read ?? name;
+  if (read === name || versionOf(read) !== versionOf(name)) return undefined;
+  const [[one], [other]] = await Promise.all([generation(read).positions(), generation(name).positions()]);
+  if (one === undefined || one.incarnation !== other?.incarnation) return undefined;
+  const compared = await mongoCompare([collectionsOf(db, read), collectionsOf(db, name)], partitionsOfCluster);
+  return control.setCompared(name, { with: read, ...compared });
 };
 
 /** One handle for each, so that what is asked of it travels together. */

@@ -5,7 +5,10 @@ export const exitCodes = {
   usage: { code: 2, meaning: 'the command, an option or the configuration is wrong' },
   unreachable: { code: 3, meaning: 'the installation cannot be reached or started' },
   refused: { code: 4, meaning: 'refused, or not found' },
-  faults: { code: 5, meaning: 'done, and faults were found: rows refused by load, findings of verify, differences after import' },
+  faults: {
+    code: 5,
+    meaning: 'done, and faults were found: rows refused by load, findings of verify, differences after import or rebuild',
+  },
   interrupted: { code: 130, meaning: 'interrupted; load and import go on from there when run again' },
 } as const;
 

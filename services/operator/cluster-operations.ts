@@ -146,7 +146,10 @@ const rebuild = async ({ readSide: { generations }, stopped }: ClusterOptions): 
   const generation = await generations.begin();
   while (performance.now() - startedMs < rebuildWithinMs && !stopped.aborted) {
     const { read } = await generations.roles().catch(() => ({ read: undefined }));
-    if (read === generation) return { generation, seconds: (performance.now() - startedMs) / 1000 };
+    if (read === generation) {
+      const entry = (await generations.list()).find(({ name }) => name === generation);
+      return { generation, seconds: (performance.now() - startedMs) / 1000, comparison: entry?.compared ?? null };
+    }
     await pause(rebuildLookMs);
   }
   throw unavailable('The rebuild goes on: `status` tells when it is done.');

@@ -20,6 +20,7 @@ const newWorld = () => {
   const control = modelControl(log);
   const relay = modelRelay(log);
   const announced: Announcement[] = [];
+  const lines: string[] = [];
   const consumers = new Set<Consumption>();
   const all = Array.from({ length: modelPartitions }, (_, partition) => partition);
   const consume = async (consumption: Consumption): Promise<void> => {
@@ -47,7 +48,7 @@ const newWorld = () => {
       group: 'test',
       version,
       graceMs: 20_000,
-      logger: pino({ level: 'silent' }),
+      logger: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
     });
     started.push(one.close);
     return one;
@@ -57,7 +58,7 @@ const newWorld = () => {
   };
   const isLive = (name = control.read()): boolean =>
     name !== undefined && control.read() === name && isComplete(log, control.generation(name));
-  return { log, control, consumers, announced, start, append, isLive };
+  return { log, control, lines, consumers, announced, start, append, isLive };
 };
 
 describe('the first projector', () => {
@@ -142,6 +143,46 @@ describe('a generation', () => {
     control.hold(undefined);
     await until('the old one is dropped', () => control.entries().length === 1);
     expect(control.deeds.at(-1)).toBe('retire 1-1-1');
+  });
+});
+
+describe('a rebuild', () => {
+  const different = { outcome: 'different', rows: 30, different: 2, examples: ['pinpoint 1', 'list 7'] } as const;
+
+  it('is compared with the live one before it takes its place', async () => {
+    const { start, append, isLive, control, lines } = newWorld();
+    append();
+    const one = start();
+    await until('it is live', () => isLive('1-1-1'));
+    const name = await one.rebuild();
+    await until('the new one is live', () => isLive(name));
+    const deeds = control.deeds.filter((deed) => deed.includes(name));
+    expect(deeds.slice(0, 3)).toEqual([`begin ${name}`, `compare ${name} with 1-1-1`, `promote ${name}`]);
+    expect(lines.some((line) => line.includes('is equal to the live one'))).toBe(true);
+    expect(one.metrics()).toContain(`waymark_projection_rebuild_differences{generation="${name}",outcome="equal"} 0`);
+  });
+
+  it('that says something else than the live one takes its place all the same, and says so aloud', async () => {
+    const { start, append, isLive, control, lines } = newWorld();
+    control.compareBy(async () => different);
+    append();
+    const one = start();
+    await until('it is live', () => isLive('1-1-1'));
+    const name = await one.rebuild();
+    await until('the new one is live', () => isLive(name));
+    const told = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg.includes('was not what the log says'));
+    expect(told).toMatchObject({ level: 50, generation: name, with: '1-1-1', ...different });
+    expect(one.metrics()).toContain(`waymark_projection_rebuild_differences{generation="${name}",outcome="different"} 2`);
+  });
+
+  it('that cannot be compared takes its place', async () => {
+    const { start, append, isLive, control } = newWorld();
+    control.compareBy(() => Promise.reject(new Error('It cannot be read.')));
+    append();
+    const one = start();
+    await until('it is live', () => isLive('1-1-1'));
+    const name = await one.rebuild();
+    await until('the new one is live', () => isLive(name));
   });
 });
 

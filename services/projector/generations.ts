@@ -3,7 +3,7 @@ import { type Feed, type FeedPorts, feed } from './feed.ts';
 import { blindMs, lookEveryMs } from './limits.ts';
 import type { GenerationEntry } from './ports.ts';
 import type { Projection } from './projection.ts';
-import { promoting } from './promoting.ts';
+import { type Promoting, promoting } from './promoting.ts';
 import { seldom } from './seldom.ts';
 import { isSuperseded, lookAt, ofVersion, type Sight } from './sight.ts';
 
@@ -17,6 +17,8 @@ export type KeeperPorts = FeedPorts & {
 /** Decides which generations are fed, and which one is live. Any number of processes may do so at once. */
 export type Keeper = {
   readonly feeds: () => readonly Feed[];
+  /** What became of holding new generations against those before, by the new one's name. */
+  readonly comparisons: Promoting['comparisons'];
   /** What keeps the process from being ready, in words. */
   readonly troubles: () => readonly string[];
   /** Begins a generation beside the live one, to take its place once it has everything. @returns its name @throws ReadModelsUnavailable */
@@ -79,6 +81,7 @@ export const keeper = (ports: KeeperPorts): Keeper => {
 
   return {
     feeds: () => [...state.feeds.values()],
+    comparisons: promotion.comparisons,
     troubles: () => troublesOf(state),
     rebuild: async () => {
       const name = await ports.readSide.generations.begin();

@@ -1,5 +1,6 @@
 import { histogramText } from '@waymark/http/histogram.ts';
 import { lagBounds, type ProjectionFigures, type Totals } from './figures.ts';
+import type { Comparison } from './ports.ts';
 
 const counters: Record<keyof Totals, string> = {
   batches: 'Transactions on the read side.',
@@ -13,7 +14,7 @@ const counters: Record<keyof Totals, string> = {
 };
 
 /** Prometheus' text of what the projections do. */
-export const metricsText = (all: readonly ProjectionFigures[]): string =>
+export const metricsText = (all: readonly ProjectionFigures[], comparisons: ReadonlyMap<string, Comparison> = new Map()): string =>
   [
     ...(Object.keys(counters) as (keyof Totals)[]).map((name) => counterText(name, all)),
     gaugeText('position', 'Position that a partition of the read side stands at.', all, ({ position }) => position),
@@ -28,7 +29,19 @@ export const metricsText = (all: readonly ProjectionFigures[]): string =>
       bounds: lagBounds,
       series: new Map(all.map(({ generation, lag }) => [`generation="${generation}"`, lag])),
     }),
+    comparisonsText(comparisons),
   ].join('\n');
+
+/** An alarm belongs on it. */
+const comparisonsText = (comparisons: ReadonlyMap<string, Comparison>): string => {
+  const metric = 'waymark_projection_rebuild_differences';
+  const lines = [...comparisons].map(
+    ([generation, { outcome, different }]) => `${metric}{generation="${generation}",outcome="${outcome}"} ${different}`,
+  );
+  const help =
+    'Rows that the generation before did not have as a rebuild made them from the log; 0 where it was equal, or could not be compared.';
+  return [`# HELP ${metric} ${help}`, `# TYPE ${metric} gauge`, ...lines, ''].join('\n');
+};
 
 const counterText = (name: keyof Totals, all: readonly ProjectionFigures[]): string => {
   const metric = `waymark_projection_${name}_total`;

@@ -46,6 +46,17 @@ export type GenerationEntry = {
   readonly state: 'filling' | 'live' | 'retired';
 };
 
+/** What became of holding a generation against the one whose place it takes. */
+export type Comparison = {
+  /** The other one's name. */
+  readonly with: string;
+  readonly outcome: 'equal' | 'different' | 'undecided';
+  /** Rows that were compared, those of them that are different, and what some of these are about. */
+  readonly rows: number;
+  readonly different: number;
+  readonly examples: readonly string[];
+};
+
 /** What the read side has of generations, and how they change; by any number of projectors at once. All may throw ReadModelsUnavailable. */
 export type Generations = {
   /** In the order that they were begun in. */
@@ -54,6 +65,8 @@ export type Generations = {
   readonly begin: () => Promise<string>;
   /** Which one this version reads, and which ones writes wait for. */
   readonly roles: () => Promise<{ readonly read: string | undefined; readonly waited: readonly string[] }>;
+  /** Holds a complete one against the one that is read, where that is of the same version and log. Undefined: there is none. */
+  readonly compare: (name: string) => Promise<Comparison | undefined>;
   /** Makes a complete one the one that is read: it takes a while, and can be done again. */
   readonly promote: (name: string, options?: { readonly graceMs?: number }) => Promise<void>;
   /** Nothing is read until something is promoted. */

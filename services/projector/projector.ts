@@ -18,12 +18,12 @@ export type Projector = {
 export type ProjectorPorts = KeeperPorts;
 
 export const projector = (ports: ProjectorPorts): Projector => {
-  const { feeds, troubles, rebuild, close } = keeper(ports);
+  const { feeds, comparisons, troubles, rebuild, close } = keeper(ports);
   const projections = (): ProjectionFigures[] => feeds().flatMap(({ projection }) => projection()?.figures() ?? []);
   return {
     notReady: troubles,
     figures: () => ({ projections: projections() }),
-    metrics: () => metricsText(projections()),
+    metrics: () => metricsText(projections(), comparisons()),
     rebuild,
     close,
   };

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { goalMs, retireAfterMs } from './limits.ts';
-import type { GenerationEntry, Generations, ReadSide } from './ports.ts';
+import type { Comparison, GenerationEntry, Generations, ReadSide } from './ports.ts';
 import { isSettled, isSuperseded, type Sight } from './sight.ts';
 
 export type PromotingPorts = {
@@ -13,6 +13,8 @@ export type Promoting = {
   /** Makes the newest generation of this version live once it has all that the log had a moment ago, and drops those whose place it took.
    * @throws ReadModelsUnavailable */
   readonly look: (newest: GenerationEntry, sight: Sight) => Promise<void>;
+  /** What became of holding new generations against those before, by the new one's name. */
+  readonly comparisons: () => ReadonlyMap<string, Comparison>;
   /** Resolves when nothing is under way. */
   readonly idle: () => Promise<void>;
 };
@@ -20,6 +22,7 @@ export type Promoting = {
 export const promoting = ({ readSide, graceMs, logger }: PromotingPorts): Promoting => {
   let underWay: Promise<void> | undefined;
   let goal: { readonly name: string; readonly head: number; readonly atMs: number } | undefined;
+  const comparisons = new Map<string, Comparison>();
   let settledSince: { readonly name: string; readonly atMs: number } | undefined;
 
   /** Whether it stands where the log stood a moment ago, or further. */
@@ -34,6 +37,7 @@ export const promoting = ({ readSide, graceMs, logger }: PromotingPorts): Promot
   const promote = async ({ name }: GenerationEntry): Promise<void> => {
     try {
       logger.info({ generation: name }, 'the generation is complete: it is made the live one');
+      await compare(name);
       await readSide.generations.promote(name, { graceMs });
     } catch (error) {
       logger.warn({ err: error, generation: name }, 'the generation could not be made the live one; it is tried again');
@@ -41,7 +45,23 @@ export const promoting = ({ readSide, graceMs, logger }: PromotingPorts): Promot
     underWay = undefined;
   };
 
+  /** The one that was made from the log counts, whatever the other said; that it said something else must not go unseen. */
+  const compare = async (name: string): Promise<void> => {
+    const compared = await readSide.generations.compare(name).catch((error: unknown) => {
+      // It must not stand in the way of what is right.
+      logger.warn({ err: error, generation: name }, 'the generation could not be compared with the live one');
+    });
+    if (!compared) return;
+    comparisons.set(name, compared);
+    const fields = { generation: name, ...compared };
+    if (compared.outcome === 'different')
+      logger.error(fields, 'the live generation was not what the log says: the new one takes its place');
+    else if (compared.outcome === 'undecided') logger.warn(fields, 'the generation could not be compared with the live one in all');
+    else logger.info(fields, 'the generation is equal to the live one');
+  };
+
   return {
+    comparisons: () => comparisons,
     look: async (newest, sight) => {
       if (underWay !== undefined) return;
       if (isSettled(sight, newest.name)) {

@@ -15,12 +15,33 @@ export const addOperations = (program: Command): void => {
 
 const addRebuild = (program: Command): void => {
   withJson(program.command('rebuild'))
-    .description('make the read side anew from the log; the present one serves meanwhile')
+    .description('make the read side anew from the log; the present one serves meanwhile; exit code 5 where that was not what the log says')
     .action(async (options: OutputOptions) => {
-      const done = await ask<{ events?: number; seconds: number }>('/rebuild');
+      const done = await ask<Rebuilt>('/rebuild');
       const from = done.events === undefined ? 'the log' : `${grouped(done.events)} events`;
-      show({ json: done, text: `Rebuilt from ${from} in ${done.seconds.toFixed(1)} s.` }, options);
+      const text = [`Rebuilt from ${from} in ${done.seconds.toFixed(1)} s.`, ...compared(done.comparison ?? null)].join(' ');
+      show({ json: done, text }, options);
+      if (done.comparison?.outcome === 'different') throw new CommandFailed('faults', 'The read side before was not what the log says.');
     });
+};
+
+/** `comparison`: of a cluster, with the read side before; null where that was of another version. */
+type Rebuilt = { readonly events?: number; readonly seconds: number; readonly comparison?: Comparison | null };
+type Comparison = {
+  readonly outcome: 'equal' | 'different' | 'undecided';
+  readonly rows: number;
+  readonly different: number;
+  readonly examples: readonly string[];
+};
+
+const compared = (comparison: Comparison | null): readonly string[] => {
+  if (comparison === null) return [];
+  const { outcome, rows, different, examples } = comparison;
+  if (outcome === 'equal') return [`Equal to the one before: ${grouped(rows)} rows.`];
+  if (outcome === 'undecided') return ['Too much was written to compare all of it with the one before.'];
+  return [
+    `DIFFERENT from the one before in ${grouped(different)} of ${grouped(rows)} rows: ${examples.join(', ')}. What was made from the log is read now.`,
+  ];
 };
 
 type Verification = {

@@ -1,5 +1,5 @@
 import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
-import type { GenerationEntry, Generations, ReadSide } from '../ports.ts';
+import type { Comparison, GenerationEntry, Generations, ReadSide } from '../ports.ts';
 import type { ModelLog } from './model-log.ts';
 import { type ModelReadSide, modelReadSide } from './model-read-side.ts';
 
@@ -14,6 +14,8 @@ export type ModelControl = {
   readonly deeds: readonly string[];
   /** Everything is gone. */
   readonly wipe: () => void;
+  /** What comparing a generation with the one before comes to from now on: they are equal, unless this is said. */
+  readonly compareBy: (compare: Stored['compare']) => void;
   /** A reader of this one goes on: others wait with taking its place from it. */
   readonly hold: (name: string | undefined) => void;
 };
@@ -27,9 +29,12 @@ type Stored = {
   pointer: Pointer | undefined;
   held: string | undefined;
   begun: number;
+  compare: () => Promise<Omit<Comparison, 'with'>>;
   readonly generation: (name: string) => Held;
   readonly deeds: string[];
 };
+
+const equal = async (): Promise<Omit<Comparison, 'with'>> => ({ outcome: 'equal', rows: 1, different: 0, examples: [] });
 
 export const modelControl = (log: ModelLog): ModelControl => {
   const generations = new Map<string, Held>();
@@ -38,7 +43,7 @@ export const modelControl = (log: ModelLog): ModelControl => {
     generations.set(name, known);
     return known;
   };
-  const stored: Stored = { entries: [], pointer: undefined, held: undefined, begun: 0, generation, deeds: [] };
+  const stored: Stored = { entries: [], pointer: undefined, held: undefined, begun: 0, compare: equal, generation, deeds: [] };
   return {
     of: (version) => ({ ensure: async () => undefined, generation, generations: seenBy(version, stored) }),
     entries: () => stored.entries,
@@ -49,6 +54,9 @@ export const modelControl = (log: ModelLog): ModelControl => {
     wipe: () => {
       Object.assign(stored, { entries: [], pointer: undefined });
       for (const { wipe } of generations.values()) wipe();
+    },
+    compareBy: (compare) => {
+      stored.compare = compare;
     },
     hold: (name) => {
       stored.held = name;
@@ -84,6 +92,13 @@ const seenBy = (version: number, stored: Stored): Generations => ({
     stored.entries = stored.entries.map((one) => (one === entry ? { ...entry, state: 'live' } : one));
     if (stored.pointer?.read !== name) stored.pointer = { read: name, still: waitedIn(stored).filter((one) => one !== name) };
     stored.deeds.push(`promote ${name}`);
+  },
+  compare: async (name) => {
+    const { pointer, compare } = stored;
+    if (pointer === undefined || pointer.read === name || !pointer.read.startsWith(`${version}-`)) return undefined;
+    const compared = await compare();
+    stored.deeds.push(`compare ${name} with ${pointer.read}`);
+    return { with: pointer.read, ...compared };
   },
   withdraw: async () => {
     stored.pointer = undefined;

@@ -1,0 +1,74 @@
+import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
+import { MongoClient } from 'mongodb';
+import { openClient } from '../api/client.ts';
+import { aList, aPinpoint, members } from '../api/samples.ts';
+import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
+import { useDesk } from '../cli/waymark.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { unsound } from './rest.ts';
+
+/** A cluster and two rebuilds, on a machine that may be busy. */
+jest.setTimeout(300_000);
+
+type Rebuilt = {
+  readonly generation: string;
+  readonly comparison: {
+    readonly with: string;
+    readonly outcome: string;
+    readonly different: number;
+    readonly examples: readonly string[];
+  };
+};
+
+describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a rebuild in a cluster', () => {
+  let cluster: Cluster | undefined;
+  let me: Session | undefined;
+  let first: Rebuilt | undefined;
+  const place: Record<string, string> = {};
+  const desk = useDesk(place);
+  const own = (): Cluster => cluster as Cluster;
+  const session = (): Session => me as Session;
+
+  beforeAll(async () => {
+    cluster = await startCluster();
+    place['WAYMARK_DATA_DIR'] = cluster.directory;
+    const order = { account: ownName('rebuilt'), name: 'rebuilt', scopes: ['read', 'write'] };
+    const application = bodyOf<Application>(await cluster.operator('POST', '/applications', order), 201);
+    const client = openClient(cluster.url);
+    const { access_token } = bodyOf<{ access_token: string }>(await client.send(tokenCall(application)), 200);
+    me = openSession(client.send, application, access_token);
+  });
+  afterAll(() => cluster?.stop());
+
+  it('says that the read side is what it was, also while it is written', async () => {
+    const list = await session().create('/lists', aList({ name: 'all' }));
+    let isOver = false;
+    const writing = (async () => {
+      for (let nth = 0; !isOver; nth += 1) {
+        const pinpoint = await session().create('/pinpoints', aPinpoint({ name: `${nth}` }));
+        bodyOf(await session().post(`/lists/${list.id}/pinpoints`, members(pinpoint.id)), 200);
+      }
+    })();
+    first = await desk.json<Rebuilt>(['rebuild']);
+    isOver = true;
+    await writing;
+    expect(first.comparison).toMatchObject({ outcome: 'equal', different: 0 });
+  });
+
+  it('says what was wrong before, and ends with the exit code for that', async () => {
+    const pinpoint = await session().create('/pinpoints', aPinpoint({ name: 'true' }));
+    const client = new MongoClient(urlOf('mongodb'));
+    const rows = client.db(own().own.database).collection<{ readonly _id: number }>(`${first?.generation}.pinpoint`);
+    await rows.updateOne({ _id: pinpoint.id }, { $set: { text: '{"name":"forged"}' } });
+    await client.close();
+    const { code, stdout, stderr } = await desk.run('rebuild');
+    expect([code, stdout, stderr]).toEqual([
+      5,
+      expect.stringContaining(`pinpoint ${pinpoint.id}`),
+      expect.stringContaining('not what the log says'),
+    ]);
+    expect(await session().read(`/pinpoints/${pinpoint.id}`)).toMatchObject({ name: 'true' });
+    expect(own().printed()).toContain('was not what the log says');
+    expect(await unsound(own())).toEqual([]);
+  });
+});
