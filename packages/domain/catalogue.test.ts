@@ -101,6 +101,7 @@ describe('EVENTS.md', () => {
 
   it('names the housekeeping events', () => {
     expect(headingsOf('Housekeeping')).toEqual([
+      'ExpiredDropped v1',
       'IdsReserved v1',
       'ImportBegun v1',
       'ImportEnded v1',

@@ -16,6 +16,9 @@ export const importStream = (incarnation: string): string => `import-${incarnati
 /** Its last event says whether a cluster takes writes. */
 export const writesStream = 'writes';
 
+/** Its last event says up to where expired tokens and claims were dropped. */
+export const prunedStream = 'pruned';
+
 /** What a numbered object's stream is about; undefined for every other stream. */
 export const numberedIn = (stream: string): { readonly resource: Numbered; readonly id: number } | undefined => {
   const [, name, digits] = /^([a-z]+)-([1-9]\d*)$/.exec(stream) ?? [];

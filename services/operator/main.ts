@@ -8,6 +8,7 @@ import { openWorld } from '@waymark/process/world.ts';
 import { closableOrders } from '@waymark/process/writes.ts';
 import { applicationRoutes } from './app.ts';
 import { clusterMissing, clusterRoutes } from './cluster-operations.ts';
+import { housekeeping } from './housekeeping.ts';
 import { importing } from './import.ts';
 import { importRoutes } from './import-routes.ts';
 import { peersOf } from './processes.ts';
@@ -39,6 +40,7 @@ await runProcess(
         engines,
         stopped,
       };
+      const stopHousekeeping = housekeeping({ log: world.log, truncate: world.truncate }, context.logger);
       return {
         notReady: () => clusterMissing(cluster),
         figures: () => ({ engines: engines() }),
@@ -48,6 +50,7 @@ await runProcess(
           ...importRoutes(importing({ log: world.log, media, truncate: world.truncate })),
         ],
         close: async () => {
+          stopHousekeeping();
           await Promise.allSettled([world.close(), media.close()]);
         },
       };

@@ -1,0 +1,65 @@
+import type { NewEvent } from '@waymark/domain/event.ts';
+import { requestStream, tokenStream } from '@waymark/domain/streams.ts';
+import { control } from '@waymark/engines/control.ts';
+import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
+import { type EventStoreLog, eventStoreLog } from '@waymark/event-log/eventstoredb.ts';
+import { newStream, someEvent } from '@waymark/event-log/some-events.ts';
+import { dropExpired } from './housekeeping.ts';
+
+jest.setTimeout(60_000);
+
+const hourMs = 60 * 60_000;
+
+/** As it was recorded so many hours ago. */
+const aged = (hours: number): NewEvent => {
+  const event = someEvent();
+  return { ...event, envelope: { ...event.envelope, time: new Date(Date.now() - hours * hourMs).toISOString() } };
+};
+
+// It looks at all of the log: nobody else may write to it meanwhile.
+describeOn(['eventstore', 'control'], 'housekeeping in EventStoreDB', () => {
+  let log: EventStoreLog;
+  beforeEach(async () => {
+    await control('wipe', 'eventstore');
+    await control('start', 'eventstore');
+    log = eventStoreLog({ url: urlOf('eventstore') });
+  });
+  afterEach(() => log.close());
+
+  const run = (most?: number): Promise<number> =>
+    dropExpired(
+      { log, truncate: log.truncate },
+      { beforeMs: Date.now() - 48 * hourMs, signal: new AbortController().signal, ...(most === undefined ? {} : { most }) },
+    );
+  const [token, claim, kept] = [tokenStream(ownName('one')), requestStream(ownName('one')), tokenStream(ownName('kept'))];
+
+  it('drops tokens and claims that have expired, and nothing of history', async () => {
+    const content = newStream();
+    await log.append(content, [aged(100)], 'none');
+    await log.append(token, [aged(100)], 'none');
+    await log.append(token, [aged(99)], 0);
+    await log.append(claim, [aged(90)], 'none');
+    await log.append(kept, [aged(2)], 'none');
+    await log.append(claim, [aged(1)], 0);
+    expect(await run()).toBe(3);
+    expect(await log.last([content, token, claim, kept])).toEqual([0, 'none', 1, 0]);
+    expect((await log.read(claim, 0)).map(({ revision }) => revision)).toEqual([1]);
+    expect(await log.append(claim, [aged(0)], 1)).toMatchObject({ outcome: 'appended', revision: 2 });
+  });
+
+  it('lets a key be claimed again whose claim was dropped', async () => {
+    await log.append(claim, [aged(90)], 'none');
+    expect(await run()).toBe(1);
+    expect(await log.append(claim, [aged(0)], 'none')).toMatchObject({ outcome: 'appended', revision: 1 });
+  });
+
+  it('goes on where it was, and writes nothing where nothing has expired', async () => {
+    for (let nth = 0; nth < 3; nth += 1) await log.append(tokenStream(ownName('old')), [aged(100)], 'none');
+    expect([await run(), await run()]).toEqual([3, 0]);
+    const { head } = await log.state();
+    expect([await run(), (await log.state()).head]).toEqual([0, head]);
+    await log.append(tokenStream(ownName('old')), [aged(100)], 'none');
+    // The note of the run before is of now, and ends this one: it comes to what follows once that is old, too.
+    expect(await run()).toBe(0);
+  });
+});
