@@ -2,6 +2,7 @@ import { type Engine, urlOf } from '@waymark/engines/engines.ts';
 import { type Passage, passageTo } from '@waymark/engines/passage.ts';
 import type { Redis } from 'ioredis';
 import { openRedis, type RedisConnectionOptions } from '../connection.ts';
+import { disconnectMs } from '../limits.ts';
 
 /** Polls until it holds; a generous bound, that only what will never hold comes to. */
 export const until = async (holds: () => unknown, boundMs = 20_000): Promise<void> => {
@@ -20,6 +21,8 @@ export const testConnections = () => {
   afterEach(async () => {
     for (const close of toClose.splice(0).reverse()) await close();
   });
+  // Where a connection was lost before it was closed, the library's own timer goes on for as long, and would outlive the tests.
+  afterAll(() => new Promise((resolve) => setTimeout(resolve, disconnectMs + 50)));
 
   const open = async (options: RedisConnectionOptions): Promise<Redis> => {
     const redis = opened(options);
