@@ -58,14 +58,14 @@ const walkOfAccount =
   (documents: Collection<DocumentRow>, account: string): Walk =>
   async (ids, order, limit, options) => {
     const filter = { account: { $eq: account }, shown: { $eq: true }, _id: ids };
-    return (await documents.find(filter, inOrder('ofAccount', { _id: order }, limit, options)).toArray()).map(itemOf);
+    return (await documents.find(filter, inOrder('ofAccount', order, limit, options)).toArray()).map(itemOf);
   };
 
 const walkOfPinpoint =
   (happenings: Collections['happening'], pinpoint: number): Walk =>
   async (ids, order, limit, options) => {
     const filter = { pinpoint: { $eq: pinpoint }, shown: { $eq: true }, _id: ids };
-    return (await happenings.find(filter, inOrder('ofPinpoint', { _id: order }, limit, options)).toArray()).map(itemOf);
+    return (await happenings.find(filter, inOrder('ofPinpoint', order, limit, options)).toArray()).map(itemOf);
   };
 
 /** Without texts: those are the pinpoints'. */
@@ -73,7 +73,7 @@ const walkOfList =
   (members: Collections['member'], list: number): Walk =>
   async (ids, order, limit, options) => {
     const filter = { list: { $eq: list }, shown: { $eq: true }, pinpoint: ids };
-    const rows = await members.find(filter, inOrder('ofList', { pinpoint: order }, limit, options)).toArray();
+    const rows = await members.find(filter, inOrder('ofList', order, limit, options)).toArray();
     return rows.map(({ pinpoint }) => ({ id: pinpoint, text: '' }));
   };
 
@@ -83,13 +83,13 @@ const projections = {
   ofList: { _id: 0, pinpoint: 1 },
 } as const;
 
-/** The index is named, lest the planner ever walk the ids of all accounts. */
-const inOrder = (index: keyof typeof pageIndexes, sort: Readonly<Record<string, 1 | -1>>, limit: number, options: FindOptions) => ({
-  sort,
+/** In the order of the whole index: no other one has it, so that the planner never walks the ids of all accounts. To name the index instead
+ * is no better where there is one with this order, and makes some servers read all of it. */
+const inOrder = (index: keyof typeof pageIndexes, order: 1 | -1, limit: number, options: FindOptions) => ({
+  sort: Object.fromEntries(Object.keys(pageIndexes[index].key).map((field) => [field, order])),
   limit,
   batchSize: limit + 1,
   projection: projections[index],
-  hint: pageIndexes[index].name,
   ...options,
 });
 

@@ -67,7 +67,9 @@ describeOn(['mongodb'], 'the questions of MongoDB read models', () => {
     }
     return Promise.all(
       commands.map(async ({ find, filter, sort, limit, hint, projection }) => {
-        const question = { find, filter, sort, limit, hint, projection };
+        // Some servers read all of an index that is named.
+        expect(hint).toBeUndefined();
+        const question = { find, filter, sort, limit, projection };
         const { queryPlanner } = await client
           .db(database.name)
           .command({ explain: question, verbosity: 'queryPlanner' }, { ignoreUndefined: true });
