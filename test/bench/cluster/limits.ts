@@ -55,6 +55,7 @@ export const clusterLimits = {
   trafficReadsPerSecond: 200,
   /** Of these reads. */
   trafficPagesPerSecond: 40,
+  trafficReadsUnderWayMax: 200,
   /** Until something has caught up, or is ready. */
   caughtUpMs: 180_000,
   rebuildMs: 30 * 60_000,

@@ -6,7 +6,15 @@ import { clusterLimits } from './limits.ts';
 import { paced } from './paced.ts';
 
 /** What became of reads and writes that were checked against each other. */
-export type Seen = { reads: number; writes: number; lagging: number; readonly failed: string[]; readonly stale: string[] };
+export type Seen = {
+  reads: number;
+  writes: number;
+  lagging: number;
+  /** Reads that were due and not begun, because too many were under way: the rate was not held. */
+  leftOut: number;
+  readonly failed: string[];
+  readonly stale: string[];
+};
 
 /** A pinpoint that is edited again and again, one edit at a time: each has a higher number. */
 type Edited = Target & { isBusy: boolean; acknowledged: number };
@@ -18,6 +26,7 @@ type Traffic = {
   readonly byToken: ReadonlyMap<string, readonly Edited[]>;
   readonly seen: Seen;
   number: number;
+  readsUnderWay: number;
 };
 
 /** Edits, single reads and pages at a steady rate, until told to stop. A read that does not show what was acknowledged before it was sent is
@@ -30,12 +39,16 @@ export const traffic = async (
 ): Promise<Seen> => {
   const edited = targets.map((target) => ({ ...target, isBusy: false, acknowledged: 0 }));
   const byToken = Map.groupBy(edited, ({ token }) => token);
-  const seen: Seen = { reads: 0, writes: 0, lagging: 0, failed: [], stale: [] };
-  const all: Traffic = { base, accounts, edited, byToken, seen, number: firstNumber() };
+  const seen: Seen = { reads: 0, writes: 0, lagging: 0, leftOut: 0, failed: [], stale: [] };
+  const all: Traffic = { base, accounts, edited, byToken, seen, number: firstNumber(), readsUnderWay: 0 };
   await Promise.all([
     paced({ perSecond: clusterLimits.trafficWritesPerSecond, until, work: () => write(all) }),
-    paced({ perSecond: clusterLimits.trafficReadsPerSecond - clusterLimits.trafficPagesPerSecond, until, work: () => readOne(all) }),
-    paced({ perSecond: clusterLimits.trafficPagesPerSecond, until, work: () => readPage(all) }),
+    paced({
+      perSecond: clusterLimits.trafficReadsPerSecond - clusterLimits.trafficPagesPerSecond,
+      until,
+      work: () => bounded(all, readOne),
+    }),
+    paced({ perSecond: clusterLimits.trafficPagesPerSecond, until, work: () => bounded(all, readPage) }),
   ]);
   return seen;
 };
@@ -55,6 +68,18 @@ const write = async (all: Traffic): Promise<void> => {
   else if (headers['x-read-lag'] === undefined) one.acknowledged = number;
   else seen.lagging += 1;
   one.isBusy = false;
+};
+
+/** A machine that stands still for a moment is no failed read. */
+const bounded = async (all: Traffic, read: (all: Traffic) => Promise<void>): Promise<void> => {
+  if (all.readsUnderWay >= clusterLimits.trafficReadsUnderWayMax) {
+    all.seen.leftOut += 1;
+    return;
+  }
+  all.readsUnderWay += 1;
+  await read(all).finally(() => {
+    all.readsUnderWay -= 1;
+  });
 };
 
 const readOne = async ({ base, edited, seen }: Traffic): Promise<void> => {

@@ -6,7 +6,7 @@ import { newAccounts, serviceOf } from '../installation.ts';
 import { clusterLimits } from '../limits.ts';
 import { appendCreations } from '../log.ts';
 import { scraped } from '../scrape.ts';
-import { traffic } from '../traffic.ts';
+import { type Seen, traffic } from '../traffic.ts';
 import { meter } from '../usage.ts';
 import type { ClusterWorld } from '../world.ts';
 
@@ -54,11 +54,16 @@ export const measureRebuild = async (world: ClusterWorld): Promise<Measurement> 
         unit: '',
         cluster: [faults.length],
         goal: { most: 0 },
-        note: [...(seen.lagging > 0 ? [`${seen.lagging} writes answered X-Read-Lag`] : []), ...faults.slice(0, 3)].join('; '),
+        note: [...notesOf(seen), ...faults.slice(0, 3)].join('; '),
       },
     ],
   };
 };
+
+const notesOf = ({ lagging, leftOut }: Seen): readonly string[] => [
+  ...(lagging > 0 ? [`${lagging} writes answered X-Read-Lag`] : []),
+  ...(leftOut > 0 ? [`${leftOut} reads were due and not begun, because too many were under way`] : []),
+];
 
 type Rebuilt = { readonly generation: string; readonly seconds: number };
 
