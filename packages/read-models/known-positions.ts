@@ -4,19 +4,24 @@ import type { Announcement } from './announcements.ts';
 export type KnownPositions = {
   /** How far all the generations that count stand; -1 where that is not known of each, and where none counts. */
   readonly of: (partition: number) => number;
+  /** Whether each of the generations that count was announced in the partition so lately. */
+  readonly heard: (partition: number, withinMs: number) => boolean;
   readonly announced: (announcement: Announcement) => void;
   /** The read side said it of these generations at least. */
   readonly told: (generations: readonly string[], partition: number, position: number) => void;
 };
 
+type Known = { readonly positions: number[]; readonly announcedAtMs: number[] };
+
 /** `waited`: names of the generations that count, by now. What is known of one that counts no more is forgotten. */
 export const knownPositions = (partitions: number, waited: () => readonly string[]): KnownPositions => {
-  const known = new Map<string, number[]>();
+  const known = new Map<string, Known>();
 
-  const raise = (generation: string, partition: number, position: number): void => {
-    const positions = known.get(generation) ?? Array.from({ length: partitions }, () => -1);
-    positions[partition] = Math.max(positions[partition] ?? -1, position);
-    known.set(generation, positions);
+  const raise = (generation: string, partition: number, position: number): Known => {
+    const one = known.get(generation) ?? nothingKnown(partitions);
+    one.positions[partition] = Math.max(one.positions[partition] ?? -1, position);
+    known.set(generation, one);
+    return one;
   };
 
   const forgetOthers = (names: readonly string[]): void => {
@@ -27,14 +32,25 @@ export const knownPositions = (partitions: number, waited: () => readonly string
     of: (partition) => {
       const names = waited();
       forgetOthers(names);
-      return names.length === 0 ? -1 : Math.min(...names.map((name) => known.get(name)?.[partition] ?? -1));
+      return names.length === 0 ? -1 : Math.min(...names.map((name) => known.get(name)?.positions[partition] ?? -1));
+    },
+    heard: (partition, withinMs) => {
+      const names = waited();
+      const sinceMs = performance.now() - withinMs;
+      const isHeard = (name: string): boolean => (known.get(name)?.announcedAtMs[partition] ?? Number.NEGATIVE_INFINITY) > sinceMs;
+      return names.length > 0 && names.every(isHeard);
     },
     announced: ({ generation, partition, position }) => {
       if (partition < 0 || partition >= partitions) return;
-      if (waited().includes(generation)) raise(generation, partition, position);
+      if (waited().includes(generation)) raise(generation, partition, position).announcedAtMs[partition] = performance.now();
     },
     told: (generations, partition, position) => {
       for (const generation of generations) raise(generation, partition, position);
     },
   };
 };
+
+const nothingKnown = (partitions: number): Known => ({
+  positions: Array.from({ length: partitions }, () => -1),
+  announcedAtMs: Array.from({ length: partitions }, () => Number.NEGATIVE_INFINITY),
+});

@@ -21,15 +21,28 @@ export type Step = {
 
 /** `begin` is called in the transaction that makes the first position of all. */
 export const mongoApply = (collections: Collections, inTransaction: InTransaction, begin: (at: Within) => Promise<void>) => {
-  const applyAll = async (steps: readonly Step[], facts: readonly Fact[], at: Within): Promise<boolean> => {
-    const stored = await positionsOf(collections, at);
+  /** Positions move before all else: of two writers one gives up here, and who takes them away meets every writer that is under way. */
+  const moveFrom = async (stored: ReadonlyMap<number, PositionRow>, steps: readonly Step[], at: Within): Promise<boolean> => {
     if (!steps.every((step) => follows(step, stored))) return false;
     if (stored.size === 0) {
       await begin(at);
       await mark(collections, at);
     }
-    // Before all else: of two writers one gives up here, and who takes the positions away meets every writer that is under way.
     await move(collections, steps, stored, at);
+    return true;
+  };
+
+  /** @param looksFirst without: the positions are moved on the word of the steps. That is enough where they stand as the steps say, which is
+   * almost always, and saves a question. */
+  const moved = async (steps: readonly Step[], looksFirst: boolean, at: Within): Promise<boolean> => {
+    const matched = looksFirst ? 0 : await moveUnseen(collections, steps, at);
+    if (matched === steps.length) return true;
+    if (matched > 0) throw new Overtaken('Some of the positions are not what they were.');
+    return moveFrom(await positionsOf(collections, at), steps, at);
+  };
+
+  const applyAll = async (steps: readonly Step[], facts: readonly Fact[], looksFirst: boolean, at: Within): Promise<boolean> => {
+    if (!(await moved(steps, looksFirst, at))) return false;
     const writes = collectedWrites();
     const store = buffer({ lookup: await lookedUp(collections, facts, at), write: writes.take });
     for (const fact of facts) for (const change of project(fact, store.lookup)) store.write(change);
@@ -41,7 +54,12 @@ export const mongoApply = (collections: Collections, inTransaction: InTransactio
   return async (steps: readonly Step[]): Promise<boolean> => {
     check(steps);
     const facts = steps.flatMap(({ events }) => events.map(factOf).filter((fact) => fact !== undefined));
-    return steps.length === 0 || inTransaction(applyMs, (at) => applyAll(steps, facts, at));
+    if (steps.length === 0) return true;
+    let tries = 0;
+    return inTransaction(applyMs, (at) => {
+      tries += 1;
+      return applyAll(steps, facts, tries > 1, at);
+    });
   };
 };
 
@@ -96,6 +114,17 @@ const move = async (
   });
   const { matchedCount } = await position.bulkWrite(moves, { ordered: false, ...at });
   if (matchedCount !== next.length) throw new Overtaken('A position was moved by somebody else.');
+};
+
+/** By compare-and-set on what the steps say of it. All partitions are of one log: that holds as long as each is moved within its own.
+ * @returns how many stood there */
+const moveUnseen = async ({ position }: Collections, steps: readonly Step[], at: Within): Promise<number> => {
+  const moves = steps.map(({ partition, after, afterEvent, to }) => {
+    const stands = { _id: { $eq: partition }, position: { $eq: after }, incarnation: { $eq: to.incarnation } };
+    const filter = afterEvent === undefined ? stands : { ...stands, event: { $eq: afterEvent } };
+    return { updateOne: { filter, update: { $set: { ...to } } } };
+  });
+  return (await position.bulkWrite(moves, { ordered: false, ...at })).matchedCount;
 };
 
 const rowOf = ({ partition, to: { incarnation, position, event } }: Step): PositionRow => ({

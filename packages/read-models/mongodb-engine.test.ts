@@ -155,6 +155,13 @@ describeOn(['mongodb'], 'on MongoDB, where several write,', () => {
     expect(await applyTogether([step(0, one.position, three), step(5, 0, three)])).toBe(false);
     expect(await models.find('pinpoint', 3)).toBeUndefined();
     expect(await models.position(0)).toEqual(at(one));
+    // One that has no position yet, beside one that has.
+    expect(await applyTogether([step(0, one.position, three), { ...step(1, 0, two), events: [] }])).toBe(true);
+    expect((await Promise.all([0, 1, 5].map(models.position))).map(({ position }) => position)).toEqual([
+      three.position,
+      two.position,
+      two.position,
+    ]);
     await expect(applyTogether([step(1, 0, three), step(1, 0, three)])).rejects.toThrow(RangeError);
   });
 

@@ -79,4 +79,24 @@ describe('an announcement', () => {
       expect(outcome.now).toBe(false);
     }
   });
+
+  it('spares the first looks at a partition that was announced within a second, in every generation that counts', async () => {
+    const { announce, looks, stands, visible } = readSide();
+    stands.generations = ['2-1', '3-1'];
+    for (const generation of stands.generations) announce(1, generation);
+    const outcome = outcomeOf(visible(account, 5));
+    await passing(249);
+    expect(looks).toEqual([]);
+    stands.position = 5;
+    await passing(1);
+    expect(outcome.now).toBe(true);
+    expect(looks).toHaveLength(1);
+
+    await passing(990);
+    announce(5, '2-1');
+    const next = outcomeOf(visible(account, 6));
+    stands.position = 6;
+    await passing(10);
+    expect(next.now).toBe(true);
+  });
 });

@@ -25,6 +25,10 @@ const waitersMaxDefault = 10_000;
 /** The read side is asked so long after the wait began, then again and again. */
 const firstLooksMs = [10, 50, 250] as const;
 const looksEveryMs = 250;
+/** A partition that was announced so lately will be announced again: the first looks at it are spared. Busy writers would ask all the time
+ * for what they are about to be told. */
+const heardMs = 1_000;
+const looksSpared = 2;
 /** An answer that did not come by then is waited for no longer. */
 const lookMs = 2_000;
 
@@ -67,7 +71,9 @@ export const visibleIn = (options: WaitingOptions): VisibleIn => {
   const wait = async (queue: Queue, position: number): Promise<boolean> => {
     waiting += 1;
     try {
-      return await settled(queue, position, waitMs, () => void look(queue));
+      return await settled(queue, position, waitMs, (looks) => {
+        if (looks >= looksSpared || !positions.heard(queue.partition, heardMs)) void look(queue);
+      });
     } finally {
       waiting -= 1;
     }
@@ -91,7 +97,7 @@ export const visibleIn = (options: WaitingOptions): VisibleIn => {
 };
 
 /** Waits in the queue, looking again and again, until somebody settles it or the bound is reached. */
-const settled = ({ waiters }: Queue, position: number, waitMs: number, look: () => void): Promise<boolean> =>
+const settled = ({ waiters }: Queue, position: number, waitMs: number, look: (looks: number) => void): Promise<boolean> =>
   new Promise((resolve) => {
     const startedMs = performance.now();
     let timer: NodeJS.Timeout | undefined;
@@ -109,7 +115,7 @@ const settled = ({ waiters }: Queue, position: number, waitMs: number, look: () 
       else timer = setTimeout(lookAndWait, Math.min(waitMs, lookAtMs(looks)) - waitedMs, looks);
     };
     const lookAndWait = (looks: number): void => {
-      if (lookAtMs(looks) < waitMs) look();
+      if (lookAtMs(looks) < waitMs) look(looks);
       turn(looks + 1);
     };
     waiters.add(waiter);
