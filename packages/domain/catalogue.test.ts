@@ -64,7 +64,7 @@ const headingsOf = (chapter: string): readonly string[] => {
 const fieldsOf = (event: DomainEvent): readonly string[] => {
   const { type: _, ...data } = event;
   return Object.entries(data).flatMap(([name, value]) =>
-    name === 'fields' ? Object.keys(value).map((field) => `fields.${field}`) : [name],
+    name === 'fields' ? Object.keys(value ?? {}).map((field) => `fields.${field}`) : [name],
   );
 };
 
@@ -88,6 +88,7 @@ describe('EVENTS.md', () => {
       DateRange: sampleEvents.HappeningCreated.fields.dates[0],
       NotAdded: sampleEvents.PinpointsAdded.notAdded[0],
       Secret: secret,
+      Summary: sampleEvents.PinpointRedacted.summary,
     };
     expect(headingsOf('Shapes')).toEqual(Object.keys(shapes));
     for (const [shape, sample] of Object.entries(shapes)) {
@@ -101,6 +102,7 @@ describe('EVENTS.md', () => {
 
   it('names the housekeeping events', () => {
     expect(headingsOf('Housekeeping')).toEqual([
+      'ErasureSummarised v1',
       'ExpiredDropped v1',
       'IdsReserved v1',
       'ImportBegun v1',
@@ -108,6 +110,7 @@ describe('EVENTS.md', () => {
       'ImportReached v1',
       'LogNamed v1',
       'RequestClaimed v1',
+      'StreamForgotten v1',
       'TokenIssued v1',
       'TokenRevoked v1',
       'WritesClosed v1',

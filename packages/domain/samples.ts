@@ -42,20 +42,26 @@ const happeningFields: HappeningFields = {
 const listFields = { name: 'Lights of the coast', description: '<p>From north to south.</p>' };
 const categoryFields = { name: 'Lighthouse', image: sampleFile };
 
+const summary = { count: 3, digest: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae' };
+
 export const sampleEvents: { readonly [Type in DomainEvent['type']]: Extract<DomainEvent, { type: Type }> } = {
   PinpointCreated: { type: 'PinpointCreated', account, pinpoint: 12, fields: pinpointFields },
   PinpointEdited: { type: 'PinpointEdited', pinpoint: 12, fields: pinpointFields },
   PinpointDeleted: { type: 'PinpointDeleted', pinpoint: 12 },
+  PinpointRedacted: { type: 'PinpointRedacted', account, pinpoint: 12, summary, fields: pinpointFields },
   ListCreated: { type: 'ListCreated', account, list: 7, fields: listFields },
   ListEdited: { type: 'ListEdited', list: 7, fields: listFields },
   ListDeleted: { type: 'ListDeleted', list: 7 },
   PinpointsAdded: { type: 'PinpointsAdded', list: 7, pinpoints: [12], notAdded: [{ pinpoint: 99, reason: 'not_found' }] },
   PinpointsRemoved: { type: 'PinpointsRemoved', list: 7, pinpoints: [12] },
+  ListRedacted: { type: 'ListRedacted', account, list: 7, summary, fields: listFields, members: [12] },
   CategoryCreated: { type: 'CategoryCreated', account, category: 4, fields: categoryFields },
   CategoryEdited: { type: 'CategoryEdited', category: 4, fields: categoryFields },
+  CategoryRedacted: { type: 'CategoryRedacted', account, category: 4, summary, fields: categoryFields },
   HappeningCreated: { type: 'HappeningCreated', account, happening: 31, fields: happeningFields },
   HappeningEdited: { type: 'HappeningEdited', happening: 31, fields: happeningFields },
   HappeningDeleted: { type: 'HappeningDeleted', happening: 31 },
+  HappeningRedacted: { type: 'HappeningRedacted', account, happening: 31, summary, fields: happeningFields, pinpoint: 12 },
   ApplicationRegistered: {
     type: 'ApplicationRegistered',
     account,

@@ -6,7 +6,7 @@ import { isHistory } from './streams.ts';
 /** The file that an event has given to an object; undefined where it has given none, or its content was erased. @throws NewerEvent */
 export const storedFileOf = (event: RecordedEvent): StoredFile | undefined => {
   const fact = isHistory(event.stream) ? decode(event) : undefined;
-  if (fact === undefined || !('fields' in fact)) return undefined;
+  if (fact === undefined || !('fields' in fact) || fact.fields === null) return undefined;
   if ('media' in fact.fields) return fact.fields.media ?? undefined;
   return 'image' in fact.fields ? (fact.fields.image ?? undefined) : undefined;
 };

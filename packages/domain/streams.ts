@@ -19,6 +19,11 @@ export const writesStream = 'writes';
 /** Its last event says up to where expired tokens and claims were dropped. */
 export const prunedStream = 'pruned';
 
+/** Where what is left of another stream's erased events is kept. */
+export const redactedStream = (stream: string): string => `redacted-${stream}`;
+/** Names all that was erased. */
+export const forgottenStream = 'forgotten';
+
 /** What a numbered object's stream is about; undefined for every other stream. */
 export const numberedIn = (stream: string): { readonly resource: Numbered; readonly id: number } | undefined => {
   const [, name, digits] = /^([a-z]+)-([1-9]\d*)$/.exec(stream) ?? [];

@@ -3,6 +3,7 @@ import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts'
 import { isHistory } from '@waymark/domain/streams.ts';
 import fc from 'fast-check';
 import type { PageQuery, ReadModels } from './read-models.ts';
+import { erasures } from './testing/erasures.ts';
 import { accounts, histories } from './testing/histories.ts';
 import { applyAll, at, beginning } from './testing/recorder.ts';
 import type { ReadModelsAdapter, ReadModelsUnderTest } from './testing/subject.ts';
@@ -89,6 +90,32 @@ export const historiesContract = ({ open, rebuild }: ReadModelsAdapter) => {
               expect(await backward(models, walk)).toEqual(all);
             }
           }),
+        ),
+        { numRuns: 25 },
+      );
+    },
+    historiesTimeoutMs,
+  );
+
+  it(
+    'comes to the same from what erasures leave, rebuilt, or met on the way',
+    async () => {
+      const batches = fc.integer({ min: 1, max: 40 });
+      await fc.assert(
+        fc.asyncProperty(
+          erasures({ minLength: 20, maxLength: 150 }),
+          fc.nat({ max: 300 }),
+          batches,
+          async ({ written, left }, from, batch) => {
+            const dumped = (events: readonly RecordedEvent[]) =>
+              using(async (models) => {
+                await applyAll(models.apply, events, [batch]);
+                return models.dump();
+              });
+            const before = await dumped(written);
+            expect(await dumped([...written.slice(0, from), ...left.slice(from)])).toEqual(before);
+            expect(await rebuild(left, batch)).toEqual(before);
+          },
         ),
         { numRuns: 25 },
       );

@@ -5,7 +5,7 @@ import { lookedUp } from './mongodb-lookups.ts';
 import { type InTransaction, Overtaken, type Within } from './mongodb-transactions.ts';
 import { collectedWrites } from './mongodb-writes.ts';
 import { buffer } from './projection/buffer.ts';
-import type { Fact } from './projection/change.ts';
+import type { Change, Fact } from './projection/change.ts';
 import { factOf, project } from './projection.ts';
 import type { ReadPosition } from './read-models.ts';
 
@@ -44,7 +44,12 @@ export const mongoApply = (collections: Collections, inTransaction: InTransactio
   const applyAll = async (steps: readonly Step[], facts: readonly Fact[], looksFirst: boolean, at: Within): Promise<boolean> => {
     if (!(await moved(steps, looksFirst, at))) return false;
     const writes = collectedWrites();
-    const store = buffer({ lookup: await lookedUp(collections, facts, at), write: writes.take });
+    const looked = await lookedUp(collections, facts, at);
+    const write = (change: Change): void => {
+      looked.note(change);
+      writes.take(change);
+    };
+    const store = buffer({ lookup: looked.lookup, write });
     for (const fact of facts) for (const change of project(fact, store.lookup)) store.write(change);
     store.flush();
     await writes.write(collections, at);

@@ -6,6 +6,7 @@ import type { Lookup, Place, Stored } from './projection/change.ts';
 import { needs } from './projection/needs.ts';
 import { factOf, project } from './projection.ts';
 import type { ApplicationDocument } from './read-models.ts';
+import { erasures } from './testing/erasures.ts';
 import { added, happeningCreated, happeningMoved, listDeleted, mine, pinpointDeleted, theirs } from './testing/facts.ts';
 import { histories } from './testing/histories.ts';
 import { memoryStore, projectOn } from './testing/memory.ts';
@@ -22,7 +23,7 @@ const stored: Stored = {
   file: null,
   pinpoint: 12,
 };
-const nothing: Lookup = { document: () => undefined, place: () => undefined, application: () => undefined };
+const nothing: Lookup = { document: () => undefined, place: () => undefined, application: () => undefined, members: () => new Set() };
 const changesOf = (event: Parameters<ReturnType<typeof recorder>['record']>[1], lookup: Partial<Lookup> = {}) => {
   const fact = factOf(recorder().record(mine, event));
   return fact && project(fact, { ...nothing, ...lookup });
@@ -42,7 +43,7 @@ describe('the projection', () => {
   it('looks nothing up for what is created', () => {
     for (const type of ['PinpointCreated', 'ListCreated', 'CategoryCreated', 'ApplicationRegistered'] as const) {
       const fact = factOf(recorder().record(mine, sampleEvents[type]));
-      expect(fact && needs(fact)).toEqual({ documents: [], places: [], applications: [] });
+      expect(fact && needs(fact)).toEqual({ documents: [], places: [], applications: [], members: [] });
     }
   });
 
@@ -72,6 +73,20 @@ describe('the projection', () => {
         held.flush();
         expect(behind.dump()).toEqual(plain.dump());
       }),
+    );
+  });
+
+  it('comes to the same from what an erasure leaves, wherever it begins to meet that', () => {
+    fc.assert(
+      fc.property(erasures({ minLength: 10, maxLength: 120 }), fc.nat({ max: 300 }), ({ written, left }, from) => {
+        const [before, after, later] = [memoryStore(), memoryStore(), memoryStore()];
+        for (const event of written) projectOn(before, event);
+        for (const event of left) projectOn(after, event);
+        for (const event of [...written.slice(0, from), ...left.slice(from)]) projectOn(later, event);
+        expect(after.dump()).toEqual(before.dump());
+        expect(later.dump()).toEqual(before.dump());
+      }),
+      { numRuns: 1_000 },
     );
   });
 

@@ -1,20 +1,23 @@
 import { decode } from '@waymark/domain/catalogue.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { isHistory, numbered } from '@waymark/domain/streams.ts';
+import { isHistory } from '@waymark/domain/streams.ts';
 import { applicationChanged } from './projection/application.ts';
 import type { Change, Fact, Lookup } from './projection/change.ts';
-import { categories, created, deleted, edited, lists, pinpoints } from './projection/document.ts';
-import { happeningCreated, happeningDeleted, happeningEdited } from './projection/happening.ts';
-import { membersAdded, membersRemoved } from './projection/membership.ts';
+import { categories, created, deleted, edited, lists, pinpoints, restated } from './projection/document.ts';
+import { deletionBy, erased } from './projection/erased.ts';
+import { happeningCreated, happeningDeleted, happeningEdited, happeningRestated } from './projection/happening.ts';
+import { membersAdded, membersRemoved, membersRestated } from './projection/membership.ts';
 
 /** To be raised with every change, here or in a view, that makes other documents of the same log: a read side that another version made
  * is not used but made anew. */
-export const projectionVersion = 2;
+export const projectionVersion = 3;
 
 /** Undefined for housekeeping, which is in no account's order. @throws NewerEvent */
 export const factOf = (event: RecordedEvent): Fact | undefined => {
   const { stream, revision, envelope } = event;
-  return isHistory(stream) ? { stream, revision, account: envelope.account, says: decode(event) } : undefined;
+  if (!isHistory(stream)) return undefined;
+  const { account, type } = envelope;
+  return { stream, revision, account, type, says: decode(event) ?? deletionBy(event) };
 };
 
 /** What a fact changes, its consequences included: all of it, so that no reader ever sees half. It is bounded: a document or two, the
@@ -28,12 +31,16 @@ export const project = (fact: Fact, lookup: Lookup): readonly Change[] => {
       return [edited(pinpoints, says.pinpoint, says.fields, fact, lookup)];
     case 'PinpointDeleted':
       return [deleted('pinpoint', says.pinpoint, fact, lookup), { type: 'pinpoint-hidden', pinpoint: says.pinpoint }];
+    case 'PinpointRedacted':
+      return [restated(pinpoints, says.pinpoint, says.fields, fact, lookup)];
     case 'ListCreated':
       return [created(lists, says.list, says.fields, fact)];
     case 'ListEdited':
       return [edited(lists, says.list, says.fields, fact, lookup)];
     case 'ListDeleted':
       return [deleted('list', says.list, fact, lookup)];
+    case 'ListRedacted':
+      return [restated(lists, says.list, says.fields, fact, lookup), ...membersRestated(says.list, says.members, fact, lookup)];
     case 'PinpointsAdded':
       return membersAdded(says.list, says.pinpoints, fact, lookup);
     case 'PinpointsRemoved':
@@ -42,12 +49,16 @@ export const project = (fact: Fact, lookup: Lookup): readonly Change[] => {
       return [created(categories, says.category, says.fields, fact)];
     case 'CategoryEdited':
       return [edited(categories, says.category, says.fields, fact, lookup)];
+    case 'CategoryRedacted':
+      return [restated(categories, says.category, says.fields, fact, lookup)];
     case 'HappeningCreated':
       return happeningCreated(says.happening, says.fields, fact, lookup);
     case 'HappeningEdited':
       return happeningEdited(says.happening, says.fields, fact, lookup);
     case 'HappeningDeleted':
       return happeningDeleted(says.happening, fact, lookup);
+    case 'HappeningRedacted':
+      return happeningRestated(says.happening, says.fields, says.pinpoint, fact, lookup);
     case 'ApplicationRegistered':
     case 'SecretAdded':
     case 'SecretDropped':
@@ -60,11 +71,4 @@ export const project = (fact: Fact, lookup: Lookup): readonly Change[] => {
     case undefined:
       return erased(fact);
   }
-};
-
-/** Of an erased event only its place is known: the document's revision moves on. */
-const erased = ({ stream, revision }: Fact): readonly Change[] => {
-  const [prefix, id] = stream.split('-');
-  const kind = numbered.find((name) => name === prefix);
-  return kind ? [{ type: 'moved', kind, id: Number(id), revision }] : [];
 };

@@ -53,7 +53,9 @@ const memberWrites = (db: Database) => {
   const hideHappenings = db.prepare<[number]>('UPDATE happening SET shown = 0 WHERE pinpoint = ? AND shown');
   const count = db.prepare<[number, number, number]>('UPDATE pinpoint SET lists = lists + ?, happenings = happenings + ? WHERE id = ?');
   const place = db.prepare<[number], [string, Flag]>('SELECT account, present FROM pinpoint WHERE id = ?').raw();
-  return { add, remove, hideMembers, hideHappenings, count, place };
+  // There is no index for this: it is asked for after an erasure only.
+  const of = db.prepare<[number], number>('SELECT pinpoint FROM member WHERE list = ?').pluck();
+  return { add, remove, of, hideMembers, hideHappenings, count, place };
 };
 
 const applicationWrites = (db: Database) => {
@@ -79,6 +81,7 @@ export const sqliteWrites = (db: Database): Store => {
       return row && { account: row[0], present: row[1] === 1 };
     },
     application: applications.find,
+    members: (list) => new Set(members.of.all(list)),
   };
 
   const write = (change: Change): void => {

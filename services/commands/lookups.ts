@@ -1,3 +1,5 @@
+import { decode } from '@waymark/domain/catalogue.ts';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { Place } from '@waymark/domain/happening/commands.ts';
 import { type Numbered, numberedStream } from '@waymark/domain/streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
@@ -60,5 +62,13 @@ export const ownerInLog = async (log: EventLog, kind: Numbered, id: number): Pro
   const [last = 'none'] = await log.last([stream]);
   if (last === 'none') return undefined;
   const [event] = await log.read(stream, last);
-  return event === undefined || event.envelope.type.endsWith('Deleted') ? undefined : event.envelope.account;
+  return event === undefined || isDeletion(event) ? undefined : event.envelope.account;
+};
+
+/** Whether an event leaves its object deleted. */
+const isDeletion = (event: RecordedEvent): boolean => {
+  const { type } = event.envelope;
+  if (!type.endsWith('Redacted')) return type.endsWith('Deleted');
+  const fact = decode(event);
+  return fact !== undefined && 'fields' in fact && fact.fields === null;
 };

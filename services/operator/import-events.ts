@@ -74,6 +74,10 @@ const spokenOf = (fact: DomainEvent | undefined): readonly string[] => {
     case 'PinpointsAdded':
     case 'PinpointsRemoved':
       return fact.pinpoints.map((pinpoint) => numberedStream('pinpoint', pinpoint));
+    case 'ListRedacted':
+      return fact.members.map((pinpoint) => numberedStream('pinpoint', pinpoint));
+    case 'HappeningRedacted':
+      return [numberedStream('pinpoint', fact.pinpoint)];
     case 'HappeningCreated':
     case 'HappeningEdited':
       return fact.fields.pinpoint === undefined ? [] : [numberedStream('pinpoint', fact.fields.pinpoint)];

@@ -1,9 +1,22 @@
 import type { StoredFile } from '../fields.ts';
+import type { Summary } from '../summary.ts';
 
 export type CategoryFields = { readonly name: string; readonly image: StoredFile };
 
 export type CategoryEvent =
   | { readonly type: 'CategoryCreated'; readonly account: string; readonly category: number; readonly fields: CategoryFields }
-  | { readonly type: 'CategoryEdited'; readonly category: number; readonly fields: Partial<CategoryFields> };
+  | { readonly type: 'CategoryEdited'; readonly category: number; readonly fields: Partial<CategoryFields> }
+  /** All before it was erased. Fields: as they are, and go on being. */
+  | {
+      readonly type: 'CategoryRedacted';
+      readonly account: string;
+      readonly category: number;
+      readonly summary: Summary;
+      readonly fields: CategoryFields;
+    };
 
-export const categoryEventVersions: Record<CategoryEvent['type'], number> = { CategoryCreated: 1, CategoryEdited: 1 };
+export const categoryEventVersions: Record<CategoryEvent['type'], number> = {
+  CategoryCreated: 1,
+  CategoryEdited: 1,
+  CategoryRedacted: 1,
+};

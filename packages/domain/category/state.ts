@@ -9,6 +9,7 @@ export const initial: CategoryState = { status: 'absent' };
 export const evolve = (state: CategoryState, event: CategoryEvent): CategoryState => {
   switch (event.type) {
     case 'CategoryCreated':
+    case 'CategoryRedacted':
       return { status: 'present', account: event.account, fields: event.fields };
     case 'CategoryEdited':
       return state.status === 'present' ? { ...state, fields: { ...state.fields, ...event.fields } } : state;

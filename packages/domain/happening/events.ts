@@ -1,4 +1,5 @@
 import type { StoredFile } from '../fields.ts';
+import type { Summary } from '../summary.ts';
 
 /** ISO 8601, UTC, milliseconds; `end` is not before `start`. */
 export type DateRange = { readonly start: string; readonly end: string };
@@ -18,10 +19,21 @@ export type HappeningFields = {
 export type HappeningEvent =
   | { readonly type: 'HappeningCreated'; readonly account: string; readonly happening: number; readonly fields: HappeningFields }
   | { readonly type: 'HappeningEdited'; readonly happening: number; readonly fields: Partial<HappeningFields> }
-  | { readonly type: 'HappeningDeleted'; readonly happening: number };
+  | { readonly type: 'HappeningDeleted'; readonly happening: number }
+  /** All before it was erased. Fields: as they are, and go on being; null where it was deleted. */
+  | {
+      readonly type: 'HappeningRedacted';
+      readonly account: string;
+      readonly happening: number;
+      readonly summary: Summary;
+      readonly fields: HappeningFields | null;
+      /** Id of the pinpoint where it takes place, or did when it was deleted. */
+      readonly pinpoint: number;
+    };
 
 export const happeningEventVersions: Record<HappeningEvent['type'], number> = {
   HappeningCreated: 1,
   HappeningEdited: 1,
   HappeningDeleted: 1,
+  HappeningRedacted: 1,
 };

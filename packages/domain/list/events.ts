@@ -1,3 +1,5 @@
+import type { Summary } from '../summary.ts';
+
 export type ListFields = {
   readonly name: string;
   /** Sanitised HTML. */
@@ -19,7 +21,17 @@ export type ListEvent =
       /** Kept so that a repeated request gets the same answer. */
       readonly notAdded: readonly NotAdded[];
     }
-  | { readonly type: 'PinpointsRemoved'; readonly list: number; readonly pinpoints: readonly number[] };
+  | { readonly type: 'PinpointsRemoved'; readonly list: number; readonly pinpoints: readonly number[] }
+  /** All before it was erased. Fields: as they are, and go on being; null where it was deleted. */
+  | {
+      readonly type: 'ListRedacted';
+      readonly account: string;
+      readonly list: number;
+      readonly summary: Summary;
+      readonly fields: ListFields | null;
+      /** Ids of all its members, those that it was deleted with included, in ascending order. */
+      readonly members: readonly number[];
+    };
 
 export const listEventVersions: Record<ListEvent['type'], number> = {
   ListCreated: 1,
@@ -27,4 +39,5 @@ export const listEventVersions: Record<ListEvent['type'], number> = {
   ListDeleted: 1,
   PinpointsAdded: 1,
   PinpointsRemoved: 1,
+  ListRedacted: 1,
 };

@@ -17,6 +17,10 @@ export const evolve = (state: ListState, event: ListEvent): ListState => {
   if (event.type === 'ListCreated') {
     return { status: 'present', account: event.account, fields: event.fields, members: new Set() };
   }
+  if (event.type === 'ListRedacted') {
+    const { account, fields, members } = event;
+    return fields ? { status: 'present', account, fields, members: new Set(members) } : { status: 'deleted', account };
+  }
   if (state.status !== 'present') return state;
   switch (event.type) {
     case 'ListEdited':

@@ -1,4 +1,5 @@
 import type { StoredFile } from '../fields.ts';
+import type { Summary } from '../summary.ts';
 
 export type PinpointFields = {
   readonly name: string;
@@ -20,10 +21,19 @@ export type PinpointFields = {
 export type PinpointEvent =
   | { readonly type: 'PinpointCreated'; readonly account: string; readonly pinpoint: number; readonly fields: PinpointFields }
   | { readonly type: 'PinpointEdited'; readonly pinpoint: number; readonly fields: Partial<PinpointFields> }
-  | { readonly type: 'PinpointDeleted'; readonly pinpoint: number };
+  | { readonly type: 'PinpointDeleted'; readonly pinpoint: number }
+  /** All before it was erased. Fields: as they are, and go on being; null where it was deleted. */
+  | {
+      readonly type: 'PinpointRedacted';
+      readonly account: string;
+      readonly pinpoint: number;
+      readonly summary: Summary;
+      readonly fields: PinpointFields | null;
+    };
 
 export const pinpointEventVersions: Record<PinpointEvent['type'], number> = {
   PinpointCreated: 1,
   PinpointEdited: 1,
   PinpointDeleted: 1,
+  PinpointRedacted: 1,
 };

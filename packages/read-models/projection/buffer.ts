@@ -57,6 +57,7 @@ export const buffer = (store: Store): Store & { readonly flush: () => void } => 
     document: (kind, id) => documents[kind].find(id),
     place: place.find,
     application: (id) => applications.get(id) ?? store.lookup.application(id),
+    members: store.lookup.members,
   };
   return { lookup, write, flush };
 };

@@ -13,7 +13,8 @@ export type Fact = {
   readonly stream: string;
   readonly revision: number;
   readonly account: string;
-  /** Undefined once the content was erased. */
+  readonly type: string;
+  /** Undefined once the content was erased, unless the type says it all. */
   readonly says: DomainEvent | undefined;
 };
 
@@ -47,6 +48,8 @@ export type Lookup = {
   readonly document: (kind: Numbered, id: number) => Stored | undefined;
   readonly place: (pinpoint: number) => Place | undefined;
   readonly application: (id: string) => ApplicationDocument | undefined;
+  /** Ids of all members, those on deleted pinpoints included. */
+  readonly members: (list: number) => ReadonlySet<number>;
 };
 
 /** What has to be looked up before a fact can be projected. */
@@ -54,4 +57,6 @@ export type Needs = {
   readonly documents: readonly { readonly kind: Numbered; readonly id: number }[];
   readonly places: readonly number[];
   readonly applications: readonly string[];
+  /** Lists whose members are asked for. */
+  readonly members: readonly number[];
 };

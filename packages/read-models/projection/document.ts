@@ -87,3 +87,24 @@ export const deleted = (kind: Numbered, id: number, { revision }: Fact, lookup: 
   const document = { ...before, revision, shown: false, present: false, text: '', file: null };
   return { type: 'put', kind, document, before };
 };
+
+/** What an object is, said anew after all before it was erased; no fields: it is deleted. Its row may be as it was before, or made from
+ * erased events. `standing`: of a happening. */
+export const restated = <Fields>(
+  view: View<Fields>,
+  id: number,
+  fields: Fields | null,
+  fact: Fact,
+  lookup: Lookup,
+  standing?: Standing,
+): Extract<Change, { type: 'put' }> => {
+  const before = lookup.document(view.kind, id);
+  const { account, revision } = fact;
+  const pinpoint = standing?.pinpoint ?? null;
+  const shown = standing?.shown ?? true;
+  const document =
+    fields === null
+      ? { id, account, revision, shown: false, present: false, text: '', file: null, pinpoint }
+      : { id, account, revision, shown, present: true, text: view.text(id, fields), file: fileText(view.file(fields)), pinpoint };
+  return { type: 'put', kind: view.kind, document, before };
+};

@@ -1,6 +1,6 @@
 import type { HappeningFields } from '@waymark/domain/happening/events.ts';
 import type { Change, Fact, Lookup } from './change.ts';
-import { created, deleted, edited, happenings } from './document.ts';
+import { created, deleted, edited, happenings, restated } from './document.ts';
 import { standingAt } from './membership.ts';
 
 export const happeningCreated = (id: number, fields: HappeningFields, fact: Fact, lookup: Lookup): readonly Change[] => [
@@ -18,6 +18,19 @@ export const happeningEdited = (id: number, fields: Partial<HappeningFields>, fa
 export const happeningDeleted = (id: number, fact: Fact, lookup: Lookup): readonly Change[] => {
   const change = deleted('happening', id, fact, lookup);
   return change.type === 'put' ? [change, ...left(change)] : [change];
+};
+
+/** One that is counted already is counted off first. */
+export const happeningRestated = (
+  id: number,
+  fields: HappeningFields | null,
+  pinpoint: number,
+  fact: Fact,
+  lookup: Lookup,
+): readonly Change[] => {
+  const change = restated(happenings, id, fields, fact, lookup, standingAt(pinpoint, fact, lookup));
+  const leaves = change.before?.present ? left(change) : [];
+  return [change, ...leaves, ...(fields === null ? [] : [counted(pinpoint, 1)])];
 };
 
 const counted = (pinpoint: number, happenings: number): Change => ({

@@ -17,3 +17,17 @@ export const membersRemoved = (list: number, pinpoints: readonly number[], { rev
   { type: 'members-removed', list, pinpoints },
   { type: 'counted', pinpoints, lists: -1, happenings: 0 },
 ];
+
+/** Exactly these are members, whichever were before. */
+export const membersRestated = (list: number, pinpoints: readonly number[], fact: Fact, lookup: Lookup): readonly Change[] => {
+  const before = lookup.members(list);
+  const after = new Set(pinpoints);
+  const gone = [...before].filter((pinpoint) => !after.has(pinpoint));
+  const fresh = pinpoints.filter((pinpoint) => !before.has(pinpoint));
+  return [
+    { type: 'members-removed', list, pinpoints: gone },
+    { type: 'counted', pinpoints: gone, lists: -1, happenings: 0 },
+    { type: 'members-added', list, members: fresh.map((pinpoint) => standingAt(pinpoint, fact, lookup)) },
+    { type: 'counted', pinpoints: fresh, lists: 1, happenings: 0 },
+  ];
+};

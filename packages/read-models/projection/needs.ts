@@ -6,13 +6,17 @@ export const needs = ({ says }: Fact): Needs => {
   switch (says?.type) {
     case 'PinpointEdited':
     case 'PinpointDeleted':
+    case 'PinpointRedacted':
       return itself('pinpoint', says.pinpoint);
     case 'ListEdited':
     case 'ListDeleted':
       return itself('list', says.list);
+    case 'ListRedacted':
+      return { ...itself('list', says.list), places: says.members, members: [says.list] };
     case 'PinpointsAdded':
       return { ...nothing, places: says.pinpoints };
     case 'CategoryEdited':
+    case 'CategoryRedacted':
       return itself('category', says.category);
     case 'HappeningCreated':
       return { ...nothing, places: [says.fields.pinpoint] };
@@ -20,6 +24,8 @@ export const needs = ({ says }: Fact): Needs => {
       const { pinpoint } = says.fields;
       return { ...itself('happening', says.happening), places: pinpoint === undefined ? [] : [pinpoint] };
     }
+    case 'HappeningRedacted':
+      return { ...itself('happening', says.happening), places: [says.pinpoint] };
     case 'HappeningDeleted':
       return itself('happening', says.happening);
     case 'SecretAdded':
@@ -39,6 +45,6 @@ export const needs = ({ says }: Fact): Needs => {
   }
 };
 
-const nothing: Needs = { documents: [], places: [], applications: [] };
+const nothing: Needs = { documents: [], places: [], applications: [], members: [] };
 
 const itself = (kind: Numbered, id: number): Needs => ({ ...nothing, documents: [{ kind, id }] });

@@ -64,6 +64,7 @@ export const memoryStore = (): Store & { readonly dump: () => string[] } => {
     document: (kind, id) => documents.get(key(kind, id))?.document,
     place: (id) => documents.get(key('pinpoint', id))?.document,
     application: (id) => applications.get(id),
+    members: (list) => new Set([...members].filter(([name]) => name.endsWith(` in ${list}`)).map(([, { pinpoint }]) => pinpoint)),
   };
   const dump = (): string[] => [...documents, ...members, ...applications].map((row) => JSON.stringify(row)).sort();
   return { lookup, write, dump };
@@ -92,6 +93,10 @@ const onlyNamed = (lookup: Lookup, named: Needs): Lookup => {
     application: (id) => {
       check(named.applications.includes(id), `application ${id}`);
       return lookup.application(id);
+    },
+    members: (list) => {
+      check(named.members.includes(list), `members of ${list}`);
+      return lookup.members(list);
     },
   };
 };

@@ -30,22 +30,26 @@ export const happen = (world: World, event: DomainEvent): void => {
     case 'PinpointCreated':
     case 'PinpointEdited':
     case 'PinpointDeleted':
+    case 'PinpointRedacted':
       evolveIn(world.pinpoint, event.pinpoint, { status: 'absent' }, (state) => evolvePinpoint(state, event));
       return;
     case 'ListCreated':
     case 'ListEdited':
     case 'ListDeleted':
+    case 'ListRedacted':
     case 'PinpointsAdded':
     case 'PinpointsRemoved':
       evolveIn(world.list, event.list, { status: 'absent' }, (state) => evolveList(state, event));
       return;
     case 'CategoryCreated':
     case 'CategoryEdited':
+    case 'CategoryRedacted':
       evolveIn(world.category, event.category, { status: 'absent' }, (state) => evolveCategory(state, event));
       return;
     case 'HappeningCreated':
     case 'HappeningEdited':
     case 'HappeningDeleted':
+    case 'HappeningRedacted':
       evolveIn(world.happening, event.happening, { status: 'absent' }, (state) => evolveHappening(state, event));
       return;
     case 'ApplicationRegistered':

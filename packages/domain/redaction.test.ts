@@ -1,0 +1,53 @@
+import { encode, eventVersions } from './catalogue.ts';
+import type { DomainEvent, RecordedEvent } from './event.ts';
+import { membersRedactedMax, redactionOf, TooManyMembers } from './redaction.ts';
+import { recorded, sampleEvents } from './samples.ts';
+
+const { PinpointCreated, PinpointEdited, PinpointDeleted, PinpointRedacted, ListCreated, ListDeleted, PinpointsAdded } = sampleEvents;
+const summary = { count: 2, digest: 'd' };
+
+const inLog = (fact: DomainEvent): RecordedEvent => recorded(fact.type, eventVersions[fact.type], encode(fact));
+
+const redacted = (stream: string, ...events: readonly RecordedEvent[]) => {
+  const redaction = redactionOf(stream);
+  for (const event of events) redaction?.take(event);
+  return redaction?.fact(summary);
+};
+
+describe('what follows an erasure', () => {
+  it('says what goes on being so', () => {
+    const edited = { ...PinpointEdited, fields: { name: 'Mole light' } };
+    expect(redacted('pinpoint-12', inLog(PinpointCreated), inLog(edited))).toEqual({
+      ...PinpointRedacted,
+      summary,
+      fields: { ...PinpointCreated.fields, name: 'Mole light' },
+    });
+  });
+
+  it('says no more of a deleted object than that it is, and of what it stood on or held', () => {
+    expect(redacted('pinpoint-12', inLog(PinpointCreated), inLog(PinpointDeleted))).toMatchObject({ fields: null });
+    const { HappeningCreated, HappeningDeleted } = sampleEvents;
+    expect(redacted('happening-31', inLog(HappeningCreated), inLog(HappeningDeleted))).toMatchObject({ fields: null, pinpoint: 12 });
+    const members = [inLog({ ...PinpointsAdded, pinpoints: [12, 3] }), inLog(ListDeleted)];
+    expect(redacted('list-7', inLog(ListCreated), ...members)).toMatchObject({ fields: null, members: [3, 12] });
+  });
+
+  it('goes on from an earlier one', () => {
+    const erased = { ...inLog(PinpointCreated), salt: null, content: null };
+    const edited = { ...PinpointEdited, fields: { name: 'Later' } };
+    const fields = { ...PinpointRedacted.fields, name: 'Later' };
+    expect(redacted('pinpoint-12', erased, inLog(PinpointRedacted), inLog(edited))).toMatchObject({ fields });
+  });
+
+  it('is nothing where what an object is was never said, or is not to be erased', () => {
+    expect(redacted('pinpoint-12', { ...inLog(PinpointCreated), salt: null, content: null })).toBeUndefined();
+    expect(redacted('application-app-1', inLog(sampleEvents.ApplicationRegistered))).toBeUndefined();
+  });
+
+  it('is refused where a list has more members than one event may change', () => {
+    const pinpoints = Array.from({ length: membersRedactedMax + 1 }, (_, index) => index + 1);
+    const add = (added: readonly number[]) => inLog({ ...PinpointsAdded, pinpoints: added });
+    expect(redacted('list-7', inLog(ListCreated), add(pinpoints.slice(1)))).toMatchObject({ members: pinpoints.slice(1) });
+    expect(() => redacted('list-7', inLog(ListCreated), add(pinpoints))).toThrow(TooManyMembers);
+  });
+});

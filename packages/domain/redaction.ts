@@ -1,0 +1,95 @@
+import { decode } from './catalogue.ts';
+import { categoryDecider } from './category/decide.ts';
+import type { Decider } from './decider.ts';
+import type { DomainEvent, RecordedEvent } from './event.ts';
+import { happeningDecider } from './happening/decide.ts';
+import { listDecider } from './list/decide.ts';
+import { pinpointDecider } from './pinpoint/decide.ts';
+import { numberedIn } from './streams.ts';
+import type { Summary } from './summary.ts';
+
+/** What follows erased events in an object's stream, and says of the object all that goes on being so. */
+export type Redacted = Extract<DomainEvent, { type: `${string}Redacted` }>;
+
+/** Takes in all that an object's stream holds, in its order. */
+export type Redaction = {
+  /** @throws NewerEvent */
+  readonly take: (event: RecordedEvent) => void;
+  /** Undefined where the stream does not tell what the object is: nobody created it, or that was erased without a word. */
+  readonly fact: (summary: Summary) => Redacted | undefined;
+};
+
+/** Members that a list which is redacted may have: as much as one event may change. */
+export const membersRedactedMax = 10_000;
+
+/** A list has more members than one event may name. */
+export class TooManyMembers extends Error {}
+
+/** For the streams of numbered objects; undefined for every other. */
+export const redactionOf = (stream: string): Redaction | undefined => {
+  const { resource, id } = numberedIn(stream) ?? {};
+  if (resource === undefined || id === undefined) return undefined;
+  switch (resource) {
+    case 'pinpoint':
+      return folding(pinpointDecider, ({ status, account, fields }, summary) => ({
+        type: 'PinpointRedacted',
+        account,
+        pinpoint: id,
+        summary,
+        fields: status === 'present' ? fields : null,
+      }));
+    case 'list':
+      return folding(listDecider, ({ status, account, fields, members }, summary) => ({
+        type: 'ListRedacted',
+        account,
+        list: id,
+        summary,
+        fields: status === 'present' ? fields : null,
+        members: inOrder(members),
+      }));
+    case 'category':
+      return folding(categoryDecider, ({ account, fields }, summary) => ({
+        type: 'CategoryRedacted',
+        account,
+        category: id,
+        summary,
+        fields,
+      }));
+    case 'happening':
+      return folding(happeningDecider, ({ status, account, fields }, summary) => ({
+        type: 'HappeningRedacted',
+        account,
+        happening: id,
+        summary,
+        fields: status === 'present' ? fields : null,
+        pinpoint: fields.pinpoint,
+      }));
+  }
+};
+
+type Present<State> = Extract<State, { readonly status: 'present' }>;
+/** An object as it is, or as it was when it was deleted. */
+type Known<State> = Omit<Present<State>, 'status'> & { readonly status: 'present' | 'deleted' };
+
+const folding = <State extends { readonly status: string }, Command, Event extends DomainEvent, Refusal>(
+  { initial, evolve }: Decider<State, Command, Event, Refusal>,
+  says: (object: Known<State>, summary: Summary) => Redacted,
+): Redaction => {
+  let state = initial;
+  let present: Present<State> | undefined;
+  return {
+    take: (event) => {
+      const fact = decode(event);
+      if (fact) state = evolve(state, fact as Event);
+      if (isPresent(state)) present = state;
+    },
+    fact: (summary) => present && says({ ...present, status: isPresent(state) ? 'present' : 'deleted' }, summary),
+  };
+};
+
+const isPresent = <State extends { readonly status: string }>(state: State): state is Present<State> => state.status === 'present';
+
+const inOrder = (members: ReadonlySet<number>): readonly number[] => {
+  if (members.size > membersRedactedMax) throw new TooManyMembers(`The list has more than ${membersRedactedMax} members.`);
+  return [...members].sort((one, other) => one - other);
+};
