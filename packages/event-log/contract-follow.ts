@@ -4,7 +4,7 @@ import { type EventLog, followEventsMax, type Position } from './event-log.ts';
 import { appended, idsOf, newStream, someEvent, someEvents } from './some-events.ts';
 
 /** Follows until the event with this id was handed over; gives all that was handed over. */
-const followUntil = async (log: EventLog, after: Position, id: string | undefined): Promise<RecordedEvent[]> => {
+export const followUntil = async (log: EventLog, after: Position, id: string | undefined): Promise<RecordedEvent[]> => {
   const seen: RecordedEvent[] = [];
   const abort = new AbortController();
   await log.follow(

@@ -1,6 +1,7 @@
 import type { ErasedEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import fc from 'fast-check';
 import { followContract } from './contract-follow.ts';
+import { forgetContract } from './contract-forget.ts';
 import { type Appended, type EventLog, readEventsMax } from './event-log.ts';
 import { appended, idsOf, newStream, someEvent, someEvents } from './some-events.ts';
 
@@ -17,6 +18,7 @@ export const eventLogContract = (name: string, makeLog: () => Promise<EventLog &
     describe('read', () => reading(() => log));
     describe('last and state', () => asking(() => log));
     describe('follow', () => followContract(() => log));
+    describe('what was erased', () => forgetContract(() => log));
   });
 
 const conflict: Appended = { outcome: 'conflict' };

@@ -1,4 +1,5 @@
 import type { ErasedEvent, NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
+import type { Summary } from '@waymark/domain/summary.ts';
 
 /** Place of an event in the log: positions rise, with gaps; 0 stands before the first. */
 export type Position = number;
@@ -25,20 +26,28 @@ export type LogState = {
   readonly head: Position;
 };
 
+/** What became of erased bytes. `overwritten`: they are nowhere in the log's files. `truncated`: nobody can read them any more, and they go with
+ * the engine's next scavenge of the completed chunk that they are in. */
+export type Dropping = 'overwritten' | 'truncated';
+
 /** The log of facts: the truth from which everything else can be made again. */
 export type EventLog = {
   /** Appends all or nothing, durably, where the stream's last revision is the expected one.
    * @throws LogUnavailable, AppendUndecided */
   readonly append: (stream: string, events: readonly (NewEvent | ErasedEvent)[], expected: Revision) => Promise<Appended>;
-  /** Events of a stream from a revision on, in order, at most `readEventsMax` of them, fewer only at the stream's end.
+  /** Events of a stream from a revision on, what was erased without content and salt, in order, at most `readEventsMax` of them, fewer only at the stream's end.
    * @throws LogUnavailable */
   readonly read: (stream: string, from: number) => Promise<readonly RecordedEvent[]>;
   /** What is acknowledged by now: the last revision of each stream, in the order asked.
    * @throws LogUnavailable */
   readonly last: (streams: readonly string[]) => Promise<readonly Revision[]>;
-  /** Hands over every event after a position, in order, a batch of at most `followEventsMax` at a time; waits for each batch to be
+  /** Hands over every event after a position, what was forgotten without content and salt, in order, a batch of at most `followEventsMax` at a time; waits for each batch to be
    * dealt with, and at the head for what is appended next. Ends when the signal aborts; rejects with what `handle` threw. */
   readonly follow: (after: Position, handle: (batch: readonly RecordedEvent[]) => Promise<void>, signal: AbortSignal) => Promise<void>;
+  /** Erases salt and content of all that a stream has before a revision; revisions, positions and envelopes stay. See `erase`: the summary of
+   * what is left (`summarise`) stands in the log by then, and an event at that revision that says what goes on being so. To be called again
+   * where it failed. @throws RangeError where there is no such summary, LogUnavailable, AppendUndecided */
+  readonly forget: (stream: string, before: number, summary: Summary) => Promise<Dropping>;
   /** @throws LogUnavailable */
   readonly state: () => Promise<LogState>;
 };

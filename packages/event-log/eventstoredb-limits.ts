@@ -33,5 +33,7 @@ export const comparedMax = 100;
 export const routinePauseMs = 5;
 export const troublePauseMs = 50;
 export const pauseMsMax = 1_000;
+/** Whether something was forgotten is looked up so often, by whoever follows. */
+export const forgottenLookMs = 1_000;
 /** Trouble that lasts is told again after so long. */
 export const toldEveryMs = 60_000;

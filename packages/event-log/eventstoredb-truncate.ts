@@ -1,32 +1,41 @@
 import { BACKWARDS, END, jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import { LogUnavailable } from './event-log.ts';
-import { type Reading, Silence, within } from './eventstoredb-calls.ts';
+import { type Reading, Silence, typeOf, within } from './eventstoredb-calls.ts';
 import type { Connection } from './eventstoredb-connection.ts';
 import { checkStream } from './eventstoredb-events.ts';
+
+/** How often it is tried anew because somebody else changes the stream's metadata. */
+const triesMax = 10;
 
 /** Drops what a stream has before a revision. Reads of the stream begin there from now on; the octets go, and `follow` passes over them, with
  * the next scavenge of a completed chunk. What was dropped stays dropped.
  * @throws LogUnavailable */
-export const truncating =
-  (connection: Connection, read: Reading, callMs: number) =>
-  async (stream: string, before: number): Promise<void> => {
-    checkStream(stream);
+export const truncating = (connection: Connection, read: Reading, callMs: number) => {
+  const once = async (stream: string, before: number): Promise<'done' | 'again'> => {
     const metastream = `$$${stream}`;
     // The library's own `getStreamMetadata` gives a position for the revision.
     const [last] = await read((client) =>
       client.readStream(metastream, { direction: BACKWARDS, fromRevision: END, maxCount: 1, requiresLeader: true }),
     );
     const metadata = metadataIn(last?.event?.data);
-    if (Number(metadata['$tb'] ?? 0) >= before) return;
+    if (Number(metadata['$tb'] ?? 0) >= before) return 'done';
     const expectedRevision = last?.event?.revision ?? NO_STREAM;
     const client = connection.client();
     const event = jsonEvent({ type: '$metadata', data: { ...metadata, $tb: before } });
     try {
       await within(callMs, client.appendToStream(metastream, event, { expectedRevision, requiresLeader: true }));
+      return 'done';
     } catch (error) {
+      if (typeOf(error) === 'wrong-expected-version') return 'again';
       if (error instanceof Silence) connection.suspect(client);
       throw new LogUnavailable('The stream cannot be truncated.', { cause: error });
     }
   };
+  return async (stream: string, before: number): Promise<void> => {
+    checkStream(stream);
+    for (let tries = 0; tries < triesMax; tries += 1) if ((await once(stream, before)) === 'done') return;
+    throw new LogUnavailable('The stream cannot be truncated: its metadata is being changed all the time.');
+  };
+};
 
 const metadataIn = (data: unknown): Readonly<Record<string, unknown>> => (data instanceof Object ? { ...data } : {});

@@ -3,12 +3,14 @@ import { appending } from './eventstoredb-append.ts';
 import { reading } from './eventstoredb-calls.ts';
 import { connected, type LogLogger } from './eventstoredb-connection.ts';
 import { checkStream, recorded, whole } from './eventstoredb-events.ts';
-import { everything, following, history, type Passed } from './eventstoredb-follow.ts';
+import { everything, following, history, type Passed, type Scope } from './eventstoredb-follow.ts';
+import { readingForgotten, withoutForgotten } from './eventstoredb-forget.ts';
 import { identifying } from './eventstoredb-identity.ts';
 import { lookingUp } from './eventstoredb-last.ts';
 import { callMsDefault } from './eventstoredb-limits.ts';
 import { truncating } from './eventstoredb-truncate.ts';
 import { clientMaker, parseUrl } from './eventstoredb-url.ts';
+import { noteForgotten, toForget } from './forgotten.ts';
 
 export { LogReplaced, type Passed } from './eventstoredb-follow.ts';
 
@@ -23,8 +25,8 @@ export type EventStoreLog = EventLog & {
   /** Gives the log another incarnation, if it still has the one expected.
    * @returns the new one; undefined where it has another by now @throws LogUnavailable, AppendUndecided */
   readonly renewIncarnation: (expected: string) => Promise<string | undefined>;
-  /** Drops what a stream has before a revision. Reads of it begin there from now on; the octets go with the next scavenge.
-   * @throws LogUnavailable */
+  /** Drops what a stream has before a revision, without a word: of housekeeping. Reads of it begin there from now on; the octets go with the
+   * next scavenge. @throws LogUnavailable */
   readonly truncate: (stream: string, before: number) => Promise<void>;
   /** Takes no more calls, waits for appends on their way, ends what follows (with LogUnavailable) and every connection. */
   readonly close: () => Promise<void>;
@@ -52,15 +54,23 @@ export const eventStoreLog = ({ url, ca, callMs = callMsDefault, logger }: Event
   const { append, idle } = appending(connection, callMs, lastOf);
   const { incarnation, ...identity } = identifying(read, append);
   const log = { connection, read, callMs, incarnation, logger };
-  const followAll = following(log, everything);
+  const readOn = readStream(read);
+  const truncate = truncating(connection, read, callMs);
+  const followed = (scope: Scope) => withoutForgotten(following(log, scope), readOn, connection.closing);
+  const followAll = followed(everything);
   return {
     append,
-    read: readStream(read),
+    read: readingForgotten(readOn),
     last,
     follow: (after, handle, signal) => followAll(after, async ({ events }) => (events.length > 0 ? handle(events) : undefined), signal),
-    history: following(log, history),
+    history: followed(history),
     ...identity,
-    truncate: truncating(connection, read, callMs),
+    forget: async (stream, before, summary) => {
+      await noteForgotten({ append, read: readOn }, await toForget(readOn, stream, before, summary));
+      await truncate(stream, before);
+      return 'truncated';
+    },
+    truncate,
     close: () => connection.close(idle),
   };
 };

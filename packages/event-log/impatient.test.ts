@@ -25,6 +25,7 @@ const someLog = () => {
     read: () => answer([]),
     last: () => answer([7]),
     follow: () => answer(undefined),
+    forget: () => answer('overwritten'),
     state: () => answer({ incarnation: 'one', head: 7 }),
   };
   return { it, log: impatient(log, { answerMs: 1_000, retryMs: 250 }) };

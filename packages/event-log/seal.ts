@@ -9,6 +9,9 @@ export type Origin = {
   readonly request: string | null;
 };
 
+/** What operators do, and what is done for them. */
+export const operators: Origin = { actor: 'operator', token: null, request: null };
+
 /** What an event is to say and who says it. */
 export type Unsealed = {
   /** Fixed before the first try to append. */

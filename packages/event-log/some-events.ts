@@ -1,4 +1,5 @@
-import type { NewEvent } from '@waymark/domain/event.ts';
+import { encode, eventVersions } from '@waymark/domain/catalogue.ts';
+import type { DomainEvent, NewEvent } from '@waymark/domain/event.ts';
 import type { Appended, Position } from './event-log.ts';
 import { newEventId, seal } from './seal.ts';
 
@@ -9,6 +10,18 @@ export const someEvent = (content: string = JSON.stringify({ name: 'Somewhere' }
     type: 'PinpointEdited',
     version: 1,
     content,
+    account: 'contract',
+    origin: { actor: 'contract', token: null, request: null },
+    sanitized: false,
+  });
+
+/** An event that says something. */
+export const someFact = (fact: DomainEvent): NewEvent =>
+  seal({
+    id: newEventId(),
+    type: fact.type,
+    version: eventVersions[fact.type],
+    content: encode(fact),
     account: 'contract',
     origin: { actor: 'contract', token: null, request: null },
     sanitized: false,

@@ -1,9 +1,12 @@
 // The thread that looks through a log: the entry that `sqlite-maintenance.ts` starts.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { isHistory } from '@waymark/domain/streams.ts';
+import { forgottenStream, isHistory } from '@waymark/domain/streams.ts';
 import type Database from 'better-sqlite3';
+import { type EventLog, readEventsMax } from './event-log.ts';
+import { faultsOfForgotten } from './forgotten.ts';
 import { commitmentTo } from './seal.ts';
+import { logReader } from './sqlite-reader.ts';
 import { openReader } from './sqlite-schema.ts';
 
 /** Read at once, so that no read transaction is long and none takes much memory. */
@@ -77,10 +80,23 @@ const collect = (found: Generator<string>): void => {
   }
 };
 
+/** What was forgotten, held against what is left of it. */
+const checkForgotten = async (db: Database.Database): Promise<void> => {
+  const reader = logReader(db);
+  const read: EventLog['read'] = async (stream, from) => reader.read(stream, from, readEventsMax);
+  for (let from = 0, more = true; more && findings.length < findingsMax; ) {
+    const events = await read(forgottenStream, from);
+    for (const event of events) findings.push(...(await faultsOfForgotten(read, event)));
+    from = (events.at(-1)?.revision ?? from) + 1;
+    more = events.length === readEventsMax;
+  }
+};
+
 const { file, findingsMax } = workerData as { file: string; findingsMax: number };
 const db = openReader(file);
 collect(damage(db, findingsMax));
 collect(disorder(db));
 collect(falsehood(db));
+await checkForgotten(db).catch((error: Error) => void findings.push(`forgotten: ${error.message}`));
 db.close();
-parentPort?.postMessage(findings);
+parentPort?.postMessage(findings.slice(0, findingsMax));

@@ -13,7 +13,9 @@ export type ToWriter = { readonly kind: 'append'; readonly appends: readonly Pac
 /** What is answered by itself, by its number. */
 export type Question =
   | { readonly kind: 'tell'; readonly call: number; readonly message: unknown }
-  | { readonly kind: 'prune'; readonly call: number; readonly before: string; readonly from: string };
+  | { readonly kind: 'prune'; readonly call: number; readonly before: string; readonly from: string }
+  | { readonly kind: 'drop'; readonly call: number; readonly stream: string; readonly before: number }
+  | { readonly kind: 'empty-wal'; readonly call: number };
 
 /** What the writer's thread says to the main thread. */
 export type FromWriter =

@@ -79,6 +79,7 @@ const setUp = (db: Database.Database): void => {
   db.pragma('synchronous = FULL');
   db.pragma('fullfsync = ON'); // macOS: through the disk's own cache
   db.pragma(`wal_autocheckpoint = ${checkpointPages}`);
+  db.pragma('secure_delete = ON'); // what is erased or dropped is overwritten
 };
 
 const makeSchema = (db: Database.Database): void => {

@@ -5,6 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { FollowedLog, OpenFollower } from './follower.ts';
 import { appender } from './sqlite-appender.ts';
 import { openLog, recordedBy } from './sqlite-appends.ts';
+import { dropStep, emptyWal } from './sqlite-drop.ts';
 import { type Following, following, nothingFollowing } from './sqlite-following.ts';
 import type { FromWriter, PackedAppend, ToWriter, WriterData } from './sqlite-messages.ts';
 import { pruneStep } from './sqlite-prune.ts';
@@ -68,6 +69,10 @@ const deal = async (message: Exclude<ToWriter, { kind: 'close' }>): Promise<void
       return answer(message.call, () => noticing(() => beside.tell(message.message)));
     case 'prune':
       return answer(message.call, async () => log.use((log) => pruneStep(log, message.before, message.from)));
+    case 'drop':
+      return answer(message.call, async () => log.use((log) => dropStep(log, message.stream, message.before)));
+    case 'empty-wal':
+      return answer(message.call, async () => log.use(emptyWal));
   }
 };
 

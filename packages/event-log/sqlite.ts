@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type EventLog, LogUnavailable, type Position, readEventsMax } from './event-log.ts';
+import { noteForgotten, toForget } from './forgotten.ts';
 import { followLog } from './sqlite-follow.ts';
 import { startWriter, type WriterHooks, type WriterThread } from './sqlite-link.ts';
 import type { PruneStep } from './sqlite-prune.ts';
@@ -35,15 +37,24 @@ export const sqliteEventLog = async (options: SqliteEventLogOptions): Promise<Sq
   const writer = await startWriter({ file, follower }, { onFatal, onTrouble });
   const db = openReader(file);
   const reader = logReader(db);
+  const { append } = writer.queue;
+  const read: EventLog['read'] = async (stream, from) => reachable(() => reader.read(stream, from, readEventsMax));
   return {
-    append: writer.queue.append,
-    read: async (stream, from) => reachable(() => reader.read(stream, from, readEventsMax)),
+    append,
+    read,
     last: async (streams) => reachable(() => reader.last(streams)),
     state: async () => reachable(reader.state),
     follow: followLog((after, limit) => reachable(() => reader.after(after, limit)), writer.head),
     followed: writer.followed.at,
     onFollowed: writer.followed.listen,
     tell: (message) => writer.questions.ask({ kind: 'tell', message }),
+    forget: async (stream, before, summary) => {
+      const forgotten = await toForget(read, stream, before, summary);
+      // Before it is named: so that whoever finds it named finds none of it, in whichever thread.
+      await drop(writer, stream, before);
+      await noteForgotten({ append, read }, forgotten);
+      return 'overwritten';
+    },
     prune: (before) => prune(writer, before),
     waiting: writer.queue.waiting,
     close: async () => {
@@ -61,6 +72,20 @@ const prune = async ({ questions }: WriterThread, before: string): Promise<numbe
     from = step.next;
   }
   return dropped;
+};
+
+/** How long a reader that stands in the way of emptying the write-ahead log is waited for, and how often that is tried. */
+const emptyWalWithinMs = 10_000;
+const emptyWalPauseMs = 50;
+
+const drop = async ({ questions }: WriterThread, stream: string, before: number): Promise<void> => {
+  while (await questions.ask({ kind: 'drop', stream, before }));
+  const untilMs = performance.now() + emptyWalWithinMs;
+  while (!(await questions.ask({ kind: 'empty-wal' }))) {
+    if (performance.now() > untilMs)
+      throw new LogUnavailable('What is erased is in the write-ahead log still: a backup reads on. Try again.');
+    await pause(emptyWalPauseMs);
+  }
 };
 
 const reachable = <Result>(read: () => Result): Result => {

@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { isHistory } from '@waymark/domain/streams.ts';
+import { forgottenStream, isHistory } from '@waymark/domain/streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { faultsOfForgotten } from '@waymark/event-log/forgotten.ts';
 import { commitmentTo } from '@waymark/event-log/seal.ts';
 
 const findingsMax = 100;
@@ -17,6 +18,7 @@ export const checkLog = async (log: EventLog): Promise<readonly string[]> => {
     async (batch) => {
       for (const event of batch) {
         if (isHistory(event.stream)) findings.push(...faultsOf(event, revisions));
+        if (event.stream === forgottenStream) findings.push(...(await faultsOfForgotten(log.read, event)));
         if (event.position >= head || findings.length >= findingsMax) done.abort();
       }
     },

@@ -37,7 +37,7 @@ describeOn(['eventstore', 'control'], 'an import whose event store fails', () =>
   it('brings everything, what depends on something after it, whatever became of the appends on their way', async () => {
     const source = await settled(log);
     const media = diskMedia({ directory: join(directory, 'media') });
-    const to = importing({ log, media, truncate: log.truncate });
+    const to = importing({ log, media });
     const manifest = source.manifest({ final: true });
     await to.begin('run', manifest);
     const faults = disturb(log, source.incarnation);

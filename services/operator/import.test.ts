@@ -1,9 +1,11 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { sampleEvents, sampleFile } from '@waymark/domain/samples.ts';
-import { allocatorStream, isHistory, numberedStream } from '@waymark/domain/streams.ts';
+import { allocatorStream, isHistory, numberedStream, redactedStream } from '@waymark/domain/streams.ts';
 import { AppendUndecided, type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { reservation, reservedBy } from '@waymark/event-log/reservations.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
+import { summarise } from '@waymark/event-log/summary.ts';
+import { checkLog } from './check-log.ts';
 import { type Importing, importing } from './import.ts';
 import { idsAhead } from './import-limits.ts';
 import { type SomeInstallation, someInstallation } from './some-export.ts';
@@ -60,7 +62,7 @@ describe('an import', () => {
     expect(ended).toEqual({ equal: true, inOrder: true, ended: true, exported: both, imported: both });
     expect((await target.options().media.get(sampleFile.name))?.bytes).toEqual(someBytes);
     expect(await reserved('pinpoint')).toBe(4);
-    expect(target.truncated()).toEqual([]);
+    expect(await target.forgotten()).toEqual([]);
   });
 
   it('is the same wherever the log fails, or does what it says that it did not', async () => {
@@ -149,13 +151,35 @@ describe('an import', () => {
     erase(pinpoint(1), 2);
     erase(pinpoint(2), 3);
     expect(await sendAll(importing(target.options()), { final: false })).toMatchObject({ equal: true, imported: { forgotten: 5 } });
-    expect(target.truncated()).toEqual([]);
+    expect(await target.forgotten()).toEqual([]);
     expect(await sendAll(importing(target.options()))).toMatchObject({ equal: true, ended: true });
-    expect(target.truncated()).toEqual([
+    expect(await target.forgotten()).toEqual([
       [pinpoint(1), 2],
       [pinpoint(2), 2],
     ]);
+    const [left] = await target.log().read(redactedStream(pinpoint(1)), 0);
+    expect(JSON.parse(left?.content ?? '').events).toHaveLength(2);
     expect(withoutPositions(await historyOf(target.log()))).toEqual(withoutPositions(source.events));
+  });
+});
+
+describe('an import from a log in which something was forgotten', () => {
+  it('brings what was said anew, and remembers here what is left of the rest', async () => {
+    settle(2);
+    for (const stream of [pinpoint(1), pinpoint(2), list(1)]) source.forget(stream);
+    source.happen(pinpoint(1), { ...sampleEvents.PinpointEdited, pinpoint: 1 });
+    expect(await sendAll(importing(target.options()))).toMatchObject({ equal: true, ended: true, imported: { forgotten: 8 } });
+    expect(withoutPositions(await historyOf(target.log()))).toEqual(withoutPositions(source.events));
+    expect(await target.forgotten()).toEqual([
+      [list(1), 3],
+      [pinpoint(1), 2],
+      [pinpoint(2), 3],
+    ]);
+    for (const stream of [pinpoint(1), list(1)]) {
+      const said = (await target.log().read(stream, 0)).find(({ content }) => content !== null);
+      expect(JSON.parse(said?.content ?? '').summary).toEqual(await summarise(target.log(), stream, said?.revision ?? 0));
+    }
+    expect(await checkLog(target.log())).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { summarise } from '@waymark/event-log/summary.ts';
 import { eventDigest, eventSum } from '@waymark/export/digest.ts';
 import type { ExportSummary } from '@waymark/export/format.ts';
 import { badRequest, conflict } from '@waymark/http/problems.ts';
@@ -15,8 +16,6 @@ import { type Comparison, type ImportState, readState, record } from './import-s
 export type ImportOptions = {
   readonly log: EventLog;
   readonly media: Media;
-  /** Drops what a stream has before a revision. */
-  readonly truncate: (stream: string, before: number) => Promise<void>;
 };
 
 /** Who imports, and from which installation: a run of the importing program has a name of its own. */
@@ -137,7 +136,7 @@ const newAccounts = (events: readonly RecordedEvent[], { accounts }: ImportState
   ...new Set(events.map(({ envelope }) => envelope.account).filter((account) => !accounts.has(account))),
 ];
 
-const endedWith = async ({ log, media, truncate }: ImportOptions, state: ImportState, manifest: ExportSummary) => {
+const endedWith = async ({ log, media }: ImportOptions, state: ImportState, manifest: ExportSummary) => {
   const { events, incarnation, final } = manifest;
   if (state.events !== events.count || state.digest !== events.digest) {
     throw conflict(`${state.events} events were imported, which are not yet, or not, those of the export.`);
@@ -145,15 +144,15 @@ const endedWith = async ({ log, media, truncate }: ImportOptions, state: ImportS
   if (state.ended) return { comparison: state.ended, state };
   const { comparison, erased } = await compare(log, media, state, manifest);
   if (!final || !comparison.equal) return { comparison, state };
-  await drop(erased, truncate);
+  await drop(erased, log);
   return { comparison, state: await record(log, incarnation, state, { ImportEnded: { comparison } }) };
 };
 
-/** The envelopes of what was erased at the beginning of a stream; its last event stays, for its revision. */
-const drop = async (erased: Erased, truncate: ImportOptions['truncate']): Promise<void> => {
+/** The envelopes of what was erased at the beginning of a stream, which its summary keeps; its last event stays, for its revision. */
+const drop = async (erased: Erased, log: EventLog): Promise<void> => {
   for (const [stream, { count, last }] of erased) {
     const before = Math.min(count, last);
-    if (before > 0) await truncate(stream, before);
+    if (before > 0) await log.forget(stream, before, await summarise(log, stream, before));
   }
 };
 

@@ -47,7 +47,7 @@ await runProcess(
         operations: [
           ...closableOrders(world.writes, applicationRoutes(registryOf({ ...world, log: world.writes.gated(world.log) }))),
           ...clusterRoutes(cluster),
-          ...importRoutes(importing({ log: world.log, media, truncate: world.truncate })),
+          ...importRoutes(importing({ log: world.log, media })),
         ],
         close: async () => {
           stopHousekeeping();

@@ -1,9 +1,11 @@
 import { encode, eventVersions } from '@waymark/domain/catalogue.ts';
 import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
+import { redactionOf } from '@waymark/domain/redaction.ts';
 import { sampleEvents, sampleFile } from '@waymark/domain/samples.ts';
 import { storedFileOf } from '@waymark/domain/stored-files.ts';
 import { accountStream, applicationStream, numberedIn, numberedStream } from '@waymark/domain/streams.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
+import { summing } from '@waymark/event-log/summary.ts';
 import { eventDigest } from '@waymark/export/digest.ts';
 import { type ExportSummary, exportFormat, kindOf } from '@waymark/export/format.ts';
 
@@ -13,6 +15,8 @@ export type SomeInstallation = {
   readonly events: RecordedEvent[];
   /** Something happens in a stream. */
   readonly happen: (stream: string, fact: DomainEvent, account?: string) => void;
+  /** An object is forgotten: all that its stream holds by now is erased, and what it is said anew. */
+  readonly forget: (stream: string) => void;
   /** An account, pinpoints with pictures, half of them deleted, and a list that they are added to; from the first one on, or some more. */
   readonly settle: (pinpoints: number, from: number) => void;
   readonly manifest: (options?: { readonly final?: boolean }) => ExportSummary;
@@ -33,6 +37,17 @@ export const someInstallation = (incarnation: string): SomeInstallation => {
     incarnation,
     events,
     happen,
+    forget: (stream) => {
+      const [redaction, sum] = [redactionOf(stream), summing()];
+      for (const [index, event] of events.entries()) {
+        if (event.stream !== stream) continue;
+        redaction?.take(event);
+        sum.add(event);
+        events[index] = { ...event, salt: null, content: null };
+      }
+      const fact = redaction?.fact(sum.value());
+      if (fact) happen(stream, fact);
+    },
     settle: (pinpoints, from) => {
       if (from === 1) {
         happen(accountStream('acme'), AccountOpened);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sampleFile } from '@waymark/domain/samples.ts';
 import { allocatorStream, numbered } from '@waymark/domain/streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { forgottenFrom } from '@waymark/event-log/forgotten.ts';
 import { reservedBy } from '@waymark/event-log/reservations.ts';
 import { sqliteEventLog } from '@waymark/event-log/sqlite.ts';
 import { eventDigest } from '@waymark/export/digest.ts';
@@ -19,22 +20,18 @@ export const useTarget = () => {
   let directory: string;
   let log: Awaited<ReturnType<typeof sqliteEventLog>>;
   let options: ImportOptions;
-  let truncated: [string, number][];
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'waymark-import-'));
     log = await sqliteEventLog({ file: join(directory, 'log.db') });
-    truncated = [];
-    options = {
-      log,
-      media: diskMedia({ directory: join(directory, 'media') }),
-      truncate: async (stream, before) => void truncated.push([stream, before]),
-    };
+    options = { log, media: diskMedia({ directory: join(directory, 'media') }) };
   });
   afterEach(async () => {
     await log.close();
     rmSync(directory, { recursive: true });
   });
-  return { log: () => log, options: () => options, truncated: () => truncated };
+  /** What was forgotten: streams, and the first revision that stays. */
+  const forgotten = async () => (await forgottenFrom(log.read, 0)).all.map(({ stream, before }) => [stream, before]);
+  return { log: () => log, options: () => options, forgotten };
 };
 
 export type SendOptions = { readonly run?: string /** Of a batch. */; readonly size?: number; readonly final?: boolean };

@@ -42,6 +42,12 @@ export const writesOf = (file: string): Writes => {
         underWay.add(append);
         return append.finally(() => underWay.delete(append));
       },
+      forget: async (stream, before, summary) => {
+        if (closed) throw new LogUnavailable('Writes are closed.');
+        const forget = log.forget(stream, before, summary);
+        underWay.add(forget);
+        return forget.finally(() => underWay.delete(forget));
+      },
     }),
   };
 };

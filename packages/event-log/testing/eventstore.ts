@@ -28,8 +28,8 @@ export const eventStore = () => {
       ending.push(passage.close);
       return { passage, url: `esdb://127.0.0.1:${passage.port}?tls=false` };
     },
-    connection: (): Connection => {
-      const connection = connected(clientMaker(parseUrl(urlOf('eventstore')), undefined), 5_000);
+    connection: (url = urlOf('eventstore')): Connection => {
+      const connection = connected(clientMaker(parseUrl(url), undefined), 5_000);
       ending.push(() => connection.close(async () => {}));
       return connection;
     },

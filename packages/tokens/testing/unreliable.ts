@@ -45,5 +45,6 @@ export const unreliable = (log: EventLog): UnreliableLog => {
       return { ...state, incarnation: faults.incarnation ?? state.incarnation };
     },
     follow: log.follow,
+    forget: log.forget,
   };
 };
