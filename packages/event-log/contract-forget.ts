@@ -11,7 +11,9 @@ import { NotErasable, pieceBytesMax, summarise } from './summary.ts';
 const { PinpointCreated, PinpointEdited, PinpointDeleted } = sampleEvents;
 
 const edited = (name: string): DomainEvent => ({ ...PinpointEdited, fields: { name } });
-const facts = (...says: readonly DomainEvent[]) => says.map((fact) => someFact(fact));
+/** Of the pinpoint whose stream it is: a cluster may come to project the same log. */
+const pinpointIn = (stream: string) => ({ pinpoint: Number(stream.split('-')[1]) });
+const facts = (stream: string, ...says: readonly DomainEvent[]) => says.map((fact) => someFact({ ...fact, ...pinpointIn(stream) }));
 const bare = (event: RecordedEvent): RecordedEvent => ({ ...event, salt: null, content: null });
 
 /** Everything that a stream has. */
@@ -55,10 +57,9 @@ export const forgetContract = (log: () => EventLog) => {
   const begun = async (...says: readonly DomainEvent[]): Promise<string> => {
     const stream = newStream();
     beginnings.set(stream, (await log().state()).head);
-    await appended(log().append(stream, facts(...says), 'none'));
+    await appended(log().append(stream, facts(stream, ...says), 'none'));
     return stream;
   };
-  const objectIn = (stream: string) => ({ pinpoint: Number(stream.split('-')[1]) });
 
   /** That everything was erased, and what is said anew. */
   const expectErased = async (stream: string, before: readonly RecordedEvent[], says: object): Promise<void> => {
@@ -66,7 +67,7 @@ export const forgetContract = (log: () => EventLog) => {
     expect(after.slice(0, before.length)).toEqual(before.map(bare));
     const redacted = after[before.length];
     expect(redacted).toMatchObject({ revision: before.length, envelope: { type: 'PinpointRedacted', actor: 'operator' } });
-    expect(JSON.parse(redacted?.content ?? '')).toMatchObject({ ...objectIn(stream), ...says });
+    expect(JSON.parse(redacted?.content ?? '')).toMatchObject({ ...pinpointIn(stream), ...says });
     expect(commitmentTo(Buffer.from(redacted?.salt ?? '', 'base64url'), redacted?.content ?? '')).toBe(redacted?.envelope.commitment);
     expect(await followed(log(), stream, beginnings.get(stream) ?? 0)).toEqual(after);
   };
@@ -91,9 +92,9 @@ export const forgetContract = (log: () => EventLog) => {
     const stream = await begun(PinpointCreated, edited('One'));
     const { redacted } = await erase(log(), stream);
     expect(await log().last([stream])).toEqual([2]);
-    expect(await log().append(stream, facts(edited('Two')), 'none')).toEqual({ outcome: 'conflict' });
-    expect(await log().append(stream, facts(edited('Two')), 1)).toEqual({ outcome: 'conflict' });
-    const next = await appended(log().append(stream, facts(edited('Two')), 2));
+    expect(await log().append(stream, facts(stream, edited('Two')), 'none')).toEqual({ outcome: 'conflict' });
+    expect(await log().append(stream, facts(stream, edited('Two')), 1)).toEqual({ outcome: 'conflict' });
+    const next = await appended(log().append(stream, facts(stream, edited('Two')), 2));
     expect(next.revision).toBe(3);
     expect(next.position).toBeGreaterThan(redacted.position);
     expect((await log().read(stream, 2)).map(({ revision }) => revision)).toEqual([2, 3]);
@@ -103,9 +104,9 @@ export const forgetContract = (log: () => EventLog) => {
   it('is handed over as envelopes, from the start and from the middle, between what others hold', async () => {
     const stream = await begun(PinpointCreated);
     const other = await begun(PinpointCreated);
-    const { position } = await appended(log().append(stream, facts(edited('One')), 0));
-    await log().append(other, facts(edited('Else')), 0);
-    await log().append(stream, facts(edited('Two'), edited('Three')), 1);
+    const { position } = await appended(log().append(stream, facts(stream, edited('One')), 0));
+    await log().append(other, facts(other, edited('Else')), 0);
+    await log().append(stream, facts(stream, edited('Two'), edited('Three')), 1);
     const before = await all(log(), other);
     await erase(log(), stream);
     const after = await all(log(), stream);
@@ -122,7 +123,7 @@ export const forgetContract = (log: () => EventLog) => {
     const { head } = await log().state();
     expect((await erase(log(), stream)).redacted).toEqual(redacted);
     expect((await log().state()).head).toBe(head);
-    await log().append(stream, facts(edited('Two'), edited('Three')), 2);
+    await log().append(stream, facts(stream, edited('Two'), edited('Three')), 2);
     const before = await all(log(), stream);
     expect(await erase(log(), stream)).toMatchObject({ count: 5, redacted: { revision: 5 } });
     await expectErased(stream, before, { fields: { ...PinpointCreated.fields, name: 'Three' }, summary: { count: 5 } });
@@ -144,7 +145,7 @@ export const forgetContract = (log: () => EventLog) => {
       const stream = await begun(PinpointCreated, edited('One'));
       await expect(erase(failing(log(), nth, 'after'), stream)).rejects.toThrow('killed');
       const [last] = await log().last([stream]);
-      await appended(log().append(stream, facts(edited('Later')), last ?? 'none'));
+      await appended(log().append(stream, facts(stream, edited('Later')), last ?? 'none'));
       const before = await all(log(), stream);
       await erase(log(), stream);
       await expectErased(stream, before, { fields: { ...PinpointCreated.fields, name: 'Later' } });
@@ -173,11 +174,11 @@ export const forgetContract = (log: () => EventLog) => {
     const raced: EventLog = {
       ...log(),
       append: async (to, events, expected) => {
-        if (to === stream && races++ === 0) await appended(log().append(stream, facts(edited('Faster')), 0));
+        if (to === stream && races++ === 0) await appended(log().append(stream, facts(stream, edited('Faster')), 0));
         return log().append(to, events, expected);
       },
       forget: async (...forget) => {
-        await appended(log().append(stream, facts(edited('After')), 2));
+        await appended(log().append(stream, facts(stream, edited('After')), 2));
         return log().forget(...forget);
       },
     };
@@ -199,7 +200,7 @@ export const forgetContract = (log: () => EventLog) => {
   it('writes down first what is left, in pieces, each event once, and names it then', async () => {
     const stream = await begun(PinpointCreated);
     for (let from = 0; from < 2_000; from += 500) {
-      await log().append(stream, facts(...Array.from({ length: 500 }, (_, index) => edited(`Name ${from + index}`))), from);
+      await log().append(stream, facts(stream, ...Array.from({ length: 500 }, (_, index) => edited(`Name ${from + index}`))), from);
     }
     const before = await all(log(), stream);
     await erase(log(), stream);
@@ -229,7 +230,7 @@ export const forgetContract = (log: () => EventLog) => {
 
   it('is refused for what is no object, and for what is not there', async () => {
     const application = `application-${newStream()}`;
-    await log().append(application, facts(sampleEvents.ApplicationRegistered), 'none');
+    await log().append(application, [someFact({ ...sampleEvents.ApplicationRegistered, application })], 'none');
     await expect(erase(log(), application)).rejects.toThrow(NotErasable);
     await expect(erase(log(), newStream())).rejects.toThrow(NotErasable);
     expect(idsOf(await log().read(application, 0))).toHaveLength(1);

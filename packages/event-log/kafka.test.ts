@@ -102,6 +102,20 @@ describeOn(['kafka'], 'records on Kafka', () => {
       expect((await last()).map((record) => record?.position)).toEqual(all.map((partition) => (partition === 3 ? 5 : undefined)));
     });
 
+    it('is all that stays of a partition whose records are dropped, once it is far enough', async () => {
+      const { topic, send, last, drop } = await topics.made();
+      await send([...someRecords(2, 5), ...someRecords(3, 5)]);
+      const before = await last();
+      expect(await drop(2, (before[2]?.position ?? 0) + 1)).toBe(false);
+      const offsets = async () =>
+        (await withAdmin((admin) => admin.fetchTopicOffsets(topic))).sort((one, other) => one.partition - other.partition);
+      expect((await offsets()).map(({ low }) => low)).toEqual(all.map(() => '0'));
+      expect(await drop(2, before[2]?.position ?? 0)).toBe(true);
+      expect(await drop(0, 7)).toBe(true);
+      expect((await offsets()).map(({ low, high }) => Number(high) - Number(low))).toEqual(all.map((one) => [0, 0, 1, 5][one] ?? 0));
+      expect(await last()).toEqual(before);
+    });
+
     it('leaves no group behind', async () => {
       const { last } = await topics.made();
       await last();

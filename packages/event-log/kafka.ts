@@ -1,6 +1,8 @@
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
+import type { Position } from './event-log.ts';
 import type { KafkaAddress } from './kafka-client.ts';
 import { type ConsumedFigures, consumeRecords } from './kafka-consume.ts';
+import { dropRecords } from './kafka-drop.ts';
 import { lastRecords } from './kafka-last.ts';
 import { kafkaSender, type SentFigures } from './kafka-send.ts';
 import { ensureTopic } from './kafka-topic.ts';
@@ -15,7 +17,12 @@ export type KafkaOptions = KafkaAddress & {
 /** Counted since the start: records sent, left out because they are too large, received, and left out because they are not ours. */
 export type KafkaFigures = Readonly<SentFigures & ConsumedFigures>;
 
-export type KafkaRecords = Records & { readonly figures: () => KafkaFigures };
+export type KafkaRecords = Records & {
+  readonly figures: () => KafkaFigures;
+  /** Deletes what a partition has before its last record, once that is at a position or beyond it.
+   * @returns false where it is not yet @throws RecordsUnavailable */
+  readonly drop: (partition: number, through: Position) => Promise<boolean>;
+};
 
 /** The log's events as JSON records on one Kafka topic, a Kafka partition for each partition. */
 export const kafkaRecords = ({ topic: name, partitions = partitionsOfCluster, ...address }: KafkaOptions): KafkaRecords => {
@@ -29,5 +36,6 @@ export const kafkaRecords = ({ topic: name, partitions = partitionsOfCluster, ..
     consume: (consumption) => consumeRecords(address, topic, figures, consumption),
     close: sender.close,
     figures: () => ({ ...figures }),
+    drop: (partition, through) => dropRecords(address, topic, partition, through),
   };
 };

@@ -60,6 +60,13 @@ export const writesOf = ({ log, incarnation, furthest }: WritesOptions): Writes 
     });
     return asking;
   };
+  const ifTaken = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+    const { refused } = await known();
+    if (refused !== undefined) throw new LogUnavailable(refused);
+    const writing = write();
+    underWay.add(writing);
+    return writing.finally(() => underWay.delete(writing));
+  };
 
   return {
     closed: async () => (await known()).closed,
@@ -74,13 +81,8 @@ export const writesOf = ({ log, incarnation, furthest }: WritesOptions): Writes 
     },
     gated: (gated) => ({
       ...gated,
-      append: async (stream, events, expected) => {
-        const { refused } = await known();
-        if (refused !== undefined) throw new LogUnavailable(refused);
-        const append = gated.append(stream, events, expected);
-        underWay.add(append);
-        return append.finally(() => underWay.delete(append));
-      },
+      append: (...what) => ifTaken(() => gated.append(...what)),
+      forget: (...what) => ifTaken(() => gated.forget(...what)),
     }),
     insist: async () => {
       const { refused } = await known();

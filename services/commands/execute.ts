@@ -11,7 +11,7 @@ import type { Aggregate } from './aggregates.ts';
 import { appendOne } from './append.ts';
 import { type Claim, originOf } from './claims.ts';
 import { attemptsMax } from './limits.ts';
-import { following, type Loaded } from './load.ts';
+import { caughtUp, following, type Loaded } from './load.ts';
 import type { InTurn } from './streams-in-turn.ts';
 
 /** A change that somebody asks for. */
@@ -107,15 +107,17 @@ const recorded = async (log: EventLog, stream: string, since: Revision, id: stri
   }
 };
 
-/** The object that an earlier run of the same request has created, as it then was. */
+/** The object that an earlier run of the same request has created, as it then was; as it is now, where what it was has been erased. */
 export const createdEarlier = async <State, Command, Event extends DomainEvent, Refusal extends string>(
   log: EventLog,
-  { kind, decider }: Aggregate<State, Command, Event, Refusal>,
+  aggregate: Aggregate<State, Command, Event, Refusal>,
   { object: id, since, event }: Claim,
 ): Promise<(Done<State, Event> & { readonly id: number }) | undefined> => {
   if (id === undefined || since === undefined) return undefined;
+  const { kind, decider } = aggregate;
   const found = await recorded(log, numberedStream(kind, id), since, event);
-  return found && { id, ...doneBefore(decider, decider.initial, found) };
+  if (found?.content !== null) return found && { id, ...doneBefore(decider, decider.initial, found) };
+  return { id, fact: undefined, ...(await caughtUp(log, aggregate, id, { state: decider.initial, revision: 'none', position: 0 })) };
 };
 
 const doneBefore = <State, Command, Event extends DomainEvent, Refusal extends string>(

@@ -2,12 +2,12 @@ import type { DomainEvent } from '@waymark/domain/event.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
 import type { Access } from '@waymark/http/bearer.ts';
 import { readJson } from '@waymark/http/body.ts';
-import type { Handler } from '@waymark/http/call.ts';
-import type { Problem } from '@waymark/http/problems.ts';
+import type { Answer, Call, Handler } from '@waymark/http/call.ts';
+import { conflict, type Problem } from '@waymark/http/problems.ts';
 import type { Aggregate } from './aggregates.ts';
 import { emptyAnswer, objectAnswer } from './answers.ts';
 import type { Claim } from './claims.ts';
-import { createdEarlier } from './execute.ts';
+import { createdEarlier, type Done } from './execute.ts';
 import { type Loaded, load } from './load.ts';
 import type { Commands } from './service.ts';
 import type { Upload } from './uploads.ts';
@@ -43,6 +43,12 @@ export type Deletable<State, Command, Event extends DomainEvent, Refusal extends
   Fields
 > & { readonly deleting: (target: Target, state: State) => Promise<Command> };
 
+/** What an earlier run of a request has created. @throws Problem 409 where that was deleted since, and then erased */
+const createdBefore = <State, Event>(commands: Commands, call: Call, done: Done<State, Event>, text: string): Promise<Answer> => {
+  if (text === '') throw conflict('What this request has created was deleted since, and erased.');
+  return objectAnswer(commands, call, 201, done, text);
+};
+
 /** POST: 201 with the new object. */
 export const create =
   <State, Command, Event extends DomainEvent, Refusal extends string, Fields>(
@@ -54,7 +60,7 @@ export const create =
     const body = await readJson(call.request);
     return commands.once(call, body, async (claim) => {
       const earlier = await createdEarlier(commands.log, aggregate, claim);
-      if (earlier) return objectAnswer(commands, call, 201, earlier, resource.textOf(earlier.id, earlier.state));
+      if (earlier) return createdBefore(commands, call, earlier, resource.textOf(earlier.id, earlier.state));
       const asked = await resource.parse(commands, call.access, body.json, true);
       const id = claim.object ?? (await commands.ids.next(aggregate.kind));
       const target = { commands, account: call.access.account, id };

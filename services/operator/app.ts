@@ -5,8 +5,11 @@ import { readJson } from '@waymark/http/body.ts';
 import type { Answer } from '@waymark/http/call.ts';
 import { guarded, type Health, healthRoutes, json } from '@waymark/http/operators.ts';
 import { badRequest, conflict, notFound } from '@waymark/http/problems.ts';
+import { text } from './text.ts';
 
+export { type ForgetDone, type ForgetOrder, forgetObject, forgetOrderIn } from './forget.ts';
 export { type Pruned, pruneMedia } from './prune.ts';
+export { text } from './text.ts';
 
 export type OperatorApiOptions = Health & {
   /** Each of them is accepted. */
@@ -80,18 +83,6 @@ const register = async (registry: Registry, body: unknown): Promise<Answer> => {
 
 const isScopes = (value: unknown): value is readonly Scope[] =>
   Array.isArray(value) && value.length > 0 && value.every((scope) => scopes.includes(scope));
-
-const charactersMax = 255;
-
-/** A text of an order's body, in NFC and trimmed. @throws Problem 400 */
-export const text = (body: unknown, name: string, most = charactersMax): string => {
-  const value = (body as Record<string, unknown> | null)?.[name];
-  const normal = typeof value === 'string' && value.isWellFormed() ? value.normalize('NFC').trim() : '';
-  if (normal === '' || normal.length > most || normal.includes('\0')) {
-    throw badRequest(`${name}: a text of 1 to ${most} characters is required`);
-  }
-  return normal;
-};
 
 const described = ({ secrets, ...application }: Awaited<ReturnType<Registry['list']>>[number]) => ({
   client_id: application.id,

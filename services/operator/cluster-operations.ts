@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { release } from '@waymark/domain/release.ts';
 import type { EventLog, LogState } from '@waymark/event-log/event-log.ts';
+import type { KafkaRecords } from '@waymark/event-log/kafka.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
 import { readJson } from '@waymark/http/body.ts';
 import { json } from '@waymark/http/operators.ts';
@@ -10,6 +11,8 @@ import type { Media } from '@waymark/media/media.ts';
 import type { Writes } from '@waymark/process/writes.ts';
 import type { MongoReadSide } from '@waymark/read-models/mongodb.ts';
 import { setWrites } from './closing.ts';
+import { droppingCopies } from './copies.ts';
+import { forgetObject, forgetOrderIn } from './forget.ts';
 import { figuresOf, missingOf, type Peer, type PeerFigures } from './processes.ts';
 import { pruneMedia } from './prune.ts';
 import { type RenewOptions, renew } from './renew.ts';
@@ -25,6 +28,7 @@ export type ClusterOptions = {
   readonly writes: Writes;
   readonly readSide: MongoReadSide;
   readonly media: Media;
+  readonly copies: Pick<KafkaRecords, 'drop'>;
   readonly peers: readonly Peer[];
   /** One that all processes accept. */
   readonly token: string;
@@ -63,6 +67,20 @@ export const clusterRoutes = (options: ClusterOptions): readonly OpenRoute[] => 
         // Not while something runs that needs them closed. Closing needs no turn.
         await (open ? oneAtATime(set) : set());
         return json(200, { writes: open ? 'open' : 'closed' });
+      },
+    },
+    {
+      method: 'POST',
+      path: '/operator/forget',
+      handle: async ({ request }) => {
+        const { writes } = options;
+        const wanted = forgetOrderIn((await readJson(request)).json);
+        return json(
+          200,
+          await oneAtATime(() =>
+            forgetObject({ log: writes.gated(options.log), media: options.media, dropCopies: droppingCopies(options) }, wanted),
+          ),
+        );
       },
     },
   ];

@@ -1,6 +1,6 @@
 import { registryOf } from '@waymark/auth/app.ts';
 import { impatient } from '@waymark/event-log/impatient.ts';
-import { media as openMedia } from '@waymark/process/engines.ts';
+import { media as openMedia, records } from '@waymark/process/engines.ts';
 import { runProcess } from '@waymark/process/run.ts';
 import { listed } from '@waymark/process/settings.ts';
 import { engineFigures } from '@waymark/process/watch.ts';
@@ -23,6 +23,7 @@ await runProcess(
       const { settings, stopped } = context;
       const world = await openWorld(context, { waitMs: settings.WAYMARK_READ_WAIT_MS, readsOnly: false, rateLimits: 'off' });
       const media = await openMedia(context);
+      const copies = records(context);
       const [token = ''] = listed(settings.WAYMARK_OPS_TOKEN);
       const engines = () => engineFigures(Object.values(world.engines));
       const api = settings.WAYMARK_PUBLIC_URL;
@@ -34,6 +35,7 @@ await runProcess(
         writes: world.writes,
         readSide: world.readSide,
         media,
+        copies,
         peers: peersOf(settings.WAYMARK_SERVICES),
         token,
         api,
@@ -51,7 +53,7 @@ await runProcess(
         ],
         close: async () => {
           stopHousekeeping();
-          await Promise.allSettled([world.close(), media.close()]);
+          await Promise.allSettled([world.close(), media.close(), copies.close()]);
         },
       };
     },

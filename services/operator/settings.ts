@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import {
   apiSettings,
   eventStoreSettings,
+  kafkaSettings,
   mediaSettings,
   mongoSettings,
   processSettings,
@@ -15,6 +16,7 @@ export const operatorSettings = settingsOf(
   Type.Object({
     ...processSettings,
     ...eventStoreSettings,
+    ...kafkaSettings,
     ...mongoSettings,
     ...redisSettings,
     ...mediaSettings,

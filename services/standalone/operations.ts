@@ -2,7 +2,7 @@ import { release } from '@waymark/domain/release.ts';
 import type { SqliteEventLog } from '@waymark/event-log/sqlite.ts';
 import { conflict } from '@waymark/http/problems.ts';
 import type { Media } from '@waymark/media/media.ts';
-import { type Pruned, pruneMedia } from '@waymark/operator/app.ts';
+import { type ForgetDone, type ForgetOrder, forgetObject, type Pruned, pruneMedia } from '@waymark/operator/app.ts';
 import { type BackupDone, backUp } from './backup.ts';
 import type { DataDirectory } from './data-directory.ts';
 
@@ -37,6 +37,8 @@ export type Operations = {
   readonly verify: () => Promise<Verification>;
   readonly backUp: (directory: string) => Promise<BackupDone>;
   readonly pruneMedia: () => Promise<Pruned>;
+  /** @throws Problem 404 where there is no such object, 409 where it cannot be erased */
+  readonly forget: (order: ForgetOrder) => Promise<ForgetDone>;
   /** `final`: nothing may follow what is exported. @throws Problem 409 where that is wanted while writes are open */
   readonly export: (directory: string, final: boolean) => Promise<ExportDone>;
   /** Resolves once nothing is on its way any more, where writes are closed. */
@@ -83,6 +85,8 @@ export const operationsOf = (options: OperationsOptions): Operations => {
     verify: () => oneAtATime(() => verify(directory)),
     backUp: (into) => oneAtATime(() => backUp(directory, into)),
     pruneMedia: () => oneAtATime(() => pruneMedia(log, media)),
+    // There are no copies: the read side takes events in from the log's own thread.
+    forget: (order) => oneAtATime(() => forgetObject({ log: writes.gated(log), media, dropCopies: async () => true }, order)),
     export: (into, final) =>
       oneAtATime(async () => {
         if (final && !writes.closed()) throw conflict('Writes are open: close them for an export that is final.');

@@ -3,7 +3,7 @@ import type { OpenRoute } from '@waymark/http/app.ts';
 import { readJson } from '@waymark/http/body.ts';
 import { json } from '@waymark/http/operators.ts';
 import { badRequest, conflict } from '@waymark/http/problems.ts';
-import { text } from '@waymark/operator/app.ts';
+import { forgetOrderIn, text } from '@waymark/operator/app.ts';
 import { BackupRefused } from './backup.ts';
 import type { Operations } from './operations.ts';
 
@@ -13,6 +13,11 @@ export const operationRoutes = (operations: Operations): readonly OpenRoute[] =>
   { method: 'POST', path: '/operator/rebuild', handle: async () => json(200, await operations.rebuild()) },
   { method: 'POST', path: '/operator/verify', handle: async () => json(200, await operations.verify()) },
   { method: 'POST', path: '/operator/media/prune', handle: async () => json(200, await operations.pruneMedia()) },
+  {
+    method: 'POST',
+    path: '/operator/forget',
+    handle: async ({ request }) => json(200, await operations.forget(forgetOrderIn((await readJson(request)).json))),
+  },
   {
     method: 'POST',
     path: '/operator/renew',

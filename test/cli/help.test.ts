@@ -12,6 +12,7 @@ const commands = [
   ['app', 'delete'],
   ['seed'],
   ['media', 'prune'],
+  ['forget'],
   ['load'],
   ['rebuild'],
   ['verify'],

@@ -147,10 +147,14 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'an installatio
     expect(found(suspended.client_id)?.status).toBe('suspended');
   });
 
-  it('keeps revisions of what was erased, and drops its envelopes', async () => {
+  it('keeps revisions and envelopes of what was erased', async () => {
     const log = eventStoreLog({ url: urlOf('eventstore') });
     const events = await log.read(numberedStream('pinpoint', erased), 0);
-    expect(events.map(({ revision, content }) => [revision, content === null])).toEqual([[2, false]]);
+    expect(events.map(({ revision, content }) => [revision, content === null])).toEqual([
+      [0, true],
+      [1, true],
+      [2, false],
+    ]);
     await log.close();
   });
 

@@ -64,6 +64,7 @@ const services: Readonly<Record<string, readonly Name[]>> = {
     'WAYMARK_OPS_TOKEN',
     'WAYMARK_PUBLIC_URL',
     'WAYMARK_EVENTSTORE_URL',
+    'WAYMARK_KAFKA_BROKERS',
     'WAYMARK_MONGODB_URL',
     'WAYMARK_REDIS_URL',
     'WAYMARK_MEDIA_URL',

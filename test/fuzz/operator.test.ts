@@ -29,6 +29,7 @@ const routes: readonly OperatorRoute[] = [
   { method: 'POST', path: '/operator/rebuild' },
   { method: 'POST', path: '/operator/verify' },
   { method: 'POST', path: '/operator/media/prune' },
+  { method: 'POST', path: '/operator/forget' },
   { method: 'POST', path: '/operator/applications' },
   { method: 'POST', path: '/operator/applications/:id/rotate' },
   { method: 'DELETE', path: '/operator/applications/:id/secrets/:secret' },

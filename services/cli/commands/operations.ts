@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { CommandFailed } from '../exit-codes.ts';
 import { withInstallation } from '../installation.ts';
 import { fields, grouped, type OutputOptions, show } from '../output.ts';
@@ -11,6 +11,7 @@ export const addOperations = (program: Command): void => {
   addVerify(program);
   addBackup(program);
   addMedia(program);
+  addForget(program);
 };
 
 const addRebuild = (program: Command): void => {
@@ -86,5 +87,44 @@ const addMedia = (program: Command): void => {
       show({ json: done, text: `Removed ${grouped(done.removed)} files, kept ${grouped(done.kept)}.` }, options);
     });
 };
+
+type Forgotten = {
+  readonly stream: string;
+  readonly revision: number;
+  readonly events: number;
+  readonly log: 'overwritten' | 'truncated';
+  readonly files: number;
+  readonly copies: boolean;
+};
+
+const addForget = (program: Command): void => {
+  withJson(program.command('forget'))
+    .description('erase what an object was, for good; what it is stays, or that it is deleted. Run again, it finishes what was cut off')
+    .argument('<kind>', 'pinpoint, list, category or event')
+    .argument('<id>', 'its id', wholeNumber)
+    .requiredOption('--account <name>', 'whose it is')
+    .action(async (kind: string, id: number, { account, ...options }: OutputOptions & { readonly account: string }) => {
+      const done = await ask<Forgotten>('/forget', { kind, id, account });
+      show({ json: done, text: forgotten(done) }, options);
+    });
+};
+
+const wholeNumber = (text: string): number => {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It is no positive whole number.');
+  return number;
+};
+
+const forgotten = ({ stream, revision, events, log, files, copies }: Forgotten): string =>
+  [
+    `Erased ${grouped(events)} events of ${stream}, all before revision ${revision}, and ${grouped(files)} files.`,
+    log === 'truncated'
+      ? 'Nobody can read them any more; their bytes go with the next scavenge of the event store, once their chunk is complete.'
+      : "They are nowhere in the log's file. Run `waymark rebuild` to be rid of what the read side's file may hold in pages that are free.",
+    ...(copies
+      ? []
+      : ['Kafka still has copies, because the relay is behind or Kafka away: they go by themselves within hours, or run this again.']),
+    'Backups and exports made before have what they have.',
+  ].join('\n');
 
 const ask = <Body>(path: string, body?: object): Promise<Body> => withInstallation((operator) => operator.ask<Body>('POST', path, body));
