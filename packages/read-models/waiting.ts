@@ -112,7 +112,7 @@ const settled = ({ waiters }: Queue, position: number, waitMs: number, look: (lo
     const turn = (looks: number): void => {
       const waitedMs = performance.now() - startedMs;
       if (waitedMs >= waitMs) waiter.settle(false);
-      else timer = setTimeout(lookAndWait, Math.min(waitMs, lookAtMs(looks)) - waitedMs, looks);
+      else timer = setTimeout(lookAndWait, Math.max(0, Math.min(waitMs, lookAtMs(looks)) - waitedMs), looks);
     };
     const lookAndWait = (looks: number): void => {
       if (lookAtMs(looks) < waitMs) look(looks);

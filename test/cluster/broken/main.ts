@@ -46,7 +46,7 @@ try {
   const file = join(copy, breakage.file);
   const text = readFileSync(file, 'utf8');
   if (!text.includes(breakage.good)) throw new Error(`${breakage.file} does not have this any more:\n${breakage.good}`);
-  writeFileSync(file, text.replace(breakage.good, breakage.bad));
+  writeFileSync(file, text.replaceAll(breakage.good, breakage.bad));
   const { status } = spawnSync(process.execPath, ['node_modules/jest/bin/jest.js', ...tests], { cwd: copy, stdio: 'inherit' });
   process.stdout.write(status === 0 ? `${name}: NOT found out\n` : `${name}: found out\n`);
   process.exitCode = status === 0 ? 1 : 0;
