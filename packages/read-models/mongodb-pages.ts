@@ -15,17 +15,17 @@ type Bound = { readonly $gt: number } | { readonly $gte: number } | { readonly $
 
 const nothing: Page = { items: [], before: false, after: false };
 
-/** Reads pages. One of an account is a single find, almost always; one that concerns several collections is a transaction, at one snapshot. */
+/** Reads pages, each in a transaction, at one snapshot: a find alone may see some of what is written meanwhile, whatever read concern it asks
+ * for, on servers that keep no past. */
 export const mongoPages = (collections: Collections, inTransaction: InTransaction): ((query: PageQuery) => Promise<Page>) => {
   const { pinpoint, list, happening, member } = collections;
 
-  const ofAccount = async (query: PageQuery): Promise<Page> => {
-    const walk = walkOfAccount(collections[query.kind], query.account);
-    const alone = sides(query, await items(walk, query, { readConcern: { level: 'snapshot' }, ...within(callMs) }));
-    const page = alone ?? (await inTransaction(callMs, (at) => both(walk, query, at)));
-    if (page.items.length === 0) await confirm(collections[query.kind], within(callMs));
-    return page;
-  };
+  const ofAccount = (query: PageQuery): Promise<Page> =>
+    inTransaction(callMs, async (at) => {
+      const page = await both(walkOfAccount(collections[query.kind], query.account), query, at);
+      if (page.items.length === 0) await confirm(collections[query.kind], at);
+      return page;
+    });
 
   const ofPinpoint = (query: PageQuery, id: number): Promise<Page> =>
     inTransaction(callMs, async (at) => {
