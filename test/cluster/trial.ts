@@ -40,34 +40,37 @@ export type Figures = {
   readonly acknowledged: number;
   readonly refused: number;
   readonly lagged: number;
-  /** From the fault's end to the last request that was told to come again, and to the first visible write of every account. */
-  readonly recoveryMs: number;
+  /** For each strike, from its end until a write of every account was visible when it was answered. */
+  readonly recoveriesMs: readonly number[];
   readonly restMs: number;
 };
 
 type Loads = { readonly accounts: readonly AccountLoad[]; readonly tokens: TokenLoad; readonly client: Client };
 
-/** One fault under load: everything that everybody was answered is held against the log; then all must come to rest, and be as the log says.
- * @throws with everything that is wrong */
-export const trial = async (cluster: Cluster, fault: Fault, time: number, random: Random): Promise<Figures> => {
+/** A fault under load that strikes again and again, each time once all is well: everything that everybody was answered is held against the log;
+ * then all must come to rest, and be as the log says. `strikes`: numbers of the strikes. @throws with everything that is wrong */
+export const trial = async (cluster: Cluster, fault: Fault, strikes: readonly number[], random: Random): Promise<Figures> => {
   const from = cluster.printed().length;
   try {
-    return await tried(cluster, fault, time, random);
+    return await tried(cluster, fault, strikes, random);
   } catch (error) {
     throw new Error(`${(error as Error).message}\nThe processes said:\n${said(cluster, from)}`, { cause: error });
   }
 };
 
-const tried = async (cluster: Cluster, fault: Fault, time: number, random: Random): Promise<Figures> => {
+const tried = async (cluster: Cluster, fault: Fault, strikes: readonly number[], random: Random): Promise<Figures> => {
   const loads = await prepare(cluster);
   const { head } = await withLog((log) => log.state());
   const before = await pidsOf(cluster);
   const ending = new AbortController();
   const working = work(loads, random, () => ending.signal.aborted);
-  let times: Times;
+  const times: Times[] = [];
   try {
-    await pause(beforeMs + random.below(beforeMs));
-    times = await struck(cluster, fault, time, loads);
+    for (const nth of strikes) {
+      await pause(beforeMs + random.below(beforeMs));
+      times.push(await struck(cluster, fault, nth, loads));
+    }
+    await pause(beforeMs);
   } finally {
     ending.abort();
     await working;
@@ -76,20 +79,24 @@ const tried = async (cluster: Cluster, fault: Fault, time: number, random: Rando
   const restedMs = performance.now();
   await atRest(cluster);
   const restMs = performance.now() - restedMs;
-  for (const one of loads.accounts) await one.readAll();
+  const [facts, ...findingsAtRest] = await Promise.all([
+    factsOf(
+      loads.accounts.map(({ account }) => account),
+      head,
+    ),
+    unsound(cluster),
+    movedWhileIdle(cluster),
+    ...loads.accounts.map((one) => one.readAll().then(() => [])),
+  ]);
   loads.client.close();
 
   const entries = loads.accounts.flatMap((one) => one.entries);
-  const facts = await factsOf(
-    loads.accounts.map(({ account }) => account),
-    head,
-  );
   const findings = [
     ...loads.tokens.findings,
     ...judge({ entries, facts }),
     ...(fault.keepsProcesses && (await pidsOf(cluster)) !== before ? ['a process has ended'] : []),
     ...unallowed(fault, entries, loads.tokens, times),
-    ...(await Promise.all([unsound(cluster), movedWhileIdle(cluster)])).flat(),
+    ...findingsAtRest.flat(),
   ];
   if (findings.length > 0) throw new Error(`${findings.length} findings:\n${findings.slice(0, tellMax).join('\n')}`);
   return figuresOf(entries, times, restMs);
@@ -155,14 +162,19 @@ const struck = async (cluster: Cluster, fault: Fault, nth: number, loads: Loads)
   return { struckMs, overMs, recoveredMs: performance.now() };
 };
 
-/** Trouble that the fault does not excuse: of whom it must not concern, before it began, or after it was over. */
-const unallowed = ({ refuses, cuts = false }: Fault, entries: readonly Entry[], tokens: TokenLoad, times: Times): readonly string[] => {
+/** Trouble that the fault does not excuse: of whom it must not concern, or at a time when it did not strike. */
+const unallowed = (
+  { refuses, cuts = false }: Fault,
+  entries: readonly Entry[],
+  tokens: TokenLoad,
+  times: readonly Times[],
+): readonly string[] => {
   const troubled = entries.filter(({ result }) => isTrouble(result) && !isStillRunning(result));
   const wrongly = troubled.filter(
     ({ asked, result }) => !refuses.includes(isWrite(asked) ? 'writes' : 'reads') || (result.type === 'lost' && !cuts),
   );
   const outside = ({ begunMs, endedMs }: Pick<Trouble, 'begunMs' | 'endedMs'>): boolean =>
-    endedMs < times.struckMs || begunMs > times.recoveredMs;
+    times.every(({ struckMs, recoveredMs }) => endedMs < struckMs || begunMs > recoveredMs);
   const slow = entries.filter(({ begunMs, endedMs }) => endedMs - begunMs > answeredWithinMs);
   const ofTokens = tokens.troubles.filter(
     (one) => outside(one) || !refuses.includes(one.what.includes('read') ? 'reads' : 'tokens') || (one.what.endsWith('lost') && !cuts),
@@ -178,17 +190,20 @@ const unallowed = ({ refuses, cuts = false }: Fault, entries: readonly Entry[], 
 /** Of two with the same key at the same time, one is told so. */
 const isStillRunning = (result: Entry['result']): boolean => result.type === 'unavailable' && result.status === 409;
 
-const timed = ({ begunMs, endedMs }: Pick<Trouble, 'begunMs' | 'endedMs'>, { struckMs, overMs }: Times): string =>
-  `${Math.round(begunMs - struckMs)} to ${Math.round(endedMs - struckMs)} ms after a fault of ${Math.round(overMs - struckMs)} ms`;
+/** By the strike that began last before it ended. */
+const timed = ({ begunMs, endedMs }: Pick<Trouble, 'begunMs' | 'endedMs'>, times: readonly Times[]): string => {
+  const { struckMs, overMs } = times.findLast((one) => one.struckMs <= endedMs) ?? times[0] ?? { struckMs: 0, overMs: 0 };
+  return `${Math.round(begunMs - struckMs)} to ${Math.round(endedMs - struckMs)} ms after a fault of ${Math.round(overMs - struckMs)} ms`;
+};
 
-const figuresOf = (entries: readonly Entry[], { overMs, recoveredMs }: Times, restMs: number): Figures => {
+const figuresOf = (entries: readonly Entry[], times: readonly Times[], restMs: number): Figures => {
   const writes = entries.filter(({ asked }) => isWrite(asked));
   return {
     requests: entries.length,
     acknowledged: writes.filter(({ result }) => result.type === 'done').length,
     refused: entries.filter(({ result }) => isTrouble(result)).length,
     lagged: writes.filter(({ result }) => result.type === 'done' && result.lag).length,
-    recoveryMs: Math.round(recoveredMs - overMs),
+    recoveriesMs: times.map(({ overMs, recoveredMs }) => Math.round(recoveredMs - overMs)),
     restMs: Math.round(restMs),
   };
 };
