@@ -23,7 +23,7 @@ export type Child = {
 const againMsMin = 100;
 const againMsMax = 5_000;
 /** One that lived so long has started well. */
-const livedMs = 30_000;
+const livedMs = 5_000;
 const stopWithinMs = 11_000;
 
 /** Ends what a process has left behind in its group: nginx's workers go on without their master, and keep its port. */
