@@ -1,17 +1,31 @@
-import type { AddressInfo } from 'node:net';
+import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
+
+/** Ports that systems give to nobody by themselves: a connection from here to an engine never takes one between our finding and using it. */
+const firstPort = 20_000;
+const afterLastPort = 27_000;
+const triesMax = 100;
 
 /** So many ports of an address that nobody listens on now: all are held until the last is found, so that no two are the same. */
 export const freePorts = async (host: string, count: number): Promise<readonly number[]> => {
-  const servers = await Promise.all(Array.from({ length: count }, () => bound(host)));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  const held: { readonly port: number; readonly server: Server }[] = [];
+  try {
+    for (let tries = 0; held.length < count; tries += 1) {
+      if (tries >= count + triesMax) throw new Error(`No ${count} ports of ${host} are free between ${firstPort} and ${afterLastPort}.`);
+      const port = randomInt(firstPort, afterLastPort);
+      const server = await bound(host, port);
+      if (server) held.push({ port, server });
+    }
+    return held.map(({ port }) => port);
+  } finally {
+    await Promise.all(held.map(({ server }) => new Promise((resolve) => server.close(resolve))));
+  }
 };
 
-const bound = (host: string): Promise<Server> =>
+/** Undefined where somebody has the port already. @throws what else goes wrong */
+const bound = (host: string, port: number): Promise<Server | undefined> =>
   new Promise((resolve, reject) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, host, () => resolve(server));
+    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error)));
+    server.listen(port, host, () => resolve(server));
   });

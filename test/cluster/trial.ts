@@ -40,7 +40,7 @@ export type Figures = {
   readonly acknowledged: number;
   readonly refused: number;
   readonly lagged: number;
-  /** For each strike, from its end until a write of every account was visible when it was answered. */
+  /** For each strike, from its end until a write of every account was visible when it was answered, and all processes were ready. */
   readonly recoveriesMs: readonly number[];
   readonly restMs: number;
 };
@@ -159,6 +159,7 @@ const struck = async (cluster: Cluster, fault: Fault, nth: number, loads: Loads)
       loads.accounts.map((one) => until('a write of every account is visible when it is answered', recoveredWithinMs, one.probe)),
     );
   }
+  await until('all processes are ready', recoveredWithinMs, cluster.ready);
   return { struckMs, overMs, recoveredMs: performance.now() };
 };
 
