@@ -6,15 +6,20 @@ const firstPort = 20_000;
 const afterLastPort = 27_000;
 const triesMax = 100;
 
-/** So many ports of an address that nobody listens on now: all are held until the last is found, so that no two are the same. */
+/** Given out by this process: it may not have begun to use them. */
+const given = new Set<number>();
+
+/** So many ports of an address that nobody listens on now, none of them given out before. */
 export const freePorts = async (host: string, count: number): Promise<readonly number[]> => {
   const held: { readonly port: number; readonly server: Server }[] = [];
   try {
     for (let tries = 0; held.length < count; tries += 1) {
       if (tries >= count + triesMax) throw new Error(`No ${count} ports of ${host} are free between ${firstPort} and ${afterLastPort}.`);
       const port = randomInt(firstPort, afterLastPort);
-      const server = await bound(host, port);
-      if (server) held.push({ port, server });
+      const server = given.has(port) ? undefined : await bound(host, port);
+      if (server === undefined) continue;
+      given.add(port);
+      held.push({ port, server });
     }
     return held.map(({ port }) => port);
   } finally {
