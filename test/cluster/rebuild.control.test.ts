@@ -6,6 +6,9 @@ import { type Application, bodyOf, openSession, type Session, tokenCall } from '
 import { useDesk } from '../cli/waymark.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { unsound } from './rest.ts';
+import { until } from './waiting.ts';
+
+const shownWithinMs = 30_000;
 
 /** A cluster and two rebuilds, on a machine that may be busy. */
 jest.setTimeout(300_000);
@@ -67,7 +70,9 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a r
       expect.stringContaining(`pinpoint ${pinpoint.id}`),
       expect.stringContaining('not what the log says'),
     ]);
-    expect(await session().read(`/pinpoints/${pinpoint.id}`)).toMatchObject({ name: 'true' });
+    // Gateways learn within two seconds or so which generation is read.
+    const shown = async () => (await session().read(`/pinpoints/${pinpoint.id}`))['name'] === 'true';
+    await until('the pinpoint is shown as the log has it', shownWithinMs, shown);
     expect(own().printed()).toContain('was not what the log says');
     expect(await unsound(own())).toEqual([]);
   });
