@@ -65,6 +65,28 @@ describe('waymark backup, restore, verify and rebuild', () => {
   );
 });
 
+describe('waymark forget', () => {
+  const desk = useDesk();
+
+  it(
+    'erases what an object was, and leaves the rest as it is, also after a rebuild',
+    async () => {
+      const server = await desk.serve();
+      await desk.json(['load', rowsFile(desk.directory, 'places.ndjson', 5), '--account', 'acme']);
+      const before = await contentOf(desk, server, 'acme', 'pinpoints');
+      const id = before[2]?.id ?? 0;
+      expect(await desk.run('forget', 'pinpoint', `${id}`, '--account', 'other')).toMatchObject({ code: 4, stdout: '' });
+      expect(await desk.json(['forget', 'pinpoint', `${id}`, '--account', 'acme'])).toMatchObject({ events: 1, log: 'overwritten' });
+      expect(await desk.json(['verify'])).toMatchObject({ sound: true, log: [], readModels: { equal: true } });
+      await desk.json(['rebuild']);
+      expect(await contentOf(desk, server, 'acme', 'pinpoints')).toEqual(before);
+      expect(await desk.json(['verify'])).toMatchObject({ sound: true });
+      await server.stop();
+    },
+    patienceMs,
+  );
+});
+
 describe('waymark status and media prune', () => {
   const desk = useDesk();
 

@@ -60,6 +60,8 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a r
 
   it('says what was wrong before, and ends with the exit code for that', async () => {
     const pinpoint = await session().create('/pinpoints', aPinpoint({ name: 'true' }));
+    const forgetting = ['forget', 'pinpoint', `${pinpoint.id}`, '--account', session().application.account];
+    expect(await desk.json(forgetting)).toMatchObject({ events: 1, log: 'truncated', copies: true });
     const client = new MongoClient(urlOf('mongodb'));
     const rows = client.db(own().own.database).collection<{ readonly _id: number }>(`${first?.generation}.pinpoint`);
     await rows.updateOne({ _id: pinpoint.id }, { $set: { text: '{"name":"forged"}' } });
