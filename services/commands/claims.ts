@@ -6,7 +6,7 @@ import type { Body } from '@waymark/http/body.ts';
 import type { Answer, Call } from '@waymark/http/call.ts';
 import { idempotencyKeyCharactersMax } from '@waymark/http/limits.ts';
 import { badRequest, keyReused, stillRunning, unavailable } from '@waymark/http/problems.ts';
-import { appendOne } from './append.ts';
+import { appendOne, type Placed } from './append.ts';
 import { attemptsMax, keyHoldsMs } from './limits.ts';
 
 /** What a request does is tied to: one event id, and what a repeat of the request must know to find it. */
@@ -17,7 +17,8 @@ export type Claim = {
   readonly object: number | undefined;
   /** Set on a repeat: the event may stand in the object's stream after this revision. */
   readonly since: Revision | undefined;
-  /** Says what was decided, before it is appended. Only the first run says it; a no-op leaves its answer. */
+  /** Says what was decided, before it is appended. Only the first run says that; but a no-op, whoever comes to it, leaves its answer: what
+   * was to be appended when a conflict or a crash came between must not be appended by a repeat, once it was said to be so already. */
   readonly take: (decided: Decided) => Promise<void>;
 };
 
@@ -69,9 +70,13 @@ const claimed = async (log: EventLog, stream: string, body: Body, origin: Origin
   const digest = createHash('sha256').update(body.bytes).digest('base64url');
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const last = await lastClaim(log, stream);
-    if (last?.holds) return repeated(last.content, digest, run);
+    const earlier = last?.holds ? last.content : undefined;
+    if (earlier && earlier.digest !== digest) throw keyReused();
+    if (earlier?.answer) return earlier.answer;
+    const say = (content: Decided & Pick<ClaimContent, 'event'>, expected: Revision): Promise<Placed> =>
+      appendOne(log, stream, claimEvent({ ...content, digest }, origin), expected);
     try {
-      return await run(newClaim(log, stream, last?.revision ?? 'none', digest, origin));
+      return await run(claimAfter(last?.revision ?? 'none', earlier, say));
     } catch (error) {
       if (!(error instanceof ClaimTaken)) throw error;
     }
@@ -79,24 +84,24 @@ const claimed = async (log: EventLog, stream: string, body: Body, origin: Origin
   throw unavailable('Too many requests with this Idempotency-Key at once.');
 };
 
-const repeated = (content: ClaimContent, digest: string, run: (claim: Claim) => Promise<Answer>): Promise<Answer> | Answer => {
-  if (content.digest !== digest) throw keyReused();
-  if (content.answer !== null) return content.answer;
-  return run({ event: content.event, object: content.object, since: content.revision, take: async () => {} });
-};
-
-const newClaim = (log: EventLog, stream: string, expected: Revision, digest: string, origin: Origin): Claim => {
-  const event = newEventId();
-  let said = false;
+/** @param last revision of the stream of claims  @param earlier what an earlier run has said, and has no answer yet */
+const claimAfter = (
+  last: Revision,
+  earlier: ClaimContent | undefined,
+  say: (content: Decided & Pick<ClaimContent, 'event'>, expected: Revision) => Promise<Placed>,
+): Claim => {
+  const event = earlier?.event ?? newEventId();
+  let expected = last;
+  let said = earlier !== undefined;
   return {
     event,
-    object: undefined,
-    since: undefined,
+    object: earlier?.object,
+    since: earlier?.revision,
     take: async (decided) => {
-      if (said) return;
-      const content: ClaimContent = { ...decided, digest, event };
-      const placed = await appendOne(log, stream, claimEvent(content, origin), expected);
+      if (said && decided.answer === null) return;
+      const placed = await say({ ...decided, event }, expected);
       if (placed.outcome === 'conflict') throw new ClaimTaken();
+      expected = placed.outcome === 'found' ? placed.event.revision : placed.revision;
       said = true;
     },
   };
