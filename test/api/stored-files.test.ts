@@ -9,6 +9,9 @@ const waymark = useTarget();
 
 const fetched = (url: unknown, method = 'GET'): Promise<Answer> => waymark.send({ method, path: new URL(String(url)).pathname });
 
+/** What reads all of a log, which others may have filled, too, where an installation is on engines that it shares. */
+const wholeLogWithinMs = 60_000;
+
 const noMedia = [
   '/media/',
   '/media/AAAAAAAAAAAAAAAAAAAAAA.png',
@@ -88,13 +91,17 @@ describe('Stored:', () => {
     expect(await me.read(`/pinpoints/${made.id}`)).toEqual(made);
   });
 
-  it("an operator's command removes no file that an event names", async () => {
-    const me = await waymark.account();
-    const { id, media_url } = await me.create('/pinpoints', aPinpoint({ media_file: await aFile() }));
-    await me.put(`/pinpoints/${id}`, aPinpoint({ media_file: null }));
-    expect((await waymark.operator('POST', '/media/prune')).status).toBe(200);
-    expect((await fetched(media_url)).status).toBe(200);
-  });
+  it(
+    "an operator's command removes no file that an event names",
+    async () => {
+      const me = await waymark.account();
+      const { id, media_url } = await me.create('/pinpoints', aPinpoint({ media_file: await aFile() }));
+      await me.put(`/pinpoints/${id}`, aPinpoint({ media_file: null }));
+      expect((await waymark.operator('POST', '/media/prune')).status).toBe(200);
+      expect((await fetched(media_url)).status).toBe(200);
+    },
+    wholeLogWithinMs,
+  );
 });
 
 describe('URL:', () => {
