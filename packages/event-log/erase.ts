@@ -1,8 +1,7 @@
-import { encode, eventVersions } from '@waymark/domain/catalogue.ts';
 import type { NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { type Redacted, redactionOf } from '@waymark/domain/redaction.ts';
 import { AppendUndecided, type Dropping, type EventLog, readEventsMax } from './event-log.ts';
-import { newEventId, operators, seal } from './seal.ts';
+import { operators, sealFact } from './seal.ts';
 import { NotErasable, summarise } from './summary.ts';
 
 /** What an erasure came to. */
@@ -57,16 +56,7 @@ const folded = async ({ read }: EventLog, stream: string) => {
   return { redaction, last };
 };
 
-const sealed = (fact: Redacted, { envelope: { account } }: RecordedEvent): NewEvent =>
-  seal({
-    id: newEventId(),
-    type: fact.type,
-    version: eventVersions[fact.type],
-    content: encode(fact),
-    account,
-    origin: operators,
-    sanitized: false,
-  });
+const sealed = (fact: Redacted, { envelope: { account } }: RecordedEvent): NewEvent => sealFact(fact, { account, origin: operators });
 
 /** What stands in the stream after the event that it was to follow, if that is it. */
 const appended = async (log: EventLog, stream: string, event: NewEvent, after: number): Promise<RecordedEvent | undefined> => {

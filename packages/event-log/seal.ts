@@ -1,5 +1,6 @@
 import { hash, randomFillSync, randomUUID } from 'node:crypto';
-import type { NewEvent } from '@waymark/domain/event.ts';
+import { encode, eventVersions } from '@waymark/domain/catalogue.ts';
+import type { DomainEvent, NewEvent } from '@waymark/domain/event.ts';
 import { release } from '@waymark/domain/release.ts';
 
 /** Who asks for a change, as envelopes say it. */
@@ -68,3 +69,15 @@ export const seal = ({ id, type, version, content, account, origin, sanitized }:
     content,
   };
 };
+
+/** Gives a fact its envelope.
+ * @param id where it is fixed already */
+export const sealFact = (
+  fact: DomainEvent,
+  {
+    account,
+    origin,
+    id = newEventId(),
+    sanitized = false,
+  }: Pick<Unsealed, 'account' | 'origin'> & Partial<Pick<Unsealed, 'id' | 'sanitized'>>,
+): NewEvent => seal({ id, type: fact.type, version: eventVersions[fact.type], content: encode(fact), account, origin, sanitized });

@@ -1,7 +1,6 @@
-import { encode, eventVersions } from '@waymark/domain/catalogue.ts';
 import type { DomainEvent, NewEvent } from '@waymark/domain/event.ts';
 import type { Appended, Position } from './event-log.ts';
-import { newEventId, seal } from './seal.ts';
+import { newEventId, seal, sealFact } from './seal.ts';
 
 /** An event as good as any other. */
 export const someEvent = (content: string = JSON.stringify({ name: 'Somewhere' })): NewEvent =>
@@ -17,15 +16,7 @@ export const someEvent = (content: string = JSON.stringify({ name: 'Somewhere' }
 
 /** An event that says something. */
 export const someFact = (fact: DomainEvent): NewEvent =>
-  seal({
-    id: newEventId(),
-    type: fact.type,
-    version: eventVersions[fact.type],
-    content: encode(fact),
-    account: 'contract',
-    origin: { actor: 'contract', token: null, request: null },
-    sanitized: false,
-  });
+  sealFact(fact, { account: 'contract', origin: { actor: 'contract', token: null, request: null } });
 
 export const someEvents = (count: number): NewEvent[] => Array.from({ length: count }, () => someEvent());
 

@@ -3,11 +3,11 @@ import { accountDecider, accountId } from '@waymark/domain/account/decide.ts';
 import type { ApplicationCommand, ApplicationRefusal } from '@waymark/domain/application/commands.ts';
 import { applicationDecider } from '@waymark/domain/application/decide.ts';
 import type { Scope, Secret } from '@waymark/domain/application/events.ts';
-import { decode, encode, eventVersions } from '@waymark/domain/catalogue.ts';
+import { decode } from '@waymark/domain/catalogue.ts';
 import type { DomainEvent } from '@waymark/domain/event.ts';
 import { accountStream, applicationStream } from '@waymark/domain/streams.ts';
 import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
-import { newEventId, seal } from '@waymark/event-log/seal.ts';
+import { operators, sealFact } from '@waymark/event-log/seal.ts';
 import type { Applications, KnownApplication } from '@waymark/http/applications.ts';
 import { unavailable } from '@waymark/http/problems.ts';
 import type { ApplicationDocument, ReadModels } from '@waymark/read-models/read-models.ts';
@@ -139,15 +139,6 @@ const append = async (
   account: string,
   expected: Revision,
 ): Promise<number | undefined> => {
-  const event = seal({
-    id: newEventId(),
-    type: fact.type,
-    version: eventVersions[fact.type],
-    content: encode(fact),
-    account,
-    origin: { actor: 'operator', token: null, request: null },
-    sanitized: false,
-  });
-  const appended = await log.append(stream, [event], expected);
+  const appended = await log.append(stream, [sealFact(fact, { account, origin: operators })], expected);
   return appended.outcome === 'appended' ? appended.position : undefined;
 };

@@ -1,9 +1,9 @@
-import { decode, encode, eventVersions } from '@waymark/domain/catalogue.ts';
+import { decode } from '@waymark/domain/catalogue.ts';
 import type { Decider } from '@waymark/domain/decider.ts';
 import type { DomainEvent, NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { numberedStream } from '@waymark/domain/streams.ts';
 import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
-import { seal } from '@waymark/event-log/seal.ts';
+import { sealFact } from '@waymark/event-log/seal.ts';
 import type { Answer, Call } from '@waymark/http/call.ts';
 import { type EntityTags, mayChange } from '@waymark/http/conditions.ts';
 import { type Problem, preconditionFailed, unavailable } from '@waymark/http/problems.ts';
@@ -133,13 +133,4 @@ const doneBefore = <State, Command, Event extends DomainEvent, Refusal extends s
 const sealed = <State, Command, Event extends DomainEvent, Refusal extends string>(
   { call, claim, sanitized }: Order<State, Command, Event, Refusal>,
   fact: Event,
-): NewEvent =>
-  seal({
-    id: claim.event,
-    type: fact.type,
-    version: eventVersions[fact.type],
-    content: encode(fact),
-    account: call.access.account,
-    origin: originOf(call),
-    sanitized,
-  });
+): NewEvent => sealFact(fact, { id: claim.event, account: call.access.account, origin: originOf(call), sanitized });

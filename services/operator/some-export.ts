@@ -1,10 +1,9 @@
-import { encode, eventVersions } from '@waymark/domain/catalogue.ts';
 import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { redactionOf } from '@waymark/domain/redaction.ts';
 import { sampleEvents, sampleFile } from '@waymark/domain/samples.ts';
 import { storedFileOf } from '@waymark/domain/stored-files.ts';
 import { accountStream, applicationStream, numberedIn, numberedStream } from '@waymark/domain/streams.ts';
-import { newEventId, seal } from '@waymark/event-log/seal.ts';
+import { sealFact } from '@waymark/event-log/seal.ts';
 import { summing } from '@waymark/event-log/summary.ts';
 import { eventDigest } from '@waymark/export/digest.ts';
 import { type ExportSummary, exportFormat, kindOf } from '@waymark/export/format.ts';
@@ -66,16 +65,7 @@ export const someInstallation = (incarnation: string): SomeInstallation => {
   };
 };
 
-const sealed = (fact: DomainEvent, account: string) =>
-  seal({
-    id: newEventId(),
-    type: fact.type,
-    version: eventVersions[fact.type],
-    content: encode(fact),
-    account,
-    origin: { actor: 'app', token: null, request: null },
-    sanitized: false,
-  });
+const sealed = (fact: DomainEvent, account: string) => sealFact(fact, { account, origin: { actor: 'app', token: null, request: null } });
 
 const manifestOf = (incarnation: string, events: readonly RecordedEvent[], final: boolean): ExportSummary => {
   const digest = eventDigest();

@@ -63,7 +63,7 @@ export const batchesOf = ({ events, incarnation }: SomeInstallation, size: numbe
   return batches;
 };
 
-/** Ids above which nobody else who uses a log has any, or will be given any. */
+/** From here on no id has been given in a log, nor will be: others may use it at the same time. */
 export const freeIds = async (log: EventLog): Promise<number> => {
   const taken: number[] = [];
   for (const resource of numbered) {

@@ -1,17 +1,15 @@
 import { idsFrom } from '@waymark/commands/ids.ts';
 import { accountId } from '@waymark/domain/account/decide.ts';
-import { encode, eventVersions } from '@waymark/domain/catalogue.ts';
 import type { PinpointEvent } from '@waymark/domain/pinpoint/events.ts';
 import { numberedStream } from '@waymark/domain/streams.ts';
-import { engineVariables } from '@waymark/engines/engines.ts';
-import { type EventStoreLog, eventStoreLog } from '@waymark/event-log/eventstoredb.ts';
-import { newEventId, seal } from '@waymark/event-log/seal.ts';
+import type { EventStoreLog } from '@waymark/event-log/eventstoredb.ts';
+import { sealFact } from '@waymark/event-log/seal.ts';
+import { withLog } from '../../cluster/history/facts.ts';
 import { clusterLimits } from './limits.ts';
 
 /** Appends creations of pinpoints to the log, as the command service would, only faster: evenly over these accounts. */
-export const appendCreations = async (accounts: readonly string[], count: number): Promise<void> => {
-  const log = eventStoreLog({ url: process.env[engineVariables.eventstore] ?? '' });
-  try {
+export const appendCreations = (accounts: readonly string[], count: number): Promise<void> =>
+  withLog(async (log) => {
     const ids = idsFrom(log);
     let begun = 0;
     const appender = async (): Promise<void> => {
@@ -22,22 +20,10 @@ export const appendCreations = async (accounts: readonly string[], count: number
       }
     };
     await Promise.all(Array.from({ length: clusterLimits.appendsUnderWay }, appender));
-  } finally {
-    await log.close();
-  }
-};
+  });
 
 const appendCreation = async (log: EventStoreLog, account: string, pinpoint: number): Promise<void> => {
-  const fact = created(account, pinpoint);
-  const event = seal({
-    id: newEventId(),
-    type: fact.type,
-    version: eventVersions[fact.type],
-    content: encode(fact),
-    account,
-    origin: { actor: 'bench', token: null, request: null },
-    sanitized: false,
-  });
+  const event = sealFact(created(account, pinpoint), { account, origin: { actor: 'bench', token: null, request: null } });
   const { outcome } = await log.append(numberedStream('pinpoint', pinpoint), [event], 'none');
   if (outcome !== 'appended') throw new Error(`pinpoint ${pinpoint} was there before`);
 };

@@ -5,7 +5,7 @@ import { urlOf } from '@waymark/engines/engines.ts';
 import { type EventStoreLog, eventStoreLog } from '@waymark/event-log/eventstoredb.ts';
 import type { Fact } from './history.ts';
 
-/** Does something with the log, as any service would open it. */
+/** Opens the log of the engines that the environment names, for as long as some work takes. */
 export const withLog = async <Result>(work: (log: EventStoreLog) => Promise<Result>): Promise<Result> => {
   const log = eventStoreLog({ url: urlOf('eventstore') });
   try {

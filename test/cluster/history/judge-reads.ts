@@ -6,9 +6,9 @@ type Reads = { readonly entries: readonly Entry[]; readonly operations: readonly
 
 type Placed = { readonly endedMs: number; readonly at: number };
 
-/** Every read shows the account as it was after some number of facts: no fewer than were acknowledged as visible before it began, nor than a
- * read had shown that ended before; and none that was asked for only later. The least number that fits is as good as any: only what comes
- * after it could mind. */
+/** Every read shows the account as it was after some number of facts: as many at least as were acknowledged before it began, and as any read
+ * has shown that had ended by then; and none that was asked for only after it ended. The least number that fits is taken: it leaves most to
+ * the reads that follow. */
 export const findingsOfReads = ({ entries, operations, states }: Reads): readonly string[] => {
   const { visibleAt, until } = windows(operations, states.last);
   const findings: string[] = [];
