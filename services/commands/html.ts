@@ -22,12 +22,26 @@ export const sanitized = async (text: string): Promise<Sanitized> => {
   const before = known.get(text);
   if (before) return before;
   sanitizeHtml ??= (await import('sanitize-html')).default;
-  const html = sanitizeHtml(text, allowList);
+  const html = settled(text, sanitizeHtml);
   const result = { html, changed: html !== text };
   known.set(text, result);
   return result;
 };
 
+/** Sanitised until that changes nothing more, so that what was read can be sent back as it is: tags that are badly nested are closed
+ * differently when they are sanitised again. */
+const settled = (text: string, sanitize: typeof import('sanitize-html')): string => {
+  let html = text;
+  for (let pass = 0; pass < passesMax; pass += 1) {
+    const clean = sanitize(html, allowList);
+    if (clean === html) break;
+    html = clean;
+  }
+  return html;
+};
+
+/** Two are enough but for one text in a hundred of those that are made to be bad. */
+const passesMax = 5;
 const nestingMax = 100;
 
 export const allowList: IOptions = {
