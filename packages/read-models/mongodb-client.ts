@@ -45,11 +45,19 @@ export const guarded = async <Value>(use: () => Promise<Value>): Promise<Value> 
   }
 };
 
-/** The reason of a signal may be of another realm's classes: its name tells. */
 const isDrivers = (error: unknown): error is { readonly message: string } =>
-  error instanceof MongoError ||
-  error instanceof BSON.BSONError ||
-  (typeof error === 'object' && error !== null && 'name' in error && (error.name === 'TimeoutError' || error.name === 'AbortError'));
+  error instanceof MongoError || error instanceof BSON.BSONError || isSignals(error) || isSockets(error);
+
+const isSignals = (error: unknown): boolean => ['TimeoutError', 'AbortError'].includes(wordOf(error, 'name'));
+
+/** What a connection ends with while a command is written to it comes from the driver as the system says it (driver 7.9): EPIPE, ECONNRESET. */
+const isSockets = (error: unknown): boolean => /^E[A-Z]+$/.test(wordOf(error, 'code'));
+
+/** The classes of errors may be another realm's: their words tell. */
+const wordOf = (error: unknown, key: 'name' | 'code'): string => {
+  const word: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, key) : undefined;
+  return typeof word === 'string' ? word : '';
+};
 
 const duplicateKey = 11_000;
 
