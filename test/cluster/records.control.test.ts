@@ -35,7 +35,6 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A c
   });
 
   itStands('get lost, one in a hundred', cluster, suffering(lost(0.01)));
-  itStands('get lost, every third', cluster, suffering(lost(0.33)));
   itStands('are repeated', cluster, suffering(repeated));
   itStands('are reordered', cluster, suffering(reordered));
   itStands('are overtaken by later ones', cluster, suffering(heldBack));
