@@ -24,6 +24,17 @@ describeOn(['eventstore'], 'following EventStoreDB', () => {
     expect((await one.state()).head).toBeGreaterThanOrEqual(position);
   });
 
+  it('ends with an event of ours, however much others have written behind it', async () => {
+    const one = log();
+    await appended(one.append(newStream(), [someEvent()], 'none'));
+    const strange = Array.from({ length: 5_000 }, () => jsonEvent({ type: 'Strange', data: {} }));
+    await library().appendToStream(newStream(), strange);
+    for (const { head } of [await one.state(), await one.state(), await log().state()]) {
+      const found = library().readAll({ fromPosition: { commit: BigInt(head), prepare: BigInt(head) }, maxCount: 1 });
+      for await (const { event } of found) expect(event?.metadata).toMatchObject({ waymark: 1 });
+    }
+  });
+
   it('goes on where cuts, silence and slowness of its own had ended it, without loss, repeat or a word', async () => {
     const { passage, url } = await way();
     const { told, logger } = listeningLogger();

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { BACKWARDS, END } from '@eventstore/db-client';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { AppendUndecided, type EventLog, type LogState, LogUnavailable, type Position } from './event-log.ts';
+import { AppendUndecided, type EventLog, type LogState, LogUnavailable } from './event-log.ts';
 import type { Reading } from './eventstoredb-calls.ts';
 import { recorded } from './eventstoredb-events.ts';
-import { headPages } from './eventstoredb-limits.ts';
+import { headIn } from './eventstoredb-head.ts';
 import { newEventId, seal } from './seal.ts';
 
 /** A housekeeping stream whose last event says which log this is. */
@@ -21,6 +21,7 @@ export type Identity = {
 };
 
 export const identifying = (read: Reading, append: EventLog['append'], stream = identityStream): Identity => {
+  const head = headIn(read);
   const lastNaming = async (): Promise<RecordedEvent | undefined> => {
     const [end] = await read((client) =>
       client.readStream(stream, { direction: BACKWARDS, fromRevision: END, maxCount: 1, requiresLeader: true }),
@@ -42,8 +43,8 @@ export const identifying = (read: Reading, append: EventLog['append'], stream = 
     incarnation,
     state: async (): Promise<LogState> => {
       // The head first: where the log is named just now, that counts as nothing that was appended before.
-      const [head, name] = await Promise.all([headOf(read), incarnation()]);
-      return { head, incarnation: name ?? (await nameFirst()) };
+      const [stands, name] = await Promise.all([head(), incarnation()]);
+      return { head: stands, incarnation: name ?? (await nameFirst()) };
     },
     renewIncarnation: async (expected) => {
       const named = await lastNaming();
@@ -72,18 +73,3 @@ const naming = (incarnation: string) =>
   });
 
 const incarnationIn = ({ content }: RecordedEvent): string => (JSON.parse(content ?? '{}') as { incarnation: string }).incarnation;
-
-/** Position of the last event that `follow` would give: the server's own, statistics for example, come without anybody's doing. */
-const headOf = async (read: Reading): Promise<Position> => {
-  let newest: Position = 0;
-  for (const maxCount of headPages) {
-    const page = await read((client) => client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount, requiresLeader: true }));
-    for (const { event } of page) {
-      const ours = event && recorded(event);
-      if (ours) return ours.position;
-    }
-    newest = Number(page[0]?.event?.position.commit ?? 0);
-    if (page.length < maxCount) return 0;
-  }
-  return newest;
-};

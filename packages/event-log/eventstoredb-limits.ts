@@ -13,8 +13,10 @@ export const waitingMax = { appends: 10_000, bytes: 67_108_864 };
 
 /** Reads of streams' ends that are under way at once. */
 export const lookUpsMax = 16;
-/** Events from the log's end back, among which its last event of ours is looked for, first one by one, then in larger pages. */
-export const headPages = [1, 32, 512, 4_096];
+/** The log's last event of ours is looked for from its end back, in pages of so many events: mostly it is the first. */
+export const headPages = [1, 32, 512];
+/** And then in pages of so many each. */
+export const headPageMax = 4_096;
 
 /** Events and characters that a subscription keeps ready while those before are dealt with. */
 export const readyMax = { events: 2_000, characters: 8_000_000 };
