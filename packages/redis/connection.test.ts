@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
 import type { Redis } from 'ioredis';
 import { openRedis } from './connection.ts';
-import { commandTimeoutMs, silenceMs } from './limits.ts';
+import { awayToldMs, commandTimeoutMs, silenceMs } from './limits.ts';
 import { ready, testConnections, until } from './testing/connections.ts';
 
 const { opened, direct, byPassage } = testConnections();
@@ -101,6 +101,17 @@ describeOn(['redis'], 'a connection to Redis', () => {
     await ready(redis);
     expect(await outcome(redis.get('key'))).toBe('done');
     expect(said.lines).toEqual([expect.stringMatching(/^Redis is away/), expect.stringMatching(/^Redis is back/)]);
+  });
+
+  it('says nothing of a moment', async () => {
+    const said = logger();
+    const { redis, passage } = await byPassage({ logger: said });
+    await passage.cut();
+    await until(() => redis.status !== 'ready');
+    await passage.heal();
+    await ready(redis);
+    await new Promise((resolve) => setTimeout(resolve, 2 * awayToldMs));
+    expect(said.lines).toEqual([]);
   });
 
   it('fails what it is asked while Redis stands still, keeps a bounded number of it, and works again afterwards', async () => {

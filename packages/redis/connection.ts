@@ -1,6 +1,15 @@
 import { isIP } from 'node:net';
 import { Redis, type RedisOptions } from 'ioredis';
-import { commandTimeoutMs, connectTimeoutMs, disconnectMs, loadingRetryMs, reconnectMsMax, reconnectMsMin, silenceMs } from './limits.ts';
+import {
+  awayToldMs,
+  commandTimeoutMs,
+  connectTimeoutMs,
+  disconnectMs,
+  loadingRetryMs,
+  reconnectMsMax,
+  reconnectMsMin,
+  silenceMs,
+} from './limits.ts';
 
 /** What a connection tells of itself: pino's is one. */
 export type ConnectionLogger = {
@@ -72,18 +81,30 @@ const unescaped = (text: string): string => {
   }
 };
 
-/** Says once that Redis is away, and once that it is back. */
+/** Says once that Redis is away, and once that it is back. A moment is not worth a word: a process that starts is often too busy to hear an
+ * answer in time. */
 const tellOf = (redis: Redis, logger: ConnectionLogger): void => {
-  let away = false;
+  let isTold = false;
+  let telling: NodeJS.Timeout | undefined;
+  const cancel = (): void => {
+    clearTimeout(telling);
+    telling = undefined;
+  };
+  const tell = (reason: string): void => {
+    telling = undefined;
+    if (redis.status === 'ready') return;
+    isTold = true;
+    logger.warn({ reason }, 'Redis is away: what it does is done without it, slower');
+  };
   redis.on('error', (error: Error) => {
-    if (away) return;
-    away = true;
-    logger.warn({ reason: reasonOf(error) }, 'Redis is away: what it does is done without it, slower');
+    if (!isTold) telling ??= setTimeout(tell, awayToldMs, reasonOf(error)).unref();
   });
   redis.on('ready', () => {
-    if (away) logger.info({}, 'Redis is back');
-    away = false;
+    cancel();
+    if (isTold) logger.info({}, 'Redis is back');
+    isTold = false;
   });
+  redis.on('end', cancel);
 };
 
 /** A word: messages of Redis, and the commands that the library hangs on them, may repeat what was sent, credentials included. */

@@ -13,6 +13,8 @@ export const reconnectMsMin = 50;
 export const reconnectMsMax = 1_000;
 /** A Redis that still reads its file is asked again this often. */
 export const loadingRetryMs = 500;
+/** Redis is told to be away when it has been so for this long. */
+export const awayToldMs = 1_000;
 
 /** A lease ends by itself so long after it was last renewed. */
 export const leaseMs = 3_000;
