@@ -8,6 +8,7 @@ import { badRequest, conflict, notFound } from '@waymark/http/problems.ts';
 import { text } from './text.ts';
 
 export { type ForgetDone, type ForgetOrder, forgetObject, forgetOrderIn } from './forget.ts';
+export { newOneAtATime } from './one-at-a-time.ts';
 export { type Pruned, pruneMedia } from './prune.ts';
 export { text } from './text.ts';
 

@@ -6,13 +6,14 @@ import type { KafkaRecords } from '@waymark/event-log/kafka.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
 import { readJson } from '@waymark/http/body.ts';
 import { json } from '@waymark/http/operators.ts';
-import { badRequest, conflict, unavailable } from '@waymark/http/problems.ts';
+import { badRequest, unavailable } from '@waymark/http/problems.ts';
 import type { Media } from '@waymark/media/media.ts';
 import type { Writes } from '@waymark/process/writes.ts';
 import type { MongoReadSide } from '@waymark/read-models/mongodb.ts';
 import { setWrites } from './closing.ts';
 import { droppingCopies } from './copies.ts';
 import { forgetObject, forgetOrderIn } from './forget.ts';
+import { newOneAtATime } from './one-at-a-time.ts';
 import { figuresOf, missingOf, type Peer, type PeerFigures } from './processes.ts';
 import { pruneMedia } from './prune.ts';
 import { type RenewOptions, renew } from './renew.ts';
@@ -44,7 +45,7 @@ const rebuildWithinMs = 60 * 60_000;
 
 /** What an operator may have done with a cluster. One of the long ones at a time. */
 export const clusterRoutes = (options: ClusterOptions): readonly OpenRoute[] => {
-  const oneAtATime = exclusive();
+  const oneAtATime = newOneAtATime();
   const order = (path: string, work: () => Promise<object>): OpenRoute => ({
     method: 'POST',
     path: `/operator/${path}`,
@@ -177,17 +178,4 @@ const live = async (readSide: MongoReadSide) => {
   const { read } = await readSide.generations.roles();
   if (read === undefined) throw unavailable('There is no read side to look at yet.');
   return readSide.generation(read);
-};
-
-const exclusive = (): (<Result>(work: () => Promise<Result>) => Promise<Result>) => {
-  let running = false;
-  return async (work) => {
-    if (running) throw conflict('Another operation is running.');
-    running = true;
-    try {
-      return await work();
-    } finally {
-      running = false;
-    }
-  };
 };

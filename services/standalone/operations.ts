@@ -2,7 +2,7 @@ import { release } from '@waymark/domain/release.ts';
 import type { SqliteEventLog } from '@waymark/event-log/sqlite.ts';
 import { conflict } from '@waymark/http/problems.ts';
 import type { Media } from '@waymark/media/media.ts';
-import { type ForgetDone, type ForgetOrder, forgetObject, type Pruned, pruneMedia } from '@waymark/operator/app.ts';
+import { type ForgetDone, type ForgetOrder, forgetObject, newOneAtATime, type Pruned, pruneMedia } from '@waymark/operator/app.ts';
 import { type BackupDone, backUp } from './backup.ts';
 import type { DataDirectory } from './data-directory.ts';
 
@@ -58,7 +58,7 @@ export type OperationsOptions = {
 
 export const operationsOf = (options: OperationsOptions): Operations => {
   const { directory, log, readSide, media, writes } = options;
-  const oneAtATime = exclusive();
+  const oneAtATime = newOneAtATime();
   const notReady = (): readonly string[] => [
     ...(readSide.ready() ? [] : ['The read side is not complete yet.']),
     ...(options.closing() ? ['The server is shutting down.'] : []),
@@ -95,18 +95,5 @@ export const operationsOf = (options: OperationsOptions): Operations => {
       }),
     // Not while an export runs that is to be final. Closing needs no turn.
     setWrites: (open) => (open ? oneAtATime(async () => writes.open()) : writes.close()),
-  };
-};
-
-const exclusive = (): (<Result>(work: () => Promise<Result>) => Promise<Result>) => {
-  let running = false;
-  return async (work) => {
-    if (running) throw conflict('Another operation is running.');
-    running = true;
-    try {
-      return await work();
-    } finally {
-      running = false;
-    }
   };
 };
