@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
-import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { eventStoreLog } from '@waymark/event-log/eventstoredb.ts';
 import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
 import { ready, testConnections, until } from '@waymark/redis/testing/connections.ts';
@@ -228,6 +229,27 @@ describeOn(['redis'], 'where the log does not answer, a token', () => {
     await expect(tokens.find(sampleToken().hash, nowMs)).rejects.toThrow(TokensUnavailable);
     await wipe(redis, prefix);
     await expect(tokens.find(known.live.hash, nowMs)).rejects.toThrow(TokensUnavailable);
+  });
+
+  it('is good that was issued just before', async () => {
+    own.faults.away = false;
+    let appends = 0;
+    const falling: EventLog = {
+      ...own,
+      append: async (...what) => {
+        const outcome = await own.append(...what);
+        appends += 1;
+        return outcome;
+      },
+      state: () => (appends < 2 ? own.state() : Promise.reject(new LogUnavailable('Nothing came.'))),
+    };
+    const issuing = over(redis, prefix, falling);
+    await issuing.save(sampleToken());
+    await pause(incarnationFreshMs);
+    const token = sampleToken();
+    await issuing.save(token);
+    own.faults.away = true;
+    expect(await tokens.find(token.hash, nowMs)).toEqual(token);
   });
 
   it('is neither issued nor revoked', async () => {

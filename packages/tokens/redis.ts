@@ -45,7 +45,8 @@ export const redisTokens = ({ tokens, log, redis, prefix }: RedisTokensOptions):
   return {
     save: async (record) => {
       await tokens.save(record);
-      const present = await incarnation.now().catch(() => undefined);
+      // Where the log has fallen silent since, Redis alone tells of the token: by the name that the log had before.
+      const present = await incarnation.now().catch(incarnation.before);
       if (present !== undefined) await remember(record, present);
     },
     find: async (hash, nowMs) => (isTokenHash(hash) ? find(hash, nowMs) : undefined),
