@@ -3,9 +3,10 @@ import { describeOn, urlOf } from '@waymark/engines/engines.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { eventStoreLog } from '@waymark/event-log/eventstoredb.ts';
 import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
-import { sampleToken, tokensContract } from './contract.ts';
+import { tokensContract } from './contract.ts';
 import { eventLogTokens } from './event-log.ts';
 import { incarnationFreshMs, undecidedTriesMax } from './limits.ts';
+import { sampleToken } from './testing/sample-token.ts';
 import { unreliable } from './testing/unreliable.ts';
 import { TokensUnavailable } from './tokens.ts';
 

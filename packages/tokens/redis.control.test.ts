@@ -2,9 +2,9 @@ import { type Action, control } from '@waymark/engines/control.ts';
 import { describeOn, ownName } from '@waymark/engines/engines.ts';
 import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
 import { ready, testConnections } from '@waymark/redis/testing/connections.ts';
-import { sampleToken } from './contract.ts';
 import { eventLogTokens } from './event-log.ts';
 import { redisTokens } from './redis.ts';
+import { sampleToken } from './testing/sample-token.ts';
 
 const { direct } = testConnections();
 const nowMs = Date.UTC(2026, 5, 1);

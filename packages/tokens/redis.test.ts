@@ -1,53 +1,19 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
-import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { eventStoreLog } from '@waymark/event-log/eventstoredb.ts';
-import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
-import { ready, testConnections, until } from '@waymark/redis/testing/connections.ts';
+import { ready } from '@waymark/redis/testing/connections.ts';
 import type { Redis } from 'ioredis';
-import { sampleToken, tokensContract } from './contract.ts';
-import { eventLogTokens } from './event-log.ts';
+import { tokensContract } from './contract.ts';
 import { incarnationFreshMs, looksMax } from './limits.ts';
-import { redisTokens } from './redis.ts';
 import { redisEntries } from './redis-entries.ts';
-import { type UnreliableLog, unreliable } from './testing/unreliable.ts';
-import { type TokenRecord, TokensUnavailable } from './tokens.ts';
+import { sampleToken } from './testing/sample-token.ts';
+import { tokensInRedis } from './testing/tokens-in-redis.ts';
+import { TokensUnavailable } from './tokens.ts';
 
 // Six hundred tokens at once, on an engine that has a busy machine to itself with many others.
 jest.setTimeout(60_000);
 
 const nowMs = Date.UTC(2026, 5, 1);
-const { direct, byPassage, opened } = testConnections();
-
-let log: Awaited<ReturnType<typeof logOfItsOwn>>;
-beforeAll(async () => {
-  log = await logOfItsOwn();
-});
-afterAll(() => log.close());
-
-const over = (redis: Redis, prefix = ownName('tokens'), of: EventLog = log) =>
-  redisTokens({ tokens: eventLogTokens({ log: of }), log: of, redis, prefix });
-
-/** One process of several that share Redis and the log. */
-const processOn = (redis: Redis, prefix: string) => {
-  const own = unreliable(log);
-  return { tokens: over(redis, prefix, own), log: own };
-};
-
-/** A token that lives and one that was revoked, as a process with everything at hand has left them. */
-const liveAndRevoked = async (redis: Redis, prefix: string) => {
-  const tokens = over(redis, prefix);
-  const [live, revoked] = [sampleToken(), sampleToken()];
-  await tokens.save(live);
-  await tokens.save(revoked);
-  await tokens.revoke(revoked.hash);
-  return { live, revoked };
-};
-
-const wipe = async (redis: Redis, prefix: string): Promise<void> => {
-  const keys = await redis.keys(`${prefix}*`);
-  if (keys.length > 0) await redis.del(...keys);
-};
+const { direct, byPassage, opened, over, processOn, liveAndRevoked, wipe } = tokensInRedis();
 
 describe('where Redis is not there,', () => {
   tokensContract('the event log behind it', () => over(opened({ url: 'redis://127.0.0.1:1' })));
@@ -131,7 +97,8 @@ describeOn(['redis'], 'tokens in Redis', () => {
 
   it('are not believed to be what no token is', async () => {
     const record = sampleToken();
-    await over(redis, prefix).save(record);
+    const { tokens, log } = processOn(redis, prefix);
+    await tokens.save(record);
     const { incarnation } = await log.state();
     const entry = { record, incarnation };
     const strange = [
@@ -200,68 +167,5 @@ describeOn(['redis'], 'tokens in Redis', () => {
     // And Redis has learned it: it is refused without the log as well.
     own.faults.away = true;
     expect(await tokens.find(live.hash, nowMs)).toBeUndefined();
-  });
-});
-
-describeOn(['redis'], 'where the log does not answer, a token', () => {
-  let own: UnreliableLog;
-  let tokens: ReturnType<typeof over>;
-  let redis: Redis;
-  let known: { readonly live: TokenRecord; readonly revoked: TokenRecord };
-  const prefix = ownName('tokens');
-  beforeEach(async () => {
-    redis = await direct();
-    known = await liveAndRevoked(redis, prefix);
-    ({ tokens, log: own } = processOn(redis, prefix));
-    own.faults.away = true;
-  });
-
-  it('is good by the word of Redis, until it expires', async () => {
-    expect(await tokens.find(known.live.hash, nowMs)).toEqual(known.live);
-    expect(await tokens.find(known.live.hash, known.live.expiresAtMs)).toBeUndefined();
-  });
-
-  it('is refused by the word of Redis once it was revoked', async () => {
-    expect(await tokens.find(known.revoked.hash, nowMs)).toBeUndefined();
-  });
-
-  it('that Redis knows nothing of is neither good nor refused', async () => {
-    await expect(tokens.find(sampleToken().hash, nowMs)).rejects.toThrow(TokensUnavailable);
-    await wipe(redis, prefix);
-    await expect(tokens.find(known.live.hash, nowMs)).rejects.toThrow(TokensUnavailable);
-  });
-
-  it('is good that was issued just before', async () => {
-    own.faults.away = false;
-    let appends = 0;
-    const falling: EventLog = {
-      ...own,
-      append: async (...what) => {
-        const outcome = await own.append(...what);
-        appends += 1;
-        return outcome;
-      },
-      state: () => (appends < 2 ? own.state() : Promise.reject(new LogUnavailable('Nothing came.'))),
-    };
-    const issuing = over(redis, prefix, falling);
-    await issuing.save(sampleToken());
-    await pause(incarnationFreshMs);
-    const token = sampleToken();
-    await issuing.save(token);
-    own.faults.away = true;
-    expect(await tokens.find(token.hash, nowMs)).toEqual(token);
-  });
-
-  it('is neither issued nor revoked', async () => {
-    await expect(tokens.save(sampleToken())).rejects.toThrow(TokensUnavailable);
-    await expect(tokens.revoke(known.live.hash)).rejects.toThrow(TokensUnavailable);
-    expect(await tokens.find(known.live.hash, nowMs)).toEqual(known.live);
-  });
-
-  it('is what the log says again once it is back', async () => {
-    await over(opened({ url: 'redis://127.0.0.1:1' }), prefix).revoke(known.live.hash);
-    expect(await tokens.find(known.live.hash, nowMs)).toEqual(known.live);
-    own.faults.away = false;
-    await until(async () => (await tokens.find(known.live.hash, nowMs)) === undefined);
   });
 });

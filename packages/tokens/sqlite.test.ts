@@ -4,9 +4,10 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { sampleToken, tokensContract } from './contract.ts';
+import { tokensContract } from './contract.ts';
 import { expireRowsMax, groupMax } from './limits.ts';
 import { type SqliteTokens, sqliteTokens } from './sqlite.ts';
+import { sampleToken } from './testing/sample-token.ts';
 import { TokensUnavailable } from './tokens.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'waymark-tokens-'));

@@ -2,8 +2,10 @@ import { ownName, urlOf } from '@waymark/engines/engines.ts';
 import { Redis } from 'ioredis';
 import { Kafka, logLevel } from 'kafkajs';
 import { MongoClient } from 'mongodb';
+import { until } from './waiting.ts';
 
 const keysAtOnce = 1_000;
+const emptyWithinMs = 30_000;
 
 /** What a cluster calls its own on engines that others use, too. */
 export type Own = { readonly database: string; readonly topic: string; readonly prefix: string };
@@ -27,16 +29,20 @@ const dropDatabase = async ({ database }: Own): Promise<void> => {
   }
 };
 
-/** All documents at once: whoever has a transaction open at that moment holds up a drop for as long as it likes, and a delete not at all. */
+/** All documents at once: whoever has a transaction open at that moment holds up a drop for as long as it likes, and a delete not at all. Whoever
+ * writes at that moment may be in the way of it: then it is done again. */
 export const emptyDatabase = async ({ database }: Own): Promise<void> => {
   const client = new MongoClient(urlOf('mongodb'));
   try {
-    const collections = await client.db(database).collections();
-    await client.withSession((session) =>
-      session.withTransaction(async () => {
-        for (const collection of collections) await collection.deleteMany({}, { session });
-      }),
-    );
+    await until('the database is empty', emptyWithinMs, async () => {
+      const collections = await client.db(database).collections();
+      await client.withSession((session) =>
+        session.withTransaction(async () => {
+          for (const collection of collections) await collection.deleteMany({}, { session });
+        }),
+      );
+      return true;
+    });
   } finally {
     await client.close();
   }

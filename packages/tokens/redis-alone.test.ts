@@ -1,0 +1,76 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describeOn, ownName } from '@waymark/engines/engines.ts';
+import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { until } from '@waymark/redis/testing/connections.ts';
+import type { Redis } from 'ioredis';
+import { incarnationFreshMs } from './limits.ts';
+import { sampleToken } from './testing/sample-token.ts';
+import { tokensInRedis } from './testing/tokens-in-redis.ts';
+import type { UnreliableLog } from './testing/unreliable.ts';
+import { type TokenRecord, TokensUnavailable } from './tokens.ts';
+
+const nowMs = Date.UTC(2026, 5, 1);
+const { direct, opened, over, processOn, liveAndRevoked, wipe } = tokensInRedis();
+
+describeOn(['redis'], 'where the log does not answer, a token', () => {
+  let own: UnreliableLog;
+  let tokens: ReturnType<typeof over>;
+  let redis: Redis;
+  let known: { readonly live: TokenRecord; readonly revoked: TokenRecord };
+  const prefix = ownName('tokens');
+  beforeEach(async () => {
+    redis = await direct();
+    known = await liveAndRevoked(redis, prefix);
+    ({ tokens, log: own } = processOn(redis, prefix));
+    own.faults.away = true;
+  });
+
+  it('is good by the word of Redis, until it expires', async () => {
+    expect(await tokens.find(known.live.hash, nowMs)).toEqual(known.live);
+    expect(await tokens.find(known.live.hash, known.live.expiresAtMs)).toBeUndefined();
+  });
+
+  it('is refused by the word of Redis once it was revoked', async () => {
+    expect(await tokens.find(known.revoked.hash, nowMs)).toBeUndefined();
+  });
+
+  it('that Redis knows nothing of is neither good nor refused', async () => {
+    await expect(tokens.find(sampleToken().hash, nowMs)).rejects.toThrow(TokensUnavailable);
+    await wipe(redis, prefix);
+    await expect(tokens.find(known.live.hash, nowMs)).rejects.toThrow(TokensUnavailable);
+  });
+
+  it('is good that was issued just before', async () => {
+    own.faults.away = false;
+    let appends = 0;
+    const falling: EventLog = {
+      ...own,
+      append: async (...what) => {
+        const outcome = await own.append(...what);
+        appends += 1;
+        return outcome;
+      },
+      state: () => (appends < 2 ? own.state() : Promise.reject(new LogUnavailable('Nothing came.'))),
+    };
+    const issuing = over(redis, prefix, falling);
+    await issuing.save(sampleToken());
+    await pause(incarnationFreshMs);
+    const token = sampleToken();
+    await issuing.save(token);
+    own.faults.away = true;
+    expect(await tokens.find(token.hash, nowMs)).toEqual(token);
+  });
+
+  it('is neither issued nor revoked', async () => {
+    await expect(tokens.save(sampleToken())).rejects.toThrow(TokensUnavailable);
+    await expect(tokens.revoke(known.live.hash)).rejects.toThrow(TokensUnavailable);
+    expect(await tokens.find(known.live.hash, nowMs)).toEqual(known.live);
+  });
+
+  it('is what the log says again once it is back', async () => {
+    await over(opened({ url: 'redis://127.0.0.1:1' }), prefix).revoke(known.live.hash);
+    expect(await tokens.find(known.live.hash, nowMs)).toEqual(known.live);
+    own.faults.away = false;
+    await until(async () => (await tokens.find(known.live.hash, nowMs)) === undefined);
+  });
+});

@@ -1,0 +1,45 @@
+import { ownName } from '@waymark/engines/engines.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
+import { testConnections } from '@waymark/redis/testing/connections.ts';
+import type { Redis } from 'ioredis';
+import { eventLogTokens } from '../event-log.ts';
+import { redisTokens } from '../redis.ts';
+import { sampleToken } from './sample-token.ts';
+import { unreliable } from './unreliable.ts';
+
+/** Tokens in Redis before a log on this machine, for the tests of a file. */
+export const tokensInRedis = () => {
+  const connections = testConnections();
+  let log: Awaited<ReturnType<typeof logOfItsOwn>>;
+  beforeAll(async () => {
+    log = await logOfItsOwn();
+  });
+  afterAll(() => log.close());
+
+  const over = (redis: Redis, prefix = ownName('tokens'), of: EventLog = log) =>
+    redisTokens({ tokens: eventLogTokens({ log: of }), log: of, redis, prefix });
+
+  return {
+    ...connections,
+    over,
+    /** One process of several that share Redis and the log. */
+    processOn: (redis: Redis, prefix: string) => {
+      const own = unreliable(log);
+      return { tokens: over(redis, prefix, own), log: own };
+    },
+    /** A token that lives and one that was revoked, as a process with everything at hand has left them. */
+    liveAndRevoked: async (redis: Redis, prefix: string) => {
+      const tokens = over(redis, prefix);
+      const [live, revoked] = [sampleToken(), sampleToken()];
+      await tokens.save(live);
+      await tokens.save(revoked);
+      await tokens.revoke(revoked.hash);
+      return { live, revoked };
+    },
+    wipe: async (redis: Redis, prefix: string): Promise<void> => {
+      const keys = await redis.keys(`${prefix}*`);
+      if (keys.length > 0) await redis.del(...keys);
+    },
+  };
+};
