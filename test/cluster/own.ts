@@ -1,7 +1,7 @@
 import { ownName, urlOf } from '@waymark/engines/engines.ts';
 import { Redis } from 'ioredis';
 import { Kafka, logLevel } from 'kafkajs';
-import { MongoClient } from 'mongodb';
+import { type Collection, MongoClient } from 'mongodb';
 import { until } from './waiting.ts';
 
 const keysAtOnce = 1_000;
@@ -30,12 +30,12 @@ const dropDatabase = async ({ database }: Own): Promise<void> => {
 };
 
 /** All documents at once: whoever has a transaction open at that moment holds up a drop for as long as it likes, and a delete not at all. Whoever
- * writes at that moment may be in the way of it: then it is done again. */
+ * writes at that moment may be in the way of it: then it is done again. Positions go first: who moves one is in nobody's way for long. */
 export const emptyDatabase = async ({ database }: Own): Promise<void> => {
   const client = new MongoClient(urlOf('mongodb'));
   try {
     await until('the database is empty', emptyWithinMs, async () => {
-      const collections = await client.db(database).collections();
+      const collections = (await client.db(database).collections()).toSorted((a, b) => Number(isPositions(b)) - Number(isPositions(a)));
       await client.withSession((session) =>
         session.withTransaction(async () => {
           for (const collection of collections) await collection.deleteMany({}, { session });
@@ -47,6 +47,8 @@ export const emptyDatabase = async ({ database }: Own): Promise<void> => {
     await client.close();
   }
 };
+
+const isPositions = ({ collectionName }: Collection): boolean => collectionName.endsWith('.position');
 
 /** The topic, and what is known of who reads it. */
 export const deleteTopic = async ({ topic, database }: Own): Promise<void> => {
