@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { isHistory } from '@waymark/domain/streams.ts';
 import { describeOn, urlOf } from '@waymark/engines/engines.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
@@ -5,9 +6,9 @@ import { eventStoreLog } from '@waymark/event-log/eventstoredb.ts';
 import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
 import { tokensContract } from './contract.ts';
 import { eventLogTokens } from './event-log.ts';
-import { incarnationFreshMs, undecidedTriesMax } from './limits.ts';
+import { undecidedTriesMax } from './limits.ts';
 import { sampleToken } from './testing/sample-token.ts';
-import { unreliable } from './testing/unreliable.ts';
+import { outdatedMs, unreliable } from './testing/unreliable.ts';
 import { TokensUnavailable } from './tokens.ts';
 
 // Six hundred tokens at once, on an engine that has a busy machine to itself with many others.
@@ -116,7 +117,7 @@ describe('tokens in the event log', () => {
     expect(await tokens.find(record.hash, nowMs)).toEqual(record);
     restored.faults.incarnation = 'another';
     expect(await find(record.hash, restored)).toBeUndefined();
-    await new Promise((resolve) => setTimeout(resolve, incarnationFreshMs));
+    await pause(outdatedMs);
     expect(await tokens.find(record.hash, nowMs)).toBeUndefined();
     const later = sampleToken();
     await tokens.save(later);

@@ -3,10 +3,9 @@ import { describeOn, ownName } from '@waymark/engines/engines.ts';
 import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { until } from '@waymark/redis/testing/connections.ts';
 import type { Redis } from 'ioredis';
-import { incarnationFreshMs } from './limits.ts';
 import { sampleToken } from './testing/sample-token.ts';
 import { tokensInRedis } from './testing/tokens-in-redis.ts';
-import type { UnreliableLog } from './testing/unreliable.ts';
+import { outdatedMs, type UnreliableLog } from './testing/unreliable.ts';
 import { type TokenRecord, TokensUnavailable } from './tokens.ts';
 
 const nowMs = Date.UTC(2026, 5, 1);
@@ -54,7 +53,7 @@ describeOn(['redis'], 'where the log does not answer, a token', () => {
     };
     const issuing = over(redis, prefix, falling);
     await issuing.save(sampleToken());
-    await pause(incarnationFreshMs);
+    await pause(outdatedMs);
     const token = sampleToken();
     await issuing.save(token);
     own.faults.away = true;

@@ -1,12 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
 import { eventStoreLog } from '@waymark/event-log/eventstoredb.ts';
 import { ready } from '@waymark/redis/testing/connections.ts';
 import type { Redis } from 'ioredis';
 import { tokensContract } from './contract.ts';
-import { incarnationFreshMs, looksMax } from './limits.ts';
+import { looksMax } from './limits.ts';
 import { redisEntries } from './redis-entries.ts';
 import { sampleToken } from './testing/sample-token.ts';
 import { tokensInRedis } from './testing/tokens-in-redis.ts';
+import { outdatedMs } from './testing/unreliable.ts';
 import { TokensUnavailable } from './tokens.ts';
 
 // Six hundred tokens at once, on an engine that has a busy machine to itself with many others.
@@ -123,7 +125,7 @@ describeOn(['redis'], 'tokens in Redis', () => {
     const { tokens, log: own } = processOn(redis, prefix);
     expect(await tokens.find(live.hash, nowMs)).toEqual(live);
     own.faults.incarnation = 'another';
-    await new Promise((resolve) => setTimeout(resolve, incarnationFreshMs));
+    await pause(outdatedMs);
     expect(await tokens.find(live.hash, nowMs)).toBeUndefined();
     own.faults.away = true;
     expect(await tokens.find(live.hash, nowMs)).toBeUndefined();

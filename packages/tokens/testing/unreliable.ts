@@ -1,4 +1,8 @@
 import { AppendUndecided, type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { incarnationFreshMs } from '../limits.ts';
+
+/** What is known of the log's name is too old then. Timers may be early by a millisecond. */
+export const outdatedMs = incarnationFreshMs + 10;
 
 /** A log between a test and the one behind it: it can be away, be cut off while it appends, and bear another name. */
 export type UnreliableLog = EventLog & {
