@@ -20,16 +20,17 @@ export const headIn = (read: Reading): (() => Promise<Position>) => {
     for (let pages = 0; ; pages += 1) {
       const maxCount = headPages[pages] ?? headPageMax;
       const page = await read((client) => client.readAll({ direction: BACKWARDS, fromPosition, maxCount, requiresLeader: true }));
-      for (const { event } of page) {
-        if (event === undefined) continue;
+      const events = page.flatMap(({ event }) => event ?? []);
+      for (const event of events) {
         newest ??= event;
-        fromPosition = event.position;
         const head = headAt(event);
         if (head === undefined) continue;
         looked = { newest, head };
         return head;
       }
-      if (page.length < maxCount) return 0;
+      const oldest = events.at(-1);
+      if (page.length < maxCount || oldest === undefined) return 0;
+      fromPosition = oldest.position;
     }
   };
 };
