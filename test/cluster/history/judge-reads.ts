@@ -6,9 +6,9 @@ type Reads = { readonly entries: readonly Entry[]; readonly operations: readonly
 
 type Placed = { readonly endedMs: number; readonly at: number };
 
-/** Every read shows the account as it was after some number of facts: as many at least as were acknowledged before it began, and as any read
- * has shown that had ended by then; and none that was asked for only after it ended. The least number that fits is taken: it leaves most to
- * the reads that follow. */
+/** Each read must show the account as it was after some number of facts: those that were acknowledged before it began, or shown by a read that
+ * had ended by then, are among them; those that were asked for only after it ended are not. Where several numbers fit the least is taken: it
+ * binds the reads that follow least. */
 export const findingsOfReads = ({ entries, operations, states }: Reads): readonly string[] => {
   const { visibleAt, until } = windows(operations, states.last);
   const findings: string[] = [];
