@@ -1,4 +1,5 @@
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
+import { memorySettings } from './memory.ts';
 import type { SettingsSpec } from './settings.ts';
 
 /** Settings that several processes have, piece by piece: each process names those that it reads. */
@@ -31,6 +32,7 @@ export const processSettings = {
     ['fatal', 'error', 'warn', 'info', 'debug', 'silent'].map((level) => Type.Literal(level)),
     { default: 'info', description: 'fatal, error, warn, info, debug (every request) or silent' },
   ),
+  ...memorySettings,
   WAYMARK_TLS_CA: Type.String({
     default: '',
     description: 'Certificates (PEM) of the authorities that the engines are trusted by, beside the public ones',

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { dividedMemoryMb } from '@waymark/process/memory.ts';
 import type { ChildPlan } from './child.ts';
 import { freePorts } from './ports.ts';
 import type { ClusterSettings } from './settings.ts';
@@ -36,7 +37,10 @@ export const layout = async (settings: ClusterSettings, secrets: SharedSecrets, 
   const opsPorts = await operatorPorts(settings, wanted.length + 1);
   const [operatorPort = 0, ...otherOpsPorts] = opsPorts;
   const addresses = new Map(wanted.map(({ name }, nth) => [name, `127.0.0.1:${apiPorts[nth]}`]));
-  const common = commonEnvironment(secrets, publicUrl);
+  const common = {
+    ...commonEnvironment(secrets, publicUrl),
+    WAYMARK_MEMORY_MB: `${dividedMemoryMb(settings, wanted.length + 1)}`,
+  };
   const children = wanted.map(({ service, name, environment, answersApi }, nth) =>
     child(name, service, {
       ...common,

@@ -29,6 +29,7 @@ const schema = Type.Object({
   }),
   WAYMARK_PUBLIC_URL: Type.Optional(apiSettings.WAYMARK_PUBLIC_URL),
   WAYMARK_LOG_LEVEL: processSettings.WAYMARK_LOG_LEVEL,
+  WAYMARK_MEMORY_MB: processSettings.WAYMARK_MEMORY_MB,
   WAYMARK_COMMANDS: Type.Union([Type.Literal('one'), Type.Literal('each')], {
     default: 'one',
     description: 'one command service for all resources, or each resource its own: one or each',

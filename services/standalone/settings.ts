@@ -21,6 +21,7 @@ export const settingsSchema = Type.Object({
   WAYMARK_RATE_LIMIT_REQUESTS: apiSettings.WAYMARK_RATE_LIMIT_REQUESTS,
   ...waitSettings,
   WAYMARK_LOG_LEVEL: processSettings.WAYMARK_LOG_LEVEL,
+  WAYMARK_MEMORY_MB: processSettings.WAYMARK_MEMORY_MB,
   WAYMARK_OPS_TOKEN: Type.String({
     default: '',
     pattern: '^$|^[\\w-]{32,}$',

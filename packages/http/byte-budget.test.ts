@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { type ByteBudget, type ByteHold, createByteBudget } from './byte-budget.ts';
+
+const max = 800;
+
+/** Takes byte by byte until it is refused. @returns how many bytes were taken */
+const fill = (hold: ByteHold, most = max): number => {
+  let bytes = 0;
+  while (bytes < most && hold.take(1)) bytes += 1;
+  return bytes;
+};
+
+const halfFull = (): ByteBudget => {
+  const budget = createByteBudget(max);
+  expect(budget.hold('first').take(max / 2)).toBe(true);
+  return budget;
+};
+
+describe('a byte budget', () => {
+  it('lets any caller take while less than half is taken', () => {
+    const budget = createByteBudget(max);
+    for (let nth = 0; nth < 40; nth += 1) expect(budget.hold('one').take(10)).toBe(true);
+    expect(budget.takenBytes()).toBe(400);
+    expect(budget.hold('one').take(1)).toBe(false);
+  });
+
+  it('lets a caller have an eighth above that', () => {
+    const budget = halfFull();
+    expect(budget.hold('second').take(60)).toBe(true);
+    const further = budget.hold('second');
+    expect(further.take(40)).toBe(true);
+    expect(further.take(1)).toBe(false);
+    expect(budget.takenBytes()).toBe(500);
+  });
+
+  it('lets a caller that holds nothing take one whole body, piece by piece, while there is room', () => {
+    const budget = halfFull();
+    expect(fill(budget.hold('second'))).toBe(400);
+    expect(budget.hold('third').take(1)).toBe(false);
+  });
+
+  it('lets a caller begin with a whole body again once it has given all back', () => {
+    const budget = halfFull();
+    const [one, other] = [budget.hold('second'), budget.hold('second')];
+    expect(one.take(200)).toBe(true);
+    expect(other.take(1)).toBe(false);
+    one.release();
+    expect(other.take(200)).toBe(true);
+  });
+
+  it('does not let a caller have one whole body after the other beside what it holds', () => {
+    const budget = halfFull();
+    const [one, other] = [budget.hold('second'), budget.hold('second')];
+    expect(one.take(50)).toBe(true);
+    expect(other.take(50)).toBe(true);
+    one.release();
+    expect(one.take(51)).toBe(false);
+    expect(other.take(51)).toBe(false);
+  });
+
+  it('is never more than full', () => {
+    const budget = createByteBudget(max);
+    const callers = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((caller) => budget.hold(caller));
+    expect(callers.reduce((sum, hold) => sum + fill(hold), 0)).toBe(max);
+  });
+
+  it('takes back parts, and never more than was taken', () => {
+    const budget = createByteBudget(max);
+    const hold = budget.hold('one');
+    expect(hold.take(100)).toBe(true);
+    hold.release(30);
+    expect(budget.takenBytes()).toBe(70);
+    hold.release(1_000);
+    hold.release();
+    expect(budget.takenBytes()).toBe(0);
+  });
+
+  it('is empty again when all was given back, whatever was taken and refused', () => {
+    const step = fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.nat(3), fc.boolean(), fc.nat(300));
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const budget = createByteBudget(max);
+        const holds = new Map<string, ByteHold>();
+        for (const [caller, nth, takes, bytes] of steps) {
+          const name = `${caller}${nth}`;
+          const hold = holds.get(name) ?? budget.hold(caller);
+          holds.set(name, hold);
+          if (takes) hold.take(bytes);
+          else hold.release(bytes);
+          expect(budget.takenBytes()).toBeGreaterThanOrEqual(0);
+          expect(budget.takenBytes()).toBeLessThanOrEqual(max);
+        }
+        for (const hold of holds.values()) hold.release();
+        expect(budget.takenBytes()).toBe(0);
+        expect(budget.hold('a').take(max)).toBe(true);
+      }),
+    );
+  });
+});

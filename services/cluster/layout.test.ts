@@ -1,0 +1,25 @@
+import { readSettings } from '@waymark/process/settings.ts';
+import { layout } from './layout.ts';
+import { clusterSettings } from './settings.ts';
+
+const environment = {
+  WAYMARK_OPS_PORT: '0',
+  WAYMARK_EVENTSTORE_URL: 'esdb://127.0.0.1:1',
+  WAYMARK_KAFKA_BROKERS: '127.0.0.1:1',
+  WAYMARK_MONGODB_URL: 'mongodb://127.0.0.1:1',
+  WAYMARK_REDIS_URL: 'redis://127.0.0.1:1',
+  WAYMARK_MEDIA_URL: 'gridfs+mongodb://127.0.0.1:1/media',
+};
+
+describe('the memory of a cluster on one machine', () => {
+  it.each([
+    ['', 6],
+    ['query-gateway=3', 8],
+  ])('is divided among its processes: %j', async (replicas, processes) => {
+    const settings = readSettings(clusterSettings, { ...environment, WAYMARK_MEMORY_MB: '1200', WAYMARK_REPLICAS: replicas });
+    const { children } = await layout(settings, { operatorToken: '', cursorKey: '', idempotencyKey: '' }, 'http://x');
+    expect(children).toHaveLength(processes);
+    const given = children.map((child) => child.environment['WAYMARK_MEMORY_MB']);
+    expect(given).toEqual(children.map(() => `${1_200 / processes}`));
+  });
+});
