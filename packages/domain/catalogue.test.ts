@@ -108,6 +108,7 @@ describe('EVENTS.md', () => {
       'ImportBegun v1',
       'ImportEnded v1',
       'ImportReached v1',
+      'InstallationNamed v1',
       'LogNamed v1',
       'RequestClaimed v1',
       'StreamForgotten v1',

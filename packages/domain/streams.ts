@@ -19,6 +19,9 @@ export const writesStream = 'writes';
 /** Its last event says up to where expired tokens and claims were dropped. */
 export const prunedStream = 'pruned';
 
+/** Its first event names the installation that the log belongs to. */
+export const installationStream = 'installation';
+
 /** Where what is left of another stream's erased events is kept. */
 export const redactedStream = (stream: string): string => `redacted-${stream}`;
 /** Names all that was erased. */

@@ -187,6 +187,14 @@ const asking = (log: () => EventLog) => {
     expect(after.head).toBeGreaterThan(before.head);
   });
 
+  it('belongs to one installation all the time', async () => {
+    const { installation, incarnation } = await log().state();
+    await log().append(newStream(), [someEvent()], 'none');
+    expect(installation).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(installation).not.toBe(incarnation);
+    expect((await log().state()).installation).toBe(installation);
+  });
+
   it('bears one name all the time', async () => {
     const { incarnation } = await log().state();
     await log().append(newStream(), [someEvent()], 'none');

@@ -22,6 +22,9 @@ export class AppendUndecided extends Error {}
 export type LogState = {
   /** Random, given when the log was made, renewed when a backup is restored. */
   readonly incarnation: string;
+  /** Random, given once to a log that has none, and never renewed: a restored backup is the same installation. Empty only in a file of v0.1.0 that
+   * was never opened to be written. */
+  readonly installation: string;
   /** Position of the last event of any stream, 0 in an empty log. */
   readonly head: Position;
 };

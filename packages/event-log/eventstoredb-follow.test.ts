@@ -147,6 +147,23 @@ describeOn(['eventstore'], 'the name of the log in EventStoreDB', () => {
     expect((await log().state()).incarnation).toBe(names[0]);
   });
 
+  it('is renewed without another installation, which one of many gives where the log has none', async () => {
+    const [stream, installations] = [ownName('log'), ownName('installation')];
+    const read = reading(connection(), 5_000);
+    const one = identifying(read, log().append, stream, ownName('installation'));
+    // As v0.1.0 left it: named, and of no installation.
+    const { incarnation } = await one.state();
+    const identities = Array.from({ length: 8 }, () => identifying(read, log().append, stream, installations));
+    const states = await Promise.all(identities.map(({ state }) => state()));
+    const [first, ...others] = new Set(states.map(({ installation }) => installation));
+    expect(first).toMatch(/^[0-9a-f-]{36}$/);
+    expect(others).toEqual([]);
+    expect(await log().read(installations, 0)).toHaveLength(1);
+    const renewed = await one.renewIncarnation(incarnation);
+    for (const known of [...identities, identifying(read, log().append, stream, installations)])
+      expect(await known.state()).toMatchObject({ incarnation: renewed, installation: first });
+  });
+
   it('is given by whoever comes first, and renewed by one of many', async () => {
     const stream = ownName('log');
     const read = reading(connection(), 5_000);

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { BACKWARDS, END } from '@eventstore/db-client';
+import { BACKWARDS, END, FORWARDS, START } from '@eventstore/db-client';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { installationStream } from '@waymark/domain/streams.ts';
 import { AppendUndecided, type EventLog, type LogState, LogUnavailable } from './event-log.ts';
 import type { Reading } from './eventstoredb-calls.ts';
 import { recorded } from './eventstoredb-events.ts';
 import { headIn } from './eventstoredb-head.ts';
-import { newEventId, seal } from './seal.ts';
+import { newEventId, operators, seal } from './seal.ts';
 
 /** A housekeeping stream whose last event says which log this is. */
 const identityStream = 'log-identity';
@@ -20,7 +21,14 @@ export type Identity = {
   readonly renewIncarnation: (expected: string) => Promise<string | undefined>;
 };
 
-export const identifying = (read: Reading, append: EventLog['append'], stream = identityStream): Identity => {
+/** @param stream where the log's name is kept, and `installation` where its installation's is: other ones in tests */
+export const identifying = (
+  read: Reading,
+  append: EventLog['append'],
+  stream = identityStream,
+  installation = installationStream,
+): Identity => {
+  const installationOf = installationIn(read, append, installation);
   const head = headIn(read);
   const lastNaming = async (): Promise<RecordedEvent | undefined> => {
     const [end] = await read((client) =>
@@ -44,7 +52,8 @@ export const identifying = (read: Reading, append: EventLog['append'], stream = 
     state: async (): Promise<LogState> => {
       // The head first: where the log is named just now, that counts as nothing that was appended before.
       const [stands, name] = await Promise.all([head(), incarnation()]);
-      return { head: stands, incarnation: name ?? (await nameFirst()) };
+      const named = name ?? (await nameFirst());
+      return { head: stands, incarnation: named, installation: await installationOf(named) };
     },
     renewIncarnation: async (expected) => {
       const named = await lastNaming();
@@ -56,20 +65,37 @@ export const identifying = (read: Reading, append: EventLog['append'], stream = 
   };
 };
 
+/** Tells the installation of the log that has a name; makes one where the log has none. Asked once: as long as the log has its name, it never changes. */
+const installationIn = (read: Reading, append: EventLog['append'], stream: string): ((incarnation: string) => Promise<string>) => {
+  let known: { readonly incarnation: string; readonly installation: string } | undefined;
+  const first = async (): Promise<string | undefined> => {
+    const [one] = await read((client) =>
+      client.readStream(stream, { direction: FORWARDS, fromRevision: START, maxCount: 1, requiresLeader: true }),
+    );
+    const event = one?.event && recorded(one.event);
+    return event && (JSON.parse(event.content ?? '{}') as { installation: string }).installation;
+  };
+  /** Of several that append at once one is first, and counts for all. */
+  const give = async (): Promise<string> => {
+    await append(stream, [fact('InstallationNamed', { installation: randomUUID() })], 'none').catch(undecided);
+    const installation = await first();
+    if (installation === undefined) throw new LogUnavailable('The event log belongs to no installation yet.');
+    return installation;
+  };
+  return async (incarnation) => {
+    if (known?.incarnation !== incarnation) known = { incarnation, installation: (await first()) ?? (await give()) };
+    return known.installation;
+  };
+};
+
 /** What became of it shows when it is read. */
 const undecided = (error: unknown): void => {
   if (!(error instanceof AppendUndecided)) throw error;
 };
 
-const naming = (incarnation: string) =>
-  seal({
-    id: newEventId(),
-    type: 'LogNamed',
-    version: 1,
-    content: JSON.stringify({ incarnation }),
-    account: '',
-    origin: { actor: 'operator', token: null, request: null },
-    sanitized: false,
-  });
+const naming = (incarnation: string) => fact('LogNamed', { incarnation });
+
+const fact = (type: string, content: object) =>
+  seal({ id: newEventId(), type, version: 1, content: JSON.stringify(content), account: '', origin: operators, sanitized: false });
 
 const incarnationIn = ({ content }: RecordedEvent): string => (JSON.parse(content ?? '{}') as { incarnation: string }).incarnation;

@@ -26,7 +26,7 @@ const someLog = () => {
     last: () => answer([7]),
     follow: () => answer(undefined),
     forget: () => answer('overwritten'),
-    state: () => answer({ incarnation: 'one', head: 7 }),
+    state: () => answer({ incarnation: 'one', installation: 'one', head: 7 }),
   };
   return { it, log: impatient(log, { answerMs: 1_000, retryMs: 250 }) };
 };

@@ -21,7 +21,7 @@ describe('a copy', () => {
     const copied = await copyLog(file(), file('copy.db'));
     copying = false;
     await Promise.all(writers);
-    expect(copied.incarnation).toBe(before.incarnation);
+    expect(copied).toMatchObject({ incarnation: before.incarnation, installation: before.installation });
     expect(copied.head).toBeGreaterThanOrEqual(before.head);
     expect(copied.head).toBeLessThan((await log.state()).head);
     expect(await checkLog(file('copy.db'))).toEqual([]);
@@ -40,9 +40,9 @@ describe('a copy', () => {
 });
 
 describe('a renewed log', () => {
-  it('has another name and the same events', async () => {
+  it('has another name, the same installation and the same events', async () => {
     const log = await open();
-    const { incarnation } = await log.state();
+    const { incarnation, installation } = await log.state();
     const stream = newStream();
     await log.append(stream, someEvents(2), 'none');
     const events = await log.read(stream, 0);
@@ -50,6 +50,7 @@ describe('a renewed log', () => {
     expect(renewLog(file())).toBe(incarnation);
     const renewed = await open();
     expect((await renewed.state()).incarnation).not.toBe(incarnation);
+    expect((await renewed.state()).installation).toBe(installation);
     expect(await renewed.read(stream, 0)).toEqual(events);
   });
 

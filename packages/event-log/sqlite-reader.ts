@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type Database from 'better-sqlite3';
 import type { LogState, Position, Revision } from './event-log.ts';
+import { hasInstallation } from './sqlite-schema.ts';
 
 /** Reads over one connection, each of them one short transaction. */
 export type LogReader = {
@@ -22,7 +23,10 @@ export const logReader = (db: Database.Database): LogReader => {
   );
   const ofAll = db.prepare<[number, number], Row>(`select ${columns} from event where position > ? order by position limit ?`);
   const lastOf = db.prepare<[string], number>('select revision from event where stream = ? order by revision desc limit 1').pluck();
-  const state = db.prepare<[], [string, number]>('select incarnation, (select ifnull(max(position), 0) from event) from log').raw();
+  const installation = hasInstallation(db) ? 'installation' : "''";
+  const state = db
+    .prepare<[], [string, string, number]>(`select incarnation, ${installation}, (select ifnull(max(position), 0) from event) from log`)
+    .raw();
   ofStream.raw();
   ofAll.raw();
   return {
@@ -30,8 +34,8 @@ export const logReader = (db: Database.Database): LogReader => {
     after: (position, limit) => batch(ofAll.iterate(position, limit)),
     last: db.transaction((streams: readonly string[]) => streams.map((stream) => lastOf.get(stream) ?? 'none')),
     state: () => {
-      const [incarnation, head] = state.get() as [string, number];
-      return { incarnation, head };
+      const [incarnation, installation, head] = state.get() as [string, string, number];
+      return { incarnation, installation, head };
     },
   };
 };

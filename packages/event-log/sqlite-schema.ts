@@ -83,14 +83,28 @@ const setUp = (db: Database.Database): void => {
 };
 
 const makeSchema = (db: Database.Database): void => {
-  const version = db.pragma('user_version', { simple: true });
-  if (version === schemaVersion) return;
-  if (version !== 0) throw new Error(`The event log was made by another release of Waymark: its schema is version ${version}.`);
+  const version = versionIn(db);
+  if (version === schemaVersion && hasInstallation(db)) return;
+  if (version !== 0 && version !== schemaVersion) {
+    throw new Error(`The event log was made by another release of Waymark: its schema is version ${version}.`);
+  }
   db.transaction(() => {
-    db.exec(schema);
-    db.prepare('insert into log values (1, ?, 0)').run(randomUUID());
-  })();
+    // Looked at again: another process may have been faster.
+    if (versionIn(db) === 0) {
+      db.exec(schema);
+      db.prepare('insert into log values (1, ?, 0)').run(randomUUID());
+    }
+    if (hasInstallation(db)) return;
+    db.exec('alter table log add column installation text');
+    db.prepare('update log set installation = ?').run(randomUUID());
+  }).immediate();
 };
+
+const versionIn = (db: Database.Database): unknown => db.pragma('user_version', { simple: true });
+
+/** Whether the log has a column for its installation: v0.1.0 made it without one, and works with it as well. */
+export const hasInstallation = (db: Database.Database): boolean =>
+  (db.pragma('table_info(log)') as readonly { readonly name: string }[]).some(({ name }) => name === 'installation');
 
 const assertDurable = (db: Database.Database): void => {
   const version = db.prepare<[], string>('select sqlite_version()').pluck().get() ?? '';

@@ -4,6 +4,7 @@ import { eventLogContract } from './contract.ts';
 import { LogUnavailable } from './event-log.ts';
 import { appended, newStream, someEvent, someEvents } from './some-events.ts';
 import { waitingMax } from './sqlite-queue.ts';
+import { logReader } from './sqlite-reader.ts';
 import { openReader, openWriter } from './sqlite-schema.ts';
 import { commitsIn } from './testing/commits.ts';
 import { recorder } from './testing/recorders.ts';
@@ -56,6 +57,19 @@ describe('the file of the sqlite log', () => {
     await expect(open()).rejects.toThrow('another release');
   });
 
+  it('is given an installation once where v0.1.0 made it, and keeps it', async () => {
+    const old = logOfFirstRelease(file());
+    expect(logReader(old).state()).toEqual({ incarnation: 'first', installation: '', head: 0 });
+    old.close();
+    const [one, other] = [openWriter(file()), openWriter(file())];
+    const [{ installation }, known] = [logReader(one).state(), logReader(other).state()];
+    expect(installation).toMatch(/^[0-9a-f-]{36}$/);
+    expect(known).toEqual({ incarnation: 'first', installation, head: 0 });
+    one.close();
+    other.close();
+    expect((await (await open()).state()).installation).toBe(installation);
+  });
+
   it('is one file once the log is closed', async () => {
     const log = await open();
     await log.append(newStream(), [someEvent()], 'none');
@@ -87,6 +101,24 @@ describe('the file of the sqlite log', () => {
     expect((await appended(after.append(newStream(), [someEvent()], 'none'))).position).toBe(position + 1);
   });
 });
+
+/** The tables as v0.1.0 made them. */
+const logOfFirstRelease = (path: string): Database.Database => {
+  const db = new Database(path);
+  db.pragma('journal_mode = WAL');
+  db.exec(`
+    create table log (one integer primary key check (one = 1), incarnation text not null, given integer not null) strict;
+    create table event (position integer primary key, stream text not null, revision integer not null, envelope text not null, salt text,
+      content text, unique (stream, revision)) strict;
+    create trigger a_position_is_given_once after delete on event when old.position > (select given from log)
+    begin
+      update log set given = old.position;
+    end;
+    insert into log values (1, 'first', 0);
+    pragma user_version = 1;
+  `);
+  return db;
+};
 
 describe('group commit', () => {
   it('makes one commit of what is appended in one turn', async () => {

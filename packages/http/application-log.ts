@@ -30,7 +30,7 @@ export const applicationLog = (history: readonly (ApplicationEvent | 'erased')[]
     append: () => Promise.reject(new Error('It is read only.')),
     follow: () => Promise.reject(new Error('It is not followed.')),
     forget: () => Promise.reject(new Error('It is read only.')),
-    state: () => Promise.resolve({ incarnation: 'x', head: events.length }),
+    state: () => Promise.resolve({ incarnation: 'x', installation: 'x', head: events.length }),
   };
   return { log, events, asked };
 };

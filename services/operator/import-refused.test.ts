@@ -1,5 +1,5 @@
 import { sampleEvents, sampleFile } from '@waymark/domain/samples.ts';
-import { allocatorStream, numberedStream } from '@waymark/domain/streams.ts';
+import { allocatorStream, installationStream, numberedStream } from '@waymark/domain/streams.ts';
 import { reservation } from '@waymark/event-log/reservations.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
 import { Problem } from '@waymark/http/problems.ts';
@@ -49,6 +49,14 @@ describe('an import is refused', () => {
       'pinpoint-2 has another event at revision 0 than the export has. Nothing was overwritten.',
     ]);
     expect((await target.log().read(pinpoint(2), 0)).map((event) => event.envelope.id)).toEqual([envelope.id]);
+  });
+
+  it('where it names the installation that the log is to belong to', async () => {
+    const to = await began();
+    const own = everything();
+    const events = own.events.map((event) => ({ ...(event as object), stream: installationStream }));
+    expect(await refusalOf(to.addEvents({ ...own, events }))).toEqual([400, 'events: not all are events']);
+    expect(await target.log().last([installationStream])).toEqual(['none']);
   });
 
   it('where the cluster may have given out an id of its own', async () => {

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { sampleEvents, sampleFile } from '@waymark/domain/samples.ts';
-import { allocatorStream, isHistory, numberedStream, redactedStream } from '@waymark/domain/streams.ts';
+import { allocatorStream, installationStream, isHistory, numberedStream, redactedStream } from '@waymark/domain/streams.ts';
 import { AppendUndecided, type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { reservation, reservedBy } from '@waymark/event-log/reservations.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
@@ -117,6 +117,14 @@ describe('an import', () => {
     settle(1, 7);
     expect(await sendAll(importing(target.options()))).toMatchObject({ equal: true, inOrder: true, ended: true });
     expect(withoutPositions(await historyOf(target.log()))).toEqual(withoutPositions(source.events));
+  });
+
+  it('leaves the cluster the installation that it is', async () => {
+    settle(1);
+    const { installation } = await target.log().state();
+    await sendAll(importing(target.options()));
+    expect((await target.log().state()).installation).toBe(installation);
+    expect(await target.log().last([installationStream])).toEqual(['none']);
   });
 
   it('takes more ids where the installation has come further than was thought', async () => {

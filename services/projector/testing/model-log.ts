@@ -48,7 +48,7 @@ export const modelLog = (faulty: () => boolean = () => false, batch = 7): ModelL
     },
     state: async () => {
       check();
-      return { incarnation, head };
+      return { incarnation, installation: 'model', head };
     },
     history: async (after, handle, signal) => {
       for (let cursor = after; !signal.aborted; ) {

@@ -53,7 +53,7 @@ export const fakeLog = (partitions: number, batchMax = 7): FakeLog => {
   return {
     state: async () => {
       mayFail();
-      return { incarnation, head };
+      return { incarnation, installation: 'fake', head };
     },
     history: async (after, handle, signal) => {
       for (let at = after; !signal.aborted; ) {
