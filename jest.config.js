@@ -35,7 +35,8 @@ export default {
   globalSetup: '<rootDir>/test/engines/up.cjs',
   globalTeardown: '<rootDir>/test/engines/down.cjs',
   testSequencer: '<rootDir>/test/engines/control-last.cjs',
-  reporters: ['default', '<rootDir>/test/api/left-out.cjs'],
+  reporters: ['default', '<rootDir>/test/api/left-out.cjs', '<rootDir>/test/ci/results.cjs'],
   maxWorkers: 2,
-  testTimeout: 10_000,
+  // Catches what hangs, on a slow machine, too: no test fails because it takes long.
+  testTimeout: 600_000,
 };

@@ -21,8 +21,18 @@ export const engineVariables = {
 } as const;
 export type Engine = keyof typeof engineVariables;
 
-/** Where an engine is. To be called in tests of `describeOn` only. */
+/** Jest collects the tests of a file first, and only then runs them. */
+let collecting = typeof beforeAll === 'function';
+if (collecting) {
+  beforeAll(() => {
+    collecting = false;
+  });
+}
+
+/** Where an engine is. To be called within the tests and hooks of `describeOn`.
+ * @throws while tests are collected, whether there are engines or not: the file could not be loaded without them */
 export const urlOf = (engine: Engine): string => {
+  if (collecting) throw new Error(`Where ${engine} is can only be asked within a test or a hook: every file loads without engines.`);
   const url = process.env[engineVariables[engine]];
   if (!url) throw new Error(`${engineVariables[engine]} is not set`);
   return url;

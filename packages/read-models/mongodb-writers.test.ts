@@ -7,14 +7,15 @@ import { numbers } from './testing/facts.ts';
 import { wipe } from './testing/mongodb.ts';
 import { beginning } from './testing/recorder.ts';
 
-jest.setTimeout(60_000);
-
 /** Less than the minute after which the server itself ends what was left open. */
 const soonMs = 30_000;
 
 describeOn(['mongodb'], 'A writer to MongoDB that was killed within a transaction', () => {
   const database = ownName('writers');
-  const client = new MongoClient(urlOf('mongodb'));
+  let client: MongoClient;
+  beforeAll(() => {
+    client = new MongoClient(urlOf('mongodb'));
+  });
   afterAll(async () => {
     await client.close();
     await wipe(database);

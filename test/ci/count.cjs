@@ -1,0 +1,60 @@
+// Counts the tests of several runs together:
+//
+//     node test/ci/count.cjs total CHECKS TESTS RUN…    the closing line; CHECKS: failed checks outside of jest; TESTS: 1 where jest itself failed, else 0
+//     node test/ci/count.cjs left-out RUN               the test files in which this run left something out
+//
+// RUN: a file that `results.cjs` wrote. A run without one counts as a failure.
+
+const { readFileSync } = require('node:fs');
+
+const LEFT_OUT = / \(left out: [^)]*\)/g;
+const executed = new Set(['passed', 'failed']);
+
+/** One test has one key in every run, whether the run left it out or not. */
+const keyOf = (file, name) => `${file}\0${name.replace(LEFT_OUT, '')}`;
+
+const testsOf = (run) => run.flatMap(({ file, tests }) => tests.map(({ name, status }) => ({ key: keyOf(file, name), status })));
+
+/** @param runs suites of each run; undefined where the run wrote nothing
+ * @returns how many tests passed and failed, over all runs, and those that no run executed */
+const countOf = (runs) => {
+  const present = runs.filter((run) => run !== undefined);
+  const tests = present.flatMap(testsOf);
+  const done = new Set(tests.filter(({ status }) => executed.has(status)).map(({ key }) => key));
+  const broken = present.flat().filter((suite) => suite.broken).length;
+  const empty = runs.filter((run) => run === undefined || !testsOf(run).some(({ status }) => executed.has(status))).length;
+  return {
+    passed: tests.filter(({ status }) => status === 'passed').length,
+    failed: tests.filter(({ status }) => status === 'failed').length + broken + empty,
+    skipped: [...new Set(tests.map(({ key }) => key))].filter((key) => !done.has(key)),
+  };
+};
+
+/** The files that have a test which the run did not execute. */
+const leftOutFiles = (run) => run.filter(({ tests }) => tests.some(({ status }) => !executed.has(status))).map(({ file }) => file);
+
+const read = (file) => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+};
+
+const total = (checks, tests, files) => {
+  const { passed, failed: failedTests, skipped } = countOf(files.map(read));
+  // What fails jest but no test, an error after the last one for instance, counts as one that failed.
+  const failed = Math.max(failedTests, tests) + checks;
+  for (const key of skipped) console.error(`left out by every run: ${key.replace('\0', ': ')}`);
+  console.log(`${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`);
+  // In continuous integration nothing may be left out.
+  process.exitCode = failed > 0 || skipped.length > 0 ? 1 : 0;
+};
+
+module.exports = { countOf, leftOutFiles };
+
+if (require.main === module) {
+  const [command, ...args] = process.argv.slice(2);
+  if (command === 'total') total(Number(args[0]), Number(args[1]), args.slice(2));
+  else for (const file of leftOutFiles(read(args[0]) ?? [])) console.log(file);
+}

@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+type Status = 'passed' | 'failed' | 'pending';
+type Suite = {
+  readonly file: string;
+  readonly broken: boolean;
+  readonly tests: readonly { readonly name: string; readonly status: Status }[];
+};
+
+const suite = (file: string, tests: Readonly<Record<string, Status>>, broken = false): Suite => ({
+  file,
+  broken,
+  tests: Object.entries(tests).map(([name, status]) => ({ name, status })),
+});
+
+describe('The count of all runs', () => {
+  let directory: string;
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'waymark-count-'));
+  });
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  const counter = join(import.meta.dirname, 'count.cjs');
+  const written = (runs: readonly (readonly Suite[])[]): string[] =>
+    runs.map((run, nth) => {
+      const file = join(directory, `${nth}.json`);
+      writeFileSync(file, JSON.stringify(run));
+      return file;
+    });
+  const output = (args: readonly string[]): { readonly line: string; readonly code: number } => {
+    try {
+      return { line: execFileSync(process.execPath, [counter, ...args], { encoding: 'utf8', stdio: 'pipe' }).trim(), code: 0 };
+    } catch (error) {
+      const { stdout, status } = error as { stdout: string; status: number };
+      return { line: stdout.trim(), code: status };
+    }
+  };
+  const total = (runs: readonly (readonly Suite[])[], checks = 0, tests = 0) =>
+    output(['total', `${checks}`, `${tests}`, ...written(runs)]);
+
+  it('adds up what passed in each run', () => {
+    expect(total([[suite('a', { one: 'passed' })], [suite('a', { one: 'passed', two: 'passed' })]])).toEqual({
+      line: '3 passed, 0 failed',
+      code: 0,
+    });
+  });
+
+  it('does not count as skipped what another run executed, whatever the reason in its name', () => {
+    const first = [suite('a', { 'a store (left out: needs ENGINE) keeps': 'pending', other: 'passed' })];
+    expect(total([first, [suite('a', { 'a store keeps': 'passed' })]])).toEqual({ line: '2 passed, 0 failed', code: 0 });
+  });
+
+  it('counts once, and fails for, what no run executed, also where a test of another file has its name', () => {
+    const left = { 'a store (left out: needs ENGINE) keeps': 'pending' } as const;
+    expect(total([[suite('a', { ...left, other: 'passed' })], [suite('a', left), suite('b', { 'a store keeps': 'passed' })]])).toEqual({
+      line: '2 passed, 0 failed, 1 skipped',
+      code: 1,
+    });
+  });
+
+  it('counts failed tests, suites that did not load, failed checks and runs without a result', () => {
+    const runs = [[suite('a', { one: 'failed', two: 'passed' }), suite('b', {}, true)]];
+    expect(total(runs, 1)).toEqual({ line: '1 passed, 3 failed', code: 1 });
+    expect(output(['total', '0', '1', ...written(runs.slice(0, 1)), join(directory, 'none.json')])).toEqual({
+      line: '1 passed, 3 failed',
+      code: 1,
+    });
+  });
+
+  it('counts a failure of jest itself where no test failed', () => {
+    expect(total([[suite('a', { one: 'passed' })]], 0, 1)).toEqual({ line: '1 passed, 1 failed', code: 1 });
+  });
+
+  it('counts a run that executed nothing as a failure', () => {
+    expect(total([[suite('a', { one: 'passed' })], []])).toEqual({ line: '1 passed, 1 failed', code: 1 });
+  });
+
+  it('names the files in which a run left something out', () => {
+    const [file = ''] = written([[suite('a', { one: 'passed' }), suite('b', { one: 'passed', two: 'pending' })]]);
+    expect(output(['left-out', file]).line).toBe('b');
+  });
+});

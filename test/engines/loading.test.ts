@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { engineVariables, urlOf } from '@waymark/engines/engines.ts';
+
+const root = join(import.meta.dirname, '../..');
+const noEngines = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('WAYMARK_')));
+
+type Report = { readonly testResults: readonly { readonly name: string; readonly status: string; readonly message: string }[] };
+
+/** Has jest load test files where there is no engine, and run none of their tests. @returns what did not load, and why */
+const failedToLoad = async (files: readonly string[]): Promise<readonly string[]> => {
+  const directory = mkdtempSync(join(tmpdir(), 'waymark-loading-'));
+  const report = join(directory, 'report.json');
+  const flags = [
+    '--testNamePattern',
+    '^no test has this name$',
+    '--json',
+    '--outputFile',
+    report,
+    '--reporters',
+    join(root, 'test/ci/results.cjs'),
+  ];
+  const jest = ['--experimental-vm-modules', join(root, 'node_modules/jest/bin/jest.js'), ...flags, '--runTestsByPath', ...files];
+  try {
+    await promisify(execFile)(process.execPath, jest, { cwd: root, env: { ...noEngines, DOCKER_HOST: 'unix:///nonexistent' } }).catch(
+      () => undefined,
+    );
+    const { testResults }: Report = JSON.parse(readFileSync(report, 'utf8'));
+    expect(testResults).toHaveLength(files.length);
+    return testResults.filter(({ status }) => status === 'failed').map(({ name, message }) => `${name}: ${message}`);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+};
+
+describe('A test file that needs engines', () => {
+  it('loads without them', async () => {
+    const files = globSync('{packages,services,test}/**/*.test.ts', { cwd: root, exclude: ['**/node_modules'] });
+    const needing = files.map((file) => join(root, file)).filter((file) => /@waymark\/engines\//.test(readFileSync(file, 'utf8')));
+    expect(needing.length).toBeGreaterThan(0);
+    expect(await failedToLoad(needing)).toEqual([]);
+  });
+
+  let asked: unknown;
+  describe('and asks where one is while its tests are collected', () => {
+    const before = process.env[engineVariables.redis];
+    process.env[engineVariables.redis] = 'redis://127.0.0.1:1';
+    try {
+      asked = urlOf('redis');
+    } catch (error) {
+      asked = error;
+    }
+    if (before === undefined) delete process.env[engineVariables.redis];
+    else process.env[engineVariables.redis] = before;
+
+    it('is told not to, although there are engines', () => {
+      expect(asked).toBeInstanceOf(Error);
+    });
+  });
+});
