@@ -212,7 +212,7 @@ export const forgetContract = (log: () => EventLog) => {
     expect(left).toEqual(before.map(({ revision, position, envelope }) => ({ revision, position, envelope })));
     const named = (await all(log(), forgottenStream)).map(({ content }) => JSON.parse(content ?? ''));
     expect(named.at(-1)).toMatchObject({ stream, before: 2_001, first: before[0]?.position, last: before.at(-1)?.position });
-  }, 120_000);
+  });
 
   it('is refused without a summary of just that', async () => {
     const stream = await begun(PinpointCreated, edited('One'));

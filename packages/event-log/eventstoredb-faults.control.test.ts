@@ -45,7 +45,7 @@ describeOn(['eventstore', 'control'], 'the log in EventStoreDB, whose server is 
     };
     expect(await foundOf('appended')).toEqual(new Set([0]));
     expect(await foundOf('unavailable')).toEqual(new Set(['none']));
-  }, 60_000);
+  });
 
   it('writes a repeated append once, after a start of the server as before it', async () => {
     const [writer, stream, events] = [log(), newStream(), someEvents(2)];
@@ -55,7 +55,7 @@ describeOn(['eventstore', 'control'], 'the log in EventStoreDB, whose server is 
     await until(async () => (await writer.last([stream]).catch(() => [undefined]))[0] === 1);
     expect(await writer.append(stream, events, 'none')).toEqual(first);
     expect(idsOf(await writer.read(stream, 0))).toEqual(idsOf(events));
-  }, 30_000);
+  });
 
   it('answers nothing while the server stands still, and goes on by itself', async () => {
     const [writer, stream] = [log({ callMs: 500 }), newStream()];
@@ -65,7 +65,7 @@ describeOn(['eventstore', 'control'], 'the log in EventStoreDB, whose server is 
     await expect(writer.read(stream, 0)).rejects.toThrow(LogUnavailable);
     await control('resume', 'eventstore');
     await until(async () => (await writer.append(newStream(), [someEvent()], 'none').catch(() => undefined)) !== undefined);
-  }, 30_000);
+  });
 
   it('is followed on without loss or repeat, whatever happens to the server', async () => {
     const [writer, { told, logger }] = [log({ callMs: 1_000 }), listeningLogger()];
@@ -88,5 +88,5 @@ describeOn(['eventstore', 'control'], 'the log in EventStoreDB, whose server is 
     }
     expect(await seen.ended(ids.length)).toEqual(ids);
     expect(told.length).toBeLessThanOrEqual(2);
-  }, 90_000);
+  });
 });

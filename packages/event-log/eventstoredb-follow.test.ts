@@ -51,7 +51,7 @@ describeOn(['eventstore'], 'following EventStoreDB', () => {
     const ids = await seen.ended(2_000);
     expect(ids).toEqual(events.flatMap(idsOf));
     expect(told.filter((message) => message.includes('cannot')).length).toBeLessThanOrEqual(1);
-  }, 30_000);
+  });
 
   it('goes on after every cut of the connection', async () => {
     const { passage, url } = await way();
@@ -66,7 +66,7 @@ describeOn(['eventstore'], 'following EventStoreDB', () => {
       await until(() => seen.ids.length >= ids.length);
     }
     expect(await seen.ended(ids.length)).toEqual(ids);
-  }, 60_000);
+  });
 });
 
 describeOn(['eventstore'], 'the history in EventStoreDB', () => {
@@ -134,7 +134,7 @@ describeOn(['eventstore'], 'the history in EventStoreDB', () => {
     }
     const handed = (await passedTo(head, () => last)).flatMap((passed) => passed.events);
     expect(idsOf(handed.filter((event) => event.stream === stream))).toEqual(ids);
-  }, 30_000);
+  });
 });
 
 describeOn(['eventstore'], 'the name of the log in EventStoreDB', () => {

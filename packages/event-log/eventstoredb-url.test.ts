@@ -92,5 +92,5 @@ describe('the connection string of an event store', () => {
     expect(stderr).toContain('esdb:connection');
     expect(stdout + stderr).not.toContain('hunter2');
     expect(stdout + stderr).not.toContain(Buffer.from('waymark:hunter2').toString('base64'));
-  }, 30_000);
+  });
 });

@@ -10,9 +10,7 @@ const numbers = (count: number, after = 0): number[] => Array.from({ length: cou
 
 describeOn(['kafka'], 'consuming from Kafka', () => {
   const topics = openTopics();
-  afterEach(() => topics.closed(), 60_000);
-  jest.setTimeout(120_000);
-
+  afterEach(() => topics.closed());
   it('hands over what is there and what comes, and says which partitions are its own', async () => {
     const records = await topics.made();
     await records.send(someRecords(1, 3));

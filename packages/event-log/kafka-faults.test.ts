@@ -8,7 +8,6 @@ import { someRecords } from './some-records.ts';
 import { consuming, openTopics, until } from './testing/kafka.ts';
 
 describeOn(['kafka'], 'records on a Kafka that is away at times', () => {
-  jest.setTimeout(180_000);
   const topics = openTopics();
   let passage: Passage;
 
@@ -26,7 +25,7 @@ describeOn(['kafka'], 'records on a Kafka that is away at times', () => {
     await topics.closed();
     jest.restoreAllMocks();
     await passage.close();
-  }, 60_000);
+  });
 
   const all = async (records: ReturnType<typeof topics.open>, last: number): Promise<number[]> => {
     const consumed = consuming(records);

@@ -5,9 +5,7 @@ import { consuming, dropRecords, openTopics, until, withAdmin, withProducer } fr
 
 describeOn(['kafka'], 'offsets on Kafka, which are only a hint', () => {
   const topics = openTopics();
-  afterEach(() => topics.closed(), 60_000);
-  jest.setTimeout(120_000);
-
+  afterEach(() => topics.closed());
   it('goes on about where the group was', async () => {
     const records = await topics.made();
     const group = ownName('group');

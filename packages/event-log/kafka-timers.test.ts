@@ -5,7 +5,7 @@ import { openTopics } from './testing/kafka.ts';
 
 describeOn(['kafka'], 'the patched Kafka client', () => {
   const topics = openTopics();
-  afterEach(() => topics.closed(), 60_000);
+  afterEach(() => topics.closed());
 
   it('arms no timers while nothing is to be done', async () => {
     const records = await topics.made();
@@ -15,7 +15,7 @@ describeOn(['kafka'], 'the patched Kafka client', () => {
     // Unpatched, an idle producer arms some 900 of them a second.
     expect(armed.mock.calls.length).toBeLessThan(10);
     armed.mockRestore();
-  }, 60_000);
+  });
 
   it('arms none with a delay below nothing', async () => {
     const records = await topics.made();
@@ -24,5 +24,5 @@ describeOn(['kafka'], 'the patched Kafka client', () => {
     await records.last();
     expect(armed.mock.calls.filter(([, ms]) => Number(ms) < 0)).toEqual([]);
     armed.mockRestore();
-  }, 60_000);
+  });
 });

@@ -5,9 +5,8 @@ import { someRecords } from './some-records.ts';
 import { consuming, openTopics, until } from './testing/kafka.ts';
 
 describeOn(['kafka', 'tls', 'kafkaTls', 'kafkaTlsCredentials'], 'records on Kafka by way of TLS, with a user and a password', () => {
-  jest.setTimeout(60_000);
   const topics = openTopics();
-  afterEach(() => topics.closed(), 60_000);
+  afterEach(() => topics.closed());
   const options = () => {
     const [username = '', password = ''] = urlOf('kafkaTlsCredentials').split(':');
     return {

@@ -7,12 +7,11 @@ import { someRecords } from './some-records.ts';
 import { type Opened, openTopics, until } from './testing/kafka.ts';
 
 describeOn(['kafka', 'control'], 'records on a Kafka that is killed, stopped and wiped', () => {
-  jest.setTimeout(180_000);
   const topics = openTopics();
   afterEach(async () => {
     await control('start', 'kafka');
     await topics.closed();
-  }, 90_000);
+  });
 
   /** Consumes for ever; a consumer that ended is replaced. */
   const following = (records: Opened) => {

@@ -8,9 +8,7 @@ const all = Array.from({ length: 12 }, (_, partition) => partition);
 
 describeOn(['kafka'], 'records on Kafka', () => {
   const topics = openTopics();
-  afterEach(() => topics.closed(), 60_000);
-  jest.setTimeout(120_000);
-
+  afterEach(() => topics.closed());
   describe('ensure', () => {
     it('creates the topic, by many replicas at once', async () => {
       const one = topics.open();

@@ -11,7 +11,6 @@ import { temporaryLogs } from './testing/temporary-logs.ts';
 const { file, open } = temporaryLogs();
 const { run } = programs();
 /** Processes take their time on a busy machine. */
-jest.setTimeout(60_000);
 const prlimit = '/usr/bin/prlimit';
 const filled = existsSync(prlimit) ? it : it.skip;
 

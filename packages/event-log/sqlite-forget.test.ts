@@ -74,7 +74,7 @@ describe('what the sqlite log has erased', () => {
       expect(kept.filter((one) => !disk.includes(secret(one, 0)))).toEqual([]);
       expect(erased.filter((one) => !disk.includes(secret(one, rounds - 1)))).toEqual([]);
     }
-  }, 60_000);
+  });
 
   it('is gone once the readers are that stood in the way, and appends go on meanwhile', async () => {
     const log = await open();

@@ -109,7 +109,7 @@ export const mediaFaultsContract = (adapter: string, engine: ControlledEngine, n
 };
 
 const callMs = 1_500;
-const patienceMs = 120_000;
+const patienceMs = 300_000;
 
 const freshName = (): string => `${randomBytes(16).toString('hex')}.png`;
 

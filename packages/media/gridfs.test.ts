@@ -74,7 +74,7 @@ describeOn(['mongodb'], 'media in GridFS', () => {
     }
     busy = false;
     await readers;
-  }, 60_000);
+  });
 
   it('that are damaged are away, not missing, and never handed out', async () => {
     await media.put(name, bytes);
@@ -103,5 +103,5 @@ describeOn(['mongodb'], 'media in GridFS', () => {
     await expect(stranger.get(name)).rejects.toThrow(MediaUnavailable);
     await Promise.all([trusting.close(), stranger.close()]);
     front.close();
-  }, 30_000);
+  });
 });

@@ -4,8 +4,6 @@ import { readModelsContract } from './contract.ts';
 import { ownDatabase, underTest } from './testing/mongodb.ts';
 import { applyAll } from './testing/recorder.ts';
 
-jest.setTimeout(120_000);
-
 describeOn(['mongodb'], 'on MongoDB with a cache', () => {
   const database = ownDatabase();
 

@@ -5,8 +5,6 @@ import { mongodbReadSide } from './mongodb.ts';
 import { guarded } from './mongodb-client.ts';
 import { ReadModelsUnavailable } from './read-models.ts';
 
-jest.setTimeout(60_000);
-
 describe('What a use of MongoDB fails with', () => {
   const failing = (error: Error) => guarded(() => Promise.reject(error));
 

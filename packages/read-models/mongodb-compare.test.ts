@@ -8,8 +8,6 @@ import { listCreated, mine, numbers, pinpointCreated, pinpointDeleted } from './
 import { ownDatabase } from './testing/mongodb.ts';
 import { at, beginning, recorder } from './testing/recorder.ts';
 
-jest.setTimeout(120_000);
-
 const partition = partitionOf(mine, partitionsOfCluster);
 
 describeOn(['mongodb'], 'generations on MongoDB that are compared', () => {

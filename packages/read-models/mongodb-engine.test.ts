@@ -12,8 +12,6 @@ import { rebuilt, temporaryFiles } from './testing/temporary-files.ts';
 import { happeningText } from './views/happening.ts';
 import { pinpointText } from './views/pinpoint.ts';
 
-jest.setTimeout(120_000);
-
 describeOn(['mongodb'], 'on MongoDB, which changes what it stores,', () => {
   const database = ownDatabase();
   const { record } = recorder();

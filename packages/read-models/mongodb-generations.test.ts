@@ -9,8 +9,6 @@ import { ownDatabase, wipe } from './testing/mongodb.ts';
 import { beginning } from './testing/recorder.ts';
 import { feedOf, traffic } from './testing/traffic.ts';
 
-jest.setTimeout(120_000);
-
 const partitions = numbers(0, partitionsOfCluster - 1);
 
 /** With a position in every partition. */

@@ -10,8 +10,6 @@ import { added, happeningCreated, listCreated, mine, numbers, pinpointCreated, p
 import { ownDatabase } from './testing/mongodb.ts';
 import { applyAll, recorder } from './testing/recorder.ts';
 
-jest.setTimeout(120_000);
-
 type Plan = {
   readonly stage: string;
   readonly indexBounds?: Readonly<Record<string, readonly string[]>>;

@@ -15,8 +15,6 @@ import {
 import { ownDatabase } from './testing/mongodb.ts';
 import { at, beginning, recorder } from './testing/recorder.ts';
 
-jest.setTimeout(120_000);
-
 /** What is shown at every moment: each transaction adds one and takes the oldest away. */
 const shown = 30;
 const steps = 60;

@@ -6,8 +6,6 @@ import { mongoClient } from './mongodb-client.ts';
 import { ReadModelsUnavailable } from './read-models.ts';
 import { beginning } from './testing/recorder.ts';
 
-jest.setTimeout(60_000);
-
 /** An engine with TLS and users, whose first user the first client makes, and the file of its authority. */
 const { WAYMARK_TEST_MONGODB_TLS_URL: url = '', WAYMARK_TEST_CA: file = '' } = process.env;
 const left = url && file ? '' : ' (left out: needs WAYMARK_TEST_MONGODB_TLS_URL, WAYMARK_TEST_CA)';

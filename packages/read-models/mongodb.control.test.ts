@@ -11,8 +11,6 @@ import { histories } from './testing/histories.ts';
 import { wipe } from './testing/mongodb.ts';
 import { at, beginning, recorder } from './testing/recorder.ts';
 
-jest.setTimeout(300_000);
-
 const partitions = numbers(0, partitionsOfCluster - 1);
 const page = { kind: 'pinpoint', account: mine, within: null, direction: 'forward', from: 0, limit: 9 } as const;
 

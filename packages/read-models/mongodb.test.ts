@@ -3,8 +3,6 @@ import { readModelsContract } from './contract.ts';
 import { ownDatabase, underTest } from './testing/mongodb.ts';
 import { applyAll } from './testing/recorder.ts';
 
-jest.setTimeout(120_000);
-
 describeOn(['mongodb'], 'on MongoDB', () => {
   const database = ownDatabase();
 

@@ -12,8 +12,6 @@ import { outdatedMs, unreliable } from './testing/unreliable.ts';
 import { TokensUnavailable } from './tokens.ts';
 
 // Six hundred tokens at once, on an engine that has a busy machine to itself with many others.
-jest.setTimeout(60_000);
-
 type ClosableLog = EventLog & { readonly close: () => Promise<void> };
 
 const onLog = (open: () => Promise<ClosableLog>): (() => EventLog) => {

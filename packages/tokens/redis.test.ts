@@ -12,8 +12,6 @@ import { outdatedMs } from './testing/unreliable.ts';
 import { TokensUnavailable } from './tokens.ts';
 
 // Six hundred tokens at once, on an engine that has a busy machine to itself with many others.
-jest.setTimeout(60_000);
-
 const nowMs = Date.UTC(2026, 5, 1);
 const { direct, byPassage, opened, over, processOn, liveAndRevoked, wipe } = tokensInRedis();
 

@@ -6,8 +6,6 @@ import { type EventStoreLog, eventStoreLog } from '@waymark/event-log/eventstore
 import { newStream, someEvent } from '@waymark/event-log/some-events.ts';
 import { dropExpired } from './housekeeping.ts';
 
-jest.setTimeout(60_000);
-
 const hourMs = 60 * 60_000;
 
 /** As it was recorded so many hours ago. */

@@ -8,8 +8,6 @@ import { type SomeInstallation, someInstallation } from './some-export.ts';
 import { batch, batchesOf, send, someBytes, useTarget } from './some-target.ts';
 
 /** On a machine that may be busy. */
-jest.setTimeout(60_000);
-
 const target = useTarget();
 let source: SomeInstallation;
 beforeEach(() => {

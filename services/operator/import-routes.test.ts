@@ -10,8 +10,6 @@ import { type SomeInstallation, someInstallation } from './some-export.ts';
 import { batch, batchesOf, someBytes, useTarget } from './some-target.ts';
 
 /** On a machine that may be busy. */
-jest.setTimeout(60_000);
-
 const token = 'operator';
 const target = useTarget();
 let source: SomeInstallation;

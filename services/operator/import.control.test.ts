@@ -13,8 +13,6 @@ import { type Batch, importing } from './import.ts';
 import { type SomeInstallation, someInstallation } from './some-export.ts';
 import { batch, batchesOf, freeIds } from './some-target.ts';
 
-jest.setTimeout(300_000);
-
 const pinpoints = 6_000;
 const lookEveryMs = 20;
 /** Longer than the event store lets an append wait: of those under way, earlier ones may be dropped, and later ones written. */

@@ -12,8 +12,6 @@ import { type SomeInstallation, someInstallation } from './some-export.ts';
 import { batch, batchesOf, type SendOptions, send, someBytes, useTarget } from './some-target.ts';
 
 /** On a machine that may be busy. */
-jest.setTimeout(60_000);
-
 const [pinpoint, list] = [(id: number) => numberedStream('pinpoint', id), (id: number) => numberedStream('list', id)];
 const target = useTarget();
 let source: SomeInstallation;

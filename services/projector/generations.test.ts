@@ -9,8 +9,6 @@ import { modelRelay } from './testing/model-relay.ts';
 import { until } from './testing/until.ts';
 
 /** Generations are looked at twice a second, and dropped five seconds after they were replaced. */
-jest.setTimeout(60_000);
-
 const started: (() => Promise<void>)[] = [];
 afterEach(() => Promise.all(started.splice(0).map((stop) => stop())));
 

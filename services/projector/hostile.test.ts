@@ -6,8 +6,6 @@ import { expectComplete, model } from './testing/model.ts';
 import { modelPartitions } from './testing/model-log.ts';
 import type { Fault } from './testing/model-read-side.ts';
 
-jest.setTimeout(600_000);
-
 const partition = fc.nat(modelPartitions - 1);
 
 /** What happens to the records that were told of a partition since the last time. */

@@ -5,8 +5,6 @@ import { expectComplete } from './testing/model.ts';
 import { until } from './testing/until.ts';
 import { worlds } from './testing/worlds.ts';
 
-jest.setTimeout(60_000);
-
 const { newWorld, appendTo } = worlds();
 type World = ReturnType<typeof newWorld>;
 

@@ -5,8 +5,6 @@ import { until } from './testing/until.ts';
 import { worlds } from './testing/worlds.ts';
 
 /** A partition that stands still is tried again after five seconds; on a busy machine later. */
-jest.setTimeout(60_000);
-
 const { newWorld, appendTo } = worlds();
 
 describe('an event that cannot be projected', () => {

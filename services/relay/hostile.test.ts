@@ -88,5 +88,5 @@ describe('whatever Kafka loses, repeats, reorders or makes wait', () => {
       }),
       { numRuns: 120, endOnFailure: true },
     );
-  }, 180_000);
+  });
 });

@@ -18,8 +18,6 @@ import { type DataDirectory, ownDataDirectory } from './data-directory.ts';
 import { exportInto } from './export.ts';
 
 /** Every export starts a thread, on a machine that may be busy. */
-jest.setTimeout(60_000);
-
 let root: string;
 let from: DataDirectory;
 let log: Awaited<ReturnType<typeof sqliteEventLog>>;

@@ -10,8 +10,8 @@ import { connect } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 
 const socketsMax = 64;
-const answerWithinMs = 60_000;
-const bytesWithinMs = 5_000;
+const answerWithinMs = 120_000;
+const bytesWithinMs = 20_000;
 /** A connection is used again only so soon: the server ends one that has rested for half a minute, perhaps just when it is used. */
 const restMsMax = 5_000;
 

@@ -58,7 +58,7 @@ describe('what an operator has an object forget', () => {
     expect((await me.get(`/pinpoints/${pinpoint.id}`)).headers['etag']).not.toBe(headers['etag']);
     const after = await everything(me, [list.id]);
     expect(after.map((text) => text.replaceAll('Afterwards', 'Now'))).toEqual(before);
-  }, 120_000);
+  });
 
   it('is answered once more where a request is repeated', async () => {
     const me = await waymark.account();

@@ -9,8 +9,8 @@ import { type Hold, holdTo, type OpenApi } from './openapi.ts';
 import { type Application, bodyOf, openSession, type Send, type Session, tokenCall } from './session.ts';
 
 const root = join(import.meta.dirname, '../..');
-const startWithinMs = 20_000;
-const stopWithinMs = 12_000;
+const startWithinMs = 300_000;
+const stopWithinMs = 300_000;
 
 /** Settings of the server, by the names of its environment. */
 export type Settings = Readonly<Record<string, string>>;
@@ -43,8 +43,8 @@ type Started = Installation & {
 const given = process.env['WAYMARK_TEST_URL'];
 /** Which form of the product is started where one is started: `standalone`, or `cluster` on the engines that the environment names. */
 const isCluster = process.env['WAYMARK_TEST_FORM'] === 'cluster';
-const clusterStartWithinMs = 150_000;
-const clusterStopWithinMs = 60_000;
+const clusterStartWithinMs = 300_000;
+const clusterStopWithinMs = 300_000;
 
 /** A name that nothing else has. */
 const fresh = (word: string): string => `${word}-${randomBytes(6).toString('hex')}`;

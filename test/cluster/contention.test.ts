@@ -4,13 +4,11 @@ import { type Application, bodyOf, openSession, type Session, type Thing, tokenC
 import { type Cluster, startCluster } from './cluster.ts';
 import { apiOf } from './places.ts';
 
-const startMs = 150_000;
-const stopMs = 60_000;
+const startMs = 300_000;
+const stopMs = 300_000;
 const writersOfEach = 6;
 const changesOfEach = 15;
 const membersOfEach = 8;
-
-jest.setTimeout(120_000);
 
 describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two command services for the same objects', () => {
   let cluster: Cluster;

@@ -9,7 +9,7 @@ import { withLog } from './history/facts.ts';
 import type { Own } from './own.ts';
 import { until } from './waiting.ts';
 
-const withinMs = 30_000;
+const withinMs = 300_000;
 
 /** Writes all that a cluster keeps on its engines into a directory, a file for each: what a client can see of it. */
 export const dumpInto = async (directory: string, { own, logBefore }: Pick<Cluster, 'own' | 'logBefore'>): Promise<void> => {

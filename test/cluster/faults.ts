@@ -7,9 +7,10 @@ import { type Fault, type Figures, trial } from './trial.ts';
 
 /** How often each fault strikes. */
 export const repetitions = Number(process.env['WAYMARK_FAULTS'] ?? 1);
-const startMs = 150_000;
-const stopMs = 60_000;
-const strikeMs = 300_000;
+const startMs = 300_000;
+const stopMs = 300_000;
+/** Only catches what hangs: a trial has bounds of its own. */
+const strikeMs = 600_000;
 /** Strikes of one trial: what must hold at rest is looked at after so many. */
 const strikesTogether = 3;
 

@@ -22,7 +22,6 @@ import { everyAnswer, filesIn } from './answers.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 
 /** Two installations, and several commands, on a machine that may be busy. */
-jest.setTimeout(400_000);
 
 /** What clients see of either house. */
 const publicUrl = 'http://waymark.test';

@@ -5,7 +5,7 @@ import { type Collection, MongoClient } from 'mongodb';
 import { until } from './waiting.ts';
 
 const keysAtOnce = 1_000;
-const emptyWithinMs = 30_000;
+const emptyWithinMs = 300_000;
 
 /** What a cluster calls its own on engines that others use, too. */
 export type Own = { readonly database: string; readonly topic: string; readonly prefix: string };

@@ -8,11 +8,9 @@ import { type Cluster, startCluster } from './cluster.ts';
 import { unsound } from './rest.ts';
 import { until } from './waiting.ts';
 
-const shownWithinMs = 30_000;
+const shownWithinMs = 300_000;
 
 /** A cluster and two rebuilds, on a machine that may be busy. */
-jest.setTimeout(300_000);
-
 type Rebuilt = {
   readonly generation: string;
   readonly comparison: {

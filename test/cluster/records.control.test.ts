@@ -11,7 +11,7 @@ import type { Fault } from './trial.ts';
 import { until } from './waiting.ts';
 
 const mischiefMs = 1_200;
-const silentWithinMs = 30_000;
+const silentWithinMs = 300_000;
 const closeMs = 30_000;
 const placeMs = 60_000;
 

@@ -9,10 +9,8 @@ import { aPinpoint } from '../api/samples.ts';
 import { type Application, bodyOf, openSession, tokenCall } from '../api/session.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 
-const startMs = 150_000;
-const stopMs = 60_000;
-
-jest.setTimeout(60_000);
+const startMs = 300_000;
+const stopMs = 300_000;
 
 describeOn(
   ['eventstore', 'kafka', 'mongodb', 'redis', 'tls', 'eventstoreTls', 'kafkaTls', 'kafkaTlsCredentials', 'mongodbTls', 'redisTls'],

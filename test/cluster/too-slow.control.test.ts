@@ -8,7 +8,7 @@ import { itStands, useCluster } from './faults.ts';
 import { figuresOf, pidOf } from './places.ts';
 import type { Fault } from './trial.ts';
 
-const restartMs = 120_000;
+const restartMs = 300_000;
 /** As few live events may wait for a subscriber as this engine lets us choose; another one has a limit of its own. */
 const impatience = { EVENTSTORE_FLAGS: '--slow-consumer-limit 1' };
 /** How often the relay takes nothing, and for how long: shorter than anybody waits for what he wrote. */

@@ -8,7 +8,7 @@ import { type EdgeService, edgeArguments, edgeConfiguration } from '../../deploy
 import { type Client, openClient } from '../api/client.ts';
 import { type Stub, startStub } from './stub.ts';
 
-const upWithinMs = 20_000;
+const upWithinMs = 300_000;
 /** It needs no rights: root gives its own away. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 /** A proxy before it, whose word it takes. */

@@ -24,7 +24,7 @@ describeWithNginx('The edge: what nginx answers itself:', () => {
   let edge: Edge;
   beforeAll(async () => {
     edge = await startEdge();
-  }, 30_000);
+  });
   beforeEach(() => {
     edge.arrived();
   });

@@ -7,7 +7,7 @@ describeWithNginx('The edge: what passes:', () => {
   let edge: Edge;
   beforeAll(async () => {
     edge = await startEdge();
-  }, 30_000);
+  });
   beforeEach(() => {
     for (const stub of Object.values(edge.stubs)) stub.reply = undefined;
     edge.arrived();

@@ -30,7 +30,7 @@ describeWithNginx('The edge: routing:', () => {
   let edge: Edge;
   beforeAll(async () => {
     edge = await startEdge();
-  }, 30_000);
+  });
   afterAll(() => edge.remove());
 
   const serviceOf = async (method: string, path: string): Promise<string> => {

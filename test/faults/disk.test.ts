@@ -20,8 +20,6 @@ const rounds = 6;
 const readWaitMs = 100;
 const listMembers = 500;
 
-jest.setTimeout(60_000);
-
 const ground = useGround();
 
 /** From now on the server can write no byte of a file beyond this. */

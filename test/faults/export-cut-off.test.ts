@@ -11,7 +11,7 @@ import { atRest } from './installation.ts';
 const nothing = -1;
 /** More changes of the file system than an export makes. */
 const changesMax = 200;
-const fileMs = 240_000;
+const fileMs = 300_000;
 
 jest.setTimeout(fileMs);
 

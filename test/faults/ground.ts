@@ -13,7 +13,7 @@ export type Ground = {
   readonly start: (directory: string, options?: LaunchOptions) => Promise<Server>;
 };
 
-const stopWithinMs = 10_000;
+const stopWithinMs = 300_000;
 
 export const useGround = (lasting: 'test' | 'file' = 'test'): Ground => {
   const [before, after] = lasting === 'test' ? [beforeEach, afterEach] : [beforeAll, afterAll];

@@ -14,7 +14,7 @@ const killWithinMs = 500;
 const shutdownForMs = 40;
 const verifyEvery = 25;
 const parts = ['lock.db', 'log.db', 'read-models/1.db', 'read-models/current', 'tokens.db', 'media', 'keys.json', 'operator.json'];
-const startMs = 30_000;
+const startMs = 300_000;
 
 const msPerKill = 4_000;
 

@@ -6,7 +6,7 @@ import { type AtRest, atRest, expectSound, stateOf } from './installation.ts';
 import { logInAgain, sessionOn } from './server.ts';
 import { settle } from './settlement.ts';
 
-const fileMs = 120_000;
+const fileMs = 300_000;
 
 jest.setTimeout(fileMs);
 

@@ -15,8 +15,6 @@ const rebuilds = 5;
 const membersAtOnce = 1_000;
 const memberships = 60;
 
-jest.setTimeout(120_000);
-
 const ground = useGround();
 
 describe('a read side that is made anew, over and over, while others read and write', () => {

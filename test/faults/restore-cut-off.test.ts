@@ -10,7 +10,7 @@ import { answering, logInAgain, sessionOn } from './server.ts';
 const changesMax = 40;
 /** So many of a start's own changes are cut off, too. */
 const startChangesMax = 4;
-const fileMs = 180_000;
+const fileMs = 300_000;
 
 jest.setTimeout(fileMs);
 

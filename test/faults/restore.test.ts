@@ -11,8 +11,6 @@ const idsSkipped = 1_000_000_000;
 const writersAtOnce = 8;
 const writesBefore = 200;
 
-jest.setTimeout(60_000);
-
 const ground = useGround();
 
 describe('a backup that is made while others write', () => {

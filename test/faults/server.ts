@@ -8,7 +8,7 @@ import { type Application, bodyOf, openSession, type Session, tokenCall } from '
 const root = join(import.meta.dirname, '../..');
 /** Starting takes a third less time with it. */
 const compileCache = join(root, '.toolchain/compile-cache');
-const startWithinMs = 20_000;
+const startWithinMs = 300_000;
 const lookEveryMs = 10;
 
 export type LaunchOptions = {

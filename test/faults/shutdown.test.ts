@@ -18,8 +18,6 @@ const restMs = 12;
 const loadsMs = [10, 40, 150, 300];
 const arrivalMs = 100;
 
-jest.setTimeout(60_000);
-
 const ground = useGround();
 
 /** Tells it to end. @returns how it did, and how long that took */

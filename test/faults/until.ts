@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const withinMs = 15_000;
+const withinMs = 120_000;
 
 /** Waits until something holds. @throws where it does not in time */
 export const until = async (holds: () => boolean | Promise<boolean>, lookEveryMs = 20): Promise<void> => {

@@ -3,14 +3,13 @@ import { inFlight } from '../api/client.ts';
 import { aList, aPinpoint, members } from '../api/samples.ts';
 import { idsOf, type Page, type Session } from '../api/session.ts';
 import { ascending, inOrder, type Way, walk } from './pages/walking.ts';
-import { parameters, testWithin, within } from './parameters.ts';
+import { parameters, testMs, within } from './parameters.ts';
 import { useServer } from './server.ts';
 
 const server = useServer();
 
 const runs = 25;
 const withinMs = 10_000;
-const testMs = testWithin(30_000);
 
 /** A list and its members' ids, ascending. */
 type Shelf = { readonly me: Session; readonly list: number; readonly ids: readonly number[] };

@@ -11,7 +11,7 @@ import { type Picture, somePictures } from './model/pictures.ts';
 import { processCommands } from './model/process-commands.ts';
 import type { ModelCommand, Real } from './model/real.ts';
 import { emptyModel, everything, isShown, type Model, textOf } from './model/state.ts';
-import { parameters, testWithin, within } from './parameters.ts';
+import { parameters, testMs, within } from './parameters.ts';
 import { useServer } from './server.ts';
 
 const server = useServer();
@@ -19,7 +19,6 @@ const server = useServer();
 const runs = 30;
 const commandsMax = 400;
 const withinMs = 40_000;
-const testMs = testWithin(120_000);
 
 const { update, remove, read, oddCall } = objectCommands;
 

@@ -4,7 +4,7 @@ import { type Random, randomFrom } from '../faults/random.ts';
 import { type Picture, somePictures } from './model/pictures.ts';
 import { type Collection, collections } from './pages/collections.ts';
 import { inOrder, type Way, walk, withLimit } from './pages/walking.ts';
-import { parameters, testWithin, within } from './parameters.ts';
+import { parameters, testMs, within } from './parameters.ts';
 import { useServer } from './server.ts';
 
 const server = useServer();
@@ -16,7 +16,6 @@ beforeAll(async () => {
 
 const runs = 25;
 const withinMs = 6_000;
-const testMs = testWithin(60_000);
 const writersMax = 4;
 
 /** The page to begin a walk at: the first one, or the last one. */

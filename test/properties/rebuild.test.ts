@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { inFlight } from '../api/client.ts';
 import { seededRun } from '../faults/random.ts';
 import { somePictures } from './model/pictures.ts';
-import { parameters, within } from './parameters.ts';
+import { parameters, testMs, within } from './parameters.ts';
 import { dumpOf, type Log, liveFile, logOf } from './rebuild/files.ts';
 import { anyWrite, newWriter } from './rebuild/writing.ts';
 import { useServer } from './server.ts';
@@ -16,7 +16,6 @@ import { useServer } from './server.ts';
 const eventsMin = 20_000;
 const atOnce = 32;
 const roundWrites = 2_500;
-const testMs = 180_000;
 
 const server = useServer();
 const folder = mkdtempSync(join(tmpdir(), 'waymark-rebuild-'));

@@ -5,8 +5,8 @@ import type { Answer, Client } from '../api/client.ts';
 import { type Application, bodyOf, openSession, type Send, type Session, tokenCall } from '../api/session.ts';
 import { answering, launch, type Server as Process } from '../faults/server.ts';
 
-const startWithinMs = 30_000;
-const stopWithinMs = 12_000;
+const startWithinMs = 300_000;
+const stopWithinMs = 300_000;
 
 /** Base URL of every URL in an answer: it outlives a restart, which gives the server other ports. */
 export const publicUrl = 'http://waymark.test';

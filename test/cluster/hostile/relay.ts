@@ -11,7 +11,7 @@ import { pidOf } from '../places.ts';
 import { until } from '../waiting.ts';
 import { type Mischief, mischievous, none } from './mischief.ts';
 
-const takenWithinMs = 30_000;
+const takenWithinMs = 300_000;
 const logger = { info: () => undefined, warn: () => undefined, error: () => undefined, debug: () => undefined };
 
 /** A relay of the product's own, on a way to Kafka where everything may happen. */

@@ -1,7 +1,7 @@
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { AppendUndecided, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import fc, { type Scheduler } from 'fast-check';
-import { parameters, testWithin, within } from '../parameters.ts';
+import { parameters, testMs, within } from '../parameters.ts';
 import { made } from './ground.ts';
 import type { Request, Told } from './instance.ts';
 import { directOn, immortal, mortalOn } from './process.ts';
@@ -13,7 +13,6 @@ const world = useWorld();
 
 const runs = 40;
 const withinMs = 25_000;
-const testMs = testWithin(60_000);
 
 /** What becomes of an append: it goes well, cannot be made, or is cut off before it was made, after it, or while it still will be made. */
 const faults = ['none', 'unavailable', 'cut off before', 'cut off after', 'cut off and made later'] as const;

@@ -1,7 +1,7 @@
 import fc, { type Scheduler } from 'fast-check';
 import { anEvent, aPinpoint, members } from '../../api/samples.ts';
 import type { Page } from '../../api/session.ts';
-import { parameters, testWithin, within } from '../parameters.ts';
+import { parameters, testMs, within } from '../parameters.ts';
 import { type Ground, groundIn } from './ground.ts';
 import type { Instance, Request, Told } from './instance.ts';
 import { directOn, immortal, mortalOn } from './process.ts';
@@ -12,7 +12,6 @@ const world = useWorld();
 
 const runs = 60;
 const withinMs = 20_000;
-const testMs = testWithin(60_000);
 
 /** What goes on around the deletion of a pinpoint, by what it does. */
 const acts: Readonly<Record<string, (ground: Ground) => Request>> = {

@@ -1,7 +1,7 @@
 import { idsFrom } from '@waymark/commands/ids.ts';
 import { numbered } from '@waymark/domain/streams.ts';
 import fc, { type Scheduler } from 'fast-check';
-import { parameters, testWithin, within } from '../parameters.ts';
+import { parameters, testMs, within } from '../parameters.ts';
 import { mortalStores } from './process.ts';
 import { type Stage, stageOn } from './stage.ts';
 import { useWorld } from './use-world.ts';
@@ -10,7 +10,6 @@ const world = useWorld();
 
 const runs = 40;
 const withinMs = 15_000;
-const testMs = testWithin(40_000);
 
 /** Over all runs: they share the log, as processes do that come one after the other. */
 const given = new Set<string>();

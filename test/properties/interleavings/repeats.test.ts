@@ -1,6 +1,6 @@
 import { isHistory } from '@waymark/domain/streams.ts';
 import fc, { type Scheduler } from 'fast-check';
-import { parameters, testWithin, within } from '../parameters.ts';
+import { parameters, testMs, within } from '../parameters.ts';
 import { groundIn } from './ground.ts';
 import type { Told } from './instance.ts';
 import { factsOf, keyedRequests } from './keyed-requests.ts';
@@ -12,7 +12,6 @@ const world = useWorld();
 
 const runs = 12;
 const withinMs = 8_000;
-const testMs = testWithin(40_000);
 const stepsMax = 200;
 
 const headOf = async (): Promise<number> => (await world().log.state()).head;
