@@ -27,15 +27,15 @@ module.exports = {
     ),
     forbid(
       'ports-import-the-domain',
-      'A port speaks of the domain and of nothing else of ours.',
+      'A port speaks of the domain and of nothing else of ours; an adapter may sign what it stores.',
       { path: `^packages/${PORTS}/`, pathNot: [TEST, TESTING, TOKENS_IN_THE_LOG] },
-      { path: '^(packages|services)/', pathNot: ['^packages/domain/', '^packages/$1/'] },
+      { path: '^(packages|services)/', pathNot: ['^packages/(domain|signing)/', '^packages/$1/'] },
     ),
     forbid(
       'tokens-in-the-log-import-its-port',
       'Where tokens are events, they know what a log is and how an event is sealed; not which log it is.',
       { path: TOKENS_IN_THE_LOG, pathNot: TEST },
-      { path: '^(packages|services)/', pathNot: ['^packages/(domain|tokens)/', '^packages/event-log/(event-log|seal)[.]ts$'] },
+      { path: '^(packages|services)/', pathNot: ['^packages/(domain|signing|tokens)/', '^packages/event-log/(event-log|seal)[.]ts$'] },
     ),
     forbid(
       'http-imports-port-types',

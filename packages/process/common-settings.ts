@@ -108,6 +108,9 @@ export const waitSettings = {
 } as const;
 
 export const cursorSettings = { WAYMARK_CURSOR_KEY: shared('Key that page cursors are signed with, 32 characters or more') } as const;
+export const signingSettings = {
+  WAYMARK_SIGNING_KEY: shared('Key that entries in Redis and records in Kafka are signed with, 32 characters or more'),
+} as const;
 export const idempotencySettings = {
   WAYMARK_IDEMPOTENCY_KEY: Type.String({
     pattern: '^[\\w-]{32,}$',
@@ -139,6 +142,7 @@ const secretNames: readonly string[] = [
   'WAYMARK_KAFKA_PASSWORD',
   'WAYMARK_MEDIA_URL',
   'WAYMARK_CURSOR_KEY',
+  'WAYMARK_SIGNING_KEY',
   'WAYMARK_IDEMPOTENCY_KEY',
 ];
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { WrongSettings } from './settings.ts';
 
 /** Secrets that an installation makes for itself, and keeps. */
 export type Keys = {
@@ -7,15 +8,45 @@ export type Keys = {
   readonly cursors: readonly string[];
   /** Under which idempotency keys are hashed. */
   readonly idempotency: string;
+  /** Only a cluster's: the first signs what is kept in Redis and sent through Kafka; all are accepted. */
+  readonly signing?: readonly string[];
 };
 
-/** The installation's keys, made at its first start. */
+/** The installation's keys, made at its first start. @throws WrongSettings where the file lacks one */
 export const keysIn = (file: string): Keys => {
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Keys;
+  if (existsSync(file)) return complete(file);
   const keys: Keys = { cursors: [randomKey()], idempotency: randomKey() };
   writePrivate(file, JSON.stringify(keys));
   return keys;
 };
+
+/** The keys that the processes of a cluster share. A file without a signing key, as release 0.1.0 made it, gets one.
+ * @throws WrongSettings where the file lacks another key */
+export const clusterKeysIn = (file: string): Required<Keys> => {
+  const { signing, ...others } = keysIn(file);
+  if (signing) return { ...others, signing };
+  const keys = { ...others, signing: [randomKey()] };
+  writePrivate(file, JSON.stringify(keys));
+  return keys;
+};
+
+/** No other key is made in place of a lost one: cursors and claims under the old one would be void without a word. */
+const complete = (file: string): Keys => {
+  const keys = parsed(readFileSync(file, 'utf8'));
+  if (keys && isList(keys.cursors) && isKey(keys.idempotency) && (keys.signing === undefined || isList(keys.signing))) return keys;
+  throw new WrongSettings(`${file} lacks a key of this installation: restore the file from a backup.`);
+};
+
+const parsed = (text: string): Keys | undefined => {
+  try {
+    return (JSON.parse(text) as Keys | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const isKey = (key: unknown): boolean => typeof key === 'string' && /^[\w-]{32,}$/.test(key);
+const isList = (keys: unknown): boolean => Array.isArray(keys) && keys.length > 0 && keys.every(isKey);
 
 export const randomKey = (): string => randomBytes(32).toString('base64url');
 

@@ -17,9 +17,23 @@ describe('the memory of a cluster on one machine', () => {
     ['query-gateway=3', 8],
   ])('is divided among its processes: %j', async (replicas, processes) => {
     const settings = readSettings(clusterSettings, { ...environment, WAYMARK_MEMORY_MB: '1200', WAYMARK_REPLICAS: replicas });
-    const { children } = await layout(settings, { operatorToken: '', cursorKey: '', idempotencyKey: '' }, 'http://x');
+    const { children } = await layout(settings, { operatorToken: '', cursorKey: '', idempotencyKey: '', signingKey: '' }, 'http://x');
     expect(children).toHaveLength(processes);
     const given = children.map((child) => child.environment['WAYMARK_MEMORY_MB']);
     expect(given).toEqual(children.map(() => `${1_200 / processes}`));
   });
+});
+
+it('The keys of a cluster reach each of its processes as they are, and not a second time as a file', async () => {
+  process.env['WAYMARK_SIGNING_KEY_FILE'] = '/nowhere';
+  try {
+    const secrets = { operatorToken: 'o', cursorKey: 'c', idempotencyKey: 'i', signingKey: 's' };
+    const { children } = await layout(readSettings(clusterSettings, environment), secrets, 'http://x');
+    for (const { environment: given } of children) {
+      expect([given['WAYMARK_SIGNING_KEY'], given['WAYMARK_CURSOR_KEY'], given['WAYMARK_IDEMPOTENCY_KEY']]).toEqual(['s', 'c', 'i']);
+      expect(given['WAYMARK_SIGNING_KEY_FILE']).toBeUndefined();
+    }
+  } finally {
+    delete process.env['WAYMARK_SIGNING_KEY_FILE'];
+  }
 });

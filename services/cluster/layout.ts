@@ -5,7 +5,12 @@ import { freePorts } from './ports.ts';
 import type { ClusterSettings } from './settings.ts';
 
 /** Secrets that all processes share. */
-export type SharedSecrets = { readonly operatorToken: string; readonly cursorKey: string; readonly idempotencyKey: string };
+export type SharedSecrets = {
+  readonly operatorToken: string;
+  readonly cursorKey: string;
+  readonly idempotencyKey: string;
+  readonly signingKey: string;
+};
 
 /** Where the edge sends requests to: addresses (host:port) of each service's replicas. */
 export type Upstreams = {
@@ -97,14 +102,19 @@ const replicasOf = (text: string): ReadonlyMap<string, number> =>
       }),
   );
 
+const sharedFiles: ReadonlySet<string> = new Set(
+  ['OPS_TOKEN', 'CURSOR_KEY', 'IDEMPOTENCY_KEY', 'SIGNING_KEY'].map((name) => `WAYMARK_${name}_FILE`),
+);
+
 const commonEnvironment = (secrets: SharedSecrets, publicUrl: string): NodeJS.ProcessEnv => {
   // A secret is given once: as it is, whatever file it came from.
-  const { WAYMARK_OPS_TOKEN_FILE: _, WAYMARK_CURSOR_KEY_FILE: __, WAYMARK_IDEMPOTENCY_KEY_FILE: ___, ...environment } = process.env;
+  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !sharedFiles.has(name)));
   return {
     ...environment,
     WAYMARK_OPS_TOKEN: secrets.operatorToken,
     WAYMARK_CURSOR_KEY: secrets.cursorKey,
     WAYMARK_IDEMPOTENCY_KEY: secrets.idempotencyKey,
+    WAYMARK_SIGNING_KEY: secrets.signingKey,
     WAYMARK_PUBLIC_URL: publicUrl,
     WAYMARK_TRUSTED_PROXIES: '127.0.0.1',
   };

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endFor } from '@waymark/process/exits.ts';
 import { DirectoryInUse, lockDirectory } from '@waymark/process/lock.ts';
-import { keysIn, randomKey, writePrivate } from '@waymark/process/private-files.ts';
+import { clusterKeysIn, randomKey, writePrivate } from '@waymark/process/private-files.ts';
 import { listed, readSettings } from '@waymark/process/settings.ts';
 import { stopOnSignal } from '@waymark/process/signals.ts';
 import { destination, pino } from 'pino';
@@ -36,7 +36,7 @@ const run = async (environment: NodeJS.ProcessEnv): Promise<void> => {
 
   const port = settings.WAYMARK_PORT === 0 ? ((await freePorts(settings.WAYMARK_HOST, 1))[0] ?? 0) : settings.WAYMARK_PORT;
   const api = `http://${settings.WAYMARK_HOST}:${port}`;
-  const secrets = sharedSecrets(settings, join(directory, 'keys.json'), environment);
+  const secrets = sharedSecrets(settings, join(directory, 'keys.json'));
   const { children, upstreams, operatorUrl } = await layout(settings, secrets, settings.WAYMARK_PUBLIC_URL ?? api);
   const edge = edgePlan({ settings, port, directory, upstreams });
 
@@ -62,12 +62,13 @@ const run = async (environment: NodeJS.ProcessEnv): Promise<void> => {
 };
 
 /** From the environment, or else of the data directory's own making. */
-const sharedSecrets = (settings: ClusterSettings, file: string, environment: NodeJS.ProcessEnv): SharedSecrets => {
-  const keys = keysIn(file);
+const sharedSecrets = (settings: ClusterSettings, file: string): SharedSecrets => {
+  const keys = clusterKeysIn(file);
   return {
     operatorToken: settings.WAYMARK_OPS_TOKEN ?? randomKey(),
-    cursorKey: environment['WAYMARK_CURSOR_KEY'] || keys.cursors.join(','),
-    idempotencyKey: environment['WAYMARK_IDEMPOTENCY_KEY'] || keys.idempotency,
+    cursorKey: settings.WAYMARK_CURSOR_KEY ?? keys.cursors.join(','),
+    idempotencyKey: settings.WAYMARK_IDEMPOTENCY_KEY ?? keys.idempotency,
+    signingKey: settings.WAYMARK_SIGNING_KEY ?? keys.signing.join(','),
   };
 };
 

@@ -1,7 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
   apiSettings,
+  cursorSettings,
   eventStoreSettings,
+  idempotencySettings,
   kafkaSettings,
   mediaSettings,
   mongoSettings,
@@ -9,6 +11,7 @@ import {
   proxySettings,
   redisSettings,
   settingsOf,
+  signingSettings,
 } from '@waymark/process/common-settings.ts';
 
 const schema = Type.Object({
@@ -46,6 +49,9 @@ const schema = Type.Object({
   ...mongoSettings,
   ...redisSettings,
   ...mediaSettings,
+  WAYMARK_CURSOR_KEY: Type.Optional(cursorSettings.WAYMARK_CURSOR_KEY),
+  WAYMARK_IDEMPOTENCY_KEY: Type.Optional(idempotencySettings.WAYMARK_IDEMPOTENCY_KEY),
+  WAYMARK_SIGNING_KEY: Type.Optional(signingSettings.WAYMARK_SIGNING_KEY),
 });
 
 /** What the cluster on one machine is told. Its processes read the same environment; what is missing is said once, for all of them. */

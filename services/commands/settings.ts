@@ -9,6 +9,7 @@ import {
   processSettings,
   redisSettings,
   settingsOf,
+  signingSettings,
   waitSettings,
 } from '@waymark/process/common-settings.ts';
 
@@ -20,6 +21,7 @@ export const commandsSettings = settingsOf(
     ...eventStoreSettings,
     ...mongoSettings,
     ...redisSettings,
+    ...signingSettings,
     ...mediaSettings,
     ...waitSettings,
     ...idempotencySettings,

@@ -8,6 +8,7 @@ import {
   processSettings,
   redisSettings,
   settingsOf,
+  signingSettings,
   waitSettings,
 } from '@waymark/process/common-settings.ts';
 
@@ -19,6 +20,7 @@ export const operatorSettings = settingsOf(
     ...kafkaSettings,
     ...mongoSettings,
     ...redisSettings,
+    ...signingSettings,
     ...mediaSettings,
     ...waitSettings,
     WAYMARK_PUBLIC_URL: apiSettings.WAYMARK_PUBLIC_URL,

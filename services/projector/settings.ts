@@ -6,6 +6,7 @@ import {
   processSettings,
   redisSettings,
   settingsOf,
+  signingSettings,
 } from '@waymark/process/common-settings.ts';
 
 /** What a projector is told. */
@@ -16,6 +17,7 @@ export const projectorSettings = settingsOf(
     ...kafkaSettings,
     ...mongoSettings,
     ...redisSettings,
+    ...signingSettings,
     WAYMARK_GRACE_SECONDS: Type.Integer({
       default: 600,
       minimum: 0,

@@ -8,6 +8,7 @@ import {
   processSettings,
   redisSettings,
   settingsOf,
+  signingSettings,
 } from '@waymark/process/common-settings.ts';
 
 /** What a query gateway is told. */
@@ -18,6 +19,7 @@ export const gatewaySettings = settingsOf(
     ...eventStoreSettings,
     ...mongoSettings,
     ...redisSettings,
+    ...signingSettings,
     ...mediaSettings,
     ...cursorSettings,
     WAYMARK_GATEWAY_CACHE: Type.Union([Type.Literal('on'), Type.Literal('off')], {

@@ -1,5 +1,14 @@
 import { Type } from '@sinclair/typebox';
-import { eventStoreSettings, kafkaSettings, processSettings, redisSettings, settingsOf } from '@waymark/process/common-settings.ts';
+import {
+  eventStoreSettings,
+  kafkaSettings,
+  processSettings,
+  redisSettings,
+  settingsOf,
+  signingSettings,
+} from '@waymark/process/common-settings.ts';
 
 /** What a relay is told. */
-export const relaySettings = settingsOf(Type.Object({ ...processSettings, ...eventStoreSettings, ...kafkaSettings, ...redisSettings }));
+export const relaySettings = settingsOf(
+  Type.Object({ ...processSettings, ...eventStoreSettings, ...kafkaSettings, ...redisSettings, ...signingSettings }),
+);

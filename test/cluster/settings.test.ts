@@ -28,6 +28,7 @@ const key = 'k'.repeat(32);
 const needed = {
   WAYMARK_OPS_TOKEN: key,
   WAYMARK_CURSOR_KEY: key,
+  WAYMARK_SIGNING_KEY: key,
   WAYMARK_IDEMPOTENCY_KEY: key,
   WAYMARK_PUBLIC_URL: 'http://127.0.0.1:1',
   WAYMARK_EVENTSTORE_URL: 'esdb://user:hush-hush@127.0.0.1:1?tls=false',
@@ -41,6 +42,7 @@ type Name = keyof typeof needed;
 const services: Readonly<Record<string, readonly Name[]>> = {
   commands: [
     'WAYMARK_OPS_TOKEN',
+    'WAYMARK_SIGNING_KEY',
     'WAYMARK_IDEMPOTENCY_KEY',
     'WAYMARK_PUBLIC_URL',
     'WAYMARK_EVENTSTORE_URL',
@@ -50,6 +52,7 @@ const services: Readonly<Record<string, readonly Name[]>> = {
   ],
   'query-gateway': [
     'WAYMARK_OPS_TOKEN',
+    'WAYMARK_SIGNING_KEY',
     'WAYMARK_CURSOR_KEY',
     'WAYMARK_PUBLIC_URL',
     'WAYMARK_EVENTSTORE_URL',
@@ -57,11 +60,26 @@ const services: Readonly<Record<string, readonly Name[]>> = {
     'WAYMARK_REDIS_URL',
     'WAYMARK_MEDIA_URL',
   ],
-  auth: ['WAYMARK_OPS_TOKEN', 'WAYMARK_PUBLIC_URL', 'WAYMARK_EVENTSTORE_URL', 'WAYMARK_MONGODB_URL', 'WAYMARK_REDIS_URL'],
-  relay: ['WAYMARK_OPS_TOKEN', 'WAYMARK_EVENTSTORE_URL', 'WAYMARK_KAFKA_BROKERS', 'WAYMARK_REDIS_URL'],
-  projector: ['WAYMARK_OPS_TOKEN', 'WAYMARK_EVENTSTORE_URL', 'WAYMARK_KAFKA_BROKERS', 'WAYMARK_MONGODB_URL', 'WAYMARK_REDIS_URL'],
+  auth: [
+    'WAYMARK_OPS_TOKEN',
+    'WAYMARK_SIGNING_KEY',
+    'WAYMARK_PUBLIC_URL',
+    'WAYMARK_EVENTSTORE_URL',
+    'WAYMARK_MONGODB_URL',
+    'WAYMARK_REDIS_URL',
+  ],
+  relay: ['WAYMARK_OPS_TOKEN', 'WAYMARK_SIGNING_KEY', 'WAYMARK_EVENTSTORE_URL', 'WAYMARK_KAFKA_BROKERS', 'WAYMARK_REDIS_URL'],
+  projector: [
+    'WAYMARK_OPS_TOKEN',
+    'WAYMARK_SIGNING_KEY',
+    'WAYMARK_EVENTSTORE_URL',
+    'WAYMARK_KAFKA_BROKERS',
+    'WAYMARK_MONGODB_URL',
+    'WAYMARK_REDIS_URL',
+  ],
   operator: [
     'WAYMARK_OPS_TOKEN',
+    'WAYMARK_SIGNING_KEY',
     'WAYMARK_PUBLIC_URL',
     'WAYMARK_EVENTSTORE_URL',
     'WAYMARK_KAFKA_BROKERS',

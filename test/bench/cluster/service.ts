@@ -31,6 +31,7 @@ export const startService = async (
     WAYMARK_OPS_PORT: `${opsPort}`,
     WAYMARK_OPS_TOKEN: key,
     WAYMARK_CURSOR_KEY: key,
+    WAYMARK_SIGNING_KEY: key,
     WAYMARK_IDEMPOTENCY_KEY: key,
     WAYMARK_PUBLIC_URL: api,
     WAYMARK_RATE_LIMITS: 'off',

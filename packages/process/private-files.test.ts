@@ -1,0 +1,62 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { clusterKeysIn, keysIn } from './private-files.ts';
+import { WrongSettings } from './settings.ts';
+
+let directory: string;
+let file: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'waymark-keys-'));
+  file = join(directory, 'keys.json');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const stored = () => JSON.parse(readFileSync(file, 'utf8'));
+/** As release 0.1.0 wrote it. */
+const older = { cursors: ['c'.repeat(43)], idempotency: 'i'.repeat(43) };
+
+describe('The keys of an installation', () => {
+  it('are made once, and read from then on', () => {
+    const keys = clusterKeysIn(file);
+    expect([...keys.cursors, keys.idempotency, ...keys.signing].every((key) => /^[\w-]{43}$/.test(key))).toBe(true);
+    expect([stored(), clusterKeysIn(file), keysIn(file)]).toEqual([keys, keys, keys]);
+  });
+
+  it('get a signing key where release 0.1.0 made them, and keep the others: privately, and nothing is left beside', () => {
+    writeFileSync(file, JSON.stringify(older), { mode: 0o644 });
+    const { signing, ...others } = clusterKeysIn(file);
+    expect(others).toEqual(older);
+    expect(signing).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
+    expect(clusterKeysIn(file)).toEqual({ ...older, signing });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(directory)).toEqual(['keys.json']);
+  });
+
+  it('are not written by a form that signs nothing', () => {
+    writeFileSync(file, JSON.stringify(older));
+    expect(keysIn(file)).toEqual(older);
+    expect(stored()).toEqual(older);
+  });
+
+  it.each<readonly [string, unknown]>([
+    ['no cursor key', { ...older, cursors: undefined }],
+    ['an empty list of cursor keys', { ...older, cursors: [] }],
+    ['a short cursor key', { ...older, cursors: ['short'] }],
+    ['no idempotency key', { ...older, idempotency: undefined }],
+    ['an empty idempotency key', { ...older, idempotency: '' }],
+    ['an empty list of signing keys', { ...older, signing: [] }],
+    ['a signing key that is null', { ...older, signing: [null] }],
+    ['nothing', null],
+  ])('stop the start where the file has %s, and the file stays', (_, keys) => {
+    const text = JSON.stringify(keys);
+    writeFileSync(file, text);
+    for (const read of [keysIn, clusterKeysIn]) expect(() => read(file)).toThrow(WrongSettings);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+
+  it('stop the start where the file was cut off', () => {
+    writeFileSync(file, JSON.stringify(older).slice(0, -5));
+    expect(() => clusterKeysIn(file)).toThrow(WrongSettings);
+  });
+});
