@@ -29,10 +29,8 @@ export const mediaFaultsContract = (adapter: string, engine: ControlledEngine, n
         const [stored, other] = [freshName(), freshName()];
         await media.put(stored, bytesOf(stored));
         await control('pause', engine);
-        const startedAt = performance.now();
         const outcomes = await Promise.allSettled([...everyCall(media, stored), media.put(other, bytesOf(other))]);
         expect(outcomes.map(reasonOf)).toEqual(outcomes.map(() => expect.any(MediaUnavailable)));
-        expect(performance.now() - startedAt).toBeLessThan(20 * callMs);
         await control('resume', engine);
 
         await untilItAnswers(media);

@@ -123,11 +123,9 @@ describe('an image whose header claims a size', () => {
     expect(await inspectImage(pngClaiming(framePixelsMax / 5_000 + 1, 5_000), 'image/png')).toBe('too-many-pixels');
   });
 
-  it('of 60,000 by 60,000 has too many pixels, and takes no time and no memory', async () => {
+  it('of 60,000 by 60,000 has too many pixels, and takes no memory', async () => {
     const before = process.memoryUsage.rss();
-    const began = performance.now();
     expect(await inspectImage(pngClaiming(60_000, 60_000), 'image/png')).toBe('too-many-pixels');
-    expect(performance.now() - began).toBeLessThan(1_000);
     expect(process.memoryUsage.rss() - before).toBeLessThan(50_000_000);
   });
 

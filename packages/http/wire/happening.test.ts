@@ -62,8 +62,14 @@ describe('dates', () => {
   });
 
   it('are looked at no further than they are taken', () => {
-    const started = performance.now();
-    expect(errorsOf(Array.from({ length: 1_000_000 }, () => 7))).toEqual(['Ensure this field has no more than 1000 elements.']);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    let looks = 0;
+    const range = {
+      get start() {
+        looks += 1;
+        return 7;
+      },
+    };
+    expect(errorsOf(Array.from({ length: 100_000 }, () => range))).toEqual(['Ensure this field has no more than 1000 elements.']);
+    expect(looks).toBeLessThan(10_000);
   });
 });
