@@ -4,6 +4,7 @@ import { findContract } from './contract-find.ts';
 import { historiesContract } from './contract-histories.ts';
 import { membershipContract } from './contract-membership.ts';
 import { pageContract } from './contract-page.ts';
+import { pageSizeContract } from './contract-page-size.ts';
 import type { ReadModelsAdapter, ReadModelsUnderTest } from './testing/subject.ts';
 
 /** What every adapter of the read models must do. */
@@ -18,6 +19,7 @@ export const readModelsContract = (name: string, adapter: ReadModelsAdapter) =>
     describe('apply and position', () => applyContract(() => models));
     describe('find and applications', () => findContract(() => models));
     describe('page', () => pageContract(() => models));
+    describe('page sizes', () => pageSizeContract(() => models));
     describe('what follows from a deletion', () => consequencesContract(() => models));
     describe('membership', () => membershipContract(() => models));
     describe('any history', () => historiesContract(adapter));

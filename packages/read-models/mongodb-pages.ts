@@ -1,16 +1,21 @@
 import type { Numbered } from '@waymark/domain/streams.ts';
-import type { Collection, FindOptions } from 'mongodb';
+import type { Collection, FindCursor, FindOptions } from 'mongodb';
 import { guarded, within } from './mongodb-client.ts';
 import { askable, type Collections, type DocumentRow, marker, pageIndexes } from './mongodb-collections.ts';
 import { notThere } from './mongodb-find.ts';
 import { callMs } from './mongodb-limits.ts';
 import type { InTransaction, Within } from './mongodb-transactions.ts';
+import { createPageSize, pageTextsTogether } from './page-size.ts';
 import { type Page, type PageQuery, ReadModelsUnavailable } from './read-models.ts';
 
 type Item = Page['items'][number];
 
-/** Some of what is shown of one owner, from one end of a range of ids on: one range of an index. */
-type Walk = (ids: Bound, order: 1 | -1, limit: number, options: FindOptions) => Promise<Item[]>;
+/** What is shown of one owner: one range of an index. */
+type Range = {
+  /** From one end of a range of ids on, in batches. */
+  readonly items: (ids: Bound, order: 1 | -1, limit: number, options: FindOptions) => AsyncIterable<readonly Item[]>;
+  readonly isAny: (ids: Bound, order: 1 | -1, options: FindOptions) => Promise<boolean>;
+};
 type Bound = { readonly $gt: number } | { readonly $gte: number } | { readonly $lt: number } | { readonly $lte: number };
 
 const nothing: Page = { items: [], before: false, after: false };
@@ -22,7 +27,7 @@ export const mongoPages = (collections: Collections, inTransaction: InTransactio
 
   const ofAccount = (query: PageQuery): Promise<Page> =>
     inTransaction(callMs, async (at) => {
-      const page = await both(walkOfAccount(collections[query.kind], query.account), query, at);
+      const page = await both(ofDocuments(collections[query.kind], 'ofAccount', query.account), query, at);
       if (page.items.length === 0) await confirm(collections[query.kind], at);
       return page;
     });
@@ -30,7 +35,7 @@ export const mongoPages = (collections: Collections, inTransaction: InTransactio
   const ofPinpoint = (query: PageQuery, id: number): Promise<Page> =>
     inTransaction(callMs, async (at) => {
       if (!(await isShown(pinpoint, id, query.account, at))) return nothing;
-      const page = await both(walkOfPinpoint(happening, id), query, at);
+      const page = await both(ofDocuments(happening, 'ofPinpoint', id), query, at);
       if (page.items.length === 0) await confirm(happening, at);
       return page;
     });
@@ -38,9 +43,8 @@ export const mongoPages = (collections: Collections, inTransaction: InTransactio
   const ofList = (query: PageQuery, id: number): Promise<Page> =>
     inTransaction(callMs, async (at) => {
       if (!(await isShown(list, id, query.account, at))) return nothing;
-      const page = await both(walkOfList(member, id), query, at);
-      if (page.items.length > 0) return { ...page, items: await withTexts(pinpoint, page.items, at) };
-      if (!(await member.findOne({ _id: { $eq: marker.text } }, at))) throw notThere();
+      const page = await both(ofMembers(member, pinpoint, id), query, at);
+      if (page.items.length === 0 && !(await member.findOne({ _id: { $eq: marker.text } }, at))) throw notThere();
       return page;
     });
 
@@ -54,74 +58,97 @@ export const mongoPages = (collections: Collections, inTransaction: InTransactio
     });
 };
 
-const walkOfAccount =
-  (documents: Collection<DocumentRow>, account: string): Walk =>
-  async (ids, order, limit, options) => {
-    const filter = { account: { $eq: account }, shown: { $eq: true }, _id: ids };
-    return (await documents.find(filter, inOrder('ofAccount', order, limit, options)).toArray()).map(itemOf);
+/** Of an account, or of a pinpoint. */
+const ofDocuments = (documents: Collection<DocumentRow>, index: 'ofAccount' | 'ofPinpoint', owner: string | number): Range => {
+  const filter = (ids: Bound) => ({ [index === 'ofAccount' ? 'account' : 'pinpoint']: { $eq: owner }, shown: { $eq: true }, _id: ids });
+  return {
+    items: (ids, order, limit, options) => {
+      const together = { batchSize: Math.min(limit + 1, pageTextsTogether), projection: { text: 1 } } as const;
+      return batches(documents.find(filter(ids), { ...inOrder(index, order, limit), ...together, ...options }));
+    },
+    isAny: async (ids, order, options) => {
+      const ask = { ...inOrder(index, order, 1), projection: { _id: 1 }, ...options } as const;
+      return (await documents.find(filter(ids), ask).toArray()).length > 0;
+    },
   };
+};
 
-const walkOfPinpoint =
-  (happenings: Collections['happening'], pinpoint: number): Walk =>
-  async (ids, order, limit, options) => {
-    const filter = { pinpoint: { $eq: pinpoint }, shown: { $eq: true }, _id: ids };
-    return (await happenings.find(filter, inOrder('ofPinpoint', order, limit, options)).toArray()).map(itemOf);
-  };
-
-/** Without texts: those are the pinpoints'. */
-const walkOfList =
-  (members: Collections['member'], list: number): Walk =>
-  async (ids, order, limit, options) => {
+/** Of a list: the texts are the pinpoints'. */
+const ofMembers = (members: Collections['member'], pinpoints: Collections['pinpoint'], list: number): Range => {
+  const idsIn = async (ids: Bound, order: 1 | -1, limit: number, options: FindOptions): Promise<number[]> => {
     const filter = { list: { $eq: list }, shown: { $eq: true }, pinpoint: ids };
-    const rows = await members.find(filter, inOrder('ofList', order, limit, options)).toArray();
-    return rows.map(({ pinpoint }) => ({ id: pinpoint, text: '' }));
+    const ask = { ...inOrder('ofList', order, limit), projection: { _id: 0, pinpoint: 1 }, ...options } as const;
+    return (await members.find(filter, ask).toArray()).map(({ pinpoint }) => pinpoint);
   };
-
-const projections = {
-  ofAccount: { text: 1 },
-  ofPinpoint: { text: 1 },
-  ofList: { _id: 0, pinpoint: 1 },
-} as const;
+  return {
+    items: async function* (ids, order, limit, options) {
+      const found = await idsIn(ids, order, limit, options);
+      for (let at = 0; at < found.length; at += pageTextsTogether) {
+        yield await withTexts(pinpoints, found.slice(at, at + pageTextsTogether), options);
+      }
+    },
+    isAny: async (ids, order, options) => (await idsIn(ids, order, 1, options)).length > 0,
+  };
+};
 
 /** In the order of the whole index: no other one has it, so that the planner never walks the ids of all accounts. To name the index instead
  * is no better where there is one with this order, and makes some servers read all of it. */
-const inOrder = (index: keyof typeof pageIndexes, order: 1 | -1, limit: number, options: FindOptions) => ({
+const inOrder = (index: keyof typeof pageIndexes, order: 1 | -1, limit: number) => ({
   sort: Object.fromEntries(Object.keys(pageIndexes[index].key).map((field) => [field, order])),
   limit,
   batchSize: limit + 1,
-  projection: projections[index],
-  ...options,
 });
+
+/** Items as the server sends them; the next batch is asked for only when it is wanted. */
+async function* batches(cursor: FindCursor<DocumentRow>): AsyncGenerator<readonly Item[]> {
+  try {
+    for (let row = await cursor.next(); row !== null; row = await cursor.next()) yield [row, ...cursor.readBufferedDocuments()].map(itemOf);
+  } finally {
+    await cursor.close();
+  }
+}
 
 const itemOf = ({ _id, text }: Pick<DocumentRow, '_id' | 'text'>): Item => ({ id: _id, text });
 
-/** The page's items in the order of the walk; before them the item that the page begins after, where it is still shown. */
-const items = (walk: Walk, { direction, from, limit }: PageQuery, options: FindOptions): Promise<Item[]> =>
-  direction === 'forward' ? walk({ $gte: from }, 1, limit + 2, options) : walk({ $lte: from }, -1, limit + 2, options);
+/** What a page holds in the order of its walk. `follows`: the item that the page begins after is still shown. `more`: something comes after. */
+type Walked = { readonly items: readonly Item[]; readonly follows: boolean; readonly more: boolean };
+
+/** Walks from the item on that the page begins after, until the page is full. */
+const walk = async ({ items }: Range, { direction, from, limit }: PageQuery, options: FindOptions): Promise<Walked> => {
+  const fits = createPageSize();
+  const held: Item[] = [];
+  let follows = false;
+  const found = direction === 'forward' ? items({ $gte: from }, 1, limit + 2, options) : items({ $lte: from }, -1, limit + 2, options);
+  for await (const batch of found) {
+    for (const item of batch) {
+      if (item.id === from) follows = true;
+      else if (held.length === limit || !fits(item.text)) return { items: held, follows, more: true };
+      else held.push(item);
+    }
+  }
+  return { items: held, follows, more: false };
+};
 
 /** Undefined where nobody looked behind, and somebody has to. */
-const sides = (query: PageQuery, walked: readonly Item[], looked?: boolean): Page | undefined => {
-  const { direction, from, limit } = query;
-  const follows = walked[0]?.id === from;
+const sides = (query: PageQuery, { items, follows, more }: Walked, looked?: boolean): Page | undefined => {
   const behind = follows || (isEnd(query) ? false : looked);
   if (behind === undefined) return undefined;
-  const rest = follows ? walked.slice(1) : walked;
-  const more = rest.length > limit;
-  const shown = rest.slice(0, limit);
-  return direction === 'forward' ? { items: shown, before: behind, after: more } : { items: shown.reverse(), before: more, after: behind };
+  return query.direction === 'forward'
+    ? { items, before: behind, after: more }
+    : { items: items.toReversed(), before: more, after: behind };
 };
 
 /** Nothing comes behind it: ids are positive, and no larger than numbers can be. */
 const isEnd = ({ direction, from }: PageQuery): boolean => (direction === 'forward' ? from <= 0 : from >= Number.MAX_SAFE_INTEGER);
 
 /** What a page begins after is almost always the neighbour on that side. Only where that was deleted is the other side looked at. */
-const both = async (walk: Walk, query: PageQuery, at: Within): Promise<Page> => {
-  const walked = await items(walk, query, at);
+const both = async (range: Range, query: PageQuery, at: Within): Promise<Page> => {
+  const walked = await walk(range, query, at);
   const page = sides(query, walked);
   if (page) return page;
   const { direction, from } = query;
-  const behind = direction === 'forward' ? await walk({ $lt: from }, -1, 1, at) : await walk({ $gt: from }, 1, 1, at);
-  return sides(query, walked, behind.length > 0) ?? nothing;
+  const behind = direction === 'forward' ? await range.isAny({ $lt: from }, -1, at) : await range.isAny({ $gt: from }, 1, at);
+  return sides(query, walked, behind) ?? nothing;
 };
 
 const isShown = async (owners: Collections[Numbered], id: number, account: string, at: Within): Promise<boolean> => {
@@ -136,10 +163,9 @@ const confirm = async (documents: Collections[Numbered], options: FindOptions): 
   if (!(await documents.findOne({ _id: { $eq: marker.number } }, options))) throw notThere();
 };
 
-const withTexts = async (pinpoints: Collections['pinpoint'], members: readonly Item[], at: Within): Promise<Item[]> => {
-  const ids = members.map(({ id }) => id);
-  const options = { projection: { text: 1 }, batchSize: ids.length + 1, ...at } as const;
-  const rows = await pinpoints.find({ _id: { $in: ids } }, options).toArray();
+const withTexts = async (pinpoints: Collections['pinpoint'], ids: readonly number[], options: FindOptions): Promise<Item[]> => {
+  const ask = { projection: { text: 1 }, batchSize: ids.length + 1, ...options } as const;
+  const rows = await pinpoints.find({ _id: { $in: [...ids] } }, ask).toArray();
   const texts = new Map(rows.map(({ _id, text }) => [_id, text]));
   return ids.map((id) => {
     const text = texts.get(id);

@@ -5,6 +5,7 @@ import { collectionsOf } from './mongodb-collections.ts';
 import { mongoFind } from './mongodb-find.ts';
 import { mongoPages } from './mongodb-pages.ts';
 import { transactions } from './mongodb-transactions.ts';
+import { pageBytesMax } from './page-size.ts';
 import type { PageQuery } from './read-models.ts';
 import { added, happeningCreated, listCreated, mine, numbers, pinpointCreated, pinpointDeleted } from './testing/facts.ts';
 import { ownDatabase } from './testing/mongodb.ts';
@@ -76,6 +77,22 @@ describeOn(['mongodb'], 'the questions of MongoDB read models', () => {
     );
   };
 
+  /** What was asked of the server meanwhile, with the size of each batch. */
+  const batchesOf = async (asking: () => Promise<unknown>): Promise<readonly string[]> => {
+    const client = database.client();
+    const asked: string[] = [];
+    const listen = ({ commandName, command }: CommandStartedEvent) => {
+      if (/^(find|getMore|killCursors)$/.test(commandName)) asked.push([commandName, command['batchSize'] ?? ''].join(' ').trim());
+    };
+    client.on('commandStarted', listen);
+    try {
+      await asking();
+    } finally {
+      client.off('commandStarted', listen);
+    }
+    return asked;
+  };
+
   const kinds: readonly Pick<PageQuery, 'kind' | 'within'>[] = [
     ...numbered.map((kind) => ({ kind, within: null })),
     { kind: 'pinpoint', within: 1 },
@@ -103,6 +120,23 @@ describeOn(['mongodb'], 'the questions of MongoDB read models', () => {
       expect(await plansOf(() => ask.page(query))).toHaveLength(1);
       expect(await plansOf(() => ask.page({ ...query, from: 30 }))).toHaveLength(2);
     }
+  });
+
+  it('page by one batch where a page is small, and read of a large one nothing beyond the batch in which it becomes full', async () => {
+    const { record } = recorder();
+    const { name, models } = await database.fresh();
+    const facts = numbers(1, 200).map((id) => record(mine, pinpointCreated(id)));
+    await applyAll(models.apply, [...facts, record(mine, listCreated(1)), record(mine, added(1, ...numbers(1, 200)))]);
+    const collections = collectionsOf(database.client().db(database.name), name);
+    const page = mongoPages(collections, transactions(database.client()));
+    const query: PageQuery = { kind: 'pinpoint', within: null, account: mine, direction: 'forward', from: 0, limit: 20 };
+
+    expect(await batchesOf(() => page(query))).toEqual(['find 23']);
+    expect(await batchesOf(() => page({ ...query, limit: 150 }))).toEqual(['find 64', 'getMore 64', 'getMore 24']);
+    await collections.pinpoint.updateMany({ shown: true }, { $set: { text: 'x'.repeat(pageBytesMax / 10) } });
+    expect(await batchesOf(() => page({ ...query, limit: 500 }))).toEqual(['find 64', 'killCursors']);
+    // The list itself, the ids of its members, and the first texts.
+    expect(await batchesOf(() => page({ ...query, within: 1, limit: 500 }))).toEqual(['find', 'find 503', 'find 65']);
   });
 
   it('find what is asked for in one tick by one question', async () => {

@@ -1,5 +1,6 @@
 import type { Numbered } from '@waymark/domain/streams.ts';
-import type { Database } from 'better-sqlite3';
+import type { Database, Statement } from 'better-sqlite3';
+import { createPageSize, pageTextsTogether } from './page-size.ts';
 import type { Page, PageQuery } from './read-models.ts';
 
 /** What a page walks over: all that is shown of one owner, in the order of an index. CROSS JOIN keeps SQLite to the order written. */
@@ -64,6 +65,23 @@ const nothing: Page = { items: [], before: false, after: false };
 
 const item = ([id, text]: ItemRow) => ({ id, text });
 
+type Items = Statement<(string | number)[], ItemRow>;
+
+/** Reads on from an id until the page is full. `more`: something follows. */
+const gather = (items: Items, owner: readonly (string | number)[], { from, limit }: PageQuery): { rows: ItemRow[]; more: boolean } => {
+  const fits = createPageSize();
+  const rows: ItemRow[] = [];
+  for (;;) {
+    const wanted = Math.min(limit + 1 - rows.length, pageTextsTogether);
+    const batch = items.all(...owner, rows.at(-1)?.[0] ?? from, wanted);
+    for (const row of batch) {
+      if (rows.length === limit || !fits(row[1])) return { rows, more: true };
+      rows.push(row);
+    }
+    if (batch.length < wanted) return { rows, more: false };
+  }
+};
+
 /** Reads pages. Every statement is made here, once. */
 export const sqlitePages = (db: Database): ((query: PageQuery) => Page) => {
   const all = {
@@ -75,19 +93,17 @@ export const sqlitePages = (db: Database): ((query: PageQuery) => Page) => {
   const within = { pinpoint: statements(db, ofList), happening: statements(db, ofPinpoint) };
 
   const read = (query: PageQuery): Page => {
-    const { kind, account, direction, from, limit } = query;
+    const { kind, account, direction, from } = query;
     const owner = query.within === null ? [account] : [account, query.within];
     const range = query.within === null ? all[kind] : kind === 'pinpoint' || kind === 'happening' ? within[kind] : undefined;
     if (!range) return nothing;
-    const rows = range[direction].items.all(...owner, from, limit + 1);
-    const more = rows.length > limit;
-    if (more) rows.pop();
+    const { rows, more } = gather(range[direction].items, owner, query);
     const behind = isStart(query) ? false : range[direction].behind.get(...owner, from) === 1;
     if (direction === 'forward') return { items: rows.map(item), before: behind, after: more };
     return { items: rows.reverse().map(item), before: more, after: behind };
   };
   const snapshot = db.transaction(read);
-  return (query) => (isStart(query) ? read(query) : snapshot(query));
+  return (query) => (isStart(query) && query.limit < pageTextsTogether ? read(query) : snapshot(query));
 };
 
 /** Nothing comes before it: ids are positive. */

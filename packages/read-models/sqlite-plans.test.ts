@@ -1,13 +1,24 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { numbered } from '@waymark/domain/streams.ts';
 import SQLite, { type Database } from 'better-sqlite3';
+import { pageBytesMax } from './page-size.ts';
 import { listsPerPinpointMax, type PageQuery } from './read-models.ts';
 import { sqliteApply } from './sqlite-apply.ts';
 import { sqliteMembership } from './sqlite-membership.ts';
 import { sqlitePages } from './sqlite-pages.ts';
 import { sqliteApplications, sqliteFind, sqlitePosition } from './sqlite-reads.ts';
 import { sqliteWrites } from './sqlite-writes.ts';
-import { added, happeningCreated, happeningMoved, listCreated, mine, pinpointCreated, pinpointDeleted, removed } from './testing/facts.ts';
+import {
+  added,
+  happeningCreated,
+  happeningMoved,
+  listCreated,
+  mine,
+  numbers,
+  pinpointCreated,
+  pinpointDeleted,
+  removed,
+} from './testing/facts.ts';
 import { at, recorder } from './testing/recorder.ts';
 import { rebuilt, temporaryFiles } from './testing/temporary-files.ts';
 
@@ -48,6 +59,21 @@ describe('the statements of SQLite read models', () => {
     const statements = run.filter((sql) => /^\s*SELECT/.test(sql));
     expect(statements).toHaveLength(24 + 4 + 4 + 2);
     expect(statements.flatMap((sql) => slowSteps(db, sql))).toEqual([]);
+    db.close();
+  });
+
+  it('read a small page by one statement, and of a large one nothing beyond the texts among which it becomes full', async () => {
+    const { db, run } = await observed(...numbers(1, 200).map((id) => record(mine, pinpointCreated(id))));
+    const page = sqlitePages(db);
+    const limitsOf = (limit: number): string[] => {
+      run.length = 0;
+      page({ kind: 'pinpoint', account: mine, within: null, direction: 'forward', from: 0, limit });
+      return run.map((sql) => /LIMIT (\d+)/.exec(sql)?.[1] ?? sql);
+    };
+    expect(limitsOf(20)).toEqual(['21']);
+    expect(limitsOf(150)).toEqual(['BEGIN', '64', '64', '23', 'COMMIT']);
+    db.exec(`UPDATE pinpoint SET text = '"' || hex(zeroblob(${pageBytesMax / 40})) || '"'`);
+    expect(limitsOf(500)).toEqual(['BEGIN', '64', 'COMMIT']);
     db.close();
   });
 

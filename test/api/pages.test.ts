@@ -64,6 +64,29 @@ describe('Order and size:', () => {
     }
   });
 
+  it('a page ends before its texts would pass 2 MiB, and the walk goes on, either way', async () => {
+    const me = await waymark.account();
+    const mixed = Array.from({ length: 24 }, (_, nth) => '語'.repeat(nth % 5 === 0 ? 10 : 60_000 + 1_000 * nth));
+    const made = await inFlight(4, mixed, (description) => me.create('/pinpoints', { ...aPinpoint(), description }));
+    const ids = made.map(({ id }) => id).sort((one, other) => one - other);
+    const bytesOf = (things: Page['results']): number => things.reduce((sum, each) => sum + Buffer.byteLength(JSON.stringify(each)), 0);
+
+    const forth = await walk(me, '/pinpoints?limit=500', 'next');
+    expect(forth.flatMap(idsOf)).toEqual(ids);
+    for (const [nth, { results }] of forth.entries()) {
+      expect(bytesOf(results)).toBeLessThanOrEqual(2 * 1024 * 1024);
+      const next = forth[nth + 1]?.results[0];
+      if (next) expect(bytesOf([...results, next])).toBeGreaterThan(2 * 1024 * 1024);
+    }
+    const back = await walk(me, forth.at(-1)?.previous ?? '', 'previous');
+    expect([...back.toReversed().flatMap(idsOf), ...idsOf(forth.at(-1) as Page)]).toEqual(ids);
+    for (const [nth, { results }] of back.entries()) {
+      expect(bytesOf(results)).toBeLessThanOrEqual(2 * 1024 * 1024);
+      const previous = back[nth + 1]?.results.at(-1);
+      if (previous) expect(bytesOf([previous, ...results])).toBeGreaterThan(2 * 1024 * 1024);
+    }
+  }, 60_000);
+
   it.each(['abc', '2.5', '', '%00', '1e1', '5x', '[]'])('limit=%s is nonsense: 20', async (limit) => {
     const { me, ids } = await aShelf(22);
     expect(idsOf(await me.page(`/lists?limit=${limit}`))).toEqual(ids.slice(0, 20));

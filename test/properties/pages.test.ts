@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Page, Session } from '../api/session.ts';
 import { type Random, randomFrom } from '../faults/random.ts';
 import { type Picture, somePictures } from './model/pictures.ts';
-import { type Collection, collections } from './pages/collections.ts';
+import { type Collection, collections, ofMixedSizes } from './pages/collections.ts';
 import { inOrder, type Way, walk, withLimit } from './pages/walking.ts';
 import { parameters, testMs, within } from './parameters.ts';
 import { useServer } from './server.ts';
@@ -15,6 +15,7 @@ beforeAll(async () => {
 });
 
 const runs = 25;
+const mixedRuns = 6;
 const withinMs = 6_000;
 const writersMax = 4;
 
@@ -47,18 +48,12 @@ const limits = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 500 }) },
 );
 
-describe.each(Object.entries(collections(() => pictures)))('a walk over %s', (name, make) => {
-  let me: Session;
-  let collection: Collection;
-
-  beforeAll(async () => {
-    me = await server().session(await server().application(`pages of ${name}`));
-    collection = await make(me);
-  }, testMs);
-
+/** Walks while others write. `check`: what else holds of every page. */
+const seesEachOnce = (of: () => Collection, me: () => Session, check: (page: Page) => void, walks: number): void => {
   it(
     'sees each object that existed throughout exactly once, whatever is written meanwhile',
     async () => {
+      const collection = of();
       let writes = 0;
       const property = fc.asyncProperty(
         fc.record({
@@ -68,8 +63,8 @@ describe.each(Object.entries(collections(() => pictures)))('a walk over %s', (na
         }),
         within(withinMs, async ({ way, limit, seeds }: { way: Way; limit: number; seeds: readonly number[] }) => {
           const stop = disturbed(collection, seeds);
-          const pages = await start(me, withLimit(collection.path, limit), way)
-            .then((page) => walk(me, page, way))
+          const pages = await start(me(), withLimit(collection.path, limit), way)
+            .then((page) => walk(me(), page, way))
             .finally(async () => {
               writes += await stop();
             });
@@ -78,12 +73,51 @@ describe.each(Object.entries(collections(() => pictures)))('a walk over %s', (na
           expect(ids.filter((id) => lasting.has(id))).toEqual(collection.lasting);
           expect(ids.filter((id) => !collection.known.has(id))).toEqual([]);
           for (const page of pages) expect(page.results.length).toBeLessThanOrEqual(limit);
+          for (const page of pages) check(page);
         }),
       );
-      await fc.assert(property, parameters(runs));
+      await fc.assert(property, parameters(walks));
       expect(writes).toBeGreaterThan(0);
     },
     testMs,
+  );
+};
+
+const bytesMax = 2 * 1024 * 1024;
+const bytesOf = ({ results }: Page): number => results.reduce((sum, each) => sum + Buffer.byteLength(JSON.stringify(each)), 0);
+
+describe('a walk over texts of mixed sizes', () => {
+  let me: Session;
+  let collection: Collection;
+
+  beforeAll(async () => {
+    me = await server().session(await server().application('pages of mixed sizes'));
+    collection = await ofMixedSizes(me);
+  }, testMs);
+
+  const isBounded = (page: Page): void => expect(bytesOf(page)).toBeLessThanOrEqual(bytesMax);
+  seesEachOnce(
+    () => collection,
+    () => me,
+    isBounded,
+    mixedRuns,
+  );
+});
+
+describe.each(Object.entries(collections(() => pictures)))('a walk over %s', (name, make) => {
+  let me: Session;
+  let collection: Collection;
+
+  beforeAll(async () => {
+    me = await server().session(await server().application(`pages of ${name}`));
+    collection = await make(me);
+  }, testMs);
+
+  seesEachOnce(
+    () => collection,
+    () => me,
+    () => undefined,
+    runs,
   );
 
   it(

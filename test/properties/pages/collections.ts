@@ -131,6 +131,15 @@ const ofManyPinpoints = async (me: Session): Promise<Collection> => {
   );
 };
 
+/** Some texts are so long that a few of them fill a page. */
+export const ofMixedSizes = (me: Session): Promise<Collection> => {
+  let made = 0;
+  return simple(me, '/pinpoints', () => {
+    made += 1;
+    return { ...aPinpoint(), description: '語'.repeat(made % 3 === 0 ? 70_000 + made : made % 50) };
+  });
+};
+
 /** All collections, and all filters. */
 export const collections = (pictures: () => readonly Picture[]): Readonly<Record<string, (me: Session) => Promise<Collection>>> => ({
   pinpoints: (me) => simple(me, '/pinpoints', aPinpoint),
