@@ -27,9 +27,15 @@ module.exports = {
     ),
     forbid(
       'ports-import-the-domain',
-      'A port speaks of the domain and of nothing else of ours; an adapter may sign what it stores.',
+      'A port speaks of the domain; its adapters also write files and sign what they store, and use nothing else of ours.',
       { path: `^packages/${PORTS}/`, pathNot: [TEST, TESTING, TOKENS_IN_THE_LOG] },
-      { path: '^(packages|services)/', pathNot: ['^packages/(domain|signing)/', '^packages/$1/'] },
+      { path: '^(packages|services)/', pathNot: ['^packages/(domain|files|signing)/', '^packages/$1/'] },
+    ),
+    forbid(
+      'files-import-nothing',
+      'How a file is written safely has nothing to do with its content.',
+      { path: '^packages/files/', pathNot: TEST },
+      { path: '^(packages|services)/', pathNot: '^packages/files/' },
     ),
     forbid(
       'tokens-in-the-log-import-its-port',

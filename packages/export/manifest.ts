@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { closeSync, createReadStream, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { writePrivate } from '@waymark/files/private.ts';
 import { ExportRefused, exportFormat, type Manifest, manifestName, type Part } from './format.ts';
 
 /** Undefined where the directory has none. @throws ExportRefused */
@@ -30,16 +31,7 @@ const parsed = (text: string, path: string): Manifest => {
 
 /** From then on the export is what the manifest says: whole and durable, or as before. */
 export const writeManifest = (directory: string, manifest: Manifest): void => {
-  const path = join(directory, manifestName);
-  writeFileSync(`${path}.incoming`, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
-  renameSync(`${path}.incoming`, path);
-  syncFolder(directory);
-};
-
-export const syncFolder = (path: string): void => {
-  const handle = openSync(path, 'r');
-  fsyncSync(handle);
-  closeSync(handle);
+  writePrivate(join(directory, manifestName), JSON.stringify(manifest, null, 2));
 };
 
 /** Every part is what was written. @throws ExportRefused */

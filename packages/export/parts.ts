@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { moveDurably } from '@waymark/files/durable.ts';
 import { type Part, partPath } from './format.ts';
-import { syncFolder } from './manifest.ts';
 
 type Folder = 'events' | 'files';
 
@@ -91,8 +91,7 @@ const appendedFile = (path: string) => {
     finish: () => {
       fsyncSync(opened());
       closeSync(opened());
-      renameSync(incoming, path);
-      syncFolder(dirname(path));
+      moveDurably(incoming, path);
       return { bytes, sha256: sum.digest('hex') };
     },
   };

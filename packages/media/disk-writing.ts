@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from './disk-errors.ts';
@@ -34,22 +33,6 @@ export const fileWriter = (directory: string, incoming: string): WriteFile => {
       await rm(temporary, { force: true }).catch(() => undefined);
     }
   };
-};
-
-/** Makes the directory that the store lies in, durably. @throws the file system's error */
-export const makeDirectory = (directory: string, incoming: string): void => {
-  mkdirSync(incoming, { recursive: true, mode: 0o700 });
-  syncParent(directory);
-};
-
-const syncParent = (directory: string) => {
-  try {
-    const handle = openSync(dirname(directory), 'r');
-    fsyncSync(handle);
-    closeSync(handle);
-  } catch {
-    // A parent that is not ours to read is nothing that we have made.
-  }
 };
 
 export const syncFolder = async (path: string): Promise<void> => {

@@ -1,7 +1,8 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectory } from '@waymark/files/durable.ts';
 import { orMissing, orUnavailable } from './disk-errors.ts';
-import { fileWriter, makeDirectory, syncFolder } from './disk-writing.ts';
+import { fileWriter, syncFolder } from './disk-writing.ts';
 import { leftoverAgeMs } from './limits.ts';
 import type { Media, MediaEntry } from './media.ts';
 import { checkedType, mediaTypeOf } from './names.ts';
@@ -11,7 +12,7 @@ import { checkedType, mediaTypeOf } from './names.ts';
  * @throws the file system's error where the directory cannot be made */
 export const diskMedia = ({ directory }: { readonly directory: string }): Media => {
   const incoming = join(directory, 'incoming');
-  makeDirectory(directory, incoming);
+  makeDirectory(incoming);
   const write = fileWriter(directory, incoming);
 
   return {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { writePrivate } from '@waymark/files/private.ts';
 import { WrongSettings } from './settings.ts';
 
 /** Secrets that an installation makes for itself, and keeps. */
@@ -49,10 +50,3 @@ const isKey = (key: unknown): boolean => typeof key === 'string' && /^[\w-]{32,}
 const isList = (keys: unknown): boolean => Array.isArray(keys) && keys.length > 0 && keys.every(isKey);
 
 export const randomKey = (): string => randomBytes(32).toString('base64url');
-
-/** A file for its owner's eyes only; whole or not at all. */
-export const writePrivate = (file: string, text: string): void => {
-  const incoming = `${file}.incoming`;
-  writeFileSync(incoming, `${text}\n`, { mode: 0o600, flush: true });
-  renameSync(incoming, file);
-};

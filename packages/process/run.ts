@@ -1,5 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox';
 import { release } from '@waymark/domain/release.ts';
+import { privateUmask } from '@waymark/files/private.ts';
 import { createOpenApp, type OpenRoute } from '@waymark/http/app.ts';
 import { requestMetrics } from '@waymark/http/metrics.ts';
 import { guarded, healthRoutes, json } from '@waymark/http/operators.ts';
@@ -59,6 +60,7 @@ export const runProcess = async <Schema extends TObject>(spec: ProcessSpec<Schem
 };
 
 const run = async <Schema extends TObject>(spec: ProcessSpec<Schema>, environment: NodeJS.ProcessEnv): Promise<void> => {
+  process.umask(privateUmask);
   const settings = readSettings(spec.settings, environment) as Static<Schema> & ProcessSettings;
   const lines = destination({ fd: 2, sync: false });
   const logger = pino({ level: settings.WAYMARK_LOG_LEVEL, base: { service: spec.name } }, lines);

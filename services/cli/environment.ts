@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { locateDirectory } from '@waymark/process/directory.ts';
 import { settingsSchema } from '@waymark/standalone/settings.ts';
 import { CommandFailed } from './exit-codes.ts';
 
@@ -7,7 +7,7 @@ type Environment = NodeJS.ProcessEnv;
 
 /** Where the installation lies, or would lie, on this machine. */
 export const dataDirectory = (environment: Environment): string =>
-  resolve(environment['WAYMARK_DATA_DIR'] || settingsSchema.properties.WAYMARK_DATA_DIR.default);
+  locateDirectory(environment['WAYMARK_DATA_DIR'] || settingsSchema.properties.WAYMARK_DATA_DIR.default);
 
 /** The operator API that the environment names; undefined: none.
  * @throws CommandFailed where its token is missing */

@@ -1,3 +1,4 @@
+import { privateUmask } from '@waymark/files/private.ts';
 import { exitCodes } from './exit-codes.ts';
 import { endingOf } from './failures.ts';
 import { commandLine } from './program.ts';
@@ -7,6 +8,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? exitCodes.ok.code : exitCodes.failed.code),
 );
 
+process.umask(privateUmask);
 try {
   await commandLine().parseAsync(process.argv.slice(2), { from: 'user' });
 } catch (error) {

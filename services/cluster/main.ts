@@ -1,9 +1,11 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { privateUmask, writePrivate } from '@waymark/files/private.ts';
+import { DirectoryRefused, ownDirectory } from '@waymark/process/directory.ts';
 import { endFor } from '@waymark/process/exits.ts';
-import { DirectoryInUse, lockDirectory } from '@waymark/process/lock.ts';
-import { clusterKeysIn, randomKey, writePrivate } from '@waymark/process/private-files.ts';
+import { DirectoryInUse } from '@waymark/process/lock.ts';
+import { clusterKeysIn, randomKey } from '@waymark/process/private-files.ts';
 import { listed, readSettings } from '@waymark/process/settings.ts';
 import { stopOnSignal } from '@waymark/process/signals.ts';
 import { destination, pino } from 'pino';
@@ -21,17 +23,16 @@ export const runCluster = async (environment: NodeJS.ProcessEnv): Promise<void> 
   try {
     await run(environment);
   } catch (error) {
-    endFor(error, (failed) => failed instanceof DirectoryInUse || failed instanceof NoEdge);
+    endFor(error, (failed) => failed instanceof DirectoryInUse || failed instanceof DirectoryRefused || failed instanceof NoEdge);
   }
 };
 
 const run = async (environment: NodeJS.ProcessEnv): Promise<void> => {
+  process.umask(privateUmask);
   const settings = readSettings(clusterSettings, environment);
   const lines = destination({ fd: 2, sync: false });
   const logger = pino({ level: settings.WAYMARK_LOG_LEVEL, base: { service: 'cluster' } }, lines);
-  const directory = resolve(settings.WAYMARK_DATA_DIR);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const release = lockDirectory(directory);
+  const { path: directory, release } = ownDirectory(settings.WAYMARK_DATA_DIR, (warning) => logger.warn(warning));
   const operatorFile = join(directory, 'operator.json');
 
   const port = settings.WAYMARK_PORT === 0 ? ((await freePorts(settings.WAYMARK_HOST, 1))[0] ?? 0) : settings.WAYMARK_PORT;

@@ -1,4 +1,4 @@
-import { writePrivate } from '@waymark/process/private-files.ts';
+import { writePrivate } from '@waymark/files/private.ts';
 import type { Installation } from './app.ts';
 
 /** Account of the first application, and of the demonstration data. */

@@ -55,9 +55,9 @@ const shutdownMs = 5_000;
 const opsShutdownMs = 500;
 
 /** The whole product in this process, on one data directory.
- * @throws DirectoryInUse, and what listening throws where an address is taken */
+ * @throws DirectoryInUse, DirectoryRefused, and what listening throws where an address is taken */
 export const startInstallation = async (options: InstallationOptions): Promise<Installation> => {
-  const directory = ownDataDirectory(options.settings.WAYMARK_DATA_DIR);
+  const directory = ownDataDirectory(options.settings.WAYMARK_DATA_DIR, (warning) => options.logger.warn(warning));
   try {
     await repaired(directory, options.logger);
     return await startIn(directory, options);

@@ -1,6 +1,8 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { lockDirectory } from '@waymark/process/lock.ts';
+import { makeDirectory } from '@waymark/files/durable.ts';
+import { removeIncoming } from '@waymark/files/private.ts';
+import { ownDirectory } from '@waymark/process/directory.ts';
 
 /** Where each part of an installation lies. */
 export type DataDirectory = {
@@ -34,14 +36,15 @@ export const partsOf = (directory: string) => {
 };
 
 /** Makes the directory where there is none, and owns it until released, or until this process dies.
- * @throws DirectoryInUse */
-export const ownDataDirectory = (directory: string): DataDirectory => {
-  const parts = partsOf(directory);
-  mkdirSync(parts.path, { recursive: true, mode: 0o700 });
-  const release = lockDirectory(parts.path);
-  mkdirSync(parts.readModels, { recursive: true, mode: 0o700 });
+ * @throws DirectoryRefused, DirectoryInUse */
+export const ownDataDirectory = (directory: string, warn = warnOnStderr): DataDirectory => {
+  const { path, release } = ownDirectory(directory, warn);
+  const parts = partsOf(path);
+  if (!makeDirectory(parts.readModels)) removeIncoming(parts.readModels);
   return { ...parts, release };
 };
+
+const warnOnStderr = (warning: string): void => void process.stderr.write(`waymark: ${warning}\n`);
 
 /** Removes a SQLite file that nobody has open, and what belongs to it. */
 export const dropFile = (file: string): void => {

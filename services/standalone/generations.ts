@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writePrivate } from '@waymark/process/private-files.ts';
+import { writePrivate } from '@waymark/files/private.ts';
 import { dropFile } from './data-directory.ts';
 
 /** Files of the read side: one at a time is current, named by a pointer; a rebuild fills the next. */

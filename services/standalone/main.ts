@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
+import { privateUmask, writePrivate } from '@waymark/files/private.ts';
+import { DirectoryRefused } from '@waymark/process/directory.ts';
 import { endFor } from '@waymark/process/exits.ts';
 import { DirectoryInUse } from '@waymark/process/lock.ts';
-import { writePrivate } from '@waymark/process/private-files.ts';
 import { stopOnSignal } from '@waymark/process/signals.ts';
 import { destination, pino } from 'pino';
 import { announce } from './announce.ts';
@@ -18,11 +19,12 @@ export const runServer = async (environment: NodeJS.ProcessEnv, options: RunOpti
   try {
     await run(environment, options);
   } catch (error) {
-    endFor(error, (failed) => failed instanceof DirectoryInUse);
+    endFor(error, (failed) => failed instanceof DirectoryInUse || failed instanceof DirectoryRefused);
   }
 };
 
 const run = async (environment: NodeJS.ProcessEnv, { onReady }: RunOptions): Promise<void> => {
+  process.umask(privateUmask);
   const settings = settingsFrom(environment);
   const lines = destination({ fd: 2, sync: false });
   const logger = pino({ level: settings.WAYMARK_LOG_LEVEL, base: null }, lines);

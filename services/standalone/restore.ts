@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { writePrivate } from '@waymark/process/private-files.ts';
+import { moveDurably } from '@waymark/files/durable.ts';
+import { writePrivate } from '@waymark/files/private.ts';
 import { checkedManifest, copyInto, syncTree } from './backup.ts';
 import { type DataDirectory, ownDataDirectory, partsOf } from './data-directory.ts';
 import { highestIds, renew } from './renewal.ts';
@@ -28,7 +29,7 @@ export const restoreBackup = async (from: string, dataDirectory: string): Promis
     await renew(parts.log, parts.tokens, highestIds(directory));
     writePrivate(join(incoming, keptName), `replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`);
     await syncTree(incoming);
-    await rename(incoming, join(directory.path, readyName));
+    moveDurably(incoming, join(directory.path, readyName));
     return { keptIn: await changeOver(directory), head: manifest.head };
   } finally {
     directory.release();
@@ -61,7 +62,7 @@ const changeOver = async (directory: DataDirectory): Promise<string | null> => {
   }
   for (const part of droppedParts) await moveAside(join(directory.path, part), join(kept, part));
   for (const part of restoredParts) {
-    if (existsSync(join(ready, part))) await rename(join(ready, part), join(directory.path, part));
+    if (existsSync(join(ready, part))) moveDurably(join(ready, part), join(directory.path, part));
   }
   await mkdir(directory.readModels, { recursive: true, mode: 0o700 });
   await rm(ready, { recursive: true });
@@ -73,5 +74,5 @@ const moveAside = async (part: string, kept: string): Promise<void> => {
   // Moved before a crash: what is there now was made since, and holds nothing.
   if (existsSync(kept)) return rm(part, { recursive: true });
   await mkdir(join(kept, '..'), { recursive: true, mode: 0o700 });
-  await rename(part, kept);
+  moveDurably(part, kept);
 };

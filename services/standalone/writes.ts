@@ -1,10 +1,11 @@
-import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Registry } from '@waymark/auth/app.ts';
 import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { syncDirectory } from '@waymark/files/durable.ts';
+import { writePrivate } from '@waymark/files/private.ts';
 import type { Handler, Routes } from '@waymark/http/call.ts';
 import { unavailable } from '@waymark/http/problems.ts';
-import { writePrivate } from '@waymark/process/private-files.ts';
 
 /** Whether an installation takes writes. One that was closed stays closed, whatever becomes of its process, until it is opened again: what
  * has moved house must not change behind its movers' backs. */
@@ -26,12 +27,11 @@ export const writesOf = (file: string): Writes => {
     close: async () => {
       closed = true;
       if (!existsSync(file)) writePrivate(file, JSON.stringify({ since: new Date().toISOString() }));
-      syncFolder(dirname(file));
       await Promise.allSettled(underWay);
     },
     open: () => {
       rmSync(file, { force: true });
-      syncFolder(dirname(file));
+      syncDirectory(dirname(file));
       closed = false;
     },
     gated: (log) => ({
@@ -84,10 +84,4 @@ export const closableRegistry = ({ closed }: Writes, registry: Registry): Regist
 
 const refuse = (closed: boolean): void => {
   if (closed) throw unavailable('Writes are closed.');
-};
-
-const syncFolder = (path: string): void => {
-  const handle = openSync(path, 'r');
-  fsyncSync(handle);
-  closeSync(handle);
 };

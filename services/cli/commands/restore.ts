@@ -31,13 +31,14 @@ const refuseWhereItRuns = async (directory: string): Promise<void> => {
 };
 
 const restore = async (from: string, directory: string): Promise<{ readonly keptIn: string | null; readonly head: number }> => {
-  const [{ restoreBackup }, { BackupRefused }, { DirectoryInUse }] = await Promise.all([
+  const [{ restoreBackup }, { BackupRefused }, { DirectoryInUse }, { DirectoryRefused }] = await Promise.all([
     import('@waymark/standalone/restore.ts'),
     import('@waymark/standalone/backup.ts'),
     import('@waymark/process/lock.ts'),
+    import('@waymark/process/directory.ts'),
   ]);
   return restoreBackup(from, directory).catch((error) => {
-    const refused = error instanceof BackupRefused || error instanceof DirectoryInUse;
+    const refused = [BackupRefused, DirectoryInUse, DirectoryRefused].some((refusal) => error instanceof refusal);
     throw refused ? new CommandFailed('refused', error.message, { cause: error }) : error;
   });
 };

@@ -67,7 +67,7 @@ export const load = async (operator: Operator, order: LoadOrder): Promise<Summar
       rows: read(order.file, order.warn),
       from,
       send: (row) => sendRow(api, digest, row),
-      note: (at, open) => writeNote(noted, { ...about, ...at, notedAt: new Date().toISOString(), open }),
+      note: async (at, open) => writeNote(noted, { ...about, ...at, notedAt: new Date().toISOString(), open }),
       onRefused: (refusal) => order.onRefused(refusal, progress),
       onMark: (at) => progress.update(at.end, `${grouped(at.row)} rows, ${grouped(at.refused)} refused`),
       signal: order.signal,

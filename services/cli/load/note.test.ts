@@ -23,7 +23,7 @@ describe('a note of progress', () => {
   it('is read back as it was written, and is for its owner alone', async () => {
     const file = noteFile(directory, 'digest', 'acme');
     expect(await readNote(file)).toBeUndefined();
-    await writeNote(file, noted);
+    writeNote(file, noted);
     expect(await readNote(file)).toEqual(noted);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeDirectory } from '@waymark/files/durable.ts';
+import { writePrivate } from '@waymark/files/private.ts';
 import { CommandFailed } from '../exit-codes.ts';
 import { keysHoldMs, rowsAheadMax } from '../limits.ts';
 import type { Mark } from './ledger.ts';
@@ -33,14 +35,9 @@ export const readNote = async (file: string): Promise<Note | undefined> => {
 };
 
 /** Whole or not at all, and there after a crash. */
-export const writeNote = async (file: string, note: Note): Promise<void> => {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const incoming = `${file}.incoming`;
-  const handle = await open(incoming, 'w', 0o600);
-  await handle.writeFile(`${JSON.stringify(note)}\n`);
-  await handle.sync();
-  await handle.close();
-  await rename(incoming, file);
+export const writeNote = (file: string, note: Note): void => {
+  makeDirectory(dirname(file));
+  writePrivate(file, JSON.stringify(note));
 };
 
 /** Where to go on.

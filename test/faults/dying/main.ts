@@ -1,9 +1,10 @@
-// Loaded before a program: kills it at the change of the file system after so many.
+// Loaded before a program: kills it at the change of the file system after so many, in whichever thread.
 
+import blocking from 'node:fs';
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 
-type Change = (...parameters: unknown[]) => Promise<unknown>;
+type Change = (...parameters: unknown[]) => unknown;
 
 let left = Number(process.env['WAYMARK_TEST_CHANGES']);
 
@@ -15,6 +16,9 @@ const counted =
     return change(...parameters);
   };
 
-const changes = ['rename', 'rm', 'copyFile'] as const;
-Object.assign(files, Object.fromEntries(changes.map((name) => [name, counted(files[name] as Change)])));
+const asCounted = <Name extends string>(module: Readonly<Record<Name, unknown>>, names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, counted(module[name] as Change)]));
+
+Object.assign(files, asCounted(files, ['mkdir', 'rm', 'copyFile']));
+Object.assign(blocking, asCounted(blocking, ['mkdirSync', 'renameSync', 'writeFileSync']));
 syncBuiltinESMExports();
