@@ -36,11 +36,11 @@ const make = (mode: number, uid?: number, gid?: number): void => {
 /** From now on directories read back with this mode, as on a file system without modes. */
 const withoutModes = (mode: number): void => {
   const { statSync: stat } = files;
-  jest.spyOn(files, 'statSync').mockImplementation(((...parameters: Parameters<typeof stat>) => {
+  jest.spyOn(files, 'statSync').mockImplementation((...parameters: Parameters<typeof stat>) => {
     const found = stat(...parameters);
     if (found?.isDirectory()) Object.assign(found, { mode: 0o40_000 | mode });
     return found;
-  }) as typeof stat);
+  });
 };
 
 describe('a data directory', () => {

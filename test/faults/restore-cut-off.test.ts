@@ -7,10 +7,10 @@ import { killedAfter, killedRestore, restore } from './restoring/restore.ts';
 import { answering, logInAgain, sessionOn } from './server.ts';
 
 /** More changes of the file system than a restore makes. */
-const changesMax = 40;
+const changesMax = 80;
 /** So many of a start's own changes are cut off, too. */
 const startChangesMax = 4;
-const fileMs = 300_000;
+const fileMs = 600_000;
 
 jest.setTimeout(fileMs);
 
