@@ -1,6 +1,7 @@
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
+import { proxyFaults } from '@waymark/http/addresses.ts';
 import { memorySettings } from './memory.ts';
-import type { SettingsSpec } from './settings.ts';
+import { listed, type SettingsSpec } from './settings.ts';
 
 /** Settings that several processes have, piece by piece: each process names those that it reads. */
 
@@ -123,6 +124,10 @@ export const proxySettings = {
     description: 'Addresses and subnets, separated by commas, whose X-Forwarded-For is believed',
   }),
 } as const;
+
+export type ProxySettings = Values<typeof proxySettings>;
+/** What is wrong with trusted proxies that a schema cannot say. */
+export const proxyFaultsIn = ({ WAYMARK_TRUSTED_PROXIES: proxies }: ProxySettings): readonly string[] => proxyFaults(listed(proxies));
 
 export type ApiSettings = Values<typeof apiSettings>;
 export type EventStoreSettings = Values<typeof eventStoreSettings>;

@@ -6,6 +6,8 @@ import {
   mediaSettings,
   mongoSettings,
   processSettings,
+  proxyFaultsIn,
+  proxySettings,
   redisSettings,
   settingsOf,
   signingSettings,
@@ -20,6 +22,7 @@ export const gatewaySettings = settingsOf(
     ...mongoSettings,
     ...redisSettings,
     ...signingSettings,
+    ...proxySettings,
     ...mediaSettings,
     ...cursorSettings,
     WAYMARK_GATEWAY_CACHE: Type.Union([Type.Literal('on'), Type.Literal('off')], {
@@ -27,4 +30,5 @@ export const gatewaySettings = settingsOf(
       description: 'Whether objects are kept in memory, to be given where the read side has not moved since: on or off',
     }),
   }),
+  proxyFaultsIn,
 );
