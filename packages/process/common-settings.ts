@@ -135,6 +135,7 @@ export type MongoSettings = Values<typeof mongoSettings>;
 export type RedisSettings = Values<typeof redisSettings>;
 export type KafkaSettings = Values<typeof kafkaSettings>;
 export type MediaSettings = Values<typeof mediaSettings>;
+export type SigningSettings = Values<typeof signingSettings>;
 
 /** Those that may be given as a file, by the name with `_FILE` behind it. */
 const secretNames: readonly string[] = [

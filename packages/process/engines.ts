@@ -3,8 +3,17 @@ import { kafkaRecords } from '@waymark/event-log/kafka.ts';
 import { openMedia } from '@waymark/media/urls.ts';
 import { mongodbReadSide } from '@waymark/read-models/mongodb.ts';
 import { openRedis } from '@waymark/redis/connection.ts';
+import { createSigner } from '@waymark/signing/signer.ts';
 import type { Logger } from 'pino';
-import type { EventStoreSettings, KafkaSettings, MediaSettings, MongoSettings, ProcessSettings, RedisSettings } from './common-settings.ts';
+import type {
+  EventStoreSettings,
+  KafkaSettings,
+  MediaSettings,
+  MongoSettings,
+  ProcessSettings,
+  RedisSettings,
+  SigningSettings,
+} from './common-settings.ts';
 import { listed } from './settings.ts';
 
 /** Each engine as the settings name it: what every process of a cluster opens in the same way. */
@@ -28,6 +37,9 @@ export const readSide = ({ settings, logger }: With<MongoSettings>, options: { r
 
 export const redis = ({ settings, logger }: With<RedisSettings>) =>
   openRedis({ url: settings.WAYMARK_REDIS_URL, ...caOf(settings), logger });
+
+/** Signs what is kept in Redis. */
+export const signerOf = ({ settings }: { readonly settings: SigningSettings }) => createSigner(listed(settings.WAYMARK_SIGNING_KEY));
 
 export const media = ({ settings }: With<MediaSettings>) => openMedia(settings.WAYMARK_MEDIA_URL, caOf(settings));
 

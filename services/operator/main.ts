@@ -29,7 +29,7 @@ await runProcess(
       const api = settings.WAYMARK_PUBLIC_URL;
       const cluster = {
         log: world.log,
-        state: impatient(world.log).state,
+        state: impatient(world.log, { logger: context.logger }).state,
         incarnation: world.incarnation,
         renewIncarnation: world.renewIncarnation,
         writes: world.writes,
