@@ -43,12 +43,13 @@ export const signerOf = ({ settings }: { readonly settings: SigningSettings }) =
 
 export const media = ({ settings }: With<MediaSettings>) => openMedia(settings.WAYMARK_MEDIA_URL, caOf(settings));
 
-export const records = ({ settings, logger }: With<KafkaSettings>) => {
+export const records = ({ settings, logger }: With<KafkaSettings & SigningSettings>) => {
   const { WAYMARK_KAFKA_USERNAME: username, WAYMARK_KAFKA_PASSWORD: password } = settings;
   return kafkaRecords({
     brokers: listed(settings.WAYMARK_KAFKA_BROKERS),
     topic: settings.WAYMARK_KAFKA_TOPIC,
     clientId: 'waymark',
+    signer: createSigner(listed(settings.WAYMARK_SIGNING_KEY)),
     logger,
     ...(settings.WAYMARK_KAFKA_TLS === 'on' ? { tls: caOf(settings) } : {}),
     ...(username === '' ? {} : { credentials: { username, password } }),

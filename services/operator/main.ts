@@ -35,7 +35,9 @@ await runProcess(
         writes: world.writes,
         readSide: world.readSide,
         media,
-        copies,
+        copies: {
+          drop: async (partition: number, through: number) => copies.drop(partition, through, (await world.log.state()).installation),
+        },
         peers: peersOf(settings.WAYMARK_SERVICES),
         token,
         api,

@@ -42,6 +42,7 @@ await runProcess(
       });
       return {
         notReady: running.notReady,
+        warnings: source.warnings,
         figures: () => ({ engines: engineFigures(engines), ...running.figures() }),
         metrics: () => `${running.metrics()}\n${kafkaText(source.figures())}`,
         close: async () => {
