@@ -1,16 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EdgeService, edgeArguments, edgeConfiguration } from '../../deploy/edge/render.ts';
+import { makeWorkersDirectory } from '../../deploy/edge/workers.ts';
 import { type Client, openClient } from '../api/client.ts';
 import { type Stub, startStub } from './stub.ts';
 
 const upWithinMs = 300_000;
-/** It needs no rights: root gives its own away. */
-const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 /** A proxy before it, whose word it takes. */
 export const believed = '127.0.0.4';
 const services = ['auth', 'query', 'pinpoints', 'lists', 'categories', 'events'] as const satisfies readonly EdgeService[];
@@ -23,6 +22,10 @@ export type Edge = Client & {
   readonly arrived: () => Stub['arrived'];
   /** Sends a signal; the exit code. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
+  /** Process ids of the workers. */
+  readonly workers: () => readonly number[];
+  /** What its workers write in. */
+  readonly directory: string;
   /** Removes all of it. */
   readonly remove: () => Promise<void>;
 };
@@ -32,8 +35,10 @@ export const describeWithNginx = (title: string, body: () => void): void => {
   else describe.skip(`${title} (left out: needs nginx)`, body);
 };
 
+type StartOptions = { readonly trusted?: readonly string[]; readonly workers?: number };
+
 /** Two gateways, two command services for lists, one of each other kind. */
-export const startEdge = async (): Promise<Edge> => {
+export const startEdge = async ({ trusted = [believed], workers: count = 1 }: StartOptions = {}): Promise<Edge> => {
   const names = [...services, 'query2', 'lists2'] as const;
   const started = await Promise.all(names.map(async (name) => [name, await startStub(name)] as const));
   const stubs = Object.fromEntries(started) as Edge['stubs'];
@@ -42,11 +47,14 @@ export const startEdge = async (): Promise<Edge> => {
   upstreams.lists.push(stubs.lists2.address);
 
   const port = await freePort();
-  const directory = mkdtempSync(join(tmpdir(), 'waymark-edge-'));
-  const configuration = join(directory, 'nginx.conf');
-  writeFileSync(configuration, edgeConfiguration({ listen: `127.0.0.1:${port}`, upstreams, workers: 1, trusted: [believed] }));
-  if (nobody.uid !== undefined) chownSync(directory, nobody.uid, nobody.gid);
-  const nginx = spawn('nginx', edgeArguments(directory, configuration), { stdio: ['ignore', 'ignore', 'pipe'], ...nobody });
+  const directory = makeWorkersDirectory();
+  // As in a data directory: only the master may enter.
+  const own = mkdtempSync(join(tmpdir(), 'waymark-edge-own-'));
+  chmodSync(own, 0o700);
+  const configuration = join(own, 'nginx.conf');
+  const listen = `127.0.0.1:${port}`;
+  writeFileSync(configuration, edgeConfiguration({ listen, directory, upstreams, workers: count, trusted }));
+  const nginx = spawn('nginx', edgeArguments(directory, configuration, join(own, 'nginx.pid')), { stdio: ['ignore', 'ignore', 'pipe'] });
   let printed = '';
   nginx.stderr.on('data', (chunk) => {
     printed += chunk;
@@ -66,10 +74,12 @@ export const startEdge = async (): Promise<Edge> => {
     client.close();
     await end('SIGTERM');
     await Promise.all(Object.values(stubs).map((stub) => stub.stop()));
-    rmSync(directory, { recursive: true });
+    for (const one of [directory, own]) rmSync(one, { recursive: true });
   };
   const arrived = (): Stub['arrived'] => Object.values(stubs).flatMap((stub) => stub.arrived.splice(0));
-  return { ...client, port, stubs, arrived, end, remove };
+  const workers = (): readonly number[] =>
+    readFileSync(`/proc/${nginx.pid}/task/${nginx.pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  return { ...client, port, stubs, arrived, end, workers, directory, remove };
 };
 
 const ready = async (client: Client, nginx: ChildProcess): Promise<void> => {

@@ -9,6 +9,7 @@ const ownHeaders = {
   'x-content-type-options': 'nosniff',
 };
 const host = 'Host: maps.example';
+const mebibyte = 1024 * 1024;
 
 /** A raw answer's status, headers by their names in lower case, and body. */
 const read = (raw: string) => {
@@ -80,9 +81,25 @@ describeWithNginx('The edge: what nginx answers itself:', () => {
     expect((await asked('two words')).headers['x-request-id']).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('says no more about itself than it must', async () => {
-    const { headers } = await own(['GET /%zz HTTP/1.1', host]);
-    expect(headers['server'] ?? 'nginx').toBe('nginx');
+  it('names no version, in no header and no body, whoever answers', async () => {
+    const requests = [
+      ['GET / HTTP/1.1', host, 'Connection: close'],
+      ['GET /%zz HTTP/1.1', host],
+      ['GARBAGE HTTP/1.1', host],
+      ['GET /-/503 HTTP/1.1', host, 'Connection: close'],
+      ['TRACE / HTTP/1.1', host, 'Connection: close'],
+      [`GET /${'x'.repeat(16 * 1024)} HTTP/1.1`, host],
+    ];
+    for (const request of requests) {
+      const { headers, body } = await own(request);
+      expect(headers['server'] ?? 'nginx').toBe('nginx');
+      expect([JSON.stringify(headers), body].join('')).not.toMatch(/nginx\/|\d+\.\d+\.\d+ \(|<center>/);
+    }
+    await edge.stubs.events.stop();
+    const away = await edge.send({ method: 'POST', path: '/v3.0/events', body: '{}' });
+    await edge.stubs.events.start();
+    expect(away).toMatchObject({ status: 503, text: '{"detail":"Temporarily unavailable."}' });
+    expect(away.headers['server'] ?? 'nginx').toBe('nginx');
   });
 
   /** A body of so many bytes, sent with its length and in chunks. */
@@ -104,22 +121,31 @@ describeWithNginx('The edge: what nginx answers itself:', () => {
     ];
   };
 
-  it('a body up to the limit arrives whole, however it is sent', async () => {
-    expect(await sendBody('POST', '/v3.0/lists', bodyBytesMax)).toMatchObject([{ status: 200 }, { status: 200 }]);
-    expect(edge.arrived().map(({ bodyBytes }) => bodyBytes)).toEqual([bodyBytesMax, bodyBytesMax]);
-  });
+  describe.each([
+    ['a pinpoint, which may hold a file', 'PUT', '/v3.0/pinpoints/7', bodyBytesMax],
+    ['a category, which may hold a file', 'POST', '/v3.0/categories', bodyBytesMax],
+    ['a happening, which may hold a file', 'POST', '/v3.0/events/', bodyBytesMax],
+    ['a list', 'POST', '/v3.0/lists', mebibyte * 2],
+    ['memberships', 'DELETE', '/v3.0/lists/7/pinpoints?x=1', mebibyte * 2],
+    ['a token request', 'POST', '/v3.0/oauth2/token', 16 * 1024],
+  ])('a body of %s', (_, method, path, bytesMax) => {
+    it('arrives whole up to its limit, however it is sent', async () => {
+      expect(await sendBody(method, path, bytesMax)).toMatchObject([{ status: 200 }, { status: 200 }]);
+      expect(edge.arrived().map(({ bodyBytes }) => bodyBytes)).toEqual([bytesMax, bytesMax]);
+    });
 
-  it('a body above it is refused by its service, which is told no more than its length', async () => {
-    const refused = { status: 413, body: '{"detail":"Too large."}' };
-    expect(await sendBody('PUT', '/v3.0/lists/7', bodyBytesMax + 1)).toEqual([refused, refused]);
-    const arrived = edge.arrived();
-    expect(arrived).toHaveLength(2);
-    for (const request of arrived) {
-      expect(request).toMatchObject({ method: 'PUT', url: '/v3.0/lists/7', bodyBytes: 0 });
-      expect(request.headers.join('\n')).toContain(`Content-Length\n${bodyBytesMax + 1}\nConnection\nclose\n`);
-    }
-    // What is asked next is not taken for the body that never came.
-    for (let asked = 0; asked < 4; asked += 1)
-      expect((await edge.send({ method: 'PUT', path: '/v3.0/lists/7', body: '{}' })).status).toBe(200);
+    it('is refused above it by its service, which is told no more than a length that it does not take', async () => {
+      const refused = { status: 413, body: '{"detail":"Too large."}' };
+      expect(await sendBody(method, path, bytesMax + 1)).toEqual([refused, refused]);
+      // One that came in chunks may have begun to arrive: then it was cut off.
+      const told = edge.arrived().filter(({ headers }) => !headers.includes('Transfer-Encoding'));
+      expect(told).toHaveLength(2);
+      for (const request of told) {
+        expect(request).toMatchObject({ method, url: path, bodyBytes: 0 });
+        expect(request.headers.join('\n')).toContain(`Content-Length\n${bodyBytesMax + 1}\nConnection\nclose\n`);
+      }
+      // What is asked next is not taken for the body that never came.
+      for (let asked = 0; asked < 4; asked += 1) expect((await edge.send({ method, path, body: '{}' })).status).toBe(200);
+    });
   });
 });

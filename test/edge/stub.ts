@@ -19,6 +19,8 @@ export type Reply = (request: IncomingMessage, response: ServerResponse, arrived
 export type Stub = {
   readonly address: string;
   readonly arrived: Arrived[];
+  /** Lengths of the first pieces of bodies. */
+  readonly begun: number[];
   /** For the requests from now on; undefined: they are told what arrived. */
   reply: Reply | undefined;
   /** Cuts every connection and listens no more. */
@@ -28,11 +30,16 @@ export type Stub = {
 
 export const startStub = async (service: string): Promise<Stub> => {
   const arrived: Arrived[] = [];
+  const begun: number[] = [];
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '', rawHeaders: headers } = request;
     const isRefused = Number(request.headers['content-length']) > bodyBytesMax;
     let bodyBytes = 0;
-    if (!isRefused) for await (const chunk of request) bodyBytes += chunk.length;
+    if (!isRefused)
+      for await (const chunk of request) {
+        if (bodyBytes === 0) begun.push(chunk.length);
+        bodyBytes += chunk.length;
+      }
     const one = { service, method, url, headers, bodyBytes };
     arrived.push(one);
     (isRefused ? refuse : (stub.reply ?? tell))(request, response, one);
@@ -52,7 +59,7 @@ export const startStub = async (service: string): Promise<Stub> => {
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  const stub: Stub = { address: `127.0.0.1:${port}`, arrived, reply: undefined, stop, start: () => listen(port) };
+  const stub: Stub = { address: `127.0.0.1:${port}`, arrived, begun, reply: undefined, stop, start: () => listen(port) };
   return stub;
 };
 

@@ -1,0 +1,36 @@
+import { chownSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The user that nginx's workers run as. */
+type User = { readonly name: string; readonly group: string; readonly uid: number; readonly gid: number };
+
+const names = ['www-data', 'nobody'] as const;
+
+/** The workers' user where root starts nginx: `www-data`, else `nobody`. Undefined where another user starts it, whose rights they keep.
+ * @throws where neither exists: they never run as root */
+export const workersUser = (): User | undefined => {
+  if (process.getuid?.() !== 0) return undefined;
+  const user = names.map(userNamed).find((found) => found !== undefined);
+  if (user === undefined) throw new Error(`nginx's workers run as none but ${names.join(' or ')}: this machine has neither.`);
+  return user;
+};
+
+/** A new directory for what the workers write: theirs alone, and below none that they may not enter. */
+export const makeWorkersDirectory = (): string => {
+  const directory = mkdtempSync(join(tmpdir(), 'waymark-edge-'));
+  const user = workersUser();
+  if (user !== undefined) chownSync(directory, user.uid, user.gid);
+  return directory;
+};
+
+const entriesOf = (file: string): readonly (readonly string[])[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+
+const userNamed = (name: string): User | undefined => {
+  const [, , uid, gid] = entriesOf('/etc/passwd').find(([found]) => found === name) ?? [];
+  const [group] = entriesOf('/etc/group').find(([, , id]) => id === gid) ?? [];
+  return uid === undefined || gid === undefined || group === undefined ? undefined : { name, group, uid: Number(uid), gid: Number(gid) };
+};
