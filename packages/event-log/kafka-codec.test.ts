@@ -24,7 +24,7 @@ describe('a record', () => {
   });
 
   it.each([
-    ['nothing', Buffer.alloc(0)],
+    ['nothing', null],
     ['no JSON', Buffer.from('{')],
     ['another type', bytes([])],
     ['null', bytes(null)],

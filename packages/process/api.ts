@@ -1,17 +1,15 @@
 import type { RequestListener } from 'node:http';
-import { type ClientAddresses, clientAddresses } from '@waymark/http/addresses.ts';
 import type { EdgeOptions } from '@waymark/http/edge.ts';
 import { listen } from '@waymark/http/server.ts';
 import type { RemoteMedia } from '@waymark/media/media.ts';
-import type { ApiSettings, ProcessSettings, ProxySettings } from './common-settings.ts';
+import type { ApiSettings, ProcessSettings } from './common-settings.ts';
 import type { Context, Part } from './run.ts';
 import { listed } from './settings.ts';
+import { answersMs } from './stop-times.ts';
 import { engineFigures, troublesOf, type Watched, watch } from './watch.ts';
 import type { World } from './world.ts';
 import type { Writes } from './writes.ts';
 
-/** What answers are under way when a shutdown begins may take this long; with what else has to be done it ends within 10 s. */
-const shutdownMs = 5_000;
 /** Window of the quota by application. */
 const windowSeconds = 10;
 
@@ -24,17 +22,6 @@ export const edgeOf = ({ settings, logger, observe, closing }: ApiContext): Edge
   logger,
   closing,
 });
-
-/** Where requests to the process come from. */
-export const addressesOf = ({ settings, logger }: Pick<Context<ProxySettings>, 'settings' | 'logger'>): ClientAddresses =>
-  clientAddresses({
-    trusted: listed(settings.WAYMARK_TRUSTED_PROXIES),
-    onUntrustedProxy: (peer) =>
-      logger.warn(
-        { peer },
-        'A private address that is not trusted sends X-Forwarded-For: all its clients count as one. If it is a proxy, name it in WAYMARK_TRUSTED_PROXIES',
-      ),
-  });
 
 /** Public base URL, without a slash at its end. */
 export const baseOf = ({ settings }: ApiContext): string => settings.WAYMARK_PUBLIC_URL.replace(/\/+$/, '');
@@ -61,6 +48,7 @@ export const answering = async (
   const engines = [...Object.values(world.engines), ...(media ? [watch('Media', media.ping)] : [])];
   const api = await listen(listener, settings.WAYMARK_HOST, settings.WAYMARK_PORT);
   return {
+    drains: true,
     notReady: async () => {
       const putBack = await writes?.putBack();
       return [...troublesOf(needed), ...(putBack === undefined ? [] : [putBack])];
@@ -72,7 +60,7 @@ export const answering = async (
       engines: engineFigures(engines),
     }),
     close: async () => {
-      await api.close(shutdownMs);
+      await api.close(answersMs(settings));
       for (const { close } of engines) close();
       await Promise.allSettled([world.close(), media?.close()]);
     },

@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
-import { proxyFaults } from '@waymark/http/addresses.ts';
 import { memorySettings } from './memory.ts';
-import { listed, type SettingsSpec } from './settings.ts';
+import type { SettingsSpec } from './settings.ts';
+import { stopSecondsDefault } from './stop-times.ts';
 
 /** Settings that several processes have, piece by piece: each process names those that it reads. */
 
@@ -38,8 +38,30 @@ export const processSettings = {
     default: '',
     description: 'Certificates (PEM) of the authorities that the engines are trusted by, beside the public ones',
   }),
+  WAYMARK_STOP_SECONDS: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 90_000,
+    description: `Seconds from the end of the drain until a stopping process has finished or is ended; 0: ${stopSecondsDefault}, of a projector WAYMARK_GRACE_SECONDS + ${stopSecondsDefault}`,
+  }),
+  WAYMARK_DRAIN_SECONDS: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 3_600,
+    description: 'Seconds that a stopping process of the API continues to answer, with Connection: close; npm run cluster: 2 if not set',
+  }),
 } as const;
 export type ProcessSettings = Values<typeof processSettings>;
+
+/** Of a projector. */
+export const graceSettings = {
+  WAYMARK_GRACE_SECONDS: Type.Integer({
+    default: 600,
+    minimum: 0,
+    maximum: 86_400,
+    description: 'How long readers of an older projection may keep a change of projections waiting, in seconds',
+  }),
+} as const;
 
 /** Of those that listen for the API. */
 export const apiSettings = {
@@ -125,17 +147,12 @@ export const proxySettings = {
   }),
 } as const;
 
-export type ProxySettings = Values<typeof proxySettings>;
-/** What is wrong with trusted proxies that a schema cannot say. */
-export const proxyFaultsIn = ({ WAYMARK_TRUSTED_PROXIES: proxies }: ProxySettings): readonly string[] => proxyFaults(listed(proxies));
-
 export type ApiSettings = Values<typeof apiSettings>;
 export type EventStoreSettings = Values<typeof eventStoreSettings>;
 export type MongoSettings = Values<typeof mongoSettings>;
 export type RedisSettings = Values<typeof redisSettings>;
 export type KafkaSettings = Values<typeof kafkaSettings>;
 export type MediaSettings = Values<typeof mediaSettings>;
-export type SigningSettings = Values<typeof signingSettings>;
 
 /** Those that may be given as a file, by the name with `_FILE` behind it. */
 const secretNames: readonly string[] = [

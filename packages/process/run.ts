@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Static, TObject } from '@sinclair/typebox';
 import { release } from '@waymark/domain/release.ts';
 import { privateUmask } from '@waymark/files/private.ts';
@@ -10,21 +11,23 @@ import { destination, type Logger, pino } from 'pino';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import type { ProcessSettings } from './common-settings.ts';
 import { endFor } from './exits.ts';
+import { openParent, type Parent } from './parent.ts';
 import { listed, readSettings, type SettingsSpec } from './settings.ts';
 import { stopOnSignal } from './signals.ts';
+import { stopMs } from './stop-times.ts';
 
 /** What a process does, once it does it. */
 export type Part = {
   /** What keeps it from being ready, in words; nothing when it is. */
   readonly notReady: () => readonly string[] | Promise<readonly string[]>;
-  /** What an operator should know although the process is ready. */
-  readonly warnings?: () => readonly string[] | Promise<readonly string[]>;
   /** What `waymark status` shows of it. */
   readonly figures: () => object | Promise<object>;
   /** What it has for a scraper, beside what every process has. */
   readonly metrics?: () => string | Promise<string>;
   /** What operators may ask of it on its operator port, each by its token. */
   readonly operations?: readonly OpenRoute[];
+  /** Whether clients send it requests, which it answers through the drain. */
+  readonly drains?: true;
   /** Finishes what is in flight, within bounds. */
   readonly close: () => Promise<void>;
 };
@@ -36,9 +39,9 @@ export type Context<Settings> = {
   readonly registry: Registry;
   /** Counts and times a request. */
   readonly observe: ReturnType<typeof requestMetrics>['observe'];
-  /** True once the process is shutting down. */
+  /** True once the process was told to stop: it may still drain. */
   readonly closing: () => boolean;
-  /** Aborts with the shutdown, also of a start that still waits for an engine. */
+  /** Aborts at the end of the drain, also a start that still waits for an engine. */
   readonly stopped: AbortSignal;
   /** Ends the process because of what cannot be repaired while it runs; started again, it goes on. */
   readonly fatal: (error: Error) => void;
@@ -51,6 +54,7 @@ export type ProcessSpec<Schema extends TObject> = {
 };
 
 const opsShutdownMs = 500;
+const readyEveryMs = 100;
 
 /** Runs a process of a cluster until it is told to stop by SIGTERM or SIGINT. Its operator port answers before anything else does. */
 export const runProcess = async <Schema extends TObject>(spec: ProcessSpec<Schema>, environment: NodeJS.ProcessEnv): Promise<void> => {
@@ -70,7 +74,9 @@ const run = async <Schema extends TObject>(spec: ProcessSpec<Schema>, environmen
     lines.flushSync();
     process.exit(code);
   };
+  const parent = openParent();
   const stopping = new AbortController();
+  let isDraining = false;
   const requests = requestMetrics();
   const registry = registryFor();
   const refused = refusedWrites(registry);
@@ -82,7 +88,7 @@ const run = async <Schema extends TObject>(spec: ProcessSpec<Schema>, environmen
       requests.observe(method, route, status, seconds);
       if (status >= 400 && method !== 'GET' && method !== 'HEAD') refused.inc({ status });
     },
-    closing: () => stopping.signal.aborted,
+    closing: () => isDraining,
     stopped: stopping.signal,
     fatal: (error) => {
       logger.fatal({ err: error }, 'the process ends');
@@ -92,20 +98,40 @@ const run = async <Schema extends TObject>(spec: ProcessSpec<Schema>, environmen
   const running = { part: undefined as Part | undefined };
   const ops = await listenToOperators(spec.name, context, running, requests.text);
   const started = spec.start(context);
-  stopOnSignal(async () => {
-    stopping.abort();
-    await started.then(
-      (part) => part.close(),
-      () => undefined,
-    );
-    await ops.close(opsShutdownMs);
-  }, exit);
+  stopOnSignal({
+    drainMs: settings.WAYMARK_DRAIN_SECONDS * 1_000,
+    stopMs: stopMs(settings),
+    parent,
+    drain: () => {
+      isDraining = true;
+      return running.part?.drains ?? false;
+    },
+    close: async () => {
+      stopping.abort();
+      await started.then(
+        (part) => part.close(),
+        () => undefined,
+      );
+      await ops.close(opsShutdownMs);
+    },
+    exit,
+  });
   running.part = await started.catch((error: Error) => {
     // Told to stop before it had begun: the shutdown ends the process.
     if (stopping.signal.aborted) return undefined;
     throw error;
   });
-  if (running.part !== undefined) logger.info({ operator: ops.url }, 'started');
+  if (running.part === undefined) return;
+  logger.info({ operator: ops.url }, 'started');
+  if (running.part.drains) void tellReady(running.part, parent, context);
+};
+
+/** Once it is ready, the parent may send requests here. */
+const tellReady = async ({ notReady }: Part, parent: Parent, { closing }: Context<ProcessSettings>): Promise<void> => {
+  while (!closing()) {
+    if ((await notReady()).length === 0) return parent.ready();
+    await pause(readyEveryMs, undefined, { ref: false });
+  }
 };
 
 const registryFor = (): Registry => {
@@ -143,7 +169,6 @@ const listenToOperators = (
     if (closing()) return ['It is shutting down.'];
     return running.part === undefined ? ['It has not started yet.'] : running.part.notReady();
   };
-  const warnings = async (): Promise<readonly string[]> => (await running.part?.warnings?.()) ?? [];
   const text = async (): Promise<string> => [await registry.metrics(), requestsText(), (await running.part?.metrics?.()) ?? ''].join('\n');
   const figures = async (): Promise<object> => {
     const missing = await notReady();
@@ -153,7 +178,6 @@ const listenToOperators = (
       release,
       ready: missing.length === 0,
       missing,
-      warnings: await warnings(),
       memoryBytes: process.memoryUsage.rss(),
       uptimeSeconds: Math.floor(process.uptime()),
       ...(await running.part?.figures()),
@@ -161,7 +185,7 @@ const listenToOperators = (
   };
   const tokens = listed(settings.WAYMARK_OPS_TOKEN);
   const routes = [
-    ...healthRoutes({ notReady, warnings, metrics: { text, contentType: registry.contentType } }),
+    ...healthRoutes({ notReady, metrics: { text, contentType: registry.contentType } }),
     guarded(tokens, { method: 'GET', path: '/operator/figures', handle: async () => json(200, await figures()) }),
   ];
   const edge = { observe, logger, closing, corsOrigins: new Set<string>() };

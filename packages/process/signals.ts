@@ -1,21 +1,43 @@
-/** Whatever holds up a shutdown is cut off then. */
-const exitWithinMs = 9_500;
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Parent } from './parent.ts';
 
-/** Ends the process at SIGTERM or SIGINT, and when the process that has started it and minds it is gone: one of them begins the shutdown,
- * further ones change nothing about it.
- * @param exit what ends the process */
-export const stopOnSignal = (close: () => Promise<void>, exit: (code: number) => void): void => {
-  let stopping = false;
+export type Stopping = {
+  /** How long the process continues to answer before it begins to finish. */
+  readonly drainMs: number;
+  /** From the end of the drain: what holds up the shutdown is cut off then. */
+  readonly stopMs: number;
+  /** Asks the process that started this one to send no new requests here. */
+  readonly parent?: Pick<Parent, 'stopping'>;
+  /** Called first: from now on the process is not ready, and keeps no connection. @returns whether it answers requests, which it drains */
+  readonly drain: () => boolean;
+  /** Finishes what is in flight. */
+  readonly close: () => Promise<void>;
+  /** Ends the process. */
+  readonly exit: (code: number) => void;
+};
+
+/** Ends the process at SIGTERM or SIGINT, and when the process that started it and supervises it is gone: the first of them begins the
+ * shutdown, further ones have no effect. */
+export const stopOnSignal = (stopping: Stopping): void => {
+  let told = false;
   const stop = (): void => {
-    if (stopping) return;
-    stopping = true;
-    setTimeout(() => exit(1), exitWithinMs).unref();
-    void close().then(
-      () => exit(0),
-      () => exit(1),
+    if (told) return;
+    told = true;
+    void ended(stopping).then(
+      () => stopping.exit(0),
+      () => stopping.exit(1),
     );
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   process.on('disconnect', stop);
+};
+
+const ended = async ({ drainMs, stopMs, parent, drain, close, exit }: Stopping): Promise<void> => {
+  if (drain()) {
+    const isReachable = (await parent?.stopping()) ?? true;
+    if (isReachable && drainMs > 0) await pause(drainMs);
+  }
+  setTimeout(() => exit(1), stopMs).unref();
+  await close();
 };

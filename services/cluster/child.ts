@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { FromParent, ToParent } from '@waymark/process/parent.ts';
 import type { Logger } from 'pino';
 
 /** A process that belongs to the cluster. */
@@ -7,10 +8,22 @@ export type ChildPlan = {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
   readonly environment: NodeJS.ProcessEnv;
+  /** Called before each start. */
+  readonly prepare?: () => void;
   /** What asks it to end. */
   readonly stopSignal: NodeJS.Signals;
-  /** Whether it ends by itself when this process is gone. */
+  /** How long it may take to end, once asked to; then it is killed. */
+  readonly stopWithinMs: number;
+  /** Whether it ends by itself when this process is gone, and tells it what it does. */
   readonly follows: boolean;
+};
+
+/** What is to be done for the processes that tell what they do, by their names. */
+export type Supervision = {
+  /** Sends no new requests to a process that stops. @returns false where no request can reach it any more */
+  readonly stopping: (name: string) => Promise<boolean>;
+  /** Sends requests to a process again. */
+  readonly ready: (name: string) => void;
 };
 
 export type Child = {
@@ -24,7 +37,6 @@ const againMsMin = 100;
 const againMsMax = 5_000;
 /** One that lived so long has started well. */
 const livedMs = 5_000;
-const stopWithinMs = 11_000;
 
 /** Ends what a process has left behind in its group: nginx's workers go on without their master, and keep its port. */
 const endGroup = (leader: number): void => {
@@ -36,7 +48,7 @@ const endGroup = (leader: number): void => {
 };
 
 /** Runs a process, and runs it again whenever it ends, until told to stop, or all are. */
-export const keepRunning = (plan: ChildPlan, logger: Logger, stopped: AbortSignal): Child => {
+export const keepRunning = (plan: ChildPlan, logger: Logger, stopped: AbortSignal, supervision?: Supervision): Child => {
   let child: ChildProcess | undefined;
   let againMs = againMsMin;
   let timer: NodeJS.Timeout | undefined;
@@ -45,6 +57,7 @@ export const keepRunning = (plan: ChildPlan, logger: Logger, stopped: AbortSigna
   const start = (): void => {
     const [file, ...parameters] = plan.command;
     const startedMs = performance.now();
+    plan.prepare?.();
     const started = spawn(file, parameters, {
       env: plan.environment,
       // In a group of its own: what a terminal tells its group (Ctrl-C) is told to each in its turn.
@@ -52,6 +65,7 @@ export const keepRunning = (plan: ChildPlan, logger: Logger, stopped: AbortSigna
       stdio: plan.follows ? ['ignore', 'inherit', 'inherit', 'ipc'] : ['ignore', 'inherit', 'inherit'],
     });
     child = started;
+    if (supervision !== undefined) supervise(started, plan.name, supervision);
     let gone = false;
     const end = (how: object): void => {
       if (gone) return;
@@ -77,7 +91,7 @@ export const keepRunning = (plan: ChildPlan, logger: Logger, stopped: AbortSigna
         clearTimeout(timer);
         if (child === undefined) return resolve();
         const running = child;
-        const kill = setTimeout(() => running.kill('SIGKILL'), stopWithinMs);
+        const kill = setTimeout(() => running.kill('SIGKILL'), plan.stopWithinMs);
         ended = () => {
           clearTimeout(kill);
           resolve();
@@ -85,4 +99,16 @@ export const keepRunning = (plan: ChildPlan, logger: Logger, stopped: AbortSigna
         running.kill(plan.stopSignal);
       }),
   };
+};
+
+/** Answers what a process tells; one that has ended meanwhile is told nothing. */
+const supervise = (child: ChildProcess, name: string, { stopping, ready }: Supervision): void => {
+  const tell = (message: FromParent): void => {
+    if (child.connected) child.send(message, () => undefined);
+  };
+  child.on('message', ({ waymark }: ToParent) => {
+    if (waymark === 'ready') ready(name);
+    else void stopping(name).then((isReachable) => tell({ waymark: isReachable ? 'removed' : 'unreachable' }));
+  });
+  tell({ waymark: 'supervised' });
 };

@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { listed } from '@waymark/process/settings.ts';
-import { edgeArguments, edgeConfiguration } from '../../deploy/edge/render.ts';
+import { edgeArguments, edgeConfiguration, frontSocket } from '../../deploy/edge/render.ts';
+import { makeWorkersDirectory } from '../../deploy/edge/workers.ts';
 import type { ChildPlan } from './child.ts';
-import type { Upstreams } from './layout.ts';
 import type { ClusterSettings } from './settings.ts';
+import type { Upstreams } from './upstreams.ts';
 
 export type EdgeOptions = {
   readonly settings: ClusterSettings;
@@ -13,43 +15,114 @@ export type EdgeOptions = {
   /** The data directory, which this process owns. */
   readonly directory: string;
   readonly upstreams: Upstreams;
+  readonly stopWithinMs: number;
+};
+
+export type PreparedEdge = {
+  readonly plan: ChildPlan;
+  /** Has the edge send requests to these replicas. Resolves once no worker that knows others accepts connections.
+   * @param master undefined where none runs: the next one knows */
+  readonly route: (upstreams: Upstreams, master: number | undefined, stopped: AbortSignal) => Promise<void>;
+  /** Removes what its workers wrote. */
+  readonly remove: () => void;
 };
 
 /** nginx is not there, or does not take its configuration. */
 export class NoEdge extends Error {}
 
+/** A reload that takes longer is not waited for. */
+const reloadWithinMs = 30_000;
+const lookEveryMs = 20;
+/** Where processes cannot be looked at, a reload has long happened by then. */
+const reloadUnseenMs = 1_000;
+
 /** The edge, ready to be started. @throws NoEdge */
-export const edgePlan = ({ settings, port, directory, upstreams }: EdgeOptions): ChildPlan => {
+export const prepareEdge = ({ settings, port, directory, upstreams, stopWithinMs }: EdgeOptions): PreparedEdge => {
   const own = join(directory, 'edge');
   const file = join(own, 'nginx.conf');
+  const pidFile = join(own, 'nginx.pid');
   mkdirSync(own, { recursive: true, mode: 0o700 });
-  const { auth, queryGateway: query, commands } = upstreams;
-  const { pinpoint: pinpoints, list: lists, category: categories, happening: events } = commands;
-  const listen = `${settings.WAYMARK_HOST}:${port}`;
-  writeFileSync(
-    file,
-    edgeConfiguration({
-      listen,
+  endLeftOver(pidFile);
+  const workers = workersDirectory(join(own, 'workers'));
+  const write = (to: Upstreams): void => {
+    const { auth, queryGateway: query, commands } = to;
+    const { pinpoint: pinpoints, list: lists, category: categories, happening: events } = commands;
+    const text = edgeConfiguration({
+      listen: `${settings.WAYMARK_HOST}:${port}`,
+      directory: workers,
       upstreams: { auth, query, pinpoints, lists, categories, events },
       trusted: listed(settings.WAYMARK_TRUSTED_PROXIES),
-    }),
-  );
-  const parameters = edgeArguments(own, file);
-  endLeftOver(join(own, 'nginx.pid'));
+    });
+    writeFileSync(`${file}.new`, text);
+    renameSync(`${file}.new`, file);
+  };
+  write(upstreams);
+  const parameters = edgeArguments(workers, file, pidFile);
   test(settings.WAYMARK_NGINX, parameters);
   return {
-    name: 'edge',
-    command: [settings.WAYMARK_NGINX, ...parameters],
-    environment: process.env,
-    stopSignal: 'SIGQUIT',
-    follows: false,
+    plan: {
+      name: 'edge',
+      command: [settings.WAYMARK_NGINX, ...parameters],
+      environment: process.env,
+      prepare: () => rmSync(frontSocket(workers), { force: true }),
+      stopSignal: 'SIGQUIT',
+      stopWithinMs,
+      follows: false,
+    },
+    route: async (to, master, stopped) => {
+      write(to);
+      if (master !== undefined) await reloaded(master, stopped);
+    },
+    remove: () => rmSync(workers, { recursive: true, force: true }),
   };
+};
+
+/** A new one; what a crash has left of the last one is removed. @param file that names it */
+const workersDirectory = (file: string): string => {
+  if (existsSync(file)) rmSync(readFileSync(file, 'utf8'), { recursive: true, force: true });
+  const directory = makeWorkersDirectory();
+  writeFileSync(file, directory);
+  return directory;
 };
 
 const test = (nginx: string, parameters: readonly string[]): void => {
   const { error, status, stderr } = spawnSync(nginx, [...parameters, '-t'], { encoding: 'utf8' });
   if (error) throw new NoEdge(`The edge is nginx, which cannot be started here (${error.message}). WAYMARK_NGINX names another one.`);
   if (status !== 0) throw new NoEdge(`nginx does not take its configuration:\n${stderr}`);
+};
+
+/** Has a master read its configuration, and waits until workers with the new one accept connections and the old ones accept none. */
+const reloaded = async (master: number, stopped: AbortSignal): Promise<void> => {
+  const old = new Set(workersOf(master));
+  process.kill(master, 'SIGHUP');
+  if (old.size === 0) return void (await pause(reloadUnseenMs, undefined, { signal: stopped }).catch(() => undefined));
+  const deadlineMs = performance.now() + reloadWithinMs;
+  const isDone = (): boolean => {
+    const now = workersOf(master);
+    return now.some((pid) => !old.has(pid)) && now.every((pid) => !old.has(pid) || isShuttingDown(pid));
+  };
+  while (!stopped.aborted && !isDone()) {
+    if (performance.now() > deadlineMs) throw new Error(`nginx did not reload its configuration within ${reloadWithinMs} ms.`);
+    await pause(lookEveryMs);
+  }
+};
+
+/** Where processes cannot be looked at, none. */
+const workersOf = (master: number): readonly number[] => {
+  const text = readOrEmpty(`/proc/${master}/task/${master}/children`);
+  return text.split(' ').filter(Boolean).map(Number);
+};
+
+/** nginx says so in its title, and closes its listening sockets at the same time. */
+const isShuttingDown = (pid: number): boolean =>
+  !/^nginx: worker process\s*$/.test(readOrEmpty(`/proc/${pid}/cmdline`).replaceAll('\0', ' '));
+
+const readOrEmpty = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 };
 
 /** Master and workers that a crash of this process has left behind, the master or not: the directory is ours alone, and so is what runs in it. */
@@ -67,10 +140,6 @@ const nginxOfGroup = (group: number): readonly number[] => {
 
 /** `pid (name) state parent group …` */
 const isNginxOf = (pid: number, group: number): boolean => {
-  try {
-    const [, name, ofGroup] = /^\d+ \((.*)\) \w \d+ (\d+) /.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-    return name === 'nginx' && Number(ofGroup) === group;
-  } catch {
-    return false;
-  }
+  const [, name, ofGroup] = /^\d+ \((.*)\) \w \d+ (\d+) /.exec(readOrEmpty(`/proc/${pid}/stat`)) ?? [];
+  return name === 'nginx' && Number(ofGroup) === group;
 };

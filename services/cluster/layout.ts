@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { dividedMemoryMb } from '@waymark/process/memory.ts';
+import { stopMs } from '@waymark/process/stop-times.ts';
 import type { ChildPlan } from './child.ts';
 import { freePorts } from './ports.ts';
 import type { ClusterSettings } from './settings.ts';
+import { resources, type Upstreams } from './upstreams.ts';
 
 /** Secrets that all processes share. */
 export type SharedSecrets = {
@@ -12,26 +14,29 @@ export type SharedSecrets = {
   readonly signingKey: string;
 };
 
-/** Where the edge sends requests to: addresses (host:port) of each service's replicas. */
-export type Upstreams = {
-  readonly auth: readonly string[];
-  readonly queryGateway: readonly string[];
-  readonly commands: { readonly [Resource in (typeof resources)[number]]: readonly string[] };
-};
-
 /** All processes of a cluster on one machine, and where they listen. */
 export type Layout = {
   readonly children: readonly ChildPlan[];
   readonly upstreams: Upstreams;
+  /** Of the processes that answer the API, by their names. */
+  readonly addresses: ReadonlyMap<string, string>;
   /** Base URL of the operator API. */
   readonly operatorUrl: string;
 };
 
-const resources = ['pinpoint', 'list', 'category', 'happening'] as const;
-
 /** Where a process's code is; the operator goes last, so that it is the first on the operator ports. */
 const root = join(import.meta.dirname, '../..');
 const entry = (service: string): string => join(root, 'services', service, 'main.ts');
+
+/** A process that has not ended by itself so long after its own limit is killed. */
+const killAfterMs = 2_000;
+
+/** How long a process may take to stop. */
+export const stopWithinMs = (settings: ClusterSettings, service: string): number => {
+  const { WAYMARK_DRAIN_SECONDS: drain, WAYMARK_STOP_SECONDS, WAYMARK_GRACE_SECONDS } = settings;
+  const own = stopMs(service === 'projector' ? { WAYMARK_STOP_SECONDS, WAYMARK_GRACE_SECONDS } : { WAYMARK_STOP_SECONDS });
+  return drain * 1_000 + own + killAfterMs;
+};
 
 type Wanted = { readonly service: string; readonly name: string; readonly environment: NodeJS.ProcessEnv; readonly answersApi: boolean };
 
@@ -41,13 +46,15 @@ export const layout = async (settings: ClusterSettings, secrets: SharedSecrets, 
   const apiPorts = await freePorts('127.0.0.1', wanted.length);
   const opsPorts = await operatorPorts(settings, wanted.length + 1);
   const [operatorPort = 0, ...otherOpsPorts] = opsPorts;
-  const addresses = new Map(wanted.map(({ name }, nth) => [name, `127.0.0.1:${apiPorts[nth]}`]));
+  const addresses = new Map(
+    wanted.flatMap(({ name, answersApi }, nth) => (answersApi ? [[name, `127.0.0.1:${apiPorts[nth]}`] as const] : [])),
+  );
   const common = {
-    ...commonEnvironment(secrets, publicUrl),
+    ...commonEnvironment(settings, secrets, publicUrl),
     WAYMARK_MEMORY_MB: `${dividedMemoryMb(settings, wanted.length + 1)}`,
   };
   const children = wanted.map(({ service, name, environment, answersApi }, nth) =>
-    child(name, service, {
+    child(name, service, stopWithinMs(settings, service), {
       ...common,
       ...environment,
       ...(answersApi ? { WAYMARK_HOST: '127.0.0.1', WAYMARK_PORT: `${apiPorts[nth]}` } : {}),
@@ -55,7 +62,7 @@ export const layout = async (settings: ClusterSettings, secrets: SharedSecrets, 
       WAYMARK_OPS_PORT: `${otherOpsPorts[nth]}`,
     }),
   );
-  const operator = child('operator', 'operator', {
+  const operator = child('operator', 'operator', stopWithinMs(settings, 'operator'), {
     ...common,
     WAYMARK_OPS_HOST: settings.WAYMARK_OPS_HOST,
     WAYMARK_OPS_PORT: `${operatorPort}`,
@@ -64,6 +71,7 @@ export const layout = async (settings: ClusterSettings, secrets: SharedSecrets, 
   return {
     children: [...children, operator],
     upstreams: upstreamsOf(wanted, addresses),
+    addresses,
     operatorUrl: `http://${settings.WAYMARK_OPS_HOST}:${operatorPort}`,
   };
 };
@@ -106,7 +114,7 @@ const sharedFiles: ReadonlySet<string> = new Set(
   ['OPS_TOKEN', 'CURSOR_KEY', 'IDEMPOTENCY_KEY', 'SIGNING_KEY'].map((name) => `WAYMARK_${name}_FILE`),
 );
 
-const commonEnvironment = (secrets: SharedSecrets, publicUrl: string): NodeJS.ProcessEnv => {
+const commonEnvironment = (settings: ClusterSettings, secrets: SharedSecrets, publicUrl: string): NodeJS.ProcessEnv => {
   // A secret is given once: as it is, whatever file it came from.
   const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !sharedFiles.has(name)));
   return {
@@ -117,14 +125,16 @@ const commonEnvironment = (secrets: SharedSecrets, publicUrl: string): NodeJS.Pr
     WAYMARK_SIGNING_KEY: secrets.signingKey,
     WAYMARK_PUBLIC_URL: publicUrl,
     WAYMARK_TRUSTED_PROXIES: '127.0.0.1',
+    WAYMARK_DRAIN_SECONDS: `${settings.WAYMARK_DRAIN_SECONDS}`,
   };
 };
 
-const child = (name: string, service: string, environment: NodeJS.ProcessEnv): ChildPlan => ({
+const child = (name: string, service: string, withinMs: number, environment: NodeJS.ProcessEnv): ChildPlan => ({
   name,
   command: [process.execPath, entry(service)],
   environment,
   stopSignal: 'SIGTERM',
+  stopWithinMs: withinMs,
   follows: true,
 });
 

@@ -10,13 +10,17 @@ import { listed, readSettings } from '@waymark/process/settings.ts';
 import { stopOnSignal } from '@waymark/process/signals.ts';
 import { destination, pino } from 'pino';
 import { type Child, keepRunning } from './child.ts';
-import { edgePlan, NoEdge } from './edge.ts';
-import { layout, type SharedSecrets } from './layout.ts';
+import { NoEdge, prepareEdge } from './edge.ts';
+import { layout, type SharedSecrets, stopWithinMs } from './layout.ts';
 import { freePorts } from './ports.ts';
+import { superviseReplicas } from './replicas.ts';
 import { type ClusterSettings, clusterSettings } from './settings.ts';
+import type { Upstreams } from './upstreams.ts';
 
 const readyEveryMs = 200;
 const readyAskedMs = 2_000;
+/** The edge, the services, the pipeline: see `stopAll`; one more, so that the limits of the processes come first. */
+const stopPhases = 4;
 
 /** Runs every service of a cluster as a process of its own on this machine, behind the edge, until it is told to stop. */
 export const runCluster = async (environment: NodeJS.ProcessEnv): Promise<void> => {
@@ -38,26 +42,33 @@ const run = async (environment: NodeJS.ProcessEnv): Promise<void> => {
   const port = settings.WAYMARK_PORT === 0 ? ((await freePorts(settings.WAYMARK_HOST, 1))[0] ?? 0) : settings.WAYMARK_PORT;
   const api = `http://${settings.WAYMARK_HOST}:${port}`;
   const secrets = sharedSecrets(settings, join(directory, 'keys.json'));
-  const { children, upstreams, operatorUrl } = await layout(settings, secrets, settings.WAYMARK_PUBLIC_URL ?? api);
-  const edge = edgePlan({ settings, port, directory, upstreams });
+  const { children, upstreams, addresses, operatorUrl } = await layout(settings, secrets, settings.WAYMARK_PUBLIC_URL ?? api);
+  const edge = prepareEdge({ settings, port, directory, upstreams, stopWithinMs: stopWithinMs(settings, 'edge') });
 
   const [token = ''] = listed(secrets.operatorToken);
   writePrivate(operatorFile, JSON.stringify({ url: operatorUrl, token, api, pid: process.pid }));
   const closing = new AbortController();
-  const running = children.map((plan) => keepRunning(plan, logger, closing.signal));
-  const front = keepRunning(edge, logger, closing.signal);
-  stopOnSignal(
-    async () => {
+  const front = keepRunning(edge.plan, logger, closing.signal);
+  const route = (to: Upstreams): Promise<void> => edge.route(to, front.pid(), closing.signal);
+  const supervision = superviseReplicas({ upstreams, addresses, route, stopped: closing.signal, logger });
+  const running = children.map((plan) => keepRunning(plan, logger, closing.signal, supervision));
+  stopOnSignal({
+    // Its processes drain, each for itself; each is killed where it does not end.
+    drainMs: 0,
+    stopMs: stopPhases * Math.max(edge.plan.stopWithinMs, ...children.map((plan) => plan.stopWithinMs)),
+    drain: () => false,
+    close: async () => {
       closing.abort();
       rmSync(operatorFile, { force: true });
       await stopAll(front, running);
+      edge.remove();
       release();
     },
-    (code) => {
+    exit: (code) => {
       lines.flushSync();
       process.exit(code);
     },
-  );
+  });
   await ready(operatorUrl, closing.signal);
   if (!closing.signal.aborted) announce(api, directory, operatorUrl, running);
 };

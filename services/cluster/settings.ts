@@ -3,6 +3,7 @@ import {
   apiSettings,
   cursorSettings,
   eventStoreSettings,
+  graceSettings,
   idempotencySettings,
   kafkaSettings,
   mediaSettings,
@@ -33,6 +34,9 @@ const schema = Type.Object({
   WAYMARK_PUBLIC_URL: Type.Optional(apiSettings.WAYMARK_PUBLIC_URL),
   WAYMARK_LOG_LEVEL: processSettings.WAYMARK_LOG_LEVEL,
   WAYMARK_MEMORY_MB: processSettings.WAYMARK_MEMORY_MB,
+  WAYMARK_DRAIN_SECONDS: { ...processSettings.WAYMARK_DRAIN_SECONDS, default: 2 },
+  WAYMARK_STOP_SECONDS: processSettings.WAYMARK_STOP_SECONDS,
+  ...graceSettings,
   WAYMARK_COMMANDS: Type.Union([Type.Literal('one'), Type.Literal('each')], {
     default: 'one',
     description: 'one command service for all resources, or each resource its own: one or each',

@@ -7,8 +7,6 @@ import {
   mediaSettings,
   mongoSettings,
   processSettings,
-  proxyFaultsIn,
-  proxySettings,
   redisSettings,
   settingsOf,
   signingSettings,
@@ -24,7 +22,6 @@ export const commandsSettings = settingsOf(
     ...mongoSettings,
     ...redisSettings,
     ...signingSettings,
-    ...proxySettings,
     ...mediaSettings,
     ...waitSettings,
     ...idempotencySettings,
@@ -34,5 +31,4 @@ export const commandsSettings = settingsOf(
       description: 'The resources whose writes it answers, separated by commas',
     }),
   }),
-  proxyFaultsIn,
 );

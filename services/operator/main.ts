@@ -29,15 +29,13 @@ await runProcess(
       const api = settings.WAYMARK_PUBLIC_URL;
       const cluster = {
         log: world.log,
-        state: impatient(world.log, { logger: context.logger }).state,
+        state: impatient(world.log).state,
         incarnation: world.incarnation,
         renewIncarnation: world.renewIncarnation,
         writes: world.writes,
         readSide: world.readSide,
         media,
-        copies: {
-          drop: async (partition: number, through: number) => copies.drop(partition, through, (await world.log.state()).installation),
-        },
+        copies,
         peers: peersOf(settings.WAYMARK_SERVICES),
         token,
         api,

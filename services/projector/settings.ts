@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import {
   eventStoreSettings,
+  graceSettings,
   kafkaSettings,
   mongoSettings,
   processSettings,
@@ -18,11 +19,6 @@ export const projectorSettings = settingsOf(
     ...mongoSettings,
     ...redisSettings,
     ...signingSettings,
-    WAYMARK_GRACE_SECONDS: Type.Integer({
-      default: 600,
-      minimum: 0,
-      maximum: 86_400,
-      description: 'How long readers of an older projection may keep a change of projections waiting, in seconds',
-    }),
+    ...graceSettings,
   }),
 );

@@ -5,6 +5,7 @@ import { knownApplications } from '@waymark/http/applications.ts';
 import { type Listening, listen } from '@waymark/http/server.ts';
 import { operatorRoutes } from '@waymark/operator/app.ts';
 import { keysIn, randomKey } from '@waymark/process/private-files.ts';
+import { answersMs } from '@waymark/process/stop-times.ts';
 import type { Logger } from 'pino';
 import { type DataDirectory, ownDataDirectory } from './data-directory.ts';
 import { housekeeping } from './housekeeping.ts';
@@ -39,6 +40,8 @@ export type Installation = {
   readonly isNew: boolean;
   /** Resolves once reads are answered. */
   readonly complete: Promise<void>;
+  /** From now on it is not ready and keeps no connection; it continues to answer. */
+  readonly drain: () => void;
   /** Finishes what is in flight, within bounds, and gives the data directory up. */
   readonly close: () => Promise<void>;
 };
@@ -50,8 +53,6 @@ export type InstallationOptions = {
   readonly onFatal: (error: Error) => void;
 };
 
-/** What answers are under way when a shutdown begins may take this long; with what else has to be done it ends within 10 s. */
-const shutdownMs = 5_000;
 const opsShutdownMs = 500;
 
 /** The whole product in this process, on one data directory.
@@ -121,11 +122,14 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
   );
   const stopHousekeeping = housekeeping(stores.log, tokens, logger);
 
-  const close = async (): Promise<void> => {
+  const drain = (): void => {
     closing = true;
+  };
+  const close = async (): Promise<void> => {
+    drain();
     stopHousekeeping();
     // The operator port goes last: it says meanwhile that this server is no longer ready.
-    await api.close(shutdownMs);
+    await api.close(answersMs(settings));
     await ops.close(opsShutdownMs);
     await stores.close();
     directory.release();
@@ -137,6 +141,7 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
     operations,
     isNew: head === 0 && !writes.closed(),
     complete: stores.complete,
+    drain,
     close,
   };
 };

@@ -4,6 +4,7 @@ import { DirectoryRefused } from '@waymark/process/directory.ts';
 import { endFor } from '@waymark/process/exits.ts';
 import { DirectoryInUse } from '@waymark/process/lock.ts';
 import { stopOnSignal } from '@waymark/process/signals.ts';
+import { stopMs } from '@waymark/process/stop-times.ts';
 import { destination, pino } from 'pino';
 import { announce } from './announce.ts';
 import { type Installation, type Operator, startInstallation } from './app.ts';
@@ -42,7 +43,16 @@ const run = async (environment: NodeJS.ProcessEnv, { onReady }: RunOptions): Pro
   });
   const { operator, directory } = installation;
   writePrivate(directory.operator, JSON.stringify(operator));
-  stopOnSignal(() => closed(installation), exit);
+  stopOnSignal({
+    drainMs: settings.WAYMARK_DRAIN_SECONDS * 1_000,
+    stopMs: stopMs(settings),
+    drain: () => {
+      installation.drain();
+      return true;
+    },
+    close: () => closed(installation),
+    exit,
+  });
   await installation.complete;
   await announce(installation);
   await onReady?.(operator);

@@ -1,6 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { apiSettings, processSettings, proxyFaultsIn, proxySettings, waitSettings } from '@waymark/process/common-settings.ts';
+import { proxyFaults } from '@waymark/auth/app.ts';
+import { apiSettings, processSettings, proxySettings, waitSettings } from '@waymark/process/common-settings.ts';
 import { readSettings } from '@waymark/process/settings.ts';
+import { stopSecondsDefault } from '@waymark/process/stop-times.ts';
 
 /** Everything that can be configured: environment variables, nothing else. The README's table is made from it. */
 export const settingsSchema = Type.Object({
@@ -21,6 +23,16 @@ export const settingsSchema = Type.Object({
   ...waitSettings,
   WAYMARK_LOG_LEVEL: processSettings.WAYMARK_LOG_LEVEL,
   WAYMARK_MEMORY_MB: processSettings.WAYMARK_MEMORY_MB,
+  WAYMARK_DRAIN_SECONDS: Type.Integer({
+    ...processSettings.WAYMARK_DRAIN_SECONDS,
+    description: 'Seconds that a stopping server continues to answer, with Connection: close',
+  }),
+  WAYMARK_STOP_SECONDS: Type.Integer({
+    minimum: 1,
+    maximum: 90_000,
+    default: stopSecondsDefault,
+    description: 'Seconds from the end of the drain until a stopping server has finished or is ended; below the 10 s of docker stop',
+  }),
   WAYMARK_OPS_TOKEN: Type.String({
     default: '',
     pattern: '^$|^[\\w-]{32,}$',
@@ -34,4 +46,7 @@ export const secretSettings: readonly (keyof Settings)[] = ['WAYMARK_OPS_TOKEN']
 
 /** @throws WrongSettings */
 export const settingsFrom = (environment: NodeJS.ProcessEnv): Settings =>
-  readSettings({ schema: settingsSchema, secrets: secretSettings, faults: proxyFaultsIn }, environment);
+  readSettings(
+    { schema: settingsSchema, secrets: secretSettings, faults: ({ WAYMARK_TRUSTED_PROXIES: proxies }) => proxyFaults(proxies) },
+    environment,
+  );

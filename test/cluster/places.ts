@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createSigner } from '@waymark/signing/signer.ts';
 import type { Cluster } from './cluster.ts';
 
 /** @throws where there is no such process */
@@ -28,6 +27,3 @@ const settingOf = async (cluster: Cluster, name: string, setting: string): Promi
   const environment = readFileSync(`/proc/${await pidOf(cluster, name)}/environ`, 'utf8').split('\0');
   return environment.find((one) => one.startsWith(`${setting}=`))?.slice(setting.length + 1) ?? '';
 };
-
-/** What its processes sign with. */
-export const signerOf = async (cluster: Cluster) => createSigner((await settingOf(cluster, 'relay', 'WAYMARK_SIGNING_KEY')).split(','));

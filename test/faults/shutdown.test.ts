@@ -17,6 +17,8 @@ const restMs = 12;
 /** How long there was load before: connections that were just opened wait to be accepted. */
 const loadsMs = [10, 40, 150, 300];
 const arrivalMs = 100;
+/** Of a drain of 3 s. */
+const drainedMs = 1_500;
 
 const ground = useGround();
 
@@ -79,6 +81,38 @@ describe('a server that is told to end', () => {
       await expectSound(again);
       await again.stop();
     }
+  });
+
+  it('answers new requests through the drain, is not ready, and keeps no connection', async () => {
+    const server = await ground.start(ground.directory(), { settings: { WAYMARK_DRAIN_SECONDS: '3' } });
+    const session = await newSession(server);
+    const beganMs = performance.now();
+    const ended = terminate(server);
+    while ((await statusOf(`${server.operatorUrl}/readyz`)) !== 503) await pause(arrivalMs);
+    const answers: string[] = [];
+    // Well before the end of the drain, and each over a connection of its own.
+    while (answers.length < 5 && performance.now() - beganMs < drainedMs) {
+      const created = await session.post('/pinpoints', aPinpoint({ name: `drained ${answers.length}` }));
+      answers.push(`${created.status} ${created.headers['connection']}`);
+    }
+    expect(answers.length).toBeGreaterThan(0);
+    expect(new Set(answers)).toEqual(new Set(['201 close']));
+    expect(await ended).toMatchObject({ code: 0, signal: null });
+    expect((await ended).tookMs).toBeGreaterThanOrEqual(3_000);
+  });
+
+  it('is ended after WAYMARK_STOP_SECONDS, which count from the end of the drain', async () => {
+    const settings = { WAYMARK_DRAIN_SECONDS: '1', WAYMARK_STOP_SECONDS: '3' };
+    const server = await ground.start(ground.directory(), { settings });
+    const session = await newSession(server);
+    const request = await beginRequest(server.url, session, 'never whole');
+    await pause(arrivalMs);
+    const ended = terminate(server);
+    await request.cutOff;
+    const { code, tookMs } = await ended;
+    expect(code).toBe(0);
+    // The drain, and what the answers in flight may take of the three seconds.
+    expect(tookMs).toBeGreaterThanOrEqual(3_000);
   });
 
   it('is not held up by connections over which nothing comes', async () => {

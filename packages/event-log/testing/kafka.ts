@@ -2,8 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ownName, urlOf } from '@waymark/engines/engines.ts';
 import { type Admin, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
 import { type KafkaOptions, type KafkaRecords, kafkaRecords } from '../kafka.ts';
-import type { Consumption, LastRecords, PartitionRecord, ReceivedRecord } from '../records.ts';
-import { someInstallation, someSigner } from '../some-records.ts';
+import type { Consumption, PartitionRecord } from '../records.ts';
 
 export const silent = { error: () => {}, warn: () => {}, debug: () => {} };
 
@@ -42,44 +41,22 @@ export const withProducer = async <Result>(work: (producer: Producer) => Promise
   }
 };
 
-/** Records of one installation. */
-export type Opened = Omit<KafkaRecords, 'last' | 'send' | 'consume' | 'drop'> & {
-  readonly topic: string;
-  readonly options: KafkaOptions;
-  readonly last: () => Promise<LastRecords['ofPartitions']>;
-  readonly lastOf: () => Promise<LastRecords>;
-  readonly send: (records: readonly PartitionRecord[]) => Promise<void>;
-  readonly consume: (consumption: Omit<Consumption, 'installation'>) => Promise<void>;
-  readonly drop: (partition: number, through: number) => Promise<boolean>;
-};
-
-const ofInstallation = (records: KafkaRecords, options: KafkaOptions, installation: string): Opened => ({
-  ...records,
-  topic: options.topic,
-  options,
-  last: async () => (await records.last(installation)).ofPartitions,
-  lastOf: () => records.last(installation),
-  send: (some) => records.send(some, installation),
-  consume: (consumption) => records.consume({ installation, ...consumption }),
-  drop: (partition, through) => records.drop(partition, through, installation),
-});
-
-type OpenOptions = Partial<KafkaOptions> & { readonly installation?: string };
+export type Opened = KafkaRecords & { readonly topic: string; readonly options: KafkaOptions };
 
 /** Topics that are to be deleted, and connections to be closed, after each test. */
 export const openTopics = () => {
   const opened: Opened[] = [];
   beforeAll(groupsAnswer, 60_000);
-  const open = ({ installation = someInstallation, ...options }: OpenOptions = {}): Opened => {
-    const all = { brokers: brokers(), clientId: 'test', topic: ownName('records'), signer: someSigner, logger: silent, ...options };
-    const records = ofInstallation(kafkaRecords(all), all, installation);
+  const open = (options: Partial<KafkaOptions> = {}): Opened => {
+    const all = { brokers: brokers(), clientId: 'test', topic: ownName('records'), logger: silent, ...options };
+    const records = { ...kafkaRecords(all), topic: all.topic, options: all };
     opened.push(records);
     return records;
   };
   return {
     open,
     /** With a topic that there is. */
-    made: async (options?: OpenOptions): Promise<Opened> => {
+    made: async (options?: Partial<KafkaOptions>): Promise<Opened> => {
       const records = open(options);
       await records.ensure();
       return records;
@@ -115,7 +92,7 @@ export const until = async (holds: () => boolean | Promise<boolean>, withinMs = 
 
 export type Consumed = {
   /** All that was handed over, in the order of each partition. */
-  readonly records: ReceivedRecord[];
+  readonly records: PartitionRecord[];
   readonly positions: (partition: number) => number[];
   readonly assigned: () => readonly number[] | undefined;
   /** Settles with the consumption. */
@@ -124,9 +101,9 @@ export type Consumed = {
 };
 
 /** Consumes until it is stopped. */
-export const consuming = (records: Opened, options: Partial<Consumption> = {}): Consumed => {
+export const consuming = (records: KafkaRecords, options: Partial<Consumption> = {}): Consumed => {
   const abort = new AbortController();
-  const seen: ReceivedRecord[] = [];
+  const seen: PartitionRecord[] = [];
   let own: readonly number[] | undefined;
   const ended = records.consume({
     group: ownName('group'),

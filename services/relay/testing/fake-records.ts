@@ -11,8 +11,6 @@ export type FakeRecords = Pick<Records, 'ensure' | 'last' | 'send'> & {
   readonly fates: Fate[];
   /** The last records of a partition are lost. */
   readonly truncate: (partition: number, count: number) => void;
-  /** Another installation writes to the topic from now on, or no more. */
-  readonly share: (installation: string | undefined) => void;
   readonly wipe: () => void;
 };
 
@@ -21,7 +19,6 @@ export const fakeRecords = (count: number): FakeRecords => {
   const fates: Fate[] = [];
   let late: PartitionRecord[] = [];
   let topic = false;
-  let foreign: string | undefined;
 
   const write = (records: readonly PartitionRecord[]): void => {
     for (const record of records) partitions[record.partition]?.push(record);
@@ -35,7 +32,7 @@ export const fakeRecords = (count: number): FakeRecords => {
     },
     last: async () => {
       if (!topic) throw away('no topic');
-      return { ofPartitions: partitions.map((records) => records.at(-1)), foreign };
+      return partitions.map((records) => records.at(-1));
     },
     send: async (records) => {
       await Promise.resolve();
@@ -47,9 +44,6 @@ export const fakeRecords = (count: number): FakeRecords => {
       write(late);
       late = fate === 'late' ? [...records] : [];
       if (fate !== 'well') throw away(fate);
-    },
-    share: (installation) => {
-      foreign = installation;
     },
     truncate: (partition, lost) => void partitions[partition]?.splice(-lost, lost),
     wipe: () => {
