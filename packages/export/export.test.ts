@@ -1,4 +1,15 @@
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
@@ -45,7 +56,7 @@ const written = (parts: readonly (readonly RecordedEvent[])[], files: readonly E
     time: '2026-01-01T00:00:00.000Z',
     position: 13,
     final: false,
-    events: { count: parts.flat().length, digest: '', forgotten: 0, streams: {}, parts: eventParts.finish() },
+    events: { count: parts.flat().length, digest: '0'.repeat(64), forgotten: 0, streams: {}, parts: eventParts.finish() },
     files: { count: files.length, bytes: 0, missing: 0, parts: fileParts.finish() },
     ids: { pinpoint: 0, list: 0, category: 0, happening: 0 },
   };
@@ -173,5 +184,62 @@ describe('the digest of a history', () => {
     ];
     const digests = [[], [first], [first, first], [first, second], [second, first], ...others.map((other) => [other])].map(digestOf);
     expect(new Set(digests).size).toBe(digests.length);
+  });
+});
+
+describe('what an export cannot hold', () => {
+  const rewritten = (change: (manifest: Manifest) => object): void => {
+    const manifest = written([events, hostile], [file]);
+    writeFileSync(join(directory, manifestName), JSON.stringify({ ...manifest, ...change(manifest) }));
+  };
+  const withPart = (change: object) => (manifest: Manifest) => ({
+    events: { ...manifest.events, parts: manifest.events.parts.map((part, nth) => (nth === 1 ? { ...part, ...change } : part)) },
+  });
+
+  it.each<readonly [string, (manifest: Manifest) => object]>([
+    ['a part elsewhere', withPart({ path: '../../events/000000000010.ndjson' })],
+    ['a part by an absolute path', withPart({ path: '/etc/passwd' })],
+    ['a part of another index', withPart({ first: 11 })],
+    ['a part without a length', withPart({ bytes: '12' })],
+    ['a part that is none', (manifest) => ({ events: { ...manifest.events, parts: [null] } })],
+    ['another number of lines', (manifest) => ({ events: { ...manifest.events, count: 12 } })],
+    ['files that are parts of events', (manifest) => ({ files: { ...manifest.files, parts: manifest.events.parts } })],
+    ['no ids', () => ({ ids: null })],
+    ['a negative count', (manifest) => ({ ids: { ...manifest.ids, list: -1 } })],
+  ])('is refused in its manifest: %s', async (_, change) => {
+    rewritten(change);
+    await expect(openExport(directory)).rejects.toThrow('is damaged');
+  });
+
+  it('is not read: a file by a name of another place', async () => {
+    written([], [{ ...file, name: `../../${file.name}` }]);
+    await expect(all((await openExport(directory)).files())).rejects.toThrow(ExportRefused);
+  });
+
+  it('is not read: a part, a file or a directory that is a link', async () => {
+    written([events], [file]);
+    const outside = mkdtempSync(join(tmpdir(), 'waymark-outside-'));
+    const moved = (path: string): void => {
+      renameSync(join(directory, path), join(outside, path.replaceAll('/', '-')));
+      symlinkSync(join(outside, path.replaceAll('/', '-')), join(directory, path));
+    };
+    mkdirSync(join(directory, 'media/ab'), { recursive: true });
+    writeFileSync(join(directory, mediaPath(file.name)), 'abc');
+    const exported = await openExport(directory);
+    moved(mediaPath(file.name));
+    await expect(exported.bytesOf(file)).rejects.toThrow(ExportRefused);
+    moved('events/000000000000.ndjson');
+    await expect(all(exported.events())).rejects.toThrow('is not a regular file');
+    moved('files');
+    await expect(all(exported.files())).rejects.toThrow('is not a directory');
+    moved(manifestName);
+    await expect(openExport(directory)).rejects.toThrow('is not a regular file');
+    rmSync(outside, { recursive: true });
+  });
+
+  it('is not read further than the manifest says', async () => {
+    written([events]);
+    appendFileSync(join(directory, 'events/000000000000.ndjson'), 'x'.repeat(10_000_000));
+    await expect(all((await openExport(directory)).events(9))).rejects.toThrow('is not what was exported');
   });
 });

@@ -1,32 +1,49 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { writePrivate } from '@waymark/files/private.ts';
-import { ExportRefused, exportFormat, type Manifest, manifestName, type Part } from './format.ts';
+import { checkFolder, openRegular } from '@waymark/files/reading.ts';
+import { ExportRefused, exportFormat, type Manifest, manifestName, mediaFolder, type Part } from './format.ts';
+import { isManifest } from './manifest-gate.ts';
+
+/** Ten thousand parts, and as many again. */
+const manifestBytesMax = 64 * 1024 * 1024;
 
 /** Undefined where the directory has none. @throws ExportRefused */
 export const manifestIn = async (directory: string): Promise<Manifest | undefined> => {
   const path = join(directory, manifestName);
-  const text = await readFile(path, 'utf8').catch((error) => {
+  const text = await read(directory).catch((error) => {
     if (error.code === 'ENOENT') return undefined;
     throw new ExportRefused(`${path} cannot be read: ${error.message}`, { cause: error });
   });
   return text === undefined ? undefined : parsed(text, path);
 };
 
-const parsed = (text: string, path: string): Manifest => {
-  let manifest: Partial<Manifest>;
+const read = async (directory: string): Promise<string> => {
+  const handle = await openRegular(directory, manifestName);
   try {
-    manifest = JSON.parse(text) ?? {};
+    if ((await handle.stat()).size > manifestBytesMax) throw new Error('It is too large.');
+    return await handle.readFile('utf8');
+  } finally {
+    await handle.close();
+  }
+};
+
+const parsed = (text: string, path: string): Manifest => {
+  const manifest = fromJson(text);
+  if (isManifest(manifest)) return manifest;
+  const format = (manifest as Partial<Manifest> | null | undefined)?.format;
+  if (format === undefined || format === exportFormat) throw new ExportRefused(`${path} is damaged.`);
+  throw new ExportRefused(`${path} is of format ${format}; this release knows format ${exportFormat}.`);
+};
+
+const fromJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
   } catch {
-    throw new ExportRefused(`${path} is damaged.`);
+    return undefined;
   }
-  if (manifest.format !== exportFormat) {
-    throw new ExportRefused(`${path} is of format ${manifest.format}; this release knows format ${exportFormat}.`);
-  }
-  return manifest as Manifest;
 };
 
 /** From then on the export is what the manifest says: whole and durable, or as before. */
@@ -34,10 +51,21 @@ export const writeManifest = (directory: string, manifest: Manifest): void => {
   writePrivate(join(directory, manifestName), JSON.stringify(manifest, null, 2));
 };
 
+/** Every directory of an export is one: nothing is written, or removed, where a link leads. @throws ExportRefused */
+export const checkFolders = (directory: string): void => {
+  const media = join(directory, mediaFolder);
+  try {
+    for (const folder of ['events', 'files', mediaFolder]) checkFolder(join(directory, folder));
+    for (const name of existsSync(media) ? readdirSync(media) : []) checkFolder(join(media, name));
+  } catch (error) {
+    throw new ExportRefused((error as Error).message, { cause: error });
+  }
+};
+
 /** Every part is what was written. @throws ExportRefused */
 export const checkParts = async (directory: string, { events, files }: Manifest): Promise<void> => {
   for (const part of [...events.parts, ...files.parts]) {
-    if ((await checksum(join(directory, part.path))) !== part.sha256) throw damaged(directory, part);
+    if ((await checksum(directory, part.path)) !== part.sha256) throw damaged(directory, part);
   }
 };
 
@@ -45,10 +73,10 @@ export const damaged = (directory: string, { path }: Pick<Part, 'path'>): Export
   new ExportRefused(`${join(directory, path)} is not what was exported.`);
 
 /** Undefined where it cannot be read. */
-const checksum = async (path: string): Promise<string | undefined> => {
+const checksum = async (directory: string, path: string): Promise<string | undefined> => {
   const hash = createHash('sha256');
   try {
-    await pipeline(createReadStream(path), hash);
+    await pipeline((await openRegular(directory, path)).createReadStream(), hash);
     return hash.digest('hex');
   } catch {
     return undefined;

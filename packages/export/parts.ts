@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { moveDurably } from '@waymark/files/durable.ts';
+import { makeDirectory, moveDurably } from '@waymark/files/durable.ts';
+import { createExclusively } from '@waymark/files/private.ts';
 import { type Part, partPath } from './format.ts';
 
 type Folder = 'events' | 'files';
@@ -37,7 +38,7 @@ export const partWriter = (directory: string, folder: Folder, complete: readonly
 
 const keepOnly = (directory: string, folder: Folder, parts: readonly Part[]): void => {
   const path = join(directory, folder);
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeDirectory(path);
   const known = new Set(parts.map((part) => part.path));
   for (const name of readdirSync(path)) if (!known.has(`${folder}/${name}`)) rmSync(join(path, name));
 };
@@ -79,7 +80,7 @@ const appendedFile = (path: string) => {
   let handle: number | undefined;
   let bytes = 0;
   const opened = (): number => {
-    handle ??= openSync(incoming, 'wx', 0o600);
+    handle ??= createExclusively(incoming);
     return handle;
   };
   return {

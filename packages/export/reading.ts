@@ -1,13 +1,13 @@
 import { createHash, hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { isRecordedEvent } from '@waymark/domain/event-gate.ts';
 import { isHistory } from '@waymark/domain/streams.ts';
+import { openRegular } from '@waymark/files/reading.ts';
 import { mediaTypeOf } from '@waymark/media/names.ts';
 import { type ExportedFile, ExportRefused, type Manifest, manifestName, mediaFolder, type Part } from './format.ts';
 import { damaged, manifestIn } from './manifest.ts';
+import { isCount, isDigest } from './manifest-gate.ts';
 
 /** An export, to be read. Whatever is read of it is held against its checksums: at the end of a part, or of a file. */
 export type Exported = {
@@ -52,8 +52,12 @@ const values = async function* <Value>(directory: string, parts: readonly Part[]
 const linesOf = async function* (directory: string, part: Part): AsyncIterable<string> {
   const sum = createHash('sha256');
   let begun: Buffer[] = [];
-  for await (const piece of piecesOf(join(directory, part.path))) {
+  let bytes = 0;
+  for await (const piece of piecesOf(directory, part)) {
     sum.update(piece);
+    bytes += piece.length;
+    // What is longer than the manifest says is not read to its end, nor kept while it has none.
+    if (bytes > part.bytes) throw damaged(directory, part);
     let at = 0;
     for (let end = piece.indexOf(lineEnd); end >= 0; end = piece.indexOf(lineEnd, at)) {
       yield Buffer.concat([...begun, piece.subarray(at, end)]).toString();
@@ -68,11 +72,11 @@ const linesOf = async function* (directory: string, part: Part): AsyncIterable<s
 /** Nothing else ends a line: texts may hold what other readers take for its end, such as U+2028. */
 const lineEnd = 0x0a;
 
-const piecesOf = async function* (path: string): AsyncIterable<Buffer> {
+const piecesOf = async function* (directory: string, { path }: Part): AsyncIterable<Buffer> {
   try {
-    yield* createReadStream(path);
+    yield* (await openRegular(directory, path)).createReadStream();
   } catch (error) {
-    throw new ExportRefused(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new ExportRefused(`${join(directory, path)} cannot be read: ${(error as Error).message}`, { cause: error });
   }
 };
 
@@ -88,15 +92,27 @@ const asEvent: Gate<RecordedEvent> = (value) => (isRecordedEvent(value) && isHis
 
 const asFile: Gate<ExportedFile> = (value) => {
   const file = value as Partial<ExportedFile> | null | undefined;
-  return mediaTypeOf(file?.name ?? '') === undefined ? undefined : (file as ExportedFile);
+  if (typeof file?.name !== 'string' || mediaTypeOf(file.name) === undefined) return undefined;
+  const isMissing = file.bytes === null && file.sha256 === null;
+  return isMissing || (isCount(file.bytes) && isDigest(file.sha256)) ? (file as ExportedFile) : undefined;
 };
 
-const bytesOf = async (directory: string, { name, sha256 }: ExportedFile): Promise<Buffer | undefined> => {
-  if (sha256 === null) return undefined;
-  const path = mediaPath(name);
-  const bytes = await readFile(join(directory, path)).catch(() => undefined);
-  if (bytes === undefined || hash('sha256', bytes, 'hex') !== sha256) throw damaged(directory, { path });
+const bytesOf = async (directory: string, file: ExportedFile): Promise<Buffer | undefined> => {
+  if (file.sha256 === null) return undefined;
+  const path = mediaPath(file.name);
+  const bytes = await content(directory, path, file.bytes).catch(() => undefined);
+  if (bytes === undefined || hash('sha256', bytes, 'hex') !== file.sha256) throw damaged(directory, { path });
   return bytes;
+};
+
+/** Undefined where it is of another length: it is not read then. */
+const content = async (directory: string, path: string, bytes: number): Promise<Buffer | undefined> => {
+  const handle = await openRegular(directory, path);
+  try {
+    return (await handle.stat()).size === bytes ? await handle.readFile() : undefined;
+  } finally {
+    await handle.close();
+  }
 };
 
 /** Path of a file's bytes within the export. */

@@ -1,4 +1,5 @@
-import { BackupRefused, backUp } from './backup.ts';
+import { backUp } from './backup.ts';
+import { BackupRefused } from './backup-manifest.ts';
 import { partsOf } from './data-directory.ts';
 
 describe('A backup', () => {

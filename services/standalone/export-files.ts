@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { storedFileOf } from '@waymark/domain/stored-files.ts';
@@ -53,6 +53,6 @@ export const fileExporter = async (directory: string, media: string): Promise<Fi
 
 const checkPresence = async (directory: string, { name, bytes }: ExportedFile): Promise<void> => {
   if (bytes === null) return;
-  const found = await stat(join(directory, mediaPath(name))).catch(() => undefined);
-  if (found?.size !== bytes) throw damaged(directory, { path: mediaPath(name) });
+  const found = await lstat(join(directory, mediaPath(name))).catch(() => undefined);
+  if (!found?.isFile() || found.size !== bytes) throw damaged(directory, { path: mediaPath(name) });
 };

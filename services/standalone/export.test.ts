@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encode, eventVersions } from '@waymark/domain/catalogue.ts';
@@ -13,7 +13,7 @@ import { ExportRefused } from '@waymark/export/format.ts';
 import { openExport } from '@waymark/export/reading.ts';
 import { diskMedia } from '@waymark/media/disk.ts';
 import SQLite from 'better-sqlite3';
-import { BackupRefused } from './backup.ts';
+import { BackupRefused } from './backup-manifest.ts';
 import { type DataDirectory, ownDataDirectory } from './data-directory.ts';
 import { exportInto } from './export.ts';
 
@@ -170,6 +170,21 @@ describe('an export is refused', () => {
     writeFileSync(join(root, 'file'), '');
     await expect(exportInto(from, join(root, 'file'), false)).rejects.toThrow(BackupRefused);
   });
+
+  it.each(['events', 'files', 'media', 'media/00'])(
+    'where a link stands in the place of %s, and what that leads to stays',
+    async (folder) => {
+      await settle();
+      await exportInto(from, into, false);
+      const outside = join(root, 'outside');
+      mkdirSync(outside);
+      writeFileSync(join(outside, 'letter.txt'), 'mine');
+      rmSync(join(into, folder), { recursive: true });
+      symlinkSync(outside, join(into, folder));
+      await expect(exportInto(from, into, false)).rejects.toThrow(ExportRefused);
+      expect([readdirSync(outside), readFileSync(join(outside, 'letter.txt'), 'utf8')]).toEqual([['letter.txt'], 'mine']);
+    },
+  );
 
   it('where the export of another log is', async () => {
     await settle();

@@ -1,22 +1,27 @@
 import { readdirSync } from 'node:fs';
 import { release } from '@waymark/domain/release.ts';
 import { eventDigest } from '@waymark/export/digest.ts';
-import { ExportRefused, exportFormat, type Manifest, manifestName } from '@waymark/export/format.ts';
-import { checkParts, manifestIn, writeManifest } from '@waymark/export/manifest.ts';
+import { ExportRefused, exportFormat, type Manifest } from '@waymark/export/format.ts';
+import { checkFolders, checkParts, manifestIn, writeManifest } from '@waymark/export/manifest.ts';
+import { removeIncoming } from '@waymark/files/private.ts';
 
 /** What an earlier run has left in the directory, checked; in an empty one an export is begun.
  * @throws ExportRefused where something else is there, or the export of another log */
 export const exportedSoFar = async (directory: string, incarnation: string): Promise<Manifest> => {
+  checkFolders(directory);
   const manifest = await manifestIn(directory);
   if (manifest === undefined) return begun(directory, incarnation);
   if (manifest.incarnation !== incarnation) throw new ExportRefused(`${directory} holds the export of another log.`);
   await checkParts(directory, manifest);
+  removeIncoming(directory);
   return manifest;
 };
 
+const begunManifest = /^export\.json(\.[0-9a-f]{16})?\.incoming$/;
+
 /** The manifest comes first: a run that is cut off leaves a directory that is known to be its own. */
 const begun = (directory: string, incarnation: string): Manifest => {
-  const strangers = readdirSync(directory).filter((name) => !name.startsWith(manifestName));
+  const strangers = readdirSync(directory).filter((name) => !begunManifest.test(name));
   if (strangers.length > 0) throw new ExportRefused(`${directory} is not empty, and holds no export.`);
   const manifest: Manifest = {
     format: exportFormat,

@@ -4,7 +4,7 @@ import { readJson } from '@waymark/http/body.ts';
 import { json } from '@waymark/http/operators.ts';
 import { badRequest, conflict } from '@waymark/http/problems.ts';
 import { forgetOrderIn, text } from '@waymark/operator/app.ts';
-import { BackupRefused } from './backup.ts';
+import { BackupRefused } from './backup-manifest.ts';
 import type { Operations } from './operations.ts';
 
 /** What an operator may have done with a standalone installation. */

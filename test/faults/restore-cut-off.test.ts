@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownDataDirectory } from '@waymark/standalone/data-directory.ts';
+import { finishRestore, restoreBackup } from '@waymark/standalone/restore.ts';
 import { contentOf, filesIn } from './content.ts';
 import { type Ground, useGround } from './ground.ts';
 import { type BackedUp, backedUp, expectSound } from './installation.ts';
@@ -7,9 +9,9 @@ import { killedAfter, killedRestore, restore } from './restoring/restore.ts';
 import { answering, logInAgain, sessionOn } from './server.ts';
 
 /** More changes of the file system than a restore makes. */
-const changesMax = 80;
-/** So many of a start's own changes are cut off, too. */
-const startChangesMax = 4;
+const changesMax = 150;
+/** After so many steps each, a server is started, and killed at its first change of the file system before. */
+const serverEvery = 12;
 const fileMs = 600_000;
 
 jest.setTimeout(fileMs);
@@ -63,7 +65,7 @@ const flipByte = (file: string): void => {
 };
 
 describe('a restore that is killed', () => {
-  it('is completed or undone at the next start, wherever it was, even where that start is killed as well', async () => {
+  it('is completed or undone by the next start or the next restore, at whichever step that was', async () => {
     const came: Outcome[] = [];
     for (let changes = 0; changes < changesMax; changes += 1) {
       const outcome = await killAfter(ground, installation, changes);
@@ -81,20 +83,46 @@ type Outcome = 'undone' | 'completed';
 
 /** What came of a restore that was killed after so many changes of the file system; undefined where it did not have so many. */
 const killAfter = async (ground: Ground, installation: BackedUp, changes: number): Promise<Outcome | undefined> => {
-  const { directory, backup, session, content, backedUpContent } = installation;
-  const copy = ground.copyOf(directory);
-  if (!(await killedRestore(backup, copy, changes))) return undefined;
-  if (changes % 2 === 1) await killStart(ground, copy, Math.floor(changes / 2) % startChangesMax);
-
-  const server = await ground.start(copy);
-  const has = await contentOf(await logInAgain(server, session));
-  const outcome = JSON.stringify(has) === JSON.stringify(content) ? 'undone' : 'completed';
-  expect(has).toEqual(outcome === 'undone' ? content : backedUpContent);
-  await expectSound(server);
-  expect(readdirSync(copy).filter((name) => name.startsWith('rest'))).toEqual([]);
-  await server.kill();
+  const copy = ground.copyOf(installation.directory);
+  if (!(await killedRestore(installation.backup, copy, changes))) return undefined;
+  const outcome = await repaired(copy, installation);
+  const serverLook = changes % serverEvery === 0;
+  // A server every so often; else another restore, from the state that the kill left.
+  if (serverLook) await expectServed(ground, copy, installation, outcome);
+  else await expectRestorable(installation, copy);
   rmSync(copy, { recursive: true });
   return outcome;
+};
+
+/** What a start makes of a copy of a directory. */
+const repaired = async (directory: string, { directory: before, backup }: BackedUp): Promise<Outcome> => {
+  const copy = ground.copyOf(directory);
+  const owned = ownDataDirectory(copy);
+  await finishRestore(owned);
+  owned.release();
+  expect(readdirSync(copy).filter((name) => name.startsWith('rest') || name.endsWith('.incoming'))).toEqual([]);
+  const outcome = readFileSync(join(copy, 'log.db')).equals(readFileSync(join(before, 'log.db'))) ? 'undone' : 'completed';
+  expect(mediaIn(copy)).toEqual(mediaIn(outcome === 'undone' ? before : backup));
+  expect(existsSync(join(copy, 'tokens.db'))).toBe(outcome === 'undone');
+  rmSync(copy, { recursive: true });
+  return outcome;
+};
+
+const mediaIn = (directory: string) => filesIn(join(directory, 'media'));
+
+const expectRestorable = async ({ backup }: BackedUp, directory: string): Promise<void> => {
+  const { keptIn } = await restoreBackup(backup, directory);
+  expect(existsSync(join(keptIn ?? '', 'log.db'))).toBe(true);
+  expect(mediaIn(directory)).toEqual(mediaIn(backup));
+};
+
+const expectServed = async (ground: Ground, directory: string, installation: BackedUp, outcome: Outcome): Promise<void> => {
+  await killStart(ground, directory, 1);
+  const server = await ground.start(directory);
+  const { content, backedUpContent, session } = installation;
+  expect(await contentOf(await logInAgain(server, session))).toEqual(outcome === 'undone' ? content : backedUpContent);
+  await expectSound(server);
+  await server.kill();
 };
 
 const killStart = async (ground: Ground, directory: string, changes: number): Promise<void> => {

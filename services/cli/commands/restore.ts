@@ -33,7 +33,7 @@ const refuseWhereItRuns = async (directory: string): Promise<void> => {
 const restore = async (from: string, directory: string): Promise<{ readonly keptIn: string | null; readonly head: number }> => {
   const [{ restoreBackup }, { BackupRefused }, { DirectoryInUse }, { DirectoryRefused }] = await Promise.all([
     import('@waymark/standalone/restore.ts'),
-    import('@waymark/standalone/backup.ts'),
+    import('@waymark/standalone/backup-manifest.ts'),
     import('@waymark/process/lock.ts'),
     import('@waymark/process/directory.ts'),
   ]);

@@ -3,22 +3,39 @@
 import blocking from 'node:fs';
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
 
 type Change = (...parameters: unknown[]) => unknown;
 
 let left = Number(process.env['WAYMARK_TEST_CHANGES']);
 
+const count = (): void => {
+  if (left === 0) process.kill(process.pid, 'SIGKILL');
+  left -= 1;
+};
+
 const counted =
   (change: Change): Change =>
   (...parameters) => {
-    if (left === 0) process.kill(process.pid, 'SIGKILL');
-    left -= 1;
+    count();
     return change(...parameters);
   };
 
 const asCounted = <Name extends string>(module: Readonly<Record<Name, unknown>>, names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, counted(module[name] as Change)]));
 
-Object.assign(files, asCounted(files, ['mkdir', 'rm', 'copyFile']));
-Object.assign(blocking, asCounted(blocking, ['mkdirSync', 'renameSync', 'writeFileSync']));
+const { rmdirSync, unlinkSync, readdirSync, lstatSync } = blocking;
+
+/** Removes as Node does: what a directory holds, one by one, and then the directory. */
+const remove = async (path: string): Promise<void> => {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (found.isDirectory()) for (const name of readdirSync(path)) await remove(join(path, name));
+  count();
+  if (found.isDirectory()) rmdirSync(path);
+  else unlinkSync(path);
+};
+
+Object.assign(files, asCounted(files, ['mkdir', 'copyFile', 'chmod']), { rm: remove });
+Object.assign(blocking, asCounted(blocking, ['mkdirSync', 'renameSync', 'writeFileSync', 'rmSync']));
 syncBuiltinESMExports();

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { mediaPath } from '@waymark/export/reading.ts';
+import { openRegular } from '@waymark/files/reading.ts';
+import { mediaTypeOf } from '@waymark/media/names.ts';
+
+/** What a backup holds, beside itself: paths within its directory and the SHA-256 (hex) of each file. */
+export type Manifest = {
+  readonly release: string;
+  readonly incarnation: string;
+  readonly head: number;
+  readonly time: string;
+  readonly files: Readonly<Record<string, string>>;
+};
+
+export const manifestName = 'backup.json';
+/** Two million files. */
+const manifestBytesMax = 256 * 1024 * 1024;
+
+/** The backup cannot be made there, or is not what was written. */
+export class BackupRefused extends Error {}
+
+/** Whether a backup can hold a file of this path. */
+export const isBackupPath = (path: string): boolean => needed.includes(path) || isMediaPath(path);
+
+const needed: readonly string[] = ['log.db', 'keys.json'];
+
+const isMediaPath = (path: string): boolean => {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return mediaTypeOf(name) !== undefined && path === mediaPath(name);
+};
+
+/** What a complete backup holds; every file is what was written.
+ * @throws BackupRefused */
+export const checkedManifest = async (backup: string): Promise<Manifest> => {
+  const manifest = await manifestIn(backup);
+  for (const [file, expected] of Object.entries(manifest.files)) {
+    if (!isBackupPath(file)) throw new BackupRefused(`${join(backup, manifestName)} names ${file}, which no backup holds.`);
+    const found = await checksum(backup, file).catch(() => 'missing');
+    if (found !== expected) throw new BackupRefused(`${join(backup, file)} is not what was backed up.`);
+  }
+  return manifest;
+};
+
+const manifestIn = async (backup: string): Promise<Manifest> => {
+  const manifest = await read(backup).catch(() => undefined);
+  if (isManifest(manifest)) return manifest;
+  throw new BackupRefused(`${backup} holds no complete backup: its ${manifestName} is missing or damaged.`);
+};
+
+const read = async (backup: string): Promise<unknown> => {
+  const handle = await openRegular(backup, manifestName);
+  try {
+    if ((await handle.stat()).size > manifestBytesMax) throw new Error('It is too large.');
+    return JSON.parse(await handle.readFile('utf8'));
+  } finally {
+    await handle.close();
+  }
+};
+
+const isManifest = (value: unknown): value is Manifest => {
+  if (!isObject(value)) return false;
+  const { incarnation, head, files } = value;
+  return (
+    typeof incarnation === 'string' && Number.isSafeInteger(head) && isObject(files) && needed.every((name) => Object.hasOwn(files, name))
+  );
+};
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** SHA-256, hex, of a file by its path below a directory. @throws NotRegular, the file system's error */
+export const checksum = async (directory: string, path: string): Promise<string> => {
+  const hash = createHash('sha256');
+  await pipeline((await openRegular(directory, path)).createReadStream(), hash);
+  return hash.digest('hex');
+};
