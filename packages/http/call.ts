@@ -14,10 +14,20 @@ export type Call = {
   readonly idText: string;
 };
 
+/** A body that is read while it is sent. */
+export type Streamed = {
+  /** In bytes. */
+  readonly size: number;
+  /** Bytes of its largest piece: what it holds in memory while it is sent. */
+  readonly pieceBytes: number;
+  /** Its bytes, each piece read when it is asked for: exactly `size`, or it throws. The signal ends what is under way. */
+  readonly content: (signal: AbortSignal) => AsyncIterable<Uint8Array>;
+};
+
 /** What is sent back: JSON text unless the headers name another type. */
 export type Answer = {
   readonly status: number;
-  readonly body?: string | Uint8Array;
+  readonly body?: string | Streamed;
   readonly headers?: Readonly<Record<string, string>>;
 };
 

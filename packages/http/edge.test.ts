@@ -100,7 +100,7 @@ describe('every answer', () => {
 
   it('may say otherwise of itself', async () => {
     const headers = { 'Content-Type': 'image/png', 'Cache-Control': 'public, max-age=31536000, immutable' };
-    const { ask } = await serve(async () => ({ status: 200, body: new Uint8Array([1, 2, 3]), headers }));
+    const { ask } = await serve(async () => ({ status: 200, body: 'GIF', headers }));
     const heard = await ask('Host: x\r\n');
     expect(heard).toContain('Content-Type: image/png');
     expect(header(heard, 'Cache-Control')).toBe(headers['Cache-Control']);

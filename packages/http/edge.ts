@@ -55,11 +55,28 @@ export const createEdge =
       answer = problemOf(options.logger, exchange, error);
     }
     releaseBody(request);
-    if (!response.destroyed) send(response, answer, extraHeaders(options, exchange, answer));
+    if (!response.destroyed) {
+      const streamed = send(response, answer, extraHeaders(options, exchange, answer));
+      if (streamed !== undefined) answer = (await endOf(options, exchange, streamed)) ?? answer;
+    }
     // What is left of a body that was refused is thrown away: whoever still sends could not read the answer on a connection that was cut.
     if (hasBody(request) && !request.complete) request.resume();
     note(options, exchange, answer.status);
   };
+
+/** Waits until a body is sent. Where it could not be read to its end, the connection is cut: a short body must not look whole. Where nothing of
+ * it was sent yet, another answer is. */
+const endOf = async (options: EdgeOptions, exchange: Exchange, streamed: Promise<void>): Promise<Answer | undefined> => {
+  try {
+    await streamed;
+    return undefined;
+  } catch (error) {
+    const instead = problemOf(options.logger, exchange, error);
+    if (exchange.response.headersSent) exchange.response.destroy();
+    else void send(exchange.response, instead, extraHeaders(options, exchange, instead));
+    return instead;
+  }
+};
 
 /** Counts every request; logs what a known client was refused to write, the rest only for those who want to see all. */
 const note = ({ observe, logger }: EdgeOptions, exchange: Exchange, status: number): void => {

@@ -7,6 +7,8 @@ export const bodiesBytesMax = 256 * 1024 * 1024;
 export const bodyDepthMax = 32;
 export const headersBytesMax = 16 * 1024;
 export const connectionsMax = 10_000;
+/** Requests that were sent before the one before them was answered, on all connections together; each connection reads on only without any. */
+export const waitingRequestsMax = 10_000;
 /** Connections that wait to be accepted. */
 export const backlogMax = 511;
 /** A client must have sent its headers by then. */

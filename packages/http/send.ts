@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from './call.ts';
 import { requestIdCharactersMax } from './limits.ts';
 import type { Problem } from './problems.ts';
+import { stream } from './streaming.ts';
 
 const requestId = new RegExp(`^[\\x21-\\x7e]{1,${requestIdCharactersMax}}$`);
 
@@ -19,8 +20,9 @@ const privateHeaders: readonly (readonly [string, string])[] = [
   ['X-Content-Type-Options', 'nosniff'],
 ];
 
-/** Writes an answer in one piece. `extra`: what the edge adds (request id, CORS, `Connection: close`). */
-export const send = (response: ServerResponse, answer: Answer, extra: Readonly<Record<string, string>>): void => {
+/** Writes an answer: text in one piece, what is streamed piece by piece; then the promise tells when the last one is written. `extra`: what
+ * the edge adds (request id, CORS, `Connection: close`). @throws only where the body cannot be read */
+export const send = (response: ServerResponse, answer: Answer, extra: Readonly<Record<string, string>>): Promise<void> | undefined => {
   const { status, body, headers = {} } = answer;
   // A flat list is what Node writes out fastest.
   const list: (string | number)[] = [];
@@ -29,12 +31,14 @@ export const send = (response: ServerResponse, answer: Answer, extra: Readonly<R
   for (const name in extra) list.push(name, extra[name] as string);
   if (body !== undefined) {
     if (headers['Content-Type'] === undefined) list.push('Content-Type', 'application/json');
-    list.push('Content-Length', Buffer.byteLength(body));
+    list.push('Content-Length', typeof body === 'string' ? Buffer.byteLength(body) : body.size);
   } else if (status !== 204 && status !== 304) {
     list.push('Content-Length', 0);
   }
+  if (typeof body === 'object' && response.req.method !== 'HEAD') return stream(response, body, () => response.writeHead(status, list));
   response.writeHead(status, list);
-  response.end(body);
+  response.end(typeof body === 'string' ? body : undefined);
+  return undefined;
 };
 
 /** A problem as an answer. */

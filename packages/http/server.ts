@@ -11,6 +11,7 @@ import {
   requestTimeoutMs,
   socketIdleMs,
 } from './limits.ts';
+import { oneAfterTheOther } from './pipelining.ts';
 import { shutDown } from './shutdown.ts';
 
 // Imported by name, it would have all that it exports looked at, and with it a whole HTTP client and a WebSocket loaded: a tenth of a start.
@@ -27,6 +28,7 @@ export type Listening = {
 /** Listens with every limit of the edge in force. Rejects where the address is taken.
  * @param idleMs a connection on which nothing moves so long is cut; 0: never, where answers may take their time */
 export const listen = async (listener: RequestListener, host: string, port: number, idleMs = socketIdleMs): Promise<Listening> => {
+  const serve = oneAfterTheOther(listener);
   const server = createServer(
     {
       maxHeaderSize: headersBytesMax,
@@ -38,13 +40,13 @@ export const listen = async (listener: RequestListener, host: string, port: numb
       // The edge says it, in the contract's form.
       requireHostHeader: false,
     },
-    listener,
+    serve,
   );
   server.maxConnections = connectionsMax;
   server.setTimeout(idleMs);
   server.on('clientError', refuse);
   // Node would answer an unknown `Expect` by itself, with a 417 that has no body; nobody has to know it.
-  server.on('checkExpectation', listener);
+  server.on('checkExpectation', serve);
   const connections = openConnections(server);
   await bound(server, host, port);
   const address = server.address() as AddressInfo;

@@ -1,26 +1,31 @@
 import { MediaNameTaken, MediaUnavailable } from './media.ts';
 
 /** One call of a store over the network. */
-export type StoreCall = <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
+export type StoreCall = <Result>(work: (signal: AbortSignal) => Promise<Result>, caller?: AbortSignal) => Promise<Result>;
 
-/** Gives every call so long: then its signal aborts, and it is given up whether it hears that or not. Whatever a store answers but a
- * name that is taken, a caller can only try again later.
+/** Gives every call so long: then its signal aborts, and it is given up whether it hears that or not. The same happens when the caller's own
+ * signal aborts. Whatever a store answers but a name that is taken, a caller can only try again later.
  * @throws MediaUnavailable, MediaNameTaken */
 export const storeCalls =
   (withinMs: number): StoreCall =>
-  async (work) => {
-    const { promise: over, reject: giveUp } = Promise.withResolvers<never>();
+  async (work, caller) => {
+    const { promise: over, reject } = Promise.withResolvers<never>();
     const controller = new AbortController();
-    const timer = setTimeout(() => {
-      giveUp(new MediaUnavailable(`The media store did not answer within ${withinMs} ms.`));
+    const giveUp = (why: string): void => {
+      reject(new MediaUnavailable(why));
       controller.abort();
-    }, withinMs);
+    };
+    const timer = setTimeout(() => giveUp(`The media store did not answer within ${withinMs} ms.`), withinMs);
+    const leave = (): void => giveUp('The caller left.');
+    if (caller?.aborted) leave();
+    caller?.addEventListener('abort', leave, { once: true });
     try {
       return await Promise.race([work(controller.signal), over]);
     } catch (error) {
       throw error instanceof MediaNameTaken || error instanceof MediaUnavailable ? error : unavailable(error);
     } finally {
       clearTimeout(timer);
+      caller?.removeEventListener('abort', leave);
     }
   };
 

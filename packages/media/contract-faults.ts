@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ControlledEngine, control } from '@waymark/engines/control.ts';
+import { storedBytes } from './content.ts';
 import { MediaUnavailable, type RemoteMedia } from './media.ts';
 import { openMedia } from './urls.ts';
 
@@ -27,16 +28,51 @@ export const mediaFaultsContract = (adapter: string, engine: ControlledEngine, n
       'gives up on an engine that stands still, in all it does, and goes on with it later',
       async () => {
         const [stored, other] = [freshName(), freshName()];
-        await media.put(stored, bytesOf(stored));
+        await media.put(stored, bytesNamed(stored));
         await control('pause', engine);
-        const outcomes = await Promise.allSettled([...everyCall(media, stored), media.put(other, bytesOf(other))]);
+        const outcomes = await Promise.allSettled([...everyCall(media, stored), media.put(other, bytesNamed(other))]);
         expect(outcomes.map(reasonOf)).toEqual(outcomes.map(() => expect.any(MediaUnavailable)));
         await control('resume', engine);
 
         await untilItAnswers(media);
         expect(await isWhole(media, stored)).toBe(true);
-        await media.put(other, bytesOf(other));
+        await media.put(other, bytesNamed(other));
         expect(await isWhole(media, other)).toBe(true);
+      },
+      patienceMs,
+    );
+
+    it(
+      'fails in the middle of a file when its engine does, and never ends it early',
+      async () => {
+        const name = freshName();
+        await media.put(name, bytesNamed(name));
+        for (const [harm, cure] of [
+          ['pause', 'resume'],
+          ['kill', 'start'],
+        ] as const) {
+          const pieces = (await media.get(name))?.content()[Symbol.asyncIterator]();
+          expect((await pieces?.next())?.done).toBe(false);
+          await control(harm, engine);
+          await expect(pieces?.next()).rejects.toThrow(MediaUnavailable);
+          await control(cure, engine);
+          await untilItAnswers(media);
+          expect(await isWhole(media, name)).toBe(true);
+        }
+      },
+      patienceMs,
+    );
+
+    it(
+      'counts only the time in which it is asked against a slow reader',
+      async () => {
+        const name = freshName();
+        await media.put(name, bytesNamed(name));
+        const pieces = (await media.get(name))?.content()[Symbol.asyncIterator]();
+        const first = await pieces?.next();
+        await pause(2 * callMs);
+        const second = await pieces?.next();
+        expect(Buffer.concat([first?.value, second?.value]).equals(bytesNamed(name))).toBe(true);
       },
       patienceMs,
     );
@@ -45,7 +81,7 @@ export const mediaFaultsContract = (adapter: string, engine: ControlledEngine, n
       'says that it is away while its engine is, and has every file when that is back',
       async () => {
         const names = Array.from({ length: 20 }, freshName);
-        for (const name of names) await media.put(name, bytesOf(name));
+        for (const name of names) await media.put(name, bytesNamed(name));
         await control('kill', engine);
         const outcomes = await Promise.allSettled([...everyCall(media, freshName()), media.put(freshName(), Buffer.from('x'))]);
         expect(outcomes.map(reasonOf)).toEqual(outcomes.map(() => expect.any(MediaUnavailable)));
@@ -91,7 +127,7 @@ export const mediaFaultsContract = (adapter: string, engine: ControlledEngine, n
       'begins anew where its engine has lost all',
       async () => {
         const name = freshName();
-        await media.put(name, bytesOf(name));
+        await media.put(name, bytesNamed(name));
         await control('wipe', engine);
         await control('start', engine);
         await untilItAnswers(media);
@@ -112,11 +148,11 @@ const patienceMs = 300_000;
 const freshName = (): string => `${randomBytes(16).toString('hex')}.png`;
 
 /** A file says by its name what is in it, in more than one of GridFS' chunks. */
-const bytesOf = (name: string): Buffer => Buffer.alloc(1_500_000, name);
+const bytesNamed = (name: string): Buffer => Buffer.alloc(1_500_000, name);
 
 const isWhole = async (media: RemoteMedia, name: string): Promise<boolean | undefined> => {
-  const found = await media.get(name);
-  return found && bytesOf(name).equals(found.bytes);
+  const found = await storedBytes(media, name);
+  return found && bytesNamed(name).equals(found);
 };
 
 const everyCall = (media: RemoteMedia, name: string): readonly Promise<unknown>[] => [
@@ -149,7 +185,7 @@ const storeOn = async (media: RemoteMedia, acknowledged: string[], signal: Abort
   while (!signal.aborted) {
     const name = freshName();
     try {
-      await media.put(name, bytesOf(name));
+      await media.put(name, bytesNamed(name));
       acknowledged.push(name);
     } catch {
       await pause(20);

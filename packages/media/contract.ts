@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { fileBytesMax, type Media, type MediaEntry, mediaTypes } from './media.ts';
+import { bytesOf, collected, storedBytes } from './content.ts';
+import { pieceBytesMax, storeConnectionsMax } from './limits.ts';
+import { fileBytesMax, type Media, type MediaEntry, type MediaObject, MediaUnavailable, mediaTypes } from './media.ts';
 
 /** Whatever every media store keeps to. `make` gives an empty one. */
 export const mediaContract = (adapter: string, make: () => Media | Promise<Media>): void => {
@@ -15,8 +17,8 @@ export const mediaContract = (adapter: string, make: () => Media | Promise<Media
         const bytes = randomBytes(1_000);
         await media.put(name, bytes);
         const found = await media.get(name);
-        expect(found?.type).toBe(type);
-        expect(bytes.equals(found?.bytes ?? Buffer.of())).toBe(true);
+        expect([found?.type, found?.size]).toEqual([type, bytes.length]);
+        expect(bytes.equals((await storedBytes(media, name)) ?? Buffer.of())).toBe(true);
       });
     }
 
@@ -25,8 +27,64 @@ export const mediaContract = (adapter: string, make: () => Media | Promise<Media
         const name = freshName();
         const bytes = Buffer.alloc(size, 7);
         await media.put(name, bytes);
-        expect(bytes.equals((await media.get(name))?.bytes ?? Buffer.of(1))).toBe(true);
+        expect(bytes.equals((await storedBytes(media, name)) ?? Buffer.of(1))).toBe(true);
       }
+    });
+
+    it('gives a large file in pieces, and each reader its own', async () => {
+      const { bytes, found } = await aLargeFile(media);
+      const [one, other] = await Promise.all([collected(found.content()), collected(found.content())]);
+      for (const pieces of [one, other]) {
+        expect(Math.max(...pieces.map(({ length }) => length))).toBe(found.pieceBytes);
+        expect(found.pieceBytes).toBeLessThanOrEqual(pieceBytesMax);
+        expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
+      }
+    });
+
+    it('holds up no reader by others that take their time, however many', async () => {
+      const { bytes, found } = await aLargeFile(media);
+      const slow = Array.from({ length: 2 * storeConnectionsMax }, () => found.content()[Symbol.asyncIterator]());
+      const begun = await Promise.all(slow.map((pieces) => pieces.next()));
+      expect((await bytesOf(found)).equals(bytes)).toBe(true);
+      for (const [nth, pieces] of slow.entries()) {
+        const all = Buffer.concat([begun[nth]?.value, await rest(pieces)]);
+        expect(all.equals(bytes)).toBe(true);
+      }
+    }, 60_000);
+
+    it('reads no further for a reader that has left', async () => {
+      const { found } = await aLargeFile(media);
+      const left = new AbortController();
+      const pieces = found.content(left.signal)[Symbol.asyncIterator]();
+      expect((await pieces.next()).done).toBe(false);
+      left.abort();
+      await expect(pieces.next()).rejects.toThrow();
+      expect(await pieces.next()).toEqual({ done: true, value: undefined });
+    });
+
+    it('never ends a file early: where it is removed, and stored again, while it is read, it comes whole or fails', async () => {
+      const { name, bytes, found } = await aLargeFile(media);
+      const pieces = found.content()[Symbol.asyncIterator]();
+      const first = await pieces.next();
+      await media.remove(name);
+      await media.put(name, randomBytes(fileBytesMax));
+      const all = await rest(pieces).then(
+        (read) => Buffer.concat([first.value, read]),
+        (error) => error,
+      );
+      if (Buffer.isBuffer(all)) expect(all.equals(bytes)).toBe(true);
+      else expect(all).toBeInstanceOf(MediaUnavailable);
+
+      const again = await aLargeFile(media);
+      const cut = again.found.content()[Symbol.asyncIterator]();
+      await cut.next();
+      await media.remove(again.name);
+      const outcome = await rest(cut).then(
+        ({ length }) => length,
+        (error) => error,
+      );
+      if (typeof outcome === 'number') expect(outcome).toBeGreaterThanOrEqual(fileBytesMax - pieceBytesMax);
+      else expect(outcome).toBeInstanceOf(MediaUnavailable);
     });
 
     it('takes the part of a buffer that it is given, and not the rest', async () => {
@@ -123,9 +181,23 @@ const foreignNames = [
 
 const freshName = (extension = 'png'): string => `${randomBytes(16).toString('hex')}.${extension}`;
 
-const textOf = async (media: Media, name: string): Promise<string | undefined> => {
+const textOf = async (media: Media, name: string): Promise<string | undefined> => (await storedBytes(media, name))?.toString();
+
+/** A file of the largest size, none of whose pieces is like another one. */
+const aLargeFile = async (media: Media): Promise<{ readonly name: string; readonly bytes: Buffer; readonly found: MediaObject }> => {
+  const name = freshName();
+  const bytes = randomBytes(fileBytesMax);
+  await media.put(name, bytes);
   const found = await media.get(name);
-  return found && Buffer.from(found.bytes).toString();
+  if (found === undefined) throw new Error('What was stored is not there.');
+  return { name, bytes, found };
+};
+
+/** What is left of a content that is being read. */
+const rest = async (pieces: AsyncIterator<Uint8Array>): Promise<Buffer> => {
+  const all: Uint8Array[] = [];
+  for (let next = await pieces.next(); !next.done; next = await pieces.next()) all.push(next.value);
+  return Buffer.concat(all);
 };
 
 const entriesOf = async (media: Media): Promise<readonly MediaEntry[]> => {

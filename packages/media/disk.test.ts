@@ -1,14 +1,26 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import files, { type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { storedBytes } from './content.ts';
 import { mediaContract } from './contract.ts';
 import { diskMedia } from './disk.ts';
-import { leftoverAgeMs } from './limits.ts';
+import { diskPieceBytes, leftoverAgeMs } from './limits.ts';
 import { type Media, type MediaEntry, MediaUnavailable } from './media.ts';
 
 let directory: string;
@@ -32,6 +44,15 @@ const listed = async (media: Media): Promise<readonly MediaEntry[]> => {
   return entries;
 };
 
+/** Empty for a handle that has been closed meanwhile. */
+const linkOf = (handle: string): string => {
+  try {
+    return readlinkSync(`/proc/self/fd/${handle}`);
+  } catch {
+    return '';
+  }
+};
+
 const systemError = (code: string): Error => Object.assign(new Error(code), { code, syscall: 'test' });
 
 describe('media on disk', () => {
@@ -44,7 +65,7 @@ describe('media on disk', () => {
   it('are there when the store is opened again', async () => {
     await diskMedia({ directory }).put(name, bytes);
     const media = diskMedia({ directory });
-    expect((await media.get(name))?.bytes).toEqual(bytes);
+    expect(await storedBytes(media, name)).toEqual(bytes);
     expect((await listed(media)).map((entry) => entry.name)).toEqual([name]);
   });
 
@@ -99,7 +120,7 @@ describe('media on disk', () => {
     expect(await media.get(name)).toBeUndefined();
     expect(readdirSync(join(directory, 'incoming'))).toEqual([]);
     await media.put(name, bytes);
-    expect((await media.get(name))?.bytes).toEqual(bytes);
+    expect(await storedBytes(media, name)).toEqual(bytes);
   });
 
   it('are stored again after a folder could not be made', async () => {
@@ -112,8 +133,33 @@ describe('media on disk', () => {
   it('that cannot be read are not missing', async () => {
     const media = diskMedia({ directory });
     await media.put(name, bytes);
-    jest.spyOn(files, 'readFile').mockRejectedValue(systemError('EIO'));
+    jest.spyOn(files, 'open').mockRejectedValue(systemError('EIO'));
+    await expect(storedBytes(media, name)).rejects.toThrow(MediaUnavailable);
+    jest.spyOn(files, 'stat').mockRejectedValue(systemError('EIO'));
     await expect(media.get(name)).rejects.toThrow(MediaUnavailable);
+  });
+
+  it('that are cut short on the disk fail while they are read', async () => {
+    const media = diskMedia({ directory });
+    await media.put(name, Buffer.alloc(3 * diskPieceBytes));
+    const found = await media.get(name);
+    truncateSync(join(directory, 'ab', name), 2 * diskPieceBytes);
+    const pieces = found?.content()[Symbol.asyncIterator]();
+    expect([(await pieces?.next())?.done, (await pieces?.next())?.done]).toEqual([false, false]);
+    await expect(pieces?.next()).rejects.toThrow(MediaUnavailable);
+  });
+
+  it('are open only while they are read', async () => {
+    const media = diskMedia({ directory });
+    await media.put(name, Buffer.alloc(3 * diskPieceBytes));
+    const openFiles = (): number => readdirSync('/proc/self/fd').filter((each) => linkOf(each).endsWith(name)).length;
+    const found = await media.get(name);
+    expect(openFiles()).toBe(0);
+    for await (const _ of found?.content() ?? []) {
+      expect(openFiles()).toBe(1);
+      break;
+    }
+    expect(openFiles()).toBe(0);
   });
 
   it('are away, not missing, while their directory is', async () => {
@@ -138,7 +184,7 @@ describe('media on disk', () => {
     expect(found.map((entry) => entry.name)).toEqual(expect.arrayContaining(acknowledged));
     for (const entry of found) {
       const whole = Buffer.alloc(100_000, entry.name);
-      expect(whole.equals((await media.get(entry.name))?.bytes ?? Buffer.of())).toBe(true);
+      expect(whole.equals((await storedBytes(media, entry.name)) ?? Buffer.of())).toBe(true);
     }
   });
 });

@@ -1,9 +1,10 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory } from '@waymark/files/durable.ts';
+import { wholeContent } from './content.ts';
 import { orMissing, orUnavailable } from './disk-errors.ts';
 import { fileWriter, syncFolder } from './disk-writing.ts';
-import { leftoverAgeMs } from './limits.ts';
+import { diskPieceBytes, leftoverAgeMs } from './limits.ts';
 import type { Media, MediaEntry } from './media.ts';
 import { checkedType, mediaTypeOf } from './names.ts';
 
@@ -23,8 +24,14 @@ export const diskMedia = ({ directory }: { readonly directory: string }): Media 
     get: async (name) => {
       const type = mediaTypeOf(name);
       if (type === undefined) return undefined;
-      const bytes = await orUnavailable(() => read(directory, name));
-      return bytes && { bytes, type };
+      const size = await orUnavailable(() => sizeOf(directory, name));
+      if (size === undefined) return undefined;
+      return {
+        type,
+        size,
+        pieceBytes: Math.min(size, diskPieceBytes),
+        content: (signal) => wholeContent(size, piecesOf(pathOf(directory, name), size), signal),
+      };
     },
     remove: async (name) => {
       if (mediaTypeOf(name) === undefined) return;
@@ -45,12 +52,28 @@ export const diskMedia = ({ directory }: { readonly directory: string }): Media 
 const folderOf = (name: string): string => name.slice(0, 2);
 const pathOf = (directory: string, name: string): string => join(directory, folderOf(name), name);
 
-const read = async (directory: string, name: string): Promise<Uint8Array | undefined> => {
-  const bytes = await orMissing(() => readFile(pathOf(directory, name)));
+const sizeOf = async (directory: string, name: string): Promise<number | undefined> => {
+  const found = await orMissing(() => stat(pathOf(directory, name)));
   // A file that is missing is none; a store that is missing is away.
-  if (bytes === undefined) await stat(directory);
-  return bytes;
+  if (found === undefined) await stat(directory);
+  return found?.size;
 };
+
+/** The file stays open while it is read: it can be read to its end though it is removed meanwhile. */
+async function* piecesOf(path: string, size: number): AsyncGenerator<Uint8Array> {
+  const file = await orUnavailable(() => open(path));
+  try {
+    for (let at = 0; at < size; ) {
+      const length = Math.min(diskPieceBytes, size - at);
+      const { buffer, bytesRead } = await orUnavailable(() => file.read(Buffer.allocUnsafeSlow(length), 0, length, at));
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
 
 const removeDurably = async (directory: string, name: string) => {
   await rm(pathOf(directory, name));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Collection, type MongoClient, MongoServerError } from 'mongodb';
+import type { StoreCall } from './calls.ts';
 import { inTransaction, type Within } from './gridfs-transactions.ts';
 import { chunkBytesMax } from './limits.ts';
 import { fileBytesMax, MediaNameTaken } from './media.ts';
@@ -22,10 +23,38 @@ export type Bucket = {
 };
 
 /** Undefined where there is no such file. */
-export const readFile = async (bucket: Bucket, name: string, signal: AbortSignal): Promise<Buffer | undefined> => {
-  const look = () => bucket.files.findOne({ _id: { $eq: name } }, { signal });
-  for (let file = await look(); file !== null; ) {
-    const bytes = await contentOf(bucket, file, signal);
+export const findFile = async ({ files }: Bucket, name: string, signal: AbortSignal): Promise<FileDocument | undefined> => {
+  const file = await files.findOne({ _id: { $eq: name } }, { signal });
+  if (file === null) return undefined;
+  if (!(file.length <= fileBytesMax && file.chunkSize > 0)) throw new Error('A stored file is not ours.');
+  return file;
+};
+
+/** Chunk after chunk, each by a question of its own: no cursor and no connection is held while a reader takes its time. */
+export async function* piecesOf(bucket: Bucket, file: FileDocument, call: StoreCall, caller?: AbortSignal): AsyncGenerator<Buffer> {
+  const ids = chunkIds(file);
+  for (const [n, id] of ids.entries()) {
+    yield await call(async (signal) => {
+      const chunk = await bucket.chunks.findOne({ _id: { $eq: id } }, { signal });
+      // Before the last piece of several: they are one file's only if it was not removed, and stored again, meanwhile.
+      if (n > 0 && n === ids.length - 1) await confirm(bucket, file, signal);
+      if (chunk === null) throw new Error('A stored file is incomplete, or was removed.');
+      return chunk.data;
+    }, caller);
+  }
+}
+
+const confirm = async ({ files }: Bucket, file: FileDocument, signal: AbortSignal): Promise<void> => {
+  const now = await files.findOne({ _id: { $eq: file._id } }, { signal });
+  if (now?.metadata.upload !== file.metadata.upload) throw new Error('A stored file was removed while it was read.');
+};
+
+/** Undefined where there is no such file. */
+const readFile = async (bucket: Bucket, name: string, signal: AbortSignal): Promise<Buffer | undefined> => {
+  const look = () => findFile(bucket, name, signal);
+  for (let file = await look(); file !== undefined; ) {
+    const found = await bucket.chunks.find({ _id: { $in: chunkIds(file) } }, { signal }).toArray();
+    const bytes = Buffer.concat(found.sort((one, other) => one.n - other.n).map(({ data }) => data));
     if (bytes.length === file.length) return bytes;
     const now = await look();
     if (now?.metadata.upload === file.metadata.upload) throw new Error('A stored file is incomplete.');
@@ -33,12 +62,6 @@ export const readFile = async (bucket: Bucket, name: string, signal: AbortSignal
     file = now;
   }
   return undefined;
-};
-
-const contentOf = async ({ chunks }: Bucket, file: FileDocument, signal: AbortSignal): Promise<Buffer> => {
-  if (!(file.length <= fileBytesMax && file.chunkSize > 0)) throw new Error('A stored file is not ours.');
-  const found = await chunks.find({ _id: { $in: chunkIds(file) } }, { signal }).toArray();
-  return Buffer.concat(found.sort((one, other) => one.n - other.n).map(({ data }) => data));
 };
 
 /** @throws MediaNameTaken */
@@ -73,7 +96,7 @@ const duplicateKey = 11_000;
 
 const chunkId = (name: string, n: number): string => `${name}/${n}`;
 
-const chunkIds = ({ _id, length, chunkSize }: FileDocument): readonly string[] =>
+const chunkIds = ({ _id, length, chunkSize }: FileDocument): string[] =>
   Array.from({ length: Math.ceil(length / chunkSize) }, (_, n) => chunkId(_id, n));
 
 const chunksOf = (name: string, bytes: Buffer): readonly Chunk[] =>

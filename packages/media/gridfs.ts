@@ -1,6 +1,7 @@
 import { type Collection, MongoClient, type MongoClientOptions } from 'mongodb';
 import { type StoreCall, storeCalls } from './calls.ts';
-import { type Bucket, type Chunk, type FileDocument, readFile, removeFile, writeFile } from './gridfs-files.ts';
+import { wholeContent } from './content.ts';
+import { type Bucket, type Chunk, type FileDocument, findFile, piecesOf, removeFile, writeFile } from './gridfs-files.ts';
 import { listedAtOnceMax, storeCallMs, storeConnectionsMax } from './limits.ts';
 import type { MediaEntry, RemoteMedia } from './media.ts';
 import { checkedType, mediaTypeOf } from './names.ts';
@@ -35,8 +36,15 @@ export const gridFsMedia = ({ url, database, ca, callMs = storeCallMs }: GridFsO
     get: async (name) => {
       const type = mediaTypeOf(name);
       if (type === undefined) return undefined;
-      const bytes = await call((signal) => readFile(bucket, name, signal));
-      return bytes && { bytes, type };
+      const file = await call((signal) => findFile(bucket, name, signal));
+      if (file === undefined) return undefined;
+      const pieceBytes = Math.min(file.length, file.chunkSize);
+      return {
+        type,
+        size: file.length,
+        pieceBytes,
+        content: (signal) => wholeContent(file.length, piecesOf(bucket, file, call, signal), signal),
+      };
     },
     remove: async (name) => {
       if (mediaTypeOf(name) !== undefined) await call((signal) => removeFile(bucket, name, signal));

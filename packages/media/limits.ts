@@ -14,7 +14,8 @@ export const inspectionTimeoutMs = 5_000;
 /** A file that was not finished after this long never will be: its process is gone. */
 export const leftoverAgeMs = 60 * 60 * 1000;
 
-/** One call of a store over the network, with everything that belongs to it: repeats, the bytes of the largest file. */
+/** One call of a store over the network, with everything that belongs to it: repeats; of a file that is stored, its bytes; of one that is
+ * read, a piece. */
 export const storeCallMs = 10_000;
 /** Files in one question of a listing. */
 export const listedAtOnceMax = 500;
@@ -22,5 +23,9 @@ export const listedAtOnceMax = 500;
 export const storeConnectionsMax = 32;
 /** A file is kept in pieces of this size in GridFS. */
 export const chunkBytesMax = 1024 * 1024;
+/** What is read of a file at a time, from any store: as much as this a reader holds in memory. */
+export const pieceBytesMax = chunkBytesMax;
+/** The same from the disk, which answers sooner than the smallest of these is sent. */
+export const diskPieceBytes = 128 * 1024;
 /** Before what another writer was in the way of is tried again: up to this long, at random. */
 export const retryPauseMsMax = 50;

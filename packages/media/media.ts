@@ -5,9 +5,16 @@ export class MediaUnavailable extends Error {}
 export class MediaNameTaken extends Error {}
 
 export type MediaObject = {
-  readonly bytes: Uint8Array;
   /** Media type that it was stored with. */
   readonly type: string;
+  /** In bytes. */
+  readonly size: number;
+  /** Bytes of its largest piece: `pieceBytesMax` at most. */
+  readonly pieceBytes: number;
+  /** Its bytes, from the first one on, piece by piece. Each is read from the store when it is asked for, and nothing
+   * ahead of it; the store's time-out counts only while it is asked. Ends after `size` bytes, or throws.
+   * @param signal ends a question to the store that is under way @throws MediaUnavailable */
+  readonly content: (signal?: AbortSignal) => AsyncIterable<Uint8Array>;
 };
 
 /** A listing's entry. */

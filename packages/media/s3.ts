@@ -4,13 +4,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
+  type GetObjectCommandOutput,
+  HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { type StoreCall, storeCalls } from './calls.ts';
-import { listedAtOnceMax, retryPauseMsMax, storeCallMs, storeConnectionsMax } from './limits.ts';
+import { wholeContent } from './content.ts';
+import { listedAtOnceMax, pieceBytesMax, retryPauseMsMax, storeCallMs, storeConnectionsMax } from './limits.ts';
 import { fileBytesMax, type MediaEntry, MediaNameTaken, type RemoteMedia } from './media.ts';
 import { checkedType, mediaTypeOf } from './names.ts';
 
@@ -45,8 +48,15 @@ export const s3Media = (options: S3Options): RemoteMedia => {
     get: async (name) => {
       const type = mediaTypeOf(name);
       if (type === undefined) return undefined;
-      const bytes = await call((signal) => read(client, objectOf(name), signal));
-      return bytes && { bytes, type };
+      const found = await call((signal) => find(client, objectOf(name), signal));
+      if (found === undefined) return undefined;
+      const { size } = found;
+      return {
+        type,
+        size,
+        pieceBytes: Math.min(size, pieceBytesMax),
+        content: (signal) => wholeContent(size, piecesOf(client, { ...objectOf(name), ...found }, call, signal), signal),
+      };
     },
     remove: async (name) => {
       if (mediaTypeOf(name) === undefined) return;
@@ -80,12 +90,38 @@ const silent = { trace: nothing, debug: nothing, info: nothing, warn: nothing, e
 
 type ObjectName = { readonly Bucket: string; readonly Key: string };
 
+type Found = { readonly size: number /** Of exactly these bytes. */; readonly tag: string | undefined };
+
+/** Undefined where there is no such object. */
+const find = async (client: S3Client, object: ObjectName, abortSignal: AbortSignal): Promise<Found | undefined> => {
+  try {
+    const { ContentLength: size, ETag: tag } = await client.send(new HeadObjectCommand(object), { abortSignal });
+    if (size === undefined || size > fileBytesMax) throw new Error('A stored file is not ours.');
+    return { size, tag };
+  } catch (error) {
+    // An answer to HEAD has no body to say what is missing: where it may be the bucket, something that answers with one is asked.
+    if (isRefusal(error, 'NotFound'))
+      return read(client, object, abortSignal).then((bytes) => bytes && { size: bytes.length, tag: undefined });
+    throw error;
+  }
+};
+
+/** Range after range, each by a question of its own: no connection is held while a reader takes its time. */
+async function* piecesOf(client: S3Client, object: ObjectName & Found, call: StoreCall, caller?: AbortSignal): AsyncGenerator<Buffer> {
+  const { Bucket, Key, size, tag } = object;
+  for (let at = 0; at < size; at += pieceBytesMax) {
+    const Range = `bytes=${at}-${Math.min(at + pieceBytesMax, size) - 1}`;
+    yield await call(async (abortSignal) => {
+      const command = new GetObjectCommand({ Bucket, Key, Range, ...(tag === undefined ? {} : { IfMatch: tag }) });
+      return bodyOf(await client.send(command, { abortSignal }), pieceBytesMax, abortSignal);
+    }, caller);
+  }
+}
+
 /** Undefined where there is no such object. */
 const read = async (client: S3Client, object: ObjectName, abortSignal: AbortSignal): Promise<Buffer | undefined> => {
   try {
-    const { Body } = await client.send(new GetObjectCommand(object), { abortSignal });
-    if (!(Body instanceof Readable)) throw new Error('An answer has no body.');
-    return await bytesOf(addAbortSignal(abortSignal, Body));
+    return await bodyOf(await client.send(new GetObjectCommand(object), { abortSignal }), fileBytesMax, abortSignal);
   } catch (error) {
     if (isRefusal(error, 'NoSuchKey')) return undefined;
     throw error;
@@ -93,13 +129,14 @@ const read = async (client: S3Client, object: ObjectName, abortSignal: AbortSign
 };
 
 /** A body that is cut off before its length is an error of the stream. */
-const bytesOf = async (body: Readable): Promise<Buffer> => {
+const bodyOf = async ({ Body }: GetObjectCommandOutput, bytesMax: number, abortSignal: AbortSignal): Promise<Buffer> => {
+  if (!(Body instanceof Readable)) throw new Error('An answer has no body.');
   const pieces: Buffer[] = [];
   let length = 0;
-  for await (const piece of body) {
+  for await (const piece of addAbortSignal(abortSignal, Body)) {
     pieces.push(piece);
     length += piece.length;
-    if (length > fileBytesMax) throw new Error('A stored file is too large.');
+    if (length > bytesMax) throw new Error('An answer is longer than what was asked for.');
   }
   return Buffer.concat(pieces);
 };

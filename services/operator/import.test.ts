@@ -5,6 +5,7 @@ import { AppendUndecided, type EventLog, LogUnavailable } from '@waymark/event-l
 import { reservation, reservedBy } from '@waymark/event-log/reservations.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
 import { summarise } from '@waymark/event-log/summary.ts';
+import { storedBytes } from '@waymark/media/content.ts';
 import { checkLog } from './check-log.ts';
 import { type Importing, importing } from './import.ts';
 import { idsAhead } from './import-limits.ts';
@@ -58,7 +59,7 @@ describe('an import', () => {
     const holdings = { events: events.count, forgotten: 0, streams: { account: 1, application: 1, list: 1, pinpoint: 4 } };
     const both = { ...holdings, digest: events.digest, files: files.count, missing: 0 };
     expect(ended).toEqual({ equal: true, inOrder: true, ended: true, exported: both, imported: both });
-    expect((await target.options().media.get(sampleFile.name))?.bytes).toEqual(someBytes);
+    expect(await storedBytes(target.options().media, sampleFile.name)).toEqual(someBytes);
     expect(await reserved('pinpoint')).toBe(4);
     expect(await target.forgotten()).toEqual([]);
   });

@@ -18,6 +18,6 @@ export const mediaRoute = (media: Media): OpenRoute => ({
   handle: async ({ parameters }) => {
     const file = await media.get(parameters['name'] ?? '');
     if (file === undefined) throw notFound();
-    return { status: 200, body: file.bytes, headers: { ...headers, 'Content-Type': file.type } };
+    return { status: 200, body: file, headers: { ...headers, 'Content-Type': file.type } };
   },
 });

@@ -7,6 +7,7 @@ import { type ExportedFile, type Manifest, mediaFolder } from '@waymark/export/f
 import { damaged } from '@waymark/export/manifest.ts';
 import { partWriter } from '@waymark/export/parts.ts';
 import { mediaPath, openExport } from '@waymark/export/reading.ts';
+import { bytesOf } from '@waymark/media/content.ts';
 import { diskMedia } from '@waymark/media/disk.ts';
 
 /** Takes along the files that events name, each once. */
@@ -33,8 +34,9 @@ export const fileExporter = async (directory: string, media: string): Promise<Fi
   const copied = async (name: string): Promise<ExportedFile> => {
     const found = await from.get(name);
     if (found === undefined) return { name, bytes: null, sha256: null };
-    await to.put(name, found.bytes);
-    return { name, bytes: found.bytes.length, sha256: hash('sha256', found.bytes, 'hex') };
+    const bytes = await bytesOf(found);
+    await to.put(name, bytes);
+    return { name, bytes: bytes.length, sha256: hash('sha256', bytes, 'hex') };
   };
   return {
     take: async (event) => {

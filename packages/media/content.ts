@@ -1,0 +1,31 @@
+import { type Media, type MediaObject, MediaUnavailable } from './media.ts';
+
+/** The pieces of a file as they come. @throws MediaUnavailable where they end before its size or go beyond it, and what the signal says */
+export async function* wholeContent(size: number, pieces: AsyncIterable<Uint8Array>, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  let read = 0;
+  for await (const piece of pieces) {
+    signal?.throwIfAborted();
+    read += piece.length;
+    if (read > size) throw incomplete();
+    yield piece;
+  }
+  if (read < size) throw incomplete();
+}
+
+const incomplete = (): MediaUnavailable => new MediaUnavailable('A stored file has another size than it should.');
+
+/** All bytes of a file: at most `fileBytesMax`. @throws MediaUnavailable */
+export const bytesOf = async ({ content }: MediaObject): Promise<Buffer> => Buffer.concat(await collected(content()));
+
+/** Pieces, all of them. */
+export const collected = async (content: AsyncIterable<Uint8Array>): Promise<readonly Uint8Array[]> => {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of content) pieces.push(piece);
+  return pieces;
+};
+
+/** All bytes of a stored file; undefined where there is none of this name. @throws MediaUnavailable */
+export const storedBytes = async (media: Media, name: string): Promise<Buffer | undefined> => {
+  const found = await media.get(name);
+  return found && bytesOf(found);
+};
