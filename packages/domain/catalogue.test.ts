@@ -110,7 +110,7 @@ describe('EVENTS.md', () => {
       'ImportReached v1',
       'InstallationNamed v1',
       'LogNamed v1',
-      'RequestClaimed v1',
+      'RequestClaimed v2',
       'StreamForgotten v1',
       'TokenIssued v1',
       'TokenRevoked v1',

@@ -28,7 +28,9 @@ const someLog = () => {
     forget: () => answer('overwritten'),
     state: () => answer({ incarnation: 'one', installation: 'one', head: 7 }),
   };
-  return { it, log: impatient(log, { answerMs: 1_000, retryMs: 250 }) };
+  const told: string[] = [];
+  const tell = (level: string) => (_: object, message: string) => void told.push(`${level}: ${message}`);
+  return { it, told, log: impatient(log, { answerMs: 1_000, retryMs: 250, logger: { warn: tell('warn'), info: tell('info') } }) };
 };
 
 describe('an impatient log', () => {
@@ -66,6 +68,26 @@ describe('an impatient log', () => {
     await expect(log.last([stream])).rejects.toThrow(LogUnavailable);
     await jest.advanceTimersByTimeAsync(0);
     expect(await log.last([stream])).toEqual([7]);
+  });
+
+  it('logs one line when it opens and one when it closes, however many ask', async () => {
+    const { it: behind, told, log } = someLog();
+    await log.last([stream]);
+    expect(told).toEqual([]);
+    for (const round of [1, 2]) {
+      behind.mood = 'away';
+      await Promise.allSettled(Array.from({ length: 10 }, () => log.last([stream])));
+      await jest.advanceTimersByTimeAsync(250);
+      await Promise.allSettled(Array.from({ length: 10 }, () => log.read(stream, 0)));
+      expect(told).toHaveLength(2 * round - 1);
+      behind.mood = 'well';
+      await jest.advanceTimersByTimeAsync(250);
+      await Promise.allSettled(Array.from({ length: 10 }, () => log.last([stream])));
+      await jest.advanceTimersByTimeAsync(0);
+      await Promise.all(Array.from({ length: 10 }, () => log.state()));
+      expect(told).toHaveLength(2 * round);
+    }
+    expect(told.map((line) => line.split(':')[0])).toEqual(['warn', 'info', 'warn', 'info']);
   });
 
   it('lets appends and followers through, whatever it knows', async () => {

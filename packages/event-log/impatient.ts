@@ -5,11 +5,17 @@ const answerMsDefault = 1_000;
 /** So often, while it is away, somebody's question is passed on to find out whether it is back. */
 const retryMsDefault = 250;
 
-export type ImpatientOptions = { readonly answerMs?: number; readonly retryMs?: number };
+export type ImpatientOptions = {
+  readonly answerMs?: number;
+  readonly retryMs?: number;
+  /** Is told when the log counts as unavailable, and when it answers again. */
+  readonly logger?: { readonly warn: (fields: object, message: string) => void; readonly info: (fields: object, message: string) => void };
+};
 
 /** A log for readers that can do without it: once a question had no answer in time, all are refused at once, and nobody waits for a log that
  * stands still but the first. Appending and following are as they were. */
-export const impatient = (log: EventLog, { answerMs = answerMsDefault, retryMs = retryMsDefault }: ImpatientOptions = {}): EventLog => {
+export const impatient = (log: EventLog, options: ImpatientOptions = {}): EventLog => {
+  const { answerMs = answerMsDefault, retryMs = retryMsDefault, logger } = options;
   let isAway = false;
   let isTrying = false;
   let tryAgainMs = 0;
@@ -17,10 +23,12 @@ export const impatient = (log: EventLog, { answerMs = answerMsDefault, retryMs =
   const asked = async <Answer>(question: () => Promise<Answer>): Promise<Answer> => {
     try {
       const answer = await inTime(question(), answerMs);
+      if (isAway) logger?.info({}, 'the event log answers again');
       isAway = false;
       return answer;
     } catch (error) {
       if (error instanceof LogUnavailable) {
+        if (!isAway) logger?.warn({ err: error }, 'the event log does not answer: questions are refused until it does');
         isAway = true;
         tryAgainMs = performance.now() + retryMs;
       }

@@ -24,7 +24,7 @@ describe('a record', () => {
   });
 
   it.each([
-    ['nothing', null],
+    ['nothing', Buffer.alloc(0)],
     ['no JSON', Buffer.from('{')],
     ['another type', bytes([])],
     ['null', bytes(null)],

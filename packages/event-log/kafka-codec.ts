@@ -3,15 +3,15 @@ import type { PartitionRecord } from './records.ts';
 
 export const encoded = (record: PartitionRecord): Buffer => Buffer.from(JSON.stringify(record));
 
-/** What a partition gave us, if it is a record of ours: anybody may have written there. */
-export const decoded = (value: Buffer | null, partition: number): PartitionRecord | undefined => {
+/** What a value says, if it is a record of the partition. */
+export const decoded = (value: Buffer, partition: number): PartitionRecord | undefined => {
   const record = parsed(value);
   return isRecord(record) && record.partition === partition ? record : undefined;
 };
 
-const parsed = (value: Buffer | null): unknown => {
+const parsed = (value: Buffer): unknown => {
   try {
-    return value === null ? undefined : JSON.parse(value.toString());
+    return JSON.parse(value.toString());
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
+import type { Signer } from '@waymark/signing/signer.ts';
 import type { Consumer, EachBatchPayload } from 'kafkajs';
+import type { Alarm } from './kafka-alarm.ts';
 import { ended, type KafkaAddress, kafkaClient, retry, unavailable } from './kafka-client.ts';
-import { decoded } from './kafka-codec.ts';
 import {
   commitMs,
   fetchBytesMax,
@@ -13,16 +14,19 @@ import {
 } from './kafka-limits.ts';
 import { watchProgress } from './kafka-progress.ts';
 import type { Topic } from './kafka-topic.ts';
-import type { Consumption, PartitionRecord } from './records.ts';
+import { judged, type Trust } from './kafka-trust.ts';
+import type { Consumption, ReceivedRecord } from './records.ts';
 
-export type ConsumedFigures = { received: number; malformed: number };
+export type ConsumedFigures = { received: number };
+
+export type Receiving = { readonly figures: ConsumedFigures; readonly alarm: Alarm; readonly signer: Signer };
 
 /** Follows the partitions that the group gives to us, with a client of its own. @throws RecordsUnavailable, what `handle` threw */
 export const consumeRecords = async (
   address: KafkaAddress,
   topic: Topic,
-  figures: ConsumedFigures,
-  { group, handle, assigned, signal }: Consumption,
+  { figures, alarm, signer }: Receiving,
+  { installation, group, handle, doubted, assigned, signal }: Consumption,
 ): Promise<void> => {
   if (signal.aborted) return;
   const consumer = newConsumer(address, group);
@@ -38,9 +42,12 @@ export const consumeRecords = async (
   const unwatch = watchProgress(consumer, (error) => finish(error));
   consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => assigned?.(payload.memberAssignment[topic.topic] ?? []));
 
+  const believe = believing({ signer, installation }, alarm);
   const eachBatch = async (payload: EachBatchPayload): Promise<void> => {
     if (!running || payload.isStale()) return;
-    const records = wellFormed(payload, figures, address);
+    const { records, leftOut } = believe(payload);
+    figures.received += records.length;
+    if (leftOut) doubted?.(payload.batch.partition);
     try {
       await beating(payload.heartbeat, async () => {
         if (records.length > 0) await handle(payload.batch.partition, records);
@@ -101,19 +108,25 @@ const start = async (
   });
 };
 
-/** What is not ours is told and dropped: the next record's `previous` then shows the gap, if there is one, and the log has what is missing. */
-const wellFormed = ({ batch }: EachBatchPayload, figures: ConsumedFigures, { logger }: KafkaAddress): PartitionRecord[] => {
-  const records: PartitionRecord[] = [];
-  for (const { value, offset } of batch.messages) {
-    const record = decoded(value, batch.partition);
-    if (record) records.push(record);
-    else {
-      figures.malformed += 1;
-      logger.error({ topic: batch.topic, partition: batch.partition, offset }, 'a Kafka record is not ours or malformed: it is left out');
+type Believed = { readonly records: readonly ReceivedRecord[]; readonly leftOut: boolean };
+
+/** Leaves out what cannot be believed: the next record's `previous` then shows the gap, if there is one, and the log has what is missing. */
+const believing = (trust: Trust, alarm: Alarm): ((payload: EachBatchPayload) => Believed) => {
+  /** Partitions whose last record was left out. */
+  const doubts = new Set<number>();
+  return ({ batch: { messages, partition } }) => {
+    const records: ReceivedRecord[] = [];
+    let leftOut = false;
+    for (const message of messages) {
+      const one = judged(message, partition, trust);
+      if (one.untrusted !== undefined) {
+        alarm.leftOut(one, { partition, offset: message.offset });
+        doubts.add(partition);
+        leftOut = true;
+      } else records.push(doubts.delete(partition) ? { ...one.record, doubtful: true } : one.record);
     }
-  }
-  figures.received += records.length;
-  return records;
+    return { records, leftOut };
+  };
 };
 
 /** Whoever handles for long would lose its partitions without this. When they are shared out anew it is told, and finishes first. */

@@ -2,29 +2,38 @@ import { ended, type KafkaAddress, kafkaClient, patiently, unavailable, within }
 import { lastRecords } from './kafka-last.ts';
 import { questionMs } from './kafka-limits.ts';
 import type { Topic } from './kafka-topic.ts';
+import type { Trust } from './kafka-trust.ts';
 
-/** Deletes what a partition has before its last record, where that is at a position or beyond it; who has yet to read it reads the event log.
- * The bytes go with their segment, within hours.
+type Dropping = { readonly partition: number; readonly through: number };
+
+/** Deletes what a partition has before its last record, where one of ours is at a position or beyond it; a reader that has yet to read it reads the
+ * event log. The bytes go with their segment, within hours.
  * @returns false where the records have not come so far @throws RecordsUnavailable */
-export const dropRecords = async (address: KafkaAddress, topic: Topic, partition: number, through: number): Promise<boolean> => {
-  const last = (await lastRecords(address, topic))[partition];
-  if (last === undefined) return true;
-  if (last.position < through) return false;
+export const dropRecords = async (
+  address: KafkaAddress,
+  topic: Topic,
+  { partition, through }: Dropping,
+  trust: Trust,
+): Promise<boolean> => {
+  const last = (await lastRecords(address, topic, trust)).ofPartitions[partition];
+  if (last !== undefined && last.position < through) return false;
   const admin = kafkaClient(address).admin();
   try {
-    await within(
+    return await within(
       questionMs,
       'dropping records',
       admin.connect().then(() =>
         patiently(async () => {
           const ends = await admin.fetchTopicOffsets(topic.topic);
-          const end = Number(ends.find((one) => one.partition === partition)?.high ?? 0);
+          const { low, high } = ends.find((one) => one.partition === partition) ?? { low: '0', high: '0' };
+          // What nobody signed may be a copy, too: the relay's next record tells.
+          if (last === undefined) return low === high;
           // The last one stays: whoever sends on goes on after it.
-          if (end > 0) await admin.deleteTopicRecords({ topic: topic.topic, partitions: [{ partition, offset: String(end - 1) }] });
+          await admin.deleteTopicRecords({ topic: topic.topic, partitions: [{ partition, offset: String(Number(high) - 1) }] });
+          return true;
         }),
       ),
     );
-    return true;
   } catch (error) {
     throw unavailable('The records could not be deleted', error);
   } finally {

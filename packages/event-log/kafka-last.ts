@@ -1,19 +1,19 @@
 import { type Broker, type Cluster, type Kafka, type KafkaMessage, PartitionAssigners } from 'kafkajs';
 import { ended, type KafkaAddress, kafkaClient, patiently, unavailable, within } from './kafka-client.ts';
-import { decoded } from './kafka-codec.ts';
 import { fetchPartitionBytesMax, fetchWaitMs, lookBackFetchesMax, lookBackOffsets, questionMs } from './kafka-limits.ts';
 import type { Topic } from './kafka-topic.ts';
-import { type PartitionRecord, RecordsUnavailable } from './records.ts';
+import { judged, type Trust } from './kafka-trust.ts';
+import { type LastRecords, type PartitionRecord, RecordsUnavailable } from './records.ts';
 
-/** The last record of each partition, read straight from the brokers that lead them, in no group's name.
+/** The last record of each partition that is ours, read straight from the brokers that lead them, in no group's name.
  * @throws RecordsUnavailable */
-export const lastRecords = async (address: KafkaAddress, topic: Topic): Promise<(PartitionRecord | undefined)[]> => {
+export const lastRecords = async (address: KafkaAddress, topic: Topic, trust: Trust): Promise<LastRecords> => {
   const cluster = clusterOf(kafkaClient(address));
   try {
     return await within(
       questionMs,
       'last records',
-      patiently(() => readLast(cluster, topic, address)),
+      patiently(() => readLast(cluster, topic, trust, address)),
     );
   } catch (error) {
     throw unavailable('The last records could not be read', error);
@@ -39,17 +39,14 @@ const clusterOf = (kafka: Kafka): Cluster => {
   return shown;
 };
 
-const readLast = async (
-  cluster: Cluster,
-  { topic, partitions }: Topic,
-  { logger }: KafkaAddress,
-): Promise<(PartitionRecord | undefined)[]> => {
+const readLast = async (cluster: Cluster, { topic, partitions }: Topic, trust: Trust, { logger }: KafkaAddress): Promise<LastRecords> => {
   await cluster.connect();
   await cluster.addMultipleTargetTopics([topic]);
   await cluster.refreshMetadata();
   const numbers = Array.from({ length: partitions }, (_, partition) => partition);
   const [starts, ends] = [await offsets(cluster, topic, numbers, true), await offsets(cluster, topic, numbers, false)];
-  const lasts: (PartitionRecord | undefined)[] = [];
+  const ofPartitions: (PartitionRecord | undefined)[] = [];
+  let foreign: string | undefined;
   // One after the other: questions at once to a broker that is just coming back have the library open a connection for each.
   for (const partition of numbers) {
     const [start, end] = [starts.get(partition), ends.get(partition)];
@@ -58,11 +55,12 @@ const readLast = async (
       throw new RecordsUnavailable(`Partition ${partition} of ${topic} is led by nobody.`);
     }
     const broker = await cluster.findBroker({ nodeId: leader });
-    const last = await lookBack(reader(broker, topic, partition), start, end);
-    if (last === undefined && start < end) logger.error({ partition, start, end }, 'the last records of a partition are not ours');
-    lasts.push(last);
+    const found = await lookBack(reader(broker, topic, partition, trust), start, end);
+    if (found.record === undefined && found.isBad) logger.error({ partition, start, end }, 'the last records of a partition are not ours');
+    ofPartitions.push(found.record);
+    foreign ??= found.foreign;
   }
-  return lasts;
+  return { ofPartitions, foreign };
 };
 
 /** Where each partition starts or ends. Offsets are far from what a number cannot hold. */
@@ -76,15 +74,23 @@ const offsets = async (
   return new Map(found?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
 };
 
-type Read = { readonly record: PartitionRecord | undefined; readonly next: number };
-/** Reads from an offset on, before another: what is the last record there, and where to go on, or as far as there is nothing. */
+/** What was found before an offset: the last record of ours, and what somebody else wrote. */
+type Found = {
+  readonly record: PartitionRecord | undefined;
+  /** The installation that the last foreign record names. */
+  readonly foreign: string | undefined;
+  /** Whether some record is neither ours nor without a signature. */
+  readonly isBad: boolean;
+};
+type Read = Found & { readonly next: number };
+/** Reads from an offset on, before another: what is there, and where to go on; undefined where there is nothing. */
 type Reader = (from: number, before: number) => Promise<Read | undefined>;
 
 type FetchedMessage = KafkaMessage & { readonly isControlRecord?: boolean };
 type Fetched = { readonly responses: readonly { readonly partitions: readonly { readonly messages: readonly FetchedMessage[] }[] }[] };
 
 const reader =
-  (broker: Broker, topic: string, partition: number): Reader =>
+  (broker: Broker, topic: string, partition: number, trust: Trust): Reader =>
   async (from, before) => {
     const fetched: Fetched = await broker.fetch({
       maxWaitTime: fetchWaitMs,
@@ -98,28 +104,35 @@ const reader =
     );
     const last = messages.at(-1);
     if (last === undefined) return undefined;
-    const values = messages.filter(({ isControlRecord }) => isControlRecord !== true).map(({ value }) => value);
+    const all = messages.filter(({ isControlRecord }) => isControlRecord !== true).map((message) => judged(message, partition, trust));
     return {
-      record: values.map((value) => decoded(value, partition)).findLast((record) => record !== undefined),
+      record: all.findLast(({ record }) => record !== undefined)?.record,
+      foreign: all.findLast(({ untrusted }) => untrusted === 'foreign')?.installation,
+      isBad: all.some(({ untrusted }) => untrusted !== undefined && untrusted !== 'unsigned'),
       next: Number(last.offset) + 1,
     };
   };
 
 /** Offsets may have no record (a transaction's marks, what was compacted) or one that is not ours: then further back, within bounds. */
-const lookBack = async (read: Reader, start: number, end: number): Promise<PartitionRecord | undefined> => {
+const lookBack = async (read: Reader, start: number, end: number): Promise<Found> => {
   let fetches = 0;
   let before = end;
+  let found: Found = { record: undefined, foreign: undefined, isBad: false };
   for (const back of lookBackOffsets) {
     const from = Math.max(start, end - back);
-    let found: PartitionRecord | undefined;
+    let record: PartitionRecord | undefined;
+    let foreign: string | undefined;
     for (let at = from; at < before && fetches < lookBackFetchesMax; fetches += 1) {
       const next = await read(at, before);
       if (next === undefined) break;
-      found = next.record ?? found;
+      record = next.record ?? record;
+      foreign = next.foreign ?? foreign;
+      found = { ...found, isBad: found.isBad || next.isBad };
       at = next.next;
     }
-    if (found !== undefined || from === start) return found;
+    found = { ...found, record, foreign: found.foreign ?? foreign };
+    if (record !== undefined || from === start) return found;
     before = from;
   }
-  return undefined;
+  return found;
 };

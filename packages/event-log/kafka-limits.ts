@@ -42,6 +42,11 @@ export const stallCheckMs = 1_000;
 /** A consumer learns within this time that a topic has changed, where nothing else tells it. */
 export const metadataMs = 30_000;
 
+/** Records that somebody else wrote are told at most so often. */
+export const alarmEveryMs = 10_000;
+/** And are a warning for so long after the last of them. */
+export const alarmForMs = 60 * 60 * 1000;
+
 /** How far back the last record of a partition is looked for where the last offsets have none that can be read, and in how many fetches. */
 export const lookBackOffsets = [1, 16, 256, 4_096] as const;
 export const lookBackFetchesMax = 64;

@@ -1,11 +1,13 @@
+import type { Signer } from '@waymark/signing/signer.ts';
 import { type Message, Partitioners, type Producer, type RecordMetadata } from 'kafkajs';
 import { ended, type KafkaAddress, kafkaClient, patiently, protocolError, unavailable, within } from './kafka-client.ts';
 import { encoded } from './kafka-codec.ts';
 import { messageBytesMax, questionMs, requestBytesMax, requestMs, requestRecordsMax } from './kafka-limits.ts';
+import { signed, type Trust } from './kafka-trust.ts';
 import { type PartitionRecord, RecordsUnavailable } from './records.ts';
 
 export type Sender = {
-  readonly send: (records: readonly PartitionRecord[]) => Promise<void>;
+  readonly send: (records: readonly PartitionRecord[], installation: string) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -15,7 +17,7 @@ type Outgoing = { readonly message: Message & { readonly partition: number }; re
 
 /** One request at a time, acknowledged by all replicas that are in step. The library's own retries and idempotence are off: with them it
  * loses and doubles what it calls written. A request that failed may have been carried out, or still be. */
-export const kafkaSender = (address: KafkaAddress, topic: string, figures: SentFigures): Sender => {
+export const kafkaSender = (address: KafkaAddress, topic: string, figures: SentFigures, signer: Signer): Sender => {
   const connection = producerConnection(address);
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -42,9 +44,9 @@ export const kafkaSender = (address: KafkaAddress, topic: string, figures: SentF
       await request(outgoing.slice(half));
     }
   };
-  const sendAll = async (records: readonly PartitionRecord[]): Promise<void> => {
+  const sendAll = async (records: readonly PartitionRecord[], installation: string): Promise<void> => {
     try {
-      for (const outgoing of requests(records, leaveOut)) await request(outgoing);
+      for (const outgoing of requests(records, { signer, installation }, leaveOut)) await request(outgoing);
     } catch (error) {
       // What still might come of its last request is not waited for.
       void connection.discard();
@@ -52,8 +54,8 @@ export const kafkaSender = (address: KafkaAddress, topic: string, figures: SentF
     }
   };
   return {
-    send: (records) => {
-      const sending = turn.then(() => sendAll(records));
+    send: (records, installation) => {
+      const sending = turn.then(() => sendAll(records, installation));
       turn = sending.catch(() => undefined);
       return sending;
     },
@@ -100,11 +102,15 @@ const connect = async (address: KafkaAddress): Promise<Producer> => {
 };
 
 /** Puts records together to requests, one at a time, so that few are held twice. */
-const requests = function* (records: readonly PartitionRecord[], leaveOut: (one: Outgoing) => void): Generator<readonly Outgoing[]> {
+const requests = function* (
+  records: readonly PartitionRecord[],
+  trust: Trust,
+  leaveOut: (one: Outgoing) => void,
+): Generator<readonly Outgoing[]> {
   let outgoing: Outgoing[] = [];
   let bytes = 0;
   for (const record of records) {
-    const one = toOutgoing(record);
+    const one = toOutgoing(record, trust);
     if (one.bytes > messageBytesMax) {
       leaveOut(one);
       continue;
@@ -120,11 +126,11 @@ const requests = function* (records: readonly PartitionRecord[], leaveOut: (one:
   if (outgoing.length > 0) yield outgoing;
 };
 
-const toOutgoing = (record: PartitionRecord): Outgoing => {
+const toOutgoing = (record: PartitionRecord, trust: Trust): Outgoing => {
   const value = encoded(record);
   return {
     // The key decides nothing, unless somebody lets the topic be compacted.
-    message: { partition: record.partition, key: String(record.partition), value },
+    message: { partition: record.partition, key: String(record.partition), value, headers: signed(trust, record.partition, value) },
     bytes: value.length,
     position: record.position,
   };

@@ -1,5 +1,7 @@
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
+import type { Signer } from '@waymark/signing/signer.ts';
 import type { Position } from './event-log.ts';
+import { createAlarm, type LeftOutFigures } from './kafka-alarm.ts';
 import type { KafkaAddress } from './kafka-client.ts';
 import { type ConsumedFigures, consumeRecords } from './kafka-consume.ts';
 import { dropRecords } from './kafka-drop.ts';
@@ -10,32 +12,37 @@ import type { Records } from './records.ts';
 
 export type KafkaOptions = KafkaAddress & {
   readonly topic: string;
+  readonly signer: Signer;
   /** `partitionsOfCluster`, but for tests. */
   readonly partitions?: number;
 };
 
-/** Counted since the start: records sent, left out because they are too large, received, and left out because they are not ours. */
-export type KafkaFigures = Readonly<SentFigures & ConsumedFigures>;
+/** Counted since the start: records sent, left out because they are too large, received, and left out because they cannot be believed. */
+export type KafkaFigures = Readonly<SentFigures & ConsumedFigures & LeftOutFigures>;
 
 export type KafkaRecords = Records & {
   readonly figures: () => KafkaFigures;
   /** Deletes what a partition has before its last record, once that is at a position or beyond it.
    * @returns false where it is not yet @throws RecordsUnavailable */
-  readonly drop: (partition: number, through: Position) => Promise<boolean>;
+  readonly drop: (partition: number, through: Position, installation: string) => Promise<boolean>;
+  /** What an operator should know of the topic. */
+  readonly warnings: () => readonly string[];
 };
 
-/** The log's events as JSON records on one Kafka topic, a Kafka partition for each partition. */
-export const kafkaRecords = ({ topic: name, partitions = partitionsOfCluster, ...address }: KafkaOptions): KafkaRecords => {
-  const figures = { sent: 0, tooLarge: 0, received: 0, malformed: 0 };
+/** The log's events as JSON records on one Kafka topic, a Kafka partition for each partition; each signed. */
+export const kafkaRecords = ({ topic: name, partitions = partitionsOfCluster, signer, ...address }: KafkaOptions): KafkaRecords => {
+  const figures = { sent: 0, tooLarge: 0, received: 0, unsigned: 0, foreign: 0, forged: 0, malformed: 0 };
   const topic = { topic: name, partitions };
-  const sender = kafkaSender(address, name, figures);
+  const sender = kafkaSender(address, name, figures, signer);
+  const alarm = createAlarm(name, figures, address.logger);
   return {
     ensure: () => ensureTopic(address, topic),
-    last: () => lastRecords(address, topic),
+    last: (installation) => lastRecords(address, topic, { signer, installation }),
     send: sender.send,
-    consume: (consumption) => consumeRecords(address, topic, figures, consumption),
+    consume: (consumption) => consumeRecords(address, topic, { figures, alarm, signer }, consumption),
     close: sender.close,
     figures: () => ({ ...figures }),
-    drop: (partition, through) => dropRecords(address, topic, partition, through),
+    drop: (partition, through, installation) => dropRecords(address, topic, { partition, through }, { signer, installation }),
+    warnings: alarm.warnings,
   };
 };

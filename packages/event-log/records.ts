@@ -16,15 +16,33 @@ export type PartitionRecord = {
   readonly event: RecordedEvent | null;
 };
 
+/** A record as it was received. */
+export type ReceivedRecord = PartitionRecord & {
+  /** What stood right before it was left out because nobody can tell whether it is true: it may be the reason for a gap. */
+  readonly doubtful?: boolean;
+};
+
+/** The last records of this installation. */
+export type LastRecords = {
+  /** Of each partition, undefined where there is none. */
+  readonly ofPartitions: readonly (PartitionRecord | undefined)[];
+  /** Another installation that newer records name, where there are any. */
+  readonly foreign: string | undefined;
+};
+
 /** The records cannot be sent, read, or followed now. What was sent may have arrived, all of it or some. */
 export class RecordsUnavailable extends Error {}
 
 export type Consumption = {
+  /** Of the log: records that name another one, or that it did not sign, are left out. */
+  readonly installation: string;
   /** Who names the same group shares the partitions. */
   readonly group: string;
   /** Is called for several partitions at the same time, with one batch of a partition at a time. It may be given what it had before, may
    * miss what it never gets, and may be called for a partition that somebody else has by now: positions decide. */
-  readonly handle: (partition: number, records: readonly PartitionRecord[]) => Promise<void>;
+  readonly handle: (partition: number, records: readonly ReceivedRecord[]) => Promise<void>;
+  /** Is told that records of a partition were left out, before `handle` gets what comes with and after them. What they stood for is in the log. */
+  readonly doubted?: (partition: number) => void;
   /** Is told which partitions are its own, whenever that was decided anew. */
   readonly assigned?: (partitions: readonly number[]) => void;
   readonly signal: AbortSignal;
@@ -35,11 +53,11 @@ export type Records = {
   /** Makes what the records are kept in, or checks it; by any replica, at any time.
    * @throws RecordsUnavailable, Error where it is there but cannot be used */
   readonly ensure: () => Promise<void>;
-  /** The last record of each partition, undefined where there is none. @throws RecordsUnavailable */
-  readonly last: () => Promise<readonly (PartitionRecord | undefined)[]>;
-  /** Adds records to their partitions, in order. A record that is too large is left out: the next one's `previous` tells.
+  /** The last records that an installation signed. @throws RecordsUnavailable */
+  readonly last: (installation: string) => Promise<LastRecords>;
+  /** Adds records to their partitions, in order, signed as the installation's. A record that is too large is left out: the next one's `previous` tells.
    * @throws RecordsUnavailable */
-  readonly send: (records: readonly PartitionRecord[]) => Promise<void>;
+  readonly send: (records: readonly PartitionRecord[], installation: string) => Promise<void>;
   /** Hands over records as they come. Ends when the signal aborts, after what is being handled; rejects with what `handle` threw.
    * @throws RecordsUnavailable also where nothing has moved for a while: begin anew */
   readonly consume: (consumption: Consumption) => Promise<void>;

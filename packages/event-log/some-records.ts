@@ -1,5 +1,10 @@
+import { createSigner } from '@waymark/signing/signer.ts';
 import type { PartitionRecord } from './records.ts';
 import { someEvent } from './some-events.ts';
+
+/** What tests sign with, and the installation that they are. */
+export const someSigner = createSigner(['a key of tests, which guards nothing else']);
+export const someInstallation = '00000000-0000-4000-8000-000000000001';
 
 type Place = Pick<PartitionRecord, 'partition' | 'previous' | 'position'>;
 

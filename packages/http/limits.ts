@@ -40,5 +40,8 @@ export const accessesCachedMax = 10_000;
 export const authorizationCharactersCachedMax = 128;
 /** How long what a process knows of a token or an application is good without asking again. */
 export const knowledgeFreshMs = 1_000;
+/** Values of `X-Forwarded-For` whose client is remembered, and their length with that of the proxy's address. */
+export const addressesCachedMax = 10_000;
+export const forwardedCharactersCachedMax = 160;
 /** Applications, or clients and their addresses, whose requests are counted at once. */
 export const rateLimitKeysMax = 50_000;

@@ -8,19 +8,23 @@ import { notAuthenticated } from './problems.ts';
 export type Health = {
   /** What keeps it from being ready, in words; nothing when it is. */
   readonly notReady: () => readonly string[] | Promise<readonly string[]>;
+  /** What an operator should know although it is ready, in words. */
+  readonly warnings?: () => readonly string[] | Promise<readonly string[]>;
   /** What a scraper gets. */
   readonly metrics: { readonly text: () => Promise<string>; readonly contentType: string };
 };
 
 /** `/livez`, `/readyz` and `/metrics`. */
-export const healthRoutes = ({ notReady, metrics }: Health): readonly OpenRoute[] => [
+export const healthRoutes = ({ notReady, warnings = () => [], metrics }: Health): readonly OpenRoute[] => [
   { method: 'GET', path: '/livez', handle: async () => json(200, { status: 'alive' }) },
-  { method: 'GET', path: '/readyz', handle: async () => readiness(await notReady()) },
+  { method: 'GET', path: '/readyz', handle: async () => readiness(await notReady(), await warnings()) },
   { method: 'GET', path: '/metrics', handle: async () => scrape(metrics) },
 ];
 
-const readiness = (missing: readonly string[]): Answer =>
-  missing.length === 0 ? json(200, { status: 'ready' }) : json(503, { status: 'not ready', missing });
+const readiness = (missing: readonly string[], warnings: readonly string[]): Answer => {
+  const warned = warnings.length === 0 ? {} : { warnings };
+  return missing.length === 0 ? json(200, { status: 'ready', ...warned }) : json(503, { status: 'not ready', missing, ...warned });
+};
 
 const scrape = async ({ text, contentType }: Health['metrics']): Promise<Answer> => ({
   status: 200,

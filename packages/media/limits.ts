@@ -29,3 +29,11 @@ export const pieceBytesMax = chunkBytesMax;
 export const diskPieceBytes = 128 * 1024;
 /** Before what another writer was in the way of is tried again: up to this long, at random. */
 export const retryPauseMsMax = 50;
+
+/** Of an EXIF block, so many entries are looked at. */
+export const exifEntriesMax = 1_000;
+/** A longer notice of copyright is not kept. */
+export const copyrightBytesMax = 1_000;
+/** Items, and pieces of them, that an AVIF may have. */
+export const avifItemsMax = 1_000;
+export const avifExtentsMax = 2_000;

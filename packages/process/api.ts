@@ -1,8 +1,9 @@
 import type { RequestListener } from 'node:http';
+import { type ClientAddresses, clientAddresses } from '@waymark/http/addresses.ts';
 import type { EdgeOptions } from '@waymark/http/edge.ts';
 import { listen } from '@waymark/http/server.ts';
 import type { RemoteMedia } from '@waymark/media/media.ts';
-import type { ApiSettings, ProcessSettings } from './common-settings.ts';
+import type { ApiSettings, ProcessSettings, ProxySettings } from './common-settings.ts';
 import type { Context, Part } from './run.ts';
 import { listed } from './settings.ts';
 import { answersMs } from './stop-times.ts';
@@ -22,6 +23,17 @@ export const edgeOf = ({ settings, logger, observe, closing }: ApiContext): Edge
   logger,
   closing,
 });
+
+/** Where requests to the process come from. */
+export const addressesOf = ({ settings, logger }: Pick<Context<ProxySettings>, 'settings' | 'logger'>): ClientAddresses =>
+  clientAddresses({
+    trusted: listed(settings.WAYMARK_TRUSTED_PROXIES),
+    onUntrustedProxy: (peer) =>
+      logger.warn(
+        { peer },
+        'A private address that is not trusted sends X-Forwarded-For: all its clients count as one. If it is a proxy, name it in WAYMARK_TRUSTED_PROXIES',
+      ),
+  });
 
 /** Public base URL, without a slash at its end. */
 export const baseOf = ({ settings }: ApiContext): string => settings.WAYMARK_PUBLIC_URL.replace(/\/+$/, '');

@@ -1,6 +1,7 @@
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
+import { proxyFaults } from '@waymark/http/addresses.ts';
 import { memorySettings } from './memory.ts';
-import type { SettingsSpec } from './settings.ts';
+import { listed, type SettingsSpec } from './settings.ts';
 import { stopSecondsDefault } from './stop-times.ts';
 
 /** Settings that several processes have, piece by piece: each process names those that it reads. */
@@ -147,12 +148,17 @@ export const proxySettings = {
   }),
 } as const;
 
+export type ProxySettings = Values<typeof proxySettings>;
+/** What is wrong with trusted proxies that a schema cannot say. */
+export const proxyFaultsIn = ({ WAYMARK_TRUSTED_PROXIES: proxies }: ProxySettings): readonly string[] => proxyFaults(listed(proxies));
+
 export type ApiSettings = Values<typeof apiSettings>;
 export type EventStoreSettings = Values<typeof eventStoreSettings>;
 export type MongoSettings = Values<typeof mongoSettings>;
 export type RedisSettings = Values<typeof redisSettings>;
 export type KafkaSettings = Values<typeof kafkaSettings>;
 export type MediaSettings = Values<typeof mediaSettings>;
+export type SigningSettings = Values<typeof signingSettings>;
 
 /** Those that may be given as a file, by the name with `_FILE` behind it. */
 const secretNames: readonly string[] = [

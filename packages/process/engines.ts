@@ -3,8 +3,17 @@ import { kafkaRecords } from '@waymark/event-log/kafka.ts';
 import { openMedia } from '@waymark/media/urls.ts';
 import { mongodbReadSide } from '@waymark/read-models/mongodb.ts';
 import { openRedis } from '@waymark/redis/connection.ts';
+import { createSigner } from '@waymark/signing/signer.ts';
 import type { Logger } from 'pino';
-import type { EventStoreSettings, KafkaSettings, MediaSettings, MongoSettings, ProcessSettings, RedisSettings } from './common-settings.ts';
+import type {
+  EventStoreSettings,
+  KafkaSettings,
+  MediaSettings,
+  MongoSettings,
+  ProcessSettings,
+  RedisSettings,
+  SigningSettings,
+} from './common-settings.ts';
 import { listed } from './settings.ts';
 
 /** Each engine as the settings name it: what every process of a cluster opens in the same way. */
@@ -29,14 +38,18 @@ export const readSide = ({ settings, logger }: With<MongoSettings>, options: { r
 export const redis = ({ settings, logger }: With<RedisSettings>) =>
   openRedis({ url: settings.WAYMARK_REDIS_URL, ...caOf(settings), logger });
 
+/** Signs what is kept in Redis. */
+export const signerOf = ({ settings }: { readonly settings: SigningSettings }) => createSigner(listed(settings.WAYMARK_SIGNING_KEY));
+
 export const media = ({ settings }: With<MediaSettings>) => openMedia(settings.WAYMARK_MEDIA_URL, caOf(settings));
 
-export const records = ({ settings, logger }: With<KafkaSettings>) => {
+export const records = ({ settings, logger }: With<KafkaSettings & SigningSettings>) => {
   const { WAYMARK_KAFKA_USERNAME: username, WAYMARK_KAFKA_PASSWORD: password } = settings;
   return kafkaRecords({
     brokers: listed(settings.WAYMARK_KAFKA_BROKERS),
     topic: settings.WAYMARK_KAFKA_TOPIC,
     clientId: 'waymark',
+    signer: createSigner(listed(settings.WAYMARK_SIGNING_KEY)),
     logger,
     ...(settings.WAYMARK_KAFKA_TLS === 'on' ? { tls: caOf(settings) } : {}),
     ...(username === '' ? {} : { credentials: { username, password } }),

@@ -4,7 +4,10 @@ const help: Readonly<Record<keyof KafkaFigures, string>> = {
   sent: 'Records sent to Kafka.',
   tooLarge: 'Records that Kafka does not take because of their size: they are read from the event log instead.',
   received: 'Records received from Kafka.',
-  malformed: 'Records on the topic that are none of ours: somebody else writes to it.',
+  unsigned: 'Records left out because they have no signature, as those of v0.1.0.',
+  foreign: 'Records left out because they name another installation: it writes to this topic.',
+  forged: 'Records left out because their signature is wrong: somebody else writes to the topic.',
+  malformed: 'Records left out because they are none, although they are signed.',
 };
 
 /** Prometheus' text of what went over Kafka. */

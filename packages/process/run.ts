@@ -20,6 +20,8 @@ import { stopMs } from './stop-times.ts';
 export type Part = {
   /** What keeps it from being ready, in words; nothing when it is. */
   readonly notReady: () => readonly string[] | Promise<readonly string[]>;
+  /** What an operator should know although the process is ready. */
+  readonly warnings?: () => readonly string[] | Promise<readonly string[]>;
   /** What `waymark status` shows of it. */
   readonly figures: () => object | Promise<object>;
   /** What it has for a scraper, beside what every process has. */
@@ -169,6 +171,7 @@ const listenToOperators = (
     if (closing()) return ['It is shutting down.'];
     return running.part === undefined ? ['It has not started yet.'] : running.part.notReady();
   };
+  const warnings = async (): Promise<readonly string[]> => (await running.part?.warnings?.()) ?? [];
   const text = async (): Promise<string> => [await registry.metrics(), requestsText(), (await running.part?.metrics?.()) ?? ''].join('\n');
   const figures = async (): Promise<object> => {
     const missing = await notReady();
@@ -178,6 +181,7 @@ const listenToOperators = (
       release,
       ready: missing.length === 0,
       missing,
+      warnings: await warnings(),
       memoryBytes: process.memoryUsage.rss(),
       uptimeSeconds: Math.floor(process.uptime()),
       ...(await running.part?.figures()),
@@ -185,7 +189,7 @@ const listenToOperators = (
   };
   const tokens = listed(settings.WAYMARK_OPS_TOKEN);
   const routes = [
-    ...healthRoutes({ notReady, metrics: { text, contentType: registry.contentType } }),
+    ...healthRoutes({ notReady, warnings, metrics: { text, contentType: registry.contentType } }),
     guarded(tokens, { method: 'GET', path: '/operator/figures', handle: async () => json(200, await figures()) }),
   ];
   const edge = { observe, logger, closing, corsOrigins: new Set<string>() };

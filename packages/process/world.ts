@@ -11,8 +11,8 @@ import { visibleIn } from '@waymark/read-models/waiting.ts';
 import { eventLogTokens } from '@waymark/tokens/event-log.ts';
 import { redisTokens } from '@waymark/tokens/redis.ts';
 import type { Tokens } from '@waymark/tokens/tokens.ts';
-import type { EventStoreSettings, MongoSettings, ProcessSettings, RedisSettings } from './common-settings.ts';
-import { eventStore, readSide, redis } from './engines.ts';
+import type { EventStoreSettings, MongoSettings, ProcessSettings, RedisSettings, SigningSettings } from './common-settings.ts';
+import { eventStore, readSide, redis, signerOf } from './engines.ts';
 import { furthestOf } from './furthest.ts';
 import { persistently } from './patience.ts';
 import { readingOf } from './reading.ts';
@@ -20,7 +20,7 @@ import type { Context } from './run.ts';
 import { type Watched, watch } from './watch.ts';
 import { type Writes, writesOf } from './writes.ts';
 
-type WorldSettings = ProcessSettings & EventStoreSettings & MongoSettings & RedisSettings;
+type WorldSettings = ProcessSettings & EventStoreSettings & MongoSettings & RedisSettings & SigningSettings;
 
 /** What all processes that answer the API, or its operators, work with. */
 export type World = {
@@ -52,20 +52,23 @@ export type WorldOptions = {
   readonly rateLimits: 'on' | 'off';
   /** Whether single documents of the read side are kept in memory. */
   readonly cached?: boolean;
+  /** How long a known token is good where neither the log nor Redis answers, in milliseconds. */
+  readonly knownTokenMs?: number;
 };
 
 /** Opens the engines, and waits until it is known which log this is. */
 export const openWorld = async (context: Context<WorldSettings>, options: WorldOptions): Promise<World> => {
-  const { waitMs, readsOnly, rateLimits, cached = false } = options;
+  const { waitMs, readsOnly, rateLimits, cached = false, knownTokenMs = 0 } = options;
   const { settings, logger, stopped } = context;
   const store = eventStore(context);
   // Who only reads is not held up by a log that stands still.
-  const log = readsOnly ? impatient(store) : store;
+  const log = readsOnly ? impatient(store, { logger }) : store;
   const side = readSide(context, { cached });
   const cache = redis(context);
   const prefix = settings.WAYMARK_REDIS_PREFIX;
+  const signer = signerOf(context);
   const reading = readingOf(side, { reads: readsOnly });
-  const announcements = redisAnnouncements({ redis: cache, prefix });
+  const announcements = redisAnnouncements({ redis: cache, prefix, signer });
   const furthest = furthestOf(side);
   const close = async (): Promise<void> => {
     for (const { close: unwatch } of Object.values(engines)) unwatch();
@@ -90,7 +93,7 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
       renewIncarnation: store.renewIncarnation,
       writes: writesOf({ log, incarnation, furthest: furthest.position }),
       models: side.live,
-      tokens: redisTokens({ tokens: eventLogTokens({ log }), log, redis: cache, prefix }),
+      tokens: redisTokens({ tokens: eventLogTokens({ log }), log, redis: cache, prefix, signer, knownMs: knownTokenMs }),
       applications: readsOnly ? knownApplications(log, { models: side.live }) : knownApplications(log),
       incarnation,
       visible: visibleIn({

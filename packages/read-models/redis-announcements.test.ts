@@ -1,17 +1,20 @@
 import { describeOn, ownName } from '@waymark/engines/engines.ts';
 import { ready, testConnections, until } from '@waymark/redis/testing/connections.ts';
+import { createSigner } from '@waymark/signing/signer.ts';
 import type { Redis } from 'ioredis';
 import { type Announcement, announcementsMax } from './announcements.ts';
 import { redisAnnouncements } from './redis-announcements.ts';
 import { visibleIn } from './waiting.ts';
 
+const signer = createSigner(['k'.repeat(32)]);
+const stranger = createSigner(['s'.repeat(32)]);
 const { direct, byPassage, closing, opened } = testConnections();
 
 const announcement = (position: number): Announcement => ({ generation: '2-1', partition: 3, position });
 
 /** What one process hears. */
 const hearing = (redis: Redis, prefix: string) => {
-  const announcements = closing(redisAnnouncements({ redis, prefix }));
+  const announcements = closing(redisAnnouncements({ redis, prefix, signer }));
   const heard: Announcement[] = [];
   const stop = announcements.subscribe((some) => heard.push(...some));
   return { announcements, heard, stop };
@@ -19,7 +22,7 @@ const hearing = (redis: Redis, prefix: string) => {
 
 /** Nothing tells when a subscription stands: it is there once something comes through. */
 const listening = async ({ heard }: { readonly heard: Announcement[] }, redis: Redis, prefix: string): Promise<void> => {
-  const { publish } = redisAnnouncements({ redis, prefix });
+  const { publish } = redisAnnouncements({ redis, prefix, signer });
   await until(() => {
     publish([announcement(-1)]);
     return heard.length > 0;
@@ -42,7 +45,7 @@ describe('announcements, where Redis is not there', () => {
   });
 
   it('are not needed by those who wait', async () => {
-    const announcements = closing(redisAnnouncements({ redis: opened({ url: 'redis://127.0.0.1:1' }), prefix: 'prefix' }));
+    const announcements = closing(redisAnnouncements({ redis: opened({ url: 'redis://127.0.0.1:1' }), prefix: 'prefix', signer }));
     const visible = visibleIn({ partitions: 12, visiblePosition: async () => 5, announcements, waited: () => ['2-1'], waitMs: 9_000 });
     expect(await visible('account-a', 5)).toBe(true);
   });
@@ -63,17 +66,88 @@ describeOn(['redis'], 'announcements over Redis', () => {
     expect([here.heard, there.heard]).toEqual([sent, sent]);
   });
 
-  it('of other installations are not heard, nor is anything else that somebody writes there', async () => {
-    const prefix = ownName('announcements');
-    const redis = await direct();
-    const here = hearing(await direct(), prefix);
-    await listening(here, redis, prefix);
-    redisAnnouncements({ redis, prefix: ownName('announcements') }).publish([announcement(1)]);
-    const strange = ['', 'no JSON', '7', 'null', '{}', '[7]', '[null]', '[["2-1",3]]', '[["2-1","3",4]]', '[["2-1",3,1e99]]', '[[1,2,3]]'];
-    for (const message of [...strange, `[${' '.repeat(70_000)}["2-1",3,4]]`]) await redis.publish(`${prefix}:positions`, message);
-    await redis.publish(`${prefix}:positions`, '[["2-1",3,4],[],["2-1",3,5,"more"]]');
-    await until(() => here.heard.length >= 2);
-    expect(here.heard).toEqual([announcement(4), announcement(5)]);
+  describe('that are forged', () => {
+    let prefix: string;
+    let redis: Redis;
+    let here: ReturnType<typeof hearing>;
+    /** A message of ours, as everybody can record it. */
+    let recorded: string;
+    beforeEach(async () => {
+      prefix = ownName('announcements');
+      redis = await direct();
+      here = hearing(await direct(), prefix);
+      await listening(here, redis, prefix);
+      recorded = await recordedOn(prefix, announcement(4));
+      await until(() => here.heard.length > 0);
+      here.heard.length = 0;
+    });
+    const recordedOn = async (of: string, what: Announcement): Promise<string> => {
+      const spy = await direct();
+      const messages: string[] = [];
+      spy.on('message', (_, message) => messages.push(message));
+      await spy.subscribe(`${of}:signed:positions`);
+      redisAnnouncements({ redis, prefix: of, signer }).publish([what]);
+      await until(() => messages.length > 0);
+      return messages[0] ?? '';
+    };
+    const heardAfter = async (...messages: readonly string[]): Promise<readonly Announcement[]> => {
+      for (const message of messages) await redis.publish(`${prefix}:signed:positions`, message);
+      redisAnnouncements({ redis, prefix, signer }).publish([announcement(9)]);
+      await until(() => here.heard.some(({ position }) => position === 9));
+      return here.heard.slice(0, -1);
+    };
+    const body = (positions: unknown): string => JSON.stringify({ untilMs: Date.now() + 60_000, positions });
+    const row = ['2-1', 3, 1_000];
+
+    it.each<readonly [string, () => string | Promise<string>]>([
+      ['without a signature', () => body([row])],
+      ['as release 0.1.0 sends them', () => JSON.stringify([row])],
+      ['under another key', () => stranger.sign('positions', `${prefix}:signed:positions`, body([row])) + body([row])],
+      ['with a position that was changed', () => recorded.replace('["2-1",3,4]', '["2-1",3,5]')],
+      ['of another installation', () => recordedOn(ownName('announcements'), announcement(1_000))],
+      ['for a check value', () => `${signer.checks[0]}${body([row])}`],
+      ['longer than any of ours', () => `${recorded}${' '.repeat(70_000)}`],
+      ['empty', () => ''],
+    ])('%s are not heard', async (_, message) => {
+      expect(await heardAfter(await message())).toEqual([]);
+    });
+
+    it('on the channel of release 0.1.0 are not heard', async () => {
+      await redis.publish(`${prefix}:positions`, JSON.stringify([row]));
+      expect(await heardAfter()).toEqual([]);
+    });
+
+    it('by repeating one of ours say what was true, and nothing once it is old', async () => {
+      expect(await heardAfter(recorded)).toEqual([announcement(4)]);
+      here.heard.length = 0;
+      const now = Date.now.bind(Date);
+      const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 60_000);
+      const again = await heardAfter(recorded);
+      clock.mockRestore();
+      expect(again).toEqual([]);
+    });
+
+    it('make no write visible before it is', async () => {
+      const announcements = closing(redisAnnouncements({ redis: await direct(), prefix, signer }));
+      let position = 0;
+      const visible = visibleIn({
+        partitions: 1,
+        visiblePosition: async () => position,
+        announcements,
+        waited: () => ['2-1'],
+        waitMs: 60_000,
+      });
+      const waiting = Promise.resolve(visible('account-a', 5));
+      let isVisible = false;
+      void waiting.then(() => {
+        isVisible = true;
+      });
+      const forged = body([['2-1', 0, 5]]);
+      expect(await heardAfter(forged, JSON.stringify([['2-1', 0, 5]]), `${recorded.slice(0, 32)}${forged}`)).toEqual([]);
+      expect(isVisible).toBe(false);
+      position = 5;
+      expect(await waiting).toBe(true);
+    });
   });
 
   it('are heard again once Redis is back, after it was down and after it stood still', async () => {
@@ -107,13 +181,13 @@ describeOn(['redis'], 'announcements over Redis', () => {
     await until(() => here.heard.length > 0);
     expect(heard).toEqual([]);
     here.stop();
-    await until(async () => (await redis.pubsub('NUMSUB', `${prefix}:positions`))[1] === 0);
+    await until(async () => (await redis.pubsub('NUMSUB', `${prefix}:signed:positions`))[1] === 0);
   });
 
   it('end the waits of another process', async () => {
     const prefix = ownName('announcements');
-    const projector = redisAnnouncements({ redis: await direct(), prefix });
-    const announcements = closing(redisAnnouncements({ redis: await direct(), prefix }));
+    const projector = redisAnnouncements({ redis: await direct(), prefix, signer });
+    const announcements = closing(redisAnnouncements({ redis: await direct(), prefix, signer }));
     const never = () => new Promise<number>(() => undefined);
     const visible = visibleIn({ partitions: 1, visiblePosition: never, announcements, waited: () => ['2-1'], waitMs: 9_000 });
     const waiting = visible('account-a', 5);

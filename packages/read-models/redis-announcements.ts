@@ -1,8 +1,14 @@
+import type { Signer } from '@waymark/signing/signer.ts';
 import type { Redis } from 'ioredis';
 import { type Announcement, type Announcements, announcementsMax } from './announcements.ts';
 
 /** Longer messages are none of ours. */
 const messageCharactersMax = 64 * 1_024;
+/** An announcement that is older is ignored: so long one that is repeated may spare those who wait a question. The clocks of processes may
+ * differ by as much. */
+const announcedMs = 60_000;
+const signatureCharacters = 32;
+const kind = 'positions';
 /** A subscribed connection is asked for a sign of life this often: on one that broke without a word nothing is missed. */
 const signOfLifeMs = 5_000;
 
@@ -11,18 +17,30 @@ export type RedisAnnouncementsOptions = {
   readonly redis: Redis;
   /** What the channel's name begins with. */
   readonly prefix: string;
+  readonly signer: Signer;
 };
 
-/** Announcements over Redis pub/sub. While Redis is away there are none. */
-export const redisAnnouncements = ({ redis, prefix }: RedisAnnouncementsOptions): Announcements & { readonly close: () => void } => {
-  const channel = `${prefix}:positions`;
+/** Announcements over Redis pub/sub. While Redis is unavailable there are none. A message without a signature says nothing. One that is
+ * repeated is still true: a generation's positions only rise, and its name is never given to another. */
+export const redisAnnouncements = ({
+  redis,
+  prefix,
+  signer,
+}: RedisAnnouncementsOptions): Announcements & { readonly close: () => void } => {
+  // Release 0.1.0 announces on `positions`, unsigned.
+  const channel = `${prefix}:signed:positions`;
   const listeners = new Set<(announcements: readonly Announcement[]) => void>();
   let signsOfLife: NodeJS.Timeout | undefined;
 
   const hear = (from: string, message: string): void => {
     if (from !== channel) return;
-    const announcements = parsed(message);
+    const announcements = parsed(signedIn(message));
     if (announcements.length > 0) for (const listener of listeners) listener(announcements);
+  };
+  const signedIn = (message: string): string | undefined => {
+    if (message.length > messageCharactersMax) return undefined;
+    const body = message.slice(signatureCharacters);
+    return signer.verify(message.slice(0, signatureCharacters), kind, channel, body) ? body : undefined;
   };
   // A command to a connection that is not there is refused, not kept: `ready` comes again with each connection.
   const listen = (): void => {
@@ -46,7 +64,8 @@ export const redisAnnouncements = ({ redis, prefix }: RedisAnnouncementsOptions)
     publish: (announcements) => {
       for (let from = 0; from < announcements.length; from += announcementsMax) {
         const some = announcements.slice(from, from + announcementsMax);
-        redis.publish(channel, JSON.stringify(some.map(asRow))).catch(() => undefined);
+        const body = JSON.stringify({ untilMs: Date.now() + announcedMs, positions: some.map(asRow) } satisfies Message);
+        redis.publish(channel, signer.sign(kind, channel, body) + body).catch(() => undefined);
       }
     },
     subscribe: (listener) => {
@@ -65,22 +84,15 @@ export const redisAnnouncements = ({ redis, prefix }: RedisAnnouncementsOptions)
   };
 };
 
-const asRow = ({ generation, partition, position }: Announcement) => [generation, partition, position] as const;
+type Row = readonly [generation: string, partition: number, position: number];
+type Message = { readonly untilMs: number; readonly positions: readonly Row[] };
 
-/** Anybody may write to a channel: what is no list of announcements is none. */
-const parsed = (message: string): readonly Announcement[] => {
-  if (message.length > messageCharactersMax) return [];
-  try {
-    const rows: unknown = JSON.parse(message);
-    return Array.isArray(rows) ? rows.slice(0, announcementsMax).flatMap(announcementOf) : [];
-  } catch {
-    return [];
-  }
-};
+const asRow = ({ generation, partition, position }: Announcement): Row => [generation, partition, position];
 
-const announcementOf = (row: unknown): readonly Announcement[] => {
-  if (!Array.isArray(row)) return [];
-  const [generation, partition, position] = row as readonly unknown[];
-  const isOne = typeof generation === 'string' && Number.isSafeInteger(partition) && Number.isSafeInteger(position);
-  return isOne ? [{ generation, partition: partition as number, position: position as number }] : [];
+/** `body`: of a message of ours. */
+const parsed = (body: string | undefined): readonly Announcement[] => {
+  if (body === undefined) return [];
+  const { untilMs, positions } = JSON.parse(body) as Message;
+  if (untilMs <= Date.now()) return [];
+  return positions.map(([generation, partition, position]) => ({ generation, partition, position }));
 };

@@ -17,4 +17,6 @@ export const looksMax = 500;
 /** How long the incarnation of the event log is taken for granted. */
 export const incarnationFreshMs = 1_000;
 /** Longer entries in Redis are none of ours. */
-export const entryCharactersMax = 4_096;
+export const entryBytesMax = 4_096;
+/** Tokens of which a process remembers what it has confirmed. */
+export const knownTokensMax = 10_000;

@@ -9,7 +9,7 @@ import { outdatedMs, type UnreliableLog } from './testing/unreliable.ts';
 import { type TokenRecord, TokensUnavailable } from './tokens.ts';
 
 const nowMs = Date.UTC(2026, 5, 1);
-const { direct, opened, over, processOn, liveAndRevoked, wipe } = tokensInRedis();
+const { direct, byPassage, opened, over, processOn, liveAndRevoked, wipe } = tokensInRedis();
 
 describeOn(['redis'], 'where the log does not answer, a token', () => {
   let own: UnreliableLog;
@@ -71,5 +71,79 @@ describeOn(['redis'], 'where the log does not answer, a token', () => {
     expect(await tokens.find(known.live.hash, nowMs)).toEqual(known.live);
     own.faults.away = false;
     await until(async () => (await tokens.find(known.live.hash, nowMs)) === undefined);
+  });
+});
+
+describeOn(['redis'], 'where neither the log nor Redis answers, a token', () => {
+  const knownMs = 29_000;
+  const prefix = ownName('tokens');
+  afterEach(() => jest.restoreAllMocks());
+
+  /** A process that has found a token that lives and one that was revoked, with a passage to Redis that can be cut. */
+  const gateway = async (options: { readonly knownMs?: number } = { knownMs }) => {
+    const known = await liveAndRevoked(await direct(), prefix);
+    const { redis, passage } = await byPassage();
+    const { tokens, log } = processOn(redis, prefix, options);
+    expect([await tokens.find(known.live.hash, nowMs), await tokens.find(known.revoked.hash, nowMs)]).toEqual([known.live, undefined]);
+    return { ...known, redis, passage, tokens, log };
+  };
+  const later = (ms: number): void => {
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + ms);
+  };
+  type Gateway = Awaited<ReturnType<typeof gateway>>;
+  const cut = async ({ log, passage, redis }: Gateway): Promise<void> => {
+    log.faults.away = true;
+    await passage.cut();
+    await until(() => redis.status !== 'ready');
+  };
+
+  it('that this process has confirmed stays good for a time, and no longer; a revoked one stays refused', async () => {
+    const process = await gateway();
+    await cut(process);
+    const { tokens, live, revoked } = process;
+    expect([await tokens.find(live.hash, nowMs), await tokens.find(revoked.hash, nowMs)]).toEqual([live, undefined]);
+    expect(await tokens.find(live.hash, live.expiresAtMs)).toBeUndefined();
+    later(knownMs);
+    await expect(tokens.find(live.hash, nowMs)).rejects.toThrow(TokensUnavailable);
+    expect(await tokens.find(revoked.hash, nowMs)).toBeUndefined();
+  });
+
+  it('is confirmed by its signed entry, too', async () => {
+    const process = await gateway();
+    const { tokens, live, log } = process;
+    log.faults.away = true;
+    later(knownMs);
+    expect(await tokens.find(live.hash, nowMs)).toEqual(live);
+    await cut(process);
+    expect(await tokens.find(live.hash, nowMs)).toEqual(live);
+  });
+
+  it('that this process has not seen is neither good nor refused', async () => {
+    const process = await gateway();
+    await cut(process);
+    await expect(process.tokens.find(sampleToken().hash, nowMs)).rejects.toThrow(TokensUnavailable);
+  });
+
+  it('is neither good nor refused in a process that does more than read', async () => {
+    const process = await gateway({});
+    await cut(process);
+    await expect(process.tokens.find(process.live.hash, nowMs)).rejects.toThrow(TokensUnavailable);
+  });
+
+  it('is neither good nor refused where Redis does answer, and knows nothing of it', async () => {
+    const process = await gateway();
+    process.log.faults.away = true;
+    await wipe(await direct(), prefix);
+    await expect(process.tokens.find(process.live.hash, nowMs)).rejects.toThrow(TokensUnavailable);
+  });
+
+  it('of a log that was renewed meanwhile is refused', async () => {
+    const process = await gateway();
+    process.log.faults.incarnation = 'another';
+    await pause(outdatedMs);
+    expect(await process.tokens.find(process.live.hash, nowMs)).toBeUndefined();
+    await cut(process);
+    await expect(process.tokens.find(process.live.hash, nowMs)).rejects.toThrow(TokensUnavailable);
   });
 });

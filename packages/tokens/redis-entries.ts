@@ -1,51 +1,78 @@
+import type { Signer } from '@waymark/signing/signer.ts';
 import type { Redis } from 'ioredis';
-import { entryCharactersMax } from './limits.ts';
+import { entryBytesMax } from './limits.ts';
 import { type TokenRecord, tokenLifetimeSeconds } from './tokens.ts';
 
 /** A token as Redis remembers it, and the incarnation of the log that knew it. */
 export type Remembered = { readonly record: TokenRecord; readonly incarnation: string };
 
+/** What Redis has under a token's key. */
+export type Found = {
+  /** What a signed entry says. Undefined: there is none, or it has expired, or a process without the key wrote it. */
+  readonly entry: Remembered | 'revoked' | undefined;
+  /** The value as it was read, up to the length of the longest entry. */
+  readonly bytes: Buffer;
+};
+
 export type Entries = {
-  /** Undefined: nothing is remembered, or Redis is away. */
-  readonly get: (hash: string) => Promise<Remembered | 'revoked' | undefined>;
-  /** Best effort, as all here: a token that is remembered as revoked stays so. */
-  readonly put: (entry: Remembered) => Promise<void>;
+  /** Undefined: Redis does not answer. */
+  readonly get: (hash: string, nowMs: number) => Promise<Found | undefined>;
+  /** Best effort, as all here. Replaces nothing but the value that was found: so a token that another process marks as revoked stays so. */
+  readonly put: (entry: Remembered, found: Found | undefined) => Promise<void>;
   readonly forbid: (hash: string) => Promise<void>;
 };
 
-const revoked = 'revoked';
+/** The mark of a token that was revoked: it counts until no token that was issued before can live. */
+type Mark = { readonly revokedUntilMs: number };
+
 /** No token lives longer than from now on. */
 const entryMs = tokenLifetimeSeconds * 1_000;
+const signatureBytes = 32;
+/** Another form of an entry is another kind. */
+const kind = 'token';
+const nothing = Buffer.alloc(0);
 
-/** `prefix`: what their keys begin with. */
-export const redisEntries = (redis: Redis, prefix: string): Entries => {
-  const key = (hash: string): string => `${prefix}:token:${hash}`;
+/** Compares and sets in one step. A value of another type than text is none of ours. */
+const replace = `
+  if redis.call('type', KEYS[1]).ok == 'string' and redis.call('getrange', KEYS[1], 0, ARGV[3]) ~= ARGV[2] then return 0 end
+  redis.call('set', KEYS[1], ARGV[1], 'PX', ARGV[4])
+  return 1`;
+
+/** Entries are signed together with their key: other processes that write to Redis cannot make one, change one, or move one to another
+ * token. What they can do is to remove entries and to bring back old ones. `prefix`: what the keys begin with. */
+export const redisEntries = (redis: Redis, prefix: string, signer: Signer): Entries => {
+  // Release 0.1.0 has unsigned entries under `token:`.
+  const keyOf = (hash: string): string => `${prefix}:signed:token:${hash}`;
+  const signed = (key: string, value: Remembered | Mark): string => {
+    const body = JSON.stringify(value);
+    return signer.sign(kind, key, body) + body;
+  };
+  const entryOf = (key: string, bytes: Buffer, nowMs: number): Found['entry'] => {
+    if (bytes.length <= signatureBytes || bytes.length > entryBytesMax) return undefined;
+    const body = bytes.subarray(signatureBytes);
+    if (!signer.verify(bytes.toString('latin1', 0, signatureBytes), kind, key, body)) return undefined;
+    const value = JSON.parse(body.toString()) as Remembered | Mark;
+    if ('revokedUntilMs' in value) return value.revokedUntilMs > nowMs ? 'revoked' : undefined;
+    return value;
+  };
   return {
-    get: async (hash) => {
-      const text = await redis.get(key(hash)).catch(() => null);
-      return text === revoked ? revoked : parsed(text, hash);
+    get: async (hash, nowMs) => {
+      const key = keyOf(hash);
+      // No more than an entry may have: a value can be of 512 MB.
+      const bytes = await redis.getrangeBuffer(key, 0, entryBytesMax).catch(nothingOfOurs);
+      return bytes && { bytes, entry: entryOf(key, bytes, nowMs) };
     },
-    put: async (entry) => {
-      await redis.set(key(entry.record.hash), JSON.stringify(entry), 'PX', entryMs, 'NX').catch(() => null);
+    put: async (entry, found) => {
+      const key = keyOf(entry.record.hash);
+      const before = found?.bytes ?? nothing;
+      await redis.eval(replace, 1, key, signed(key, entry), before, entryBytesMax, entryMs).catch(() => null);
     },
     forbid: async (hash) => {
-      await redis.set(key(hash), revoked, 'PX', entryMs).catch(() => null);
+      const key = keyOf(hash);
+      await redis.set(key, signed(key, { revokedUntilMs: Date.now() + entryMs }), 'PX', entryMs).catch(() => null);
     },
   };
 };
 
-/** What comes back may have been written by anybody. */
-const parsed = (text: string | null, hash: string): Remembered | undefined => {
-  if (text === null || text.length > entryCharactersMax) return undefined;
-  try {
-    const entry = JSON.parse(text) as Remembered | null;
-    return entry && isRemembered(entry) && entry.record.hash === hash ? entry : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
-const isRemembered = ({ record, incarnation }: Remembered): boolean =>
-  [incarnation, record.id, record.application, record.account, record.secretId].every((text) => typeof text === 'string') &&
-  [record.applicationRevision, record.issuedAtMs, record.expiresAtMs].every(Number.isSafeInteger) &&
-  Array.isArray(record.scopes);
+/** A value of another type is an answer, too. */
+const nothingOfOurs = (error: Error): Buffer | undefined => (error.message.startsWith('WRONGTYPE') ? nothing : undefined);

@@ -5,6 +5,7 @@ import { ready, testConnections } from '@waymark/redis/testing/connections.ts';
 import { eventLogTokens } from './event-log.ts';
 import { redisTokens } from './redis.ts';
 import { sampleToken } from './testing/sample-token.ts';
+import { signer } from './testing/tokens-in-redis.ts';
 
 const { direct } = testConnections();
 const nowMs = Date.UTC(2026, 5, 1);
@@ -22,7 +23,7 @@ describeOn(['redis', 'control'], 'tokens while Redis itself', () => {
     async (_, interrupt, mend) => {
       const log = await logOfItsOwn();
       const redis = await direct();
-      const tokens = redisTokens({ tokens: eventLogTokens({ log }), log, redis, prefix: ownName('tokens') });
+      const tokens = redisTokens({ tokens: eventLogTokens({ log }), log, redis, prefix: ownName('tokens'), signer });
       const [live, revoked] = [sampleToken(), sampleToken()];
       for (const record of [live, revoked]) await tokens.save(record);
       await tokens.revoke(revoked.hash);

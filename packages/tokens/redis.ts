@@ -1,8 +1,10 @@
 import { type EventLog, LogUnavailable, type Revision } from '@waymark/event-log/event-log.ts';
+import type { Signer } from '@waymark/signing/signer.ts';
 import type { Redis } from 'ioredis';
 import { incarnationOf } from './incarnation.ts';
+import { createKnownTokens } from './known-tokens.ts';
 import { sharedLooks } from './looks.ts';
-import { type Remembered, redisEntries } from './redis-entries.ts';
+import { type Found, type Remembered, redisEntries } from './redis-entries.ts';
 import { isTokenHash, type TokenRecord, type Tokens, TokensUnavailable } from './tokens.ts';
 
 export type RedisTokensOptions = {
@@ -12,34 +14,60 @@ export type RedisTokensOptions = {
   readonly redis: Redis;
   /** What keys in Redis begin with. */
   readonly prefix: string;
+  readonly signer: Signer;
+  /** Where neither the log nor Redis answers, a token that one of them confirmed to this process is good for this many milliseconds more. */
+  readonly knownMs?: number;
 };
 
-/** Tokens of the event log, remembered in Redis. What Redis remembers counts only once the log has confirmed that the token was not revoked,
- * unless it is remembered as revoked; where the log does not answer, Redis' word counts; where Redis is away or was wiped, the log alone. */
-export const redisTokens = ({ tokens, log, redis, prefix }: RedisTokensOptions): Tokens => {
-  const entries = redisEntries(redis, prefix);
+/** Tokens of the event log, remembered in Redis. An entry that is not signed is none. A signed one counts only once the log has confirmed that
+ * the token was not revoked, unless the entry says that it was; where the log does not answer, the signed entry counts; where Redis is
+ * unavailable or was wiped, the log alone; where both are unavailable, what this process has confirmed for a short time. */
+export const redisTokens = ({ tokens, log, redis, prefix, signer, knownMs = 0 }: RedisTokensOptions): Tokens => {
+  const entries = redisEntries(redis, prefix, signer);
   const lastRevision = sharedLooks(log);
   const incarnation = incarnationOf(log);
+  const known = createKnownTokens();
 
-  const remember = async (record: TokenRecord, of: string): Promise<TokenRecord> => {
-    await entries.put({ record, incarnation: of });
+  /** The record of a token that the log has confirmed: it never changes, so that one confirmed before will do. */
+  const recordOf = async (hash: string, nowMs: number, present: string, found: Found | undefined): Promise<TokenRecord | undefined> => {
+    const [entry, own] = [found?.entry, known.find(hash)];
+    if (isOf(entry, present)) return entry.record;
+    const record = isOf(own, present) ? own.record : await tokens.find(hash, nowMs);
+    if (record) await entries.put({ record, incarnation: present }, found);
     return record;
   };
 
-  const fromTruth = async (hash: string, nowMs: number, present: string): Promise<TokenRecord | undefined> => {
-    const record = await tokens.find(hash, nowMs);
-    return record && remember(record, present);
+  const revoked = async (hash: string, found: Found | undefined): Promise<undefined> => {
+    known.revoke(hash);
+    if (found?.entry) await entries.forbid(hash);
+  };
+
+  /** Where the log does not answer. @throws TokensUnavailable where nothing is known: the log may know better */
+  const withoutLog = (hash: string, found: Found | undefined, askedMs: number): TokenRecord | undefined => {
+    const own = known.find(hash);
+    if (own === 'revoked') return undefined;
+    const present = incarnation.before();
+    const entry = found?.entry;
+    if (entry !== undefined && entry !== 'revoked') {
+      if (present !== undefined && !isOf(entry, present)) return undefined;
+      known.confirm(entry, askedMs);
+      return entry.record;
+    }
+    const isKnown = found === undefined && own !== undefined && askedMs - own.confirmedAtMs < knownMs;
+    if (isKnown && (present === undefined || isOf(own, present))) return own.record;
+    throw new TokensUnavailable('Neither the event log nor Redis tell of this token.');
   };
 
   const find = async (hash: string, nowMs: number): Promise<TokenRecord | undefined> => {
-    const [remembered, confirmed] = await Promise.all([entries.get(hash), answerOf(lastRevision(hash), incarnation.now())]);
-    if (remembered === 'revoked') return undefined;
-    if (confirmed === 'away') return alone(remembered, incarnation.before(), nowMs);
-    if (confirmed.revision !== 0) {
-      if (remembered && confirmed.revision !== 'none') await entries.forbid(hash);
-      return undefined;
-    }
-    return remembered?.incarnation === confirmed.incarnation ? unexpired(remembered, nowMs) : fromTruth(hash, nowMs, confirmed.incarnation);
+    const askedMs = performance.now();
+    const [found, confirmed] = await Promise.all([entries.get(hash, nowMs), answerOf(lastRevision(hash), incarnation.now())]);
+    if (found?.entry === 'revoked') return revoked(hash, undefined);
+    if (confirmed === 'away') return withoutLog(hash, found, askedMs);
+    if (confirmed.revision === 'none') return undefined;
+    if (confirmed.revision !== 0) return revoked(hash, found);
+    const record = await recordOf(hash, nowMs, confirmed.incarnation, found);
+    if (record) known.confirm({ record, incarnation: confirmed.incarnation }, askedMs);
+    return record;
   };
 
   return {
@@ -47,9 +75,12 @@ export const redisTokens = ({ tokens, log, redis, prefix }: RedisTokensOptions):
       await tokens.save(record);
       // Where the log has fallen silent since, Redis alone tells of the token: by the name that the log had before.
       const present = await incarnation.now().catch(incarnation.before);
-      if (present !== undefined) await remember(record, present);
+      if (present !== undefined) await entries.put({ record, incarnation: present }, undefined);
     },
-    find: async (hash, nowMs) => (isTokenHash(hash) ? find(hash, nowMs) : undefined),
+    find: async (hash, nowMs) => {
+      const record = isTokenHash(hash) ? await find(hash, nowMs) : undefined;
+      return record && record.expiresAtMs > nowMs ? record : undefined;
+    },
     revoke: async (hash) => {
       await tokens.revoke(hash);
       // What never was is not remembered: it may still come.
@@ -70,10 +101,5 @@ const answerOf = async (revision: Promise<Revision>, incarnation: Promise<string
   }
 };
 
-/** Redis' word, where the log does not answer. @throws TokensUnavailable where it has none: the log may know better */
-const alone = (remembered: Remembered | undefined, present: string | undefined, nowMs: number): TokenRecord | undefined => {
-  if (!remembered) throw new TokensUnavailable('Neither the event log nor Redis tell of this token.');
-  return present === undefined || present === remembered.incarnation ? unexpired(remembered, nowMs) : undefined;
-};
-
-const unexpired = ({ record }: Remembered, nowMs: number): TokenRecord | undefined => (record.expiresAtMs > nowMs ? record : undefined);
+const isOf = <One extends Remembered>(entry: One | 'revoked' | undefined, incarnation: string): entry is One =>
+  entry !== undefined && entry !== 'revoked' && entry.incarnation === incarnation;

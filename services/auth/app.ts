@@ -1,3 +1,4 @@
+import type { ClientAddresses } from '@waymark/http/addresses.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
 import type { Applications } from '@waymark/http/applications.ts';
 import { standing, tokenHash } from '@waymark/http/bearer.ts';
@@ -6,21 +7,19 @@ import { oauthPaths } from '@waymark/http/oauth-endpoints.ts';
 import { Problem } from '@waymark/http/problems.ts';
 import type { RateLimit } from '@waymark/http/rate-limits.ts';
 import { type TokenRecord, type Tokens, tokenLifetimeSeconds } from '@waymark/tokens/tokens.ts';
-import type { AddressOf } from './addresses.ts';
 import { type ClientRequest, readClientRequest } from './client-request.ts';
 import { authenticated, type Client } from './clients.ts';
 import { grant } from './grant.ts';
 import { metadata } from './metadata.ts';
 import { invalidRequest, noStore } from './oauth-problems.ts';
 
-export { addressBehind, proxyFaults } from './addresses.ts';
 export { failuresQuota, requestsQuota } from './limits.ts';
 export { type Registry, RegistryRefusal, registryOf } from './registry.ts';
 
 export type AuthOptions = {
   readonly tokens: Tokens;
   readonly applications: Applications;
-  readonly addressOf: AddressOf;
+  readonly addresses: ClientAddresses;
   /** By client id and address. */
   readonly requests: RateLimit;
   /** By client id and address: counts only what failed. */
@@ -44,7 +43,7 @@ const forClients =
   (options: AuthOptions, endpoint: ClientEndpoint): OpenRoute['handle'] =>
   async ({ request }) => {
     const clientRequest = await readClientRequest(request);
-    const key = `${clientRequest.clientId.slice(0, keyCharactersMax)} ${options.addressOf(request)}`;
+    const key = `${clientRequest.clientId.slice(0, keyCharactersMax)} ${options.addresses.of(request)}`;
     await options.failures.check(key);
     await options.requests.take(key);
     try {

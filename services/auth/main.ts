@@ -1,10 +1,9 @@
 import { createApp } from '@waymark/http/app.ts';
 import { bearer } from '@waymark/http/bearer.ts';
-import { answering, baseOf, edgeOf, requestsLimit } from '@waymark/process/api.ts';
+import { addressesOf, answering, baseOf, edgeOf, requestsLimit } from '@waymark/process/api.ts';
 import { runProcess } from '@waymark/process/run.ts';
-import { listed } from '@waymark/process/settings.ts';
 import { openWorld } from '@waymark/process/world.ts';
-import { addressBehind, authRoutes, failuresQuota, requestsQuota } from './app.ts';
+import { authRoutes, failuresQuota, requestsQuota } from './app.ts';
 import { authSettings } from './settings.ts';
 
 /** Tokens. */
@@ -23,7 +22,7 @@ await runProcess(
         open: authRoutes({
           tokens: world.tokens,
           applications: world.applications,
-          addressOf: addressBehind(listed(settings.WAYMARK_TRUSTED_PROXIES)),
+          addresses: addressesOf(context),
           base: baseOf(context),
           requests: world.limited(requestsQuota),
           failures: world.limited(failuresQuota),

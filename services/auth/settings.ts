@@ -4,12 +4,12 @@ import {
   eventStoreSettings,
   mongoSettings,
   processSettings,
+  proxyFaultsIn,
   proxySettings,
   redisSettings,
   settingsOf,
   signingSettings,
 } from '@waymark/process/common-settings.ts';
-import { proxyFaults } from './addresses.ts';
 
 /** What an auth service is told. */
 export const authSettings = settingsOf(
@@ -22,5 +22,5 @@ export const authSettings = settingsOf(
     ...signingSettings,
     ...proxySettings,
   }),
-  (read) => proxyFaults(read.WAYMARK_TRUSTED_PROXIES),
+  proxyFaultsIn,
 );

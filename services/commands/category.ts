@@ -20,6 +20,7 @@ export const categoryRoutes = (commands: Commands): Routes => ({
 
 const resource: Resource<CategoryState, CategoryCommand, CategoryEvent, CategoryRefusal, CategoryFields> = {
   aggregate: categories,
+  path: '/categories',
   parse: async (commands, _access, body, creating) => {
     const parsed = creating ? parseNewCategory(body) : parseCategory(body);
     const file = await commands.accept('image_file', parsed.valid.image_file);

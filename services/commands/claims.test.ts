@@ -1,12 +1,16 @@
+import { createHash, createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { requestStream } from '@waymark/domain/streams.ts';
+import { newEventId, seal } from '@waymark/event-log/seal.ts';
 import { sqliteEventLog } from '@waymark/event-log/sqlite.ts';
 import type { Body } from '@waymark/http/body.ts';
 import type { Answer, Call } from '@waymark/http/call.ts';
-import { type Claim, onceWith } from './claims.ts';
+import type { Decided } from './claim-events.ts';
+import { type Claim, type Keyed, type NoOp, onceWith } from './claims.ts';
 
 describe('a request with an idempotency key', () => {
   let directory: string;
@@ -23,58 +27,212 @@ describe('a request with an idempotency key', () => {
   const request = Object.assign(new IncomingMessage(new Socket()), { headers: { 'idempotency-key': 'key' } });
   const call: Call = {
     request,
-    url: '/lists/1/pinpoints',
+    url: '/v3.0/lists/1/pinpoints?a=query',
     access: { account: 'a', application: 'app', token: 'token', scopes: ['write'] },
     requestId: 'request',
     idText: '1',
   };
   const body: Body = { bytes: Buffer.from('[]'), json: [] };
-  const already: Answer = { status: 200, body: '{"errors":[],"total":1}' };
+  const keyed: Keyed = { call, path: '/lists/1/pinpoints', body, mayBeNoOp: true };
+  const done: Answer = { status: 200, body: 'done' };
   /** As another process does: one alone would tell that the first run goes on. */
-  const send = (run: (claim: Claim) => Promise<Answer>): Promise<Answer> => onceWith(log, 'secret')(call, body, run);
-  const never = (): Promise<Answer> => Promise.reject(new Error('It was run again.'));
-  const changing = { object: 1, revision: 4, answer: null };
-  const nothingToDo = { object: 1, revision: 5, answer: already };
-  /** One that finds nothing to do, at once or after what it had decided first. */
-  const comesToNothing =
-    (...before: readonly Parameters<Claim['take']>[0][]) =>
+  const send = (run: (claim: Claim) => Promise<Answer>, sent: Keyed = keyed): Promise<Answer> => onceWith(log, 'secret')(sent, run);
+  const take = (claim: Claim, decided: Decided): Promise<NoOp | undefined> =>
+    claim.key?.take(decided) ?? Promise.reject(new Error('No key.'));
+
+  const changing: Decided = { object: 1, revision: 4, notAdded: null };
+  const nothingToDo: Decided = { object: 1, revision: 5, notAdded: [{ pinpoint: 7, reason: 'not_found' }] };
+  const left = { position: expect.any(Number), revision: 5, notAdded: nothingToDo.notAdded };
+
+  /** What a run says, one thing after the other. */
+  const saying =
+    (...said: readonly Decided[]) =>
     async (claim: Claim): Promise<Answer> => {
-      for (const decided of [...before, nothingToDo]) await claim.take(decided);
-      return already;
+      for (const decided of said) await take(claim, decided);
+      return done;
     };
+  /** What a repeat finds of the runs before it. */
+  const found = async (): Promise<object> => {
+    let seen = {};
+    await send(async ({ event, key }) => {
+      seen = { event, object: key?.object, since: key?.since(), noOp: await key?.noOp() };
+      return done;
+    });
+    return seen;
+  };
 
-  it('that changed nothing is answered the same ever after', async () => {
-    expect(await send(comesToNothing())).toEqual(already);
-    expect(await send(never)).toEqual(already);
+  /** As releases before v0.1.1 hashed what a client sent in the usual form. */
+  const stream = requestStream(createHmac('sha256', 'secret').update('app\0/v3.0/lists/1/pinpoints\0key').digest('hex'));
+  const claims = () => log.read(stream, 0);
+
+  const hoursMs = 60 * 60 * 1_000;
+  /** A claim as it stands in a log, so long ago. */
+  const leave = async (content: object, { version = 2, ageMs = 0, expected = 'none' as const } = {}): Promise<void> => {
+    const digest = createHash('sha256').update(body.bytes).digest('base64url');
+    const event = newEventId();
+    const origin = { actor: 'app', token: null, request: null };
+    const text = JSON.stringify({ digest, event, object: 1, revision: 4, ...content });
+    const { envelope, ...rest } = seal({
+      id: newEventId(),
+      type: 'RequestClaimed',
+      version,
+      content: text,
+      account: '',
+      origin,
+      sanitized: false,
+    });
+    const time = new Date(Date.now() - ageMs).toISOString();
+    await log.append(stream, [{ envelope: { ...envelope, time, release: '7.0.0' }, ...rest }], expected);
+  };
+
+  it('that changed nothing leaves the ids that could not be added, and nothing else of its response', async () => {
+    await send(saying(nothingToDo));
+    expect(await found()).toMatchObject({ object: 1, since: 5, noOp: left });
+    expect((await claims()).map(({ content }) => Object.keys(JSON.parse(content ?? '{}')).sort())).toEqual([
+      ['digest', 'event', 'notAdded', 'object', 'revision'],
+    ]);
   });
 
-  it('that had nothing left to change after a conflict is not done by a repeat', async () => {
-    expect(await send(comesToNothing(changing))).toEqual(already);
-    expect(await send(never)).toEqual(already);
+  it('that had nothing left to change after a conflict leaves that beside its claim', async () => {
+    await send(saying(changing, nothingToDo));
+    expect(await found()).toMatchObject({ object: 1, noOp: left });
   });
 
-  it('that was cut off, and whose repeat had nothing left to change, is not done by another repeat', async () => {
+  it('that was cut off, and whose repeat had nothing left to change, is a no-op to another repeat', async () => {
     let event = '';
     const cutOff = async (claim: Claim): Promise<Answer> => {
       event = claim.event;
-      await claim.take(changing);
+      await take(claim, changing);
       throw new Error('cut off');
     };
     await expect(send(cutOff)).rejects.toThrow('cut off');
-    const repeat = (claim: Claim): Promise<Answer> => {
-      expect(claim).toMatchObject({ event, object: 1, since: 4 });
-      return comesToNothing(changing)(claim);
-    };
-    expect(await send(repeat)).toEqual(already);
-    expect(await send(never)).toEqual(already);
+    expect(await found()).toEqual({ event, object: 1, since: 4, noOp: undefined });
+    await send(saying(changing, nothingToDo));
+    expect(await found()).toEqual({ event, object: 1, since: 5, noOp: left });
   });
 
-  it('whose answer another process was faster to leave gets that one', async () => {
-    const slow = async (claim: Claim): Promise<Answer> => {
-      await send(comesToNothing());
-      await claim.take(changing);
-      return { status: 200, body: 'done twice' };
-    };
-    expect(await send(slow)).toEqual(already);
+  it('learns what another process was faster to leave', async () => {
+    const seen: unknown[] = [];
+    await send(async (claim) => {
+      seen.push(claim.key?.object);
+      if (seen.length === 1) await send(saying(nothingToDo));
+      await take(claim, changing);
+      seen.push(await claim.key?.noOp());
+      return done;
+    });
+    expect(seen).toEqual([undefined, 1, left]);
+  });
+
+  it('has no event that another run could append until it is claimed', async () => {
+    await send(async (claim) => {
+      expect(claim.key?.since()).toBeUndefined();
+      await take(claim, changing);
+      expect(claim.key?.since()).toBe(4);
+      return done;
+    });
+  });
+
+  it.each([
+    ['an object with no-ops', true, 1],
+    ['an object without', false, 0],
+  ])('looks for a no-op only where there may be one: %s', async (_, mayBeNoOp, reads) => {
+    await send(saying(changing));
+    const read = jest.spyOn(log, 'read');
+    await send(
+      async ({ key }) => {
+        read.mockClear();
+        await key?.noOp();
+        return done;
+      },
+      { ...keyed, mayBeNoOp },
+    );
+    expect(read).toHaveBeenCalledTimes(reads);
+  });
+
+  it('counts as the same in every form of its path', async () => {
+    await send(saying(nothingToDo));
+    for (const url of ['http://other.example/v3.0/lists/1/pinpoints', '/v3.0/lists/1/pinpoints/#part', '/v3.0/lists/%31/pinpoints/?a=b']) {
+      let object: number | undefined;
+      await send(
+        async ({ key }) => {
+          object = key?.object;
+          return done;
+        },
+        { ...keyed, call: { ...call, url } },
+      );
+      expect([url, object]).toEqual([url, 1]);
+    }
+    expect(await claims()).toHaveLength(1);
+  });
+
+  it.each([
+    ['what is to be appended', { answer: null }, undefined],
+    [
+      'the response of a no-op',
+      {
+        answer: {
+          status: 200,
+          body: JSON.stringify({
+            errors: [
+              { id: 9, code: 'not_found', detail: 'Not found.' },
+              { id: 'x', code: 'invalid', detail: 'A positive integer id is required.' },
+              { id: 8, code: 'limit', detail: 'This pinpoint is in as many lists as it may be.' },
+            ],
+            total: 1,
+          }),
+        },
+      },
+      [
+        { pinpoint: 9, reason: 'not_found' },
+        { pinpoint: 8, reason: 'limit' },
+      ],
+    ],
+  ])('is known by a claim that release 0.1.0 has left: %s', async (_, content, notAdded) => {
+    await leave(content, { version: 1 });
+    expect(await found()).toMatchObject({ object: 1, since: 4, noOp: notAdded && { revision: 4, notAdded } });
+  });
+
+  it('is answered 503 where a newer release has claimed it', async () => {
+    await leave({ unknown: true }, { version: 3 });
+    const problem: unknown = await send(saying(changing)).catch((error) => error);
+    expect(problem).toMatchObject({ status: 503, body: { detail: expect.stringContaining('7.0.0') } });
+  });
+
+  describe('that was claimed earlier', () => {
+    const otherBody = { ...keyed, body: { bytes: Buffer.from('[{}]'), json: [{}] } };
+
+    it('is refused with another body within 24 hours', async () => {
+      await leave({ notAdded: null }, { ageMs: 24 * hoursMs - 60_000 });
+      await expect(send(saying(changing), otherBody)).rejects.toMatchObject({ status: 422 });
+    });
+
+    it('begins again after 24 hours, with an event of its own, after the claim that is over', async () => {
+      await leave({ notAdded: [], event: 'over' }, { ageMs: 24 * hoursMs + 1_000 });
+      await send(async (claim) => {
+        expect([claim.key?.object, claim.key?.since(), claim.event === 'over']).toEqual([undefined, undefined, false]);
+        await take(claim, changing);
+        expect(await claim.key?.noOp()).toBeUndefined();
+        return done;
+      }, otherBody);
+      expect((await claims()).map(({ revision, content }) => [revision, JSON.parse(content ?? '{}').notAdded])).toEqual([
+        [0, []],
+        [1, null],
+      ]);
+    });
+
+    it('begins again once where two processes do it at the same time', async () => {
+      await leave({ notAdded: null }, { ageMs: 25 * hoursMs });
+      const events: string[] = [];
+      const both = () =>
+        send(async (claim) => {
+          await Promise.resolve();
+          await take(claim, changing);
+          events.push(claim.event);
+          return done;
+        });
+      await Promise.all([both(), both()]);
+      expect(new Set(events).size).toBe(1);
+      expect(await claims()).toHaveLength(2);
+    });
   });
 });

@@ -1,50 +1,77 @@
 import { createHash, createHmac } from 'node:crypto';
+import type { NotAdded } from '@waymark/domain/list/events.ts';
 import { requestStream } from '@waymark/domain/streams.ts';
-import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
-import { newEventId, type Origin, seal } from '@waymark/event-log/seal.ts';
+import type { EventLog, Position, Revision } from '@waymark/event-log/event-log.ts';
+import { newEventId, type Origin } from '@waymark/event-log/seal.ts';
 import type { Body } from '@waymark/http/body.ts';
 import type { Answer, Call } from '@waymark/http/call.ts';
 import { idempotencyKeyCharactersMax } from '@waymark/http/limits.ts';
 import { badRequest, keyReused, stillRunning, unavailable } from '@waymark/http/problems.ts';
-import { appendOne, type Placed } from './append.ts';
-import { attemptsMax, keyHoldsMs } from './limits.ts';
+import { appendOne } from './append.ts';
+import { type ClaimContent, claimEvent, claimsFrom, type Decided, lastClaim, type StoredClaim } from './claim-events.ts';
+import { attemptsMax } from './limits.ts';
 
-/** What a request does is tied to: one event id, and what a repeat of the request must know to find it. */
+/** What the event of a request is tied to. */
 export type Claim = {
-  /** Of the event that the request appends. */
+  /** Id of the event that the request appends. */
   readonly event: string;
-  /** The object that an earlier run of the same request was about. */
-  readonly object: number | undefined;
-  /** Set on a repeat: the event may stand in the object's stream after this revision. */
-  readonly since: Revision | undefined;
-  /** Says what was decided, before it is appended. Only the first run says that; but a no-op, whoever comes to it, leaves its answer: what
-   * was to be appended when a conflict or a crash came between must not be appended by a repeat, once it was said to be so already. */
-  readonly take: (decided: Decided) => Promise<void>;
+  /** Undefined without an `Idempotency-Key`: no other run of the request exists then. */
+  readonly key: KeyClaim | undefined;
 };
 
-type Decided = { readonly object: number; readonly revision: Revision; readonly answer: Answer | null };
+/** What one run of a request with an `Idempotency-Key` knows of the others. */
+export type KeyClaim = {
+  /** The object that an earlier run of the same request was about. */
+  readonly object: number | undefined;
+  /** Another run may have appended the event after this revision of the object's stream; undefined as long as none knows the event's id. */
+  readonly since: () => Revision | undefined;
+  /** Says what was decided, before it is appended. Only the first run says that; but a no-op, whichever run decides it, leaves its response.
+   * @returns of a no-op, what it has left */
+  readonly take: (decided: Decided) => Promise<NoOp | undefined>;
+  /** The no-op that a run has left, as the log has it now. */
+  readonly noOp: () => Promise<NoOp | undefined>;
+};
 
-/** As it stands in the log. */
-type ClaimContent = Decided & { readonly digest: string; readonly event: string };
+/** A run has found nothing to do, and has left what its response says. */
+export type NoOp = {
+  /** Of the claim that says so. */
+  readonly position: Position;
+  /** Of the object's stream, decided on; the run had looked for the event up to there. */
+  readonly revision: Revision;
+  readonly notAdded: readonly NotAdded[];
+};
+
+/** A request with an `Idempotency-Key`. */
+export type Keyed = {
+  readonly call: Call;
+  /** The canonical path below `/v3.0`, in whichever form the request had it. */
+  readonly path: string;
+  readonly body: Body;
+  /** Whether it may find nothing to do. */
+  readonly mayBeNoOp: boolean;
+};
 
 /** Runs a request once, however often it is sent with the same `Idempotency-Key`: a repeat gets the first 2xx again. */
-export type Once = (call: Call, body: Body, run: (claim: Claim) => Promise<Answer>) => Promise<Answer>;
+export type Once = (request: Keyed, run: (claim: Claim) => Promise<Answer>) => Promise<Answer>;
 
 export const onceWith = (log: EventLog, key: string): Once => {
   const running = new Set<string>();
-  return async (call, body, run) => {
-    const given = call.request.headers['idempotency-key'];
-    if (given === undefined) return run({ event: newEventId(), object: undefined, since: undefined, take: async () => {} });
-    const stream = streamOf(key, call, String(given));
+  return async (request, run) => {
+    const given = request.call.request.headers['idempotency-key'];
+    if (given === undefined) return run(unclaimed());
+    const stream = streamOf(key, request, String(given));
     if (running.has(stream)) throw stillRunning();
     running.add(stream);
     try {
-      return await claimed(log, stream, body, originOf(call), run);
+      return await claimed(log, stream, request, run);
     } finally {
       running.delete(stream);
     }
   };
 };
+
+/** For requests that may be repeated without harm, or that no key ties together. */
+export const unclaimed = (): Claim => ({ event: newEventId(), key: undefined });
 
 export const originOf = ({ access, requestId }: Call): Origin => ({
   actor: access.application,
@@ -54,29 +81,39 @@ export const originOf = ({ access, requestId }: Call): Origin => ({
 
 const keyPattern = new RegExp(`^[\\x21-\\x7e]{1,${idempotencyKeyCharactersMax}}$`);
 
-const streamOf = (key: string, call: Call, given: string): string => {
+const streamOf = (key: string, { call, path }: Keyed, given: string): string => {
   if (!keyPattern.test(given)) {
     throw badRequest(`Idempotency-Key: 1 to ${idempotencyKeyCharactersMax} visible ASCII characters.`);
   }
-  const path = call.url.replace(/\?.*$/, '').replace(/\/$/, '');
-  const text = `${call.access.application}\0${path}\0${given}`;
+  const text = `${call.access.application}\0/v3.0${path}\0${given}`;
   return requestStream(createHmac('sha256', key).update(text).digest('hex'));
 };
 
-/** Somebody else has claimed the key meanwhile. */
+/** Another process has claimed the key meanwhile. */
 class ClaimTaken extends Error {}
 
-const claimed = async (log: EventLog, stream: string, body: Body, origin: Origin, run: (claim: Claim) => Promise<Answer>) => {
+/** Where the claims of a request are, and how it adds to them. */
+type Claims = {
+  readonly log: EventLog;
+  readonly stream: string;
+  readonly mayBeNoOp: boolean;
+  readonly digest: string;
+  readonly origin: Origin;
+};
+
+const claimed = async (
+  log: EventLog,
+  stream: string,
+  { call, body, mayBeNoOp }: Keyed,
+  run: (claim: Claim) => Promise<Answer>,
+): Promise<Answer> => {
   const digest = createHash('sha256').update(body.bytes).digest('base64url');
+  const claims: Claims = { log, stream, mayBeNoOp, digest, origin: originOf(call) };
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const last = await lastClaim(log, stream);
-    const earlier = last?.holds ? last.content : undefined;
-    if (earlier && earlier.digest !== digest) throw keyReused();
-    if (earlier?.answer) return earlier.answer;
-    const say = (content: Decided & Pick<ClaimContent, 'event'>, expected: Revision): Promise<Placed> =>
-      appendOne(log, stream, claimEvent({ ...content, digest }, origin), expected);
+    if (last?.holds && last.digest !== digest) throw keyReused();
     try {
-      return await run(claimAfter(last?.revision ?? 'none', earlier, say));
+      return await run(last?.holds ? nextClaim(claims, last) : firstClaim(claims, last?.at.revision ?? 'none'));
     } catch (error) {
       if (!(error instanceof ClaimTaken)) throw error;
     }
@@ -84,45 +121,59 @@ const claimed = async (log: EventLog, stream: string, body: Body, origin: Origin
   throw unavailable('Too many requests with this Idempotency-Key at once.');
 };
 
-/** @param last revision of the stream of claims  @param earlier what an earlier run has said, and has no answer yet */
-const claimAfter = (
-  last: Revision,
-  earlier: ClaimContent | undefined,
-  say: (content: Decided & Pick<ClaimContent, 'event'>, expected: Revision) => Promise<Placed>,
-): Claim => {
-  const event = earlier?.event ?? newEventId();
+/** Of a run that an earlier one has said something to. */
+const nextClaim = (claims: Claims, earlier: StoredClaim): Claim => ({
+  event: earlier.event,
+  key: {
+    object: earlier.object,
+    since: () => earlier.revision,
+    take: async (decided) =>
+      decided.notAdded === null ? undefined : noOpOf(await said(claims, { ...decided, event: earlier.event }, earlier.at.revision)),
+    noOp: () => noOpIn(claims, earlier.event, earlier.at.revision),
+  },
+});
+
+/** @param last revision of the stream of claims: what stands there is over */
+const firstClaim = (claims: Claims, last: Revision): Claim => {
+  const event = newEventId();
+  let since: Revision | undefined;
   let expected = last;
-  let said = earlier !== undefined;
   return {
     event,
-    object: earlier?.object,
-    since: earlier?.revision,
-    take: async (decided) => {
-      if (said && decided.answer === null) return;
-      const placed = await say({ ...decided, event }, expected);
-      if (placed.outcome === 'conflict') throw new ClaimTaken();
-      expected = placed.outcome === 'found' ? placed.event.revision : placed.revision;
-      said = true;
+    key: {
+      object: undefined,
+      since: () => since,
+      take: async (decided) => {
+        if (since !== undefined && decided.notAdded === null) return undefined;
+        const claim = await said(claims, { ...decided, event }, expected);
+        since ??= decided.revision;
+        expected = claim.at.revision;
+        return noOpOf(claim);
+      },
+      noOp: () => noOpIn(claims, event, expected === 'none' ? 0 : expected),
     },
   };
 };
 
-const claimEvent = (content: ClaimContent, origin: Origin) =>
-  seal({
-    id: newEventId(),
-    type: 'RequestClaimed',
-    version: 1,
-    content: JSON.stringify(content),
-    account: '',
-    origin,
-    sanitized: false,
-  });
+type Said = Pick<StoredClaim, 'at' | 'revision' | 'notAdded'>;
 
-const lastClaim = async (log: EventLog, stream: string) => {
-  const [revision = 'none'] = await log.last([stream]);
-  if (revision === 'none') return undefined;
-  const [event] = await log.read(stream, revision);
-  if (event === undefined || event.content === null) return undefined;
-  const holds = Date.now() - Date.parse(event.envelope.time) < keyHoldsMs;
-  return { revision, holds, content: JSON.parse(event.content) as ClaimContent };
+/** @throws ClaimTaken */
+const said = async (
+  { log, stream, digest, origin }: Claims,
+  decided: Decided & Pick<ClaimContent, 'event'>,
+  expected: Revision,
+): Promise<Said> => {
+  const placed = await appendOne(log, stream, claimEvent({ ...decided, digest }, origin), expected);
+  if (placed.outcome === 'conflict') throw new ClaimTaken();
+  return { ...decided, at: placed.outcome === 'found' ? placed.event : placed };
 };
+
+const noOpIn = async ({ log, stream, mayBeNoOp }: Claims, event: string, from: number): Promise<NoOp | undefined> => {
+  if (!mayBeNoOp) return undefined;
+  const claims = await claimsFrom(log, stream, from);
+  const found = claims.find((claim) => claim.event === event && claim.notAdded !== null);
+  return found && noOpOf(found);
+};
+
+const noOpOf = ({ at: { position }, revision, notAdded }: Said): NoOp | undefined =>
+  notAdded === null ? undefined : { position, revision, notAdded };

@@ -1,17 +1,19 @@
 import { decode } from '@waymark/domain/catalogue.ts';
 import type { Decider } from '@waymark/domain/decider.ts';
 import type { DomainEvent, NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
+import type { NotAdded } from '@waymark/domain/list/events.ts';
 import { numberedStream } from '@waymark/domain/streams.ts';
 import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
 import { sealFact } from '@waymark/event-log/seal.ts';
-import type { Answer, Call } from '@waymark/http/call.ts';
+import type { Call } from '@waymark/http/call.ts';
 import { type EntityTags, mayChange } from '@waymark/http/conditions.ts';
 import { type Problem, preconditionFailed, unavailable } from '@waymark/http/problems.ts';
 import type { Aggregate } from './aggregates.ts';
-import { appendOne } from './append.ts';
+import { appendOne, appendShared } from './append.ts';
 import { type Claim, originOf } from './claims.ts';
 import { attemptsMax } from './limits.ts';
-import { caughtUp, following, type Loaded } from './load.ts';
+import type { Loaded } from './load.ts';
+import { type Outcome, outcomeSoFar, unlessAppended, unlessNoOp } from './outcomes.ts';
 import type { InTurn } from './streams-in-turn.ts';
 
 /** A change that somebody asks for. */
@@ -25,8 +27,8 @@ export type Order<State, Command, Event extends DomainEvent, Refusal extends str
   /** The state to decide on, and the command with what it must know of the world: asked anew at each try, `fresh` after a conflict. */
   readonly prepare: (fresh: boolean) => Promise<{ readonly loaded: Loaded<State>; readonly command: Command }>;
   readonly problemOf: (refusal: Refusal) => Problem;
-  /** The answer of a decision that changes nothing, for those requests that may be repeated. */
-  readonly unchanged?: () => Answer;
+  /** Of a decision that changes nothing, what its response says beside the request's body; for those requests that a key may tie together. */
+  readonly notAdded?: () => readonly NotAdded[];
 };
 
 /** What came of an order. */
@@ -34,8 +36,10 @@ export type Done<State, Event> = {
   readonly state: State;
   readonly revision: Revision;
   readonly position: number;
-  /** Undefined: nothing changed. */
+  /** Undefined: nothing changed, or what the request has changed was erased since. */
   readonly fact: Event | undefined;
+  /** Of a no-op that counts for every run of the request. */
+  readonly notAdded?: readonly NotAdded[];
 };
 
 export type Execute = <State, Command, Event extends DomainEvent, Refusal extends string>(
@@ -46,10 +50,14 @@ export type Execute = <State, Command, Event extends DomainEvent, Refusal extend
  * @throws Problem, LogUnavailable, AppendUndecided */
 export const executing = (log: EventLog, tags: EntityTags, inTurn: InTurn): Execute => {
   const execute: Execute = async (order) => {
+    const stream = numberedStream(order.aggregate.kind, order.id);
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-      const done = await attemptOnce(log, tags, order, attempt > 0);
+      const done = await attemptOnce(log, stream, tags, order, attempt > 0);
       if (done !== 'again') return done;
     }
+    const { loaded } = await order.prepare(true);
+    const outcome = await outcomeSoFar(log, stream, order.claim);
+    if (outcome) return doneBy(log, stream, order, loaded, outcome);
     throw unavailable('Too many changes of this object at once.');
   };
   return (order) => inTurn(numberedStream(order.aggregate.kind, order.id), () => execute(order));
@@ -57,15 +65,17 @@ export const executing = (log: EventLog, tags: EntityTags, inTurn: InTurn): Exec
 
 const attemptOnce = async <State, Command, Event extends DomainEvent, Refusal extends string>(
   log: EventLog,
+  stream: string,
   tags: EntityTags,
   order: Order<State, Command, Event, Refusal>,
   fresh: boolean,
 ): Promise<Done<State, Event> | 'again'> => {
   const { aggregate, id, claim } = order;
-  const stream = numberedStream(aggregate.kind, id);
   const { loaded, command } = await order.prepare(fresh);
-  const before = claim.since === undefined ? undefined : await recorded(log, stream, claim.since, claim.event);
-  if (before) return doneBefore(aggregate.decider, loaded.state, before);
+  if (claim.key) {
+    const outcome = await outcomeSoFar(log, stream, claim);
+    if (outcome) return doneBy(log, stream, order, loaded, outcome);
+  }
 
   const decision = aggregate.decider.decide(loaded.state, command);
   const refusal = decision.outcome === 'refused' ? order.problemOf(decision.refusal) : staleness(order, tags, loaded);
@@ -73,14 +83,20 @@ const attemptOnce = async <State, Command, Event extends DomainEvent, Refusal ex
   if (refusal || fact === undefined) {
     if (!(await isLast(log, stream, loaded.revision))) return 'again';
     if (refusal) throw refusal;
-    await claim.take({ object: id, revision: loaded.revision, answer: order.unchanged?.() ?? null });
-    return { ...loaded, fact: undefined };
+    const noOp = await claim.key?.take({ object: id, revision: loaded.revision, notAdded: order.notAdded?.() ?? null });
+    if (noOp === undefined) return { ...loaded, fact: undefined };
+    return doneBy(log, stream, order, loaded, await unlessAppended(log, stream, claim.event, noOp));
   }
-  await claim.take({ object: id, revision: loaded.revision, answer: null });
-  const placed = await appendOne(log, stream, sealed(order, fact), loaded.revision);
+  if (claim.key === undefined) {
+    const placed = await appendOne(log, stream, sealed(order, fact), loaded.revision);
+    if (placed.outcome === 'conflict') return 'again';
+    const { revision, position } = placed.outcome === 'found' ? placed.event : placed;
+    return { state: aggregate.decider.evolve(loaded.state, fact), revision, position, fact };
+  }
+  await claim.key.take({ object: id, revision: loaded.revision, notAdded: null });
+  const placed = await appendShared(log, stream, sealed(order, fact), loaded.revision);
   if (placed.outcome === 'conflict') return 'again';
-  if (placed.outcome === 'found') return doneBefore(aggregate.decider, loaded.state, placed.event);
-  return { state: aggregate.decider.evolve(loaded.state, fact), revision: placed.revision, position: placed.position, fact };
+  return doneBy(log, stream, order, loaded, await unlessNoOp(claim.key, placed.event));
 };
 
 /** A decision that appends nothing counts only on the revision that the log has confirmed. */
@@ -96,28 +112,30 @@ const staleness = <State>({ call }: { readonly call: Call }, tags: EntityTags, {
   return allowed ? undefined : preconditionFailed();
 };
 
-/** The event that an earlier run of the same request has appended, if it has. */
-const recorded = async (log: EventLog, stream: string, since: Revision, id: string) => {
-  let from = following(since);
-  for (;;) {
-    const events = await log.read(stream, from);
-    const found = events.find(({ envelope }) => envelope.id === id);
-    if (found || events.length === 0) return found;
-    from += events.length;
-  }
-};
-
-/** The object that an earlier run of the same request has created, as it then was; as it is now, where what it was has been erased. */
+/** The object that an earlier run of the same request has created, as it then was. */
 export const createdEarlier = async <State, Command, Event extends DomainEvent, Refusal extends string>(
   log: EventLog,
   aggregate: Aggregate<State, Command, Event, Refusal>,
-  { object: id, since, event }: Claim,
+  claim: Claim,
 ): Promise<(Done<State, Event> & { readonly id: number }) | undefined> => {
-  if (id === undefined || since === undefined) return undefined;
-  const { kind, decider } = aggregate;
-  const found = await recorded(log, numberedStream(kind, id), since, event);
-  if (found?.content !== null) return found && { id, ...doneBefore(decider, decider.initial, found) };
-  return { id, fact: undefined, ...(await caughtUp(log, aggregate, id, { state: decider.initial, revision: 'none', position: 0 })) };
+  const id = claim.key?.object;
+  if (id === undefined) return undefined;
+  const outcome = await outcomeSoFar(log, numberedStream(aggregate.kind, id), claim);
+  return outcome?.event && { id, ...doneBefore(aggregate.decider, aggregate.decider.initial, outcome.event) };
+};
+
+/** What the runs of a request have come to, whichever of them did it. */
+const doneBy = async <State, Command, Event extends DomainEvent, Refusal extends string>(
+  log: EventLog,
+  stream: string,
+  { aggregate }: Order<State, Command, Event, Refusal>,
+  { state }: Loaded<State>,
+  { event, noOp }: Outcome,
+): Promise<Done<State, Event>> => {
+  if (event) return doneBefore(aggregate.decider, state, event);
+  const { revision, notAdded } = noOp;
+  const [last] = revision === 'none' ? [] : await log.read(stream, revision);
+  return { state, revision, position: last?.position ?? 0, fact: undefined, notAdded };
 };
 
 const doneBefore = <State, Command, Event extends DomainEvent, Refusal extends string>(

@@ -25,6 +25,7 @@ const defaults = { description: '', mediaCredits: '', media: null, tags: [] };
 
 const resource: Deletable<HappeningState, HappeningCommand, HappeningEvent, HappeningRefusal, HappeningFields> = {
   aggregate: happenings,
+  path: '/events',
   parse: async (commands, { account }, body) => {
     const parsed = parseHappening(body);
     const text = await described(parsed.valid.description);

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { IOptions } from 'sanitize-html';
+import type { IOptions, Transformer } from 'sanitize-html';
 import { sanitizedCharactersMax } from './limits.ts';
 import { isPlainHtml } from './plain-html.ts';
 
@@ -44,6 +44,22 @@ const settled = (text: string, sanitize: typeof import('sanitize-html')): string
 const passesMax = 5;
 const nestingMax = 100;
 
+const sameWindow = new Set(['', '_self', '_parent', '_top']);
+
+/** A page that a link opens elsewhere gets no hold on the page that it came from, and does not learn which one that was. */
+const heldOff = (target: string, rel: string): string => {
+  const words = rel
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '' && word !== 'opener');
+  return [...new Set(sameWindow.has(target.trim().toLowerCase()) ? words : [...words, 'noopener', 'noreferrer'])].join(' ');
+};
+
+const link: Transformer = (tagName, { rel: given = '', ...attribs }) => {
+  const rel = heldOff(attribs['target'] ?? '', given);
+  return { tagName, attribs: rel === '' ? attribs : { ...attribs, rel } };
+};
+
 export const allowList: IOptions = {
   allowedTags: [
     ...['a', 'abbr', 'b', 'blockquote', 'br', 'caption', 'cite', 'code', 'col', 'colgroup', 'dd', 'del', 'details', 'dfn'],
@@ -67,4 +83,5 @@ export const allowList: IOptions = {
   allowProtocolRelative: false,
   disallowedTagsMode: 'discard',
   nestingLimit: nestingMax,
+  transformTags: { a: link },
 };

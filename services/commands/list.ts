@@ -24,6 +24,7 @@ export const listRoutes = (commands: Commands): Routes => ({
 
 const resource: Deletable<ListState, ListCommand, ListEvent, ListRefusal, ListFields> = {
   aggregate: lists,
+  path: '/lists',
   parse: async (_commands, _access, body) => {
     const parsed = parseList(body);
     const text = await described(parsed.valid.description);

@@ -7,10 +7,9 @@ import { asProblem, Problem } from '@waymark/http/problems.ts';
 import { type MembershipElement, parseMembership } from '@waymark/http/wire/membership.ts';
 import { lists } from './aggregates.ts';
 import { lagHeaders, problems } from './answers.ts';
-import type { Claim } from './claims.ts';
+import { type Claim, unclaimed } from './claims.ts';
 import type { Done } from './execute.ts';
 import { type KnownMembers, loadMembers } from './members.ts';
-import { unclaimed } from './resource.ts';
 import type { Commands } from './service.ts';
 
 /** POST /lists/:id/pinpoints: one event, however many ids. */
@@ -24,8 +23,9 @@ export const addPinpoints =
     try {
       const body = await readJson(call.request);
       const elements = parseMembership(body.json);
-      return await commands.once(call, body, async (claim) => {
-        if (refusal && claim.since === undefined) throw refusal;
+      const path = `/lists/${list}/pinpoints`;
+      return await commands.once({ call, path, body, mayBeNoOp: true }, async (claim) => {
+        if (refusal && claim.key?.object === undefined) throw refusal;
         let notAdded: readonly NotAdded[] = [];
         const command = (known: KnownMembers, ids: readonly number[]): ListCommand => {
           notAdded = whatCannotBeAdded(known, ids);
@@ -33,9 +33,8 @@ export const addPinpoints =
           const pinpoints = ids.filter((id) => !refused.has(id));
           return { type: 'AddPinpoints', account: call.access.account, list, pinpoints, notAdded };
         };
-        const unchanged = () => report(elements, notAdded);
-        const done = await change(commands, { call, list, elements, claim, command, unchanged });
-        const recorded = done.fact?.type === 'PinpointsAdded' ? done.fact.notAdded : notAdded;
+        const done = await change(commands, { call, list, elements, claim, command, notAdded: () => notAdded });
+        const recorded = done.fact?.type === 'PinpointsAdded' ? done.fact.notAdded : (done.notAdded ?? notAdded);
         return { ...report(elements, recorded), headers: await lagHeaders(commands, call, done.position) };
       });
     } catch (error) {
@@ -70,7 +69,7 @@ type Change = {
   readonly elements: readonly MembershipElement[];
   readonly claim: Claim;
   readonly command: (known: KnownMembers, ids: readonly number[]) => ListCommand;
-  readonly unchanged?: () => Answer;
+  readonly notAdded?: () => readonly NotAdded[];
 };
 
 const change = (commands: Commands, { elements, list, command, ...order }: Change): Promise<Done<ListState, ListEvent>> => {

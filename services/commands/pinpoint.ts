@@ -33,6 +33,7 @@ const defaults = {
 
 const resource: Deletable<PinpointState, PinpointCommand, PinpointEvent, PinpointRefusal, PinpointFields> = {
   aggregate: pinpoints,
+  path: '/pinpoints',
   parse: async (commands, { account }, body) => {
     const parsed = parsePinpoint(body);
     const text = await described(parsed.valid.description);

@@ -1,14 +1,13 @@
 import type { DomainEvent } from '@waymark/domain/event.ts';
-import { newEventId } from '@waymark/event-log/seal.ts';
 import type { Access } from '@waymark/http/bearer.ts';
 import { readJson } from '@waymark/http/body.ts';
-import type { Answer, Call, Handler } from '@waymark/http/call.ts';
+import type { Answer, Handler } from '@waymark/http/call.ts';
 import { conflict, type Problem } from '@waymark/http/problems.ts';
 import type { Aggregate } from './aggregates.ts';
 import { emptyAnswer, objectAnswer } from './answers.ts';
-import type { Claim } from './claims.ts';
+import { unclaimed } from './claims.ts';
 import { createdEarlier, type Done } from './execute.ts';
-import { type Loaded, load } from './load.ts';
+import { caughtUp, type Loaded, load } from './load.ts';
 import type { Commands } from './service.ts';
 import type { Upload } from './uploads.ts';
 
@@ -26,6 +25,8 @@ export type Target = { readonly commands: Commands; readonly account: string; re
 /** One kind of object, as its routes need it. */
 export type Resource<State, Command, Event extends DomainEvent, Refusal extends string, Fields> = {
   readonly aggregate: Aggregate<State, Command, Event, Refusal>;
+  /** Of all of its kind, below `/v3.0`. */
+  readonly path: string;
   /** @throws Problem 400, 413 */
   readonly parse: (commands: Commands, access: Access, body: unknown, creating: boolean) => Promise<Asked<Fields>>;
   readonly creating: (target: Target, asked: Asked<Fields>) => Promise<Command>;
@@ -43,12 +44,6 @@ export type Deletable<State, Command, Event extends DomainEvent, Refusal extends
   Fields
 > & { readonly deleting: (target: Target, state: State) => Promise<Command> };
 
-/** What an earlier run of a request has created. @throws Problem 409 where that was deleted since, and then erased */
-const createdBefore = <State, Event>(commands: Commands, call: Call, done: Done<State, Event>, text: string): Promise<Answer> => {
-  if (text === '') throw conflict('What this request has created was deleted since, and erased.');
-  return objectAnswer(commands, call, 201, done, text);
-};
-
 /** POST: 201 with the new object. */
 export const create =
   <State, Command, Event extends DomainEvent, Refusal extends string, Fields>(
@@ -56,15 +51,19 @@ export const create =
     resource: Resource<State, Command, Event, Refusal, Fields>,
   ): Handler =>
   async (call) => {
-    const { aggregate } = resource;
+    const { aggregate, path } = resource;
+    const loaded: Loaded<State> = { state: aggregate.decider.initial, revision: 'none', position: 0 };
+    const answer = async (id: number, done: Done<State, Event>): Promise<Answer> => {
+      const created = done.fact === undefined ? await asItIs(commands, resource, id) : done;
+      return objectAnswer(commands, call, 201, created, resource.textOf(id, created.state));
+    };
     const body = await readJson(call.request);
-    return commands.once(call, body, async (claim) => {
+    return commands.once({ call, path, body, mayBeNoOp: false }, async (claim) => {
       const earlier = await createdEarlier(commands.log, aggregate, claim);
-      if (earlier) return createdBefore(commands, call, earlier, resource.textOf(earlier.id, earlier.state));
+      if (earlier) return answer(earlier.id, earlier);
       const asked = await resource.parse(commands, call.access, body.json, true);
-      const id = claim.object ?? (await commands.ids.next(aggregate.kind));
+      const id = claim.key?.object ?? (await commands.ids.next(aggregate.kind));
       const target = { commands, account: call.access.account, id };
-      const loaded: Loaded<State> = { state: aggregate.decider.initial, revision: 'none', position: 0 };
       const done = await commands.execute({
         aggregate,
         id,
@@ -74,9 +73,21 @@ export const create =
         prepare: async () => ({ loaded, command: await resource.creating(target, asked) }),
         problemOf: (refusal) => resource.problemOf(refusal, asked),
       });
-      return objectAnswer(commands, call, 201, done, resource.textOf(id, done.state));
+      return answer(id, done);
     });
   };
+
+/** What a request has created, as it is now: what it was has been erased.
+ * @throws Problem 409 where it was deleted since, and then erased */
+const asItIs = async <State, Command, Event extends DomainEvent, Refusal extends string, Fields>(
+  { log }: Commands,
+  { aggregate, textOf }: Resource<State, Command, Event, Refusal, Fields>,
+  id: number,
+): Promise<Done<State, Event>> => {
+  const now = await caughtUp(log, aggregate, id, { state: aggregate.decider.initial, revision: 'none', position: 0 });
+  if (textOf(id, now.state) === '') throw conflict('What this request has created was deleted since, and erased.');
+  return { ...now, fact: undefined };
+};
 
 /** PUT: 200 with the whole updated object. */
 export const edit =
@@ -129,11 +140,3 @@ export const remove =
     });
     return emptyAnswer(commands, call, done.position);
   };
-
-/** For requests that may be repeated without harm: nothing ties them together. */
-export const unclaimed = (): Claim => ({
-  event: newEventId(),
-  object: undefined,
-  since: undefined,
-  take: () => Promise.resolve(),
-});

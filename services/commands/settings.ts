@@ -7,6 +7,8 @@ import {
   mediaSettings,
   mongoSettings,
   processSettings,
+  proxyFaultsIn,
+  proxySettings,
   redisSettings,
   settingsOf,
   signingSettings,
@@ -22,6 +24,7 @@ export const commandsSettings = settingsOf(
     ...mongoSettings,
     ...redisSettings,
     ...signingSettings,
+    ...proxySettings,
     ...mediaSettings,
     ...waitSettings,
     ...idempotencySettings,
@@ -31,4 +34,5 @@ export const commandsSettings = settingsOf(
       description: 'The resources whose writes it answers, separated by commas',
     }),
   }),
+  proxyFaultsIn,
 );

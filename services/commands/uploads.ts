@@ -4,6 +4,7 @@ import { type FieldErrors, tooLarge } from '@waymark/http/problems.ts';
 import type { FileObject } from '@waymark/http/wire/fields.ts';
 import { inspectImage } from '@waymark/media/inspect.ts';
 import { fileBytesMax, type Media, mediaTypes } from '@waymark/media/media.ts';
+import { withoutMetadata } from '@waymark/media/metadata/metadata.ts';
 
 /** A file that was sent and found good; stored when it is first asked for, and then once. */
 export type Upload = {
@@ -29,10 +30,12 @@ export const acceptInto =
     if (!/\.[^./\\]+$/.test(file.name)) errors['name'] = ['A file name with an extension is required.'];
     if (bytes === undefined) errors['content'] = ['Must be standard base64, padded.'];
     if (extension === undefined || bytes === undefined) return { upload: undefined, errors: { [field]: errors } };
-    const fault = faultOf[await inspectImage(bytes, file.type)];
+    const inspection = await inspectImage(bytes, file.type);
+    const kept = inspection === 'ok' ? withoutMetadata(bytes, file.type) : undefined;
+    const fault = faultOf[inspection === 'ok' && kept === undefined ? 'broken' : inspection];
     if (fault !== undefined) errors['content'] = [fault.replace('TYPE', file.type)];
-    if (Object.keys(errors).length > 0) return { upload: undefined, errors: { [field]: errors } };
-    return { upload: uploadOf(media, bytes, file.type, extension), errors: {} };
+    if (kept === undefined || Object.keys(errors).length > 0) return { upload: undefined, errors: { [field]: errors } };
+    return { upload: uploadOf(media, kept, file.type, extension), errors: {} };
   };
 
 const faultOf: Readonly<Record<Awaited<ReturnType<typeof inspectImage>>, string | undefined>> = {

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { release } from '@waymark/domain/release.ts';
 import type { EventLog, LogState } from '@waymark/event-log/event-log.ts';
-import type { KafkaRecords } from '@waymark/event-log/kafka.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
 import { readJson } from '@waymark/http/body.ts';
 import { json } from '@waymark/http/operators.ts';
@@ -11,7 +10,7 @@ import type { Media } from '@waymark/media/media.ts';
 import type { Writes } from '@waymark/process/writes.ts';
 import type { MongoReadSide } from '@waymark/read-models/mongodb.ts';
 import { setWrites } from './closing.ts';
-import { droppingCopies } from './copies.ts';
+import { type Copies, droppingCopies } from './copies.ts';
 import { forgetObject, forgetOrderIn } from './forget.ts';
 import { newOneAtATime } from './one-at-a-time.ts';
 import { figuresOf, missingOf, type Peer, type PeerFigures } from './processes.ts';
@@ -29,7 +28,7 @@ export type ClusterOptions = {
   readonly writes: Writes;
   readonly readSide: MongoReadSide;
   readonly media: Media;
-  readonly copies: Pick<KafkaRecords, 'drop'>;
+  readonly copies: Copies;
   readonly peers: readonly Peer[];
   /** One that all processes accept. */
   readonly token: string;

@@ -29,13 +29,15 @@ await runProcess(
       const api = settings.WAYMARK_PUBLIC_URL;
       const cluster = {
         log: world.log,
-        state: impatient(world.log).state,
+        state: impatient(world.log, { logger: context.logger }).state,
         incarnation: world.incarnation,
         renewIncarnation: world.renewIncarnation,
         writes: world.writes,
         readSide: world.readSide,
         media,
-        copies,
+        copies: {
+          drop: async (partition: number, through: number) => copies.drop(partition, through, (await world.log.state()).installation),
+        },
         peers: peersOf(settings.WAYMARK_SERVICES),
         token,
         api,

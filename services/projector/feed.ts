@@ -1,3 +1,4 @@
+import type { LogState } from '@waymark/event-log/event-log.ts';
 import type { Records } from '@waymark/event-log/records.ts';
 import type { Announcements } from '@waymark/read-models/announcements.ts';
 import type { Logger } from 'pino';
@@ -41,11 +42,11 @@ export const feed = (entry: Entry, ports: FeedPorts, changed: () => void): Feed 
   let over: Ended | undefined;
   const project = async (): Promise<Ended> => {
     const begun = await begin(work);
-    if (begun !== 'begun') return begun;
+    if (typeof begun === 'string') return begun;
     const { readSide, log, partitions, announcements, logger } = ports;
     made = projection({ generation: readSide.generation(entry.name), log, partitions, announce: announcements.publish, logger });
     if (work.signal.aborted) await made.stop();
-    const consuming = consume(work, made);
+    const consuming = consume(work, made, begun.installation);
     const reason = await made.ended;
     stopping.abort();
     await consuming;
@@ -67,19 +68,20 @@ export const feed = (entry: Entry, ports: FeedPorts, changed: () => void): Feed 
   };
 };
 
-/** Gives every partition its first position, unless it has one. */
-const begin = async ({ entry, readSide, log, logger, signal }: Work): Promise<Ended | 'begun'> => {
+/** Gives every partition its first position, unless it has one. @returns which log it is made from, or why it cannot be */
+const begin = async ({ entry, readSide, log, logger, signal }: Work): Promise<Ended | LogState> => {
   const generation = readSide.generation(entry.name);
   const pauses = newPauses(signal);
   const tell = seldom((error) => logger.warn({ err: error, generation: entry.name }, 'the generation cannot be begun; it is tried again'));
   let refused = 0;
   while (!signal.aborted) {
     try {
-      const { incarnation } = await log.state();
+      const state = await log.state();
+      const { incarnation } = state;
       const positions = await generation.positions();
       const has = positions.filter((stands) => stands !== undefined);
       if (has.some((stands) => stands.incarnation !== incarnation)) return 'outdated';
-      if (has.length === positions.length) return 'begun';
+      if (has.length === positions.length) return state;
       // It had positions once, or still has what they were stored with: it cannot be begun again.
       if (has.length > 0 || entry.state !== 'filling' || refused >= beginTriesMax) return 'lost';
       await generation.prepare();
@@ -102,7 +104,11 @@ const firstStep = (partition: number, incarnation: string): Step => ({
 });
 
 /** Consumes until it is told to stop: a consumer that ended is replaced. */
-const consume = async ({ entry, records, group, logger, log, signal }: Work, { handle, catchUp }: Projection): Promise<void> => {
+const consume = async (
+  { entry, records, group, logger, log, signal }: Work,
+  { handle, doubt, catchUp }: Projection,
+  installation: string,
+): Promise<void> => {
   const pauses = newPauses(signal);
   const tell = seldom((error) => logger.warn({ err: error, generation: entry.name }, 'a consumer has ended; another one takes its place'));
   /** A new generation has nothing: it does not wait until records show what it misses. */
@@ -117,7 +123,7 @@ const consume = async ({ entry, records, group, logger, log, signal }: Work, { h
     const startedMs = performance.now();
     try {
       await records.ensure();
-      await records.consume({ group: `${group}-${entry.name}`, handle, assigned, signal });
+      await records.consume({ installation, group: `${group}-${entry.name}`, handle, doubted: doubt, assigned, signal });
     } catch (error) {
       if (signal.aborted) return;
       tell(error);

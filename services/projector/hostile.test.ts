@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { PartitionRecord } from '@waymark/event-log/records.ts';
+import type { PartitionRecord, ReceivedRecord } from '@waymark/event-log/records.ts';
 import fc from 'fast-check';
 import { ProjectionEnded } from './projection.ts';
 import { expectComplete, model } from './testing/model.ts';
@@ -10,7 +10,7 @@ const partition = fc.nat(modelPartitions - 1);
 
 /** What happens to the records that were told of a partition since the last time. */
 const delivery = fc.record({
-  kind: fc.constantFrom('sent', 'sent', 'sent', 'lost', 'twice', 'backwards', 'late', 'tail lost', 'old'),
+  kind: fc.constantFrom('sent', 'sent', 'sent', 'lost', 'twice', 'backwards', 'late', 'tail lost', 'old', 'forged'),
   partition,
   /** Which of the projectors gets them. */
   projector: fc.nat(1),
@@ -29,10 +29,13 @@ const faults = fc.infiniteStream(
 );
 const logFaults = fc.infiniteStream(fc.oneof({ weight: 6, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }));
 
-const mangled = ({ kind }: Delivery, records: readonly PartitionRecord[]): readonly PartitionRecord[] => {
+const mangled = ({ kind }: Delivery, records: readonly PartitionRecord[]): readonly ReceivedRecord[] => {
   switch (kind) {
     case 'lost':
       return [];
+    case 'forged':
+      // Every second one was not believed.
+      return records.filter((_, nth) => nth % 2 === 1).map((record) => ({ ...record, doubtful: true }));
     case 'twice':
       return [...records, ...records];
     case 'backwards':
@@ -54,7 +57,7 @@ type Run = {
   readonly happenings: readonly (typeof happening extends fc.Arbitrary<infer Value> ? Value : never)[];
   readonly faults?: Iterator<Fault>;
   readonly logFaults?: Iterator<boolean>;
-  readonly see?: (records: readonly PartitionRecord[]) => readonly PartitionRecord[];
+  readonly see?: (records: readonly ReceivedRecord[]) => readonly ReceivedRecord[];
 };
 
 const run = async ({ happenings, faults: fault, logFaults: logFault, see = (records) => records }: Run): Promise<void> => {
@@ -64,8 +67,8 @@ const run = async ({ happenings, faults: fault, logFaults: logFault, see = (reco
     ...(logFault && { logFaulty: () => logFault.next().value ?? false }),
   });
   const { log, relay, projections, readSide } = world;
-  const late: { readonly projector: number; readonly records: readonly PartitionRecord[] }[] = [];
-  const give = (projector: number, records: readonly PartitionRecord[]): void => {
+  const late: { readonly projector: number; readonly records: readonly ReceivedRecord[] }[] = [];
+  const give = (projector: number, records: readonly ReceivedRecord[]): void => {
     const [first] = records;
     if (first === undefined) return;
     projections[projector]?.handle(first.partition, see(records)).catch((error: unknown) => expect(error).toBeInstanceOf(ProjectionEnded));
@@ -77,6 +80,7 @@ const run = async ({ happenings, faults: fault, logFaults: logFault, see = (reco
       else if (one.happens === 'watermark') give(one.projector, [relay.watermark(one.partition)]);
       else {
         const records = mangled(one.delivery, relay.events(one.delivery.partition));
+        if (one.delivery.kind === 'forged') projections[one.delivery.projector]?.doubt(one.delivery.partition);
         if (one.delivery.kind === 'late') late.push({ projector: one.delivery.projector, records });
         else give(one.delivery.projector, records);
       }

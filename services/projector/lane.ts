@@ -1,5 +1,5 @@
 import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
-import type { PartitionRecord } from '@waymark/event-log/records.ts';
+import type { PartitionRecord, ReceivedRecord } from '@waymark/event-log/records.ts';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
 import { eventFrameCharacters, membershipCharacters, transactionEventsMax } from './limits.ts';
 import type { Step } from './ports.ts';
@@ -7,7 +7,7 @@ import { after, judge, type Verdict } from './rule.ts';
 
 /** Records that somebody waits for. */
 type Waiting = {
-  readonly records: readonly PartitionRecord[];
+  readonly records: readonly ReceivedRecord[];
   /** How many of them were dealt with. */
   taken: number;
   /** Incarnation of the log, asked after they were received. */
@@ -27,6 +27,12 @@ export type Lane = {
   fill: PartitionRecord[];
   /** What is missing up to here is read from the log. */
   goal: number;
+  /** Position of the furthest record dealt with, of the log that the read side was made from. */
+  known: number;
+  /** Records were left out that cannot be believed, and the log is about to be read for what they may have stood for. */
+  doubted: boolean;
+  /** When that was done last. */
+  doubtReadAtMs: number;
   /** Time of the oldest event that is missing, if known. */
   missingSinceMs: number | undefined;
   /** Position of the furthest record received. */
@@ -52,7 +58,7 @@ export type Plan = {
   readonly stop: Exclude<Verdict, Taken['verdict']> | undefined;
 };
 
-type Taken = { readonly record: PartitionRecord; readonly filled: boolean; readonly verdict: 'told' | 'next' | 'gap' };
+type Taken = { readonly record: ReceivedRecord; readonly filled: boolean; readonly verdict: 'told' | 'next' | 'gap' };
 
 /** What one transaction still has room for. */
 export type Room = { events: number; characters: number };
@@ -63,6 +69,9 @@ export const newLane = (partition: number): Lane => ({
   waiting: [],
   fill: [],
   goal: 0,
+  known: 0,
+  doubted: false,
+  doubtReadAtMs: Number.NEGATIVE_INFINITY,
   missingSinceMs: undefined,
   seen: 0,
   recordsMax: transactionEventsMax,
@@ -79,7 +88,7 @@ export const filledTo = ({ fill, stands }: Lane): number => fill.at(-1)?.positio
 export const isWanting = (lane: Lane): boolean =>
   lane.stands !== undefined && lane.goal > filledTo(lane) && (lane.standing === undefined || lane.fill.length === 0);
 
-const upcoming = function* ({ fill, waiting }: Lane): Generator<{ record: PartitionRecord; log: string | undefined; filled: boolean }> {
+const upcoming = function* ({ fill, waiting }: Lane): Generator<{ record: ReceivedRecord; log: string | undefined; filled: boolean }> {
   for (const record of fill) yield { record, log: undefined, filled: true };
   for (const { records, taken, log } of waiting) {
     for (let at = taken; at < records.length; at += 1) yield { record: records[at] as PartitionRecord, log, filled: false };
@@ -130,6 +139,11 @@ const miss = (lane: Lane, { position, event }: PartitionRecord): void => {
   if (event !== null) lane.missingSinceMs = Math.min(lane.missingSinceMs ?? Number.POSITIVE_INFINITY, Date.parse(event.envelope.time));
 };
 
+/** Whether a record misses nothing but what records that were left out may have stood for: the read that is due for them gives it, too. A read that
+ * is under way for the lane goes on to this record instead. */
+const isOfDoubt = (lane: Lane, { previous, doubtful = false }: ReceivedRecord): boolean =>
+  lane.doubted && !isWanting(lane) && (doubtful || previous <= lane.known);
+
 /** Leaves all that waits to the log: nobody is to wait for a partition that stands still. */
 export const leaveToLog = (lane: Lane): void => {
   for (const { records, resolve } of lane.waiting.splice(0)) {
@@ -141,7 +155,10 @@ export const leaveToLog = (lane: Lane): void => {
 /** Removes what was dealt with, and answers those who waited for it. */
 export const settle = ({ lane, step, taken }: Plan): void => {
   if (step) lane.stands = step.to;
-  for (const { record, verdict } of taken) if (verdict === 'gap') miss(lane, record);
+  for (const { record, verdict } of taken) {
+    if (verdict === 'gap' && !isOfDoubt(lane, record)) miss(lane, record);
+    if (record.incarnation === lane.stands?.incarnation) lane.known = Math.max(lane.known, record.position);
+  }
   if (lane.stands !== undefined && lane.stands.position >= lane.goal) lane.missingSinceMs = undefined;
   const filled = taken.filter((one) => one.filled).length;
   lane.fill = lane.fill.slice(filled);

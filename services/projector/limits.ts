@@ -17,6 +17,8 @@ export const pauseLastMs = 2_000;
 export const togetherFailuresMax = 3;
 /** A read of the log that hands nothing over for so long is at its head: whoever misses something below need not wait for it. */
 export const scanIdleMs = 25;
+/** Because of records that cannot be believed a partition is read from the log at most so often. */
+export const doubtEveryMs = 1_000;
 /** After so long an event that could not be projected is tried again, and told about again. */
 export const standingRetryMs = 5_000;
 

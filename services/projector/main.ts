@@ -1,5 +1,5 @@
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
-import { eventStore, readSide, records, redis } from '@waymark/process/engines.ts';
+import { eventStore, readSide, records, redis, signerOf } from '@waymark/process/engines.ts';
 import { kafkaText } from '@waymark/process/kafka-metrics.ts';
 import { runProcess } from '@waymark/process/run.ts';
 import { engineFigures, watch } from '@waymark/process/watch.ts';
@@ -22,7 +22,7 @@ await runProcess(
       const side = readSide(context);
       const cache = redis(context);
       const source = records(context);
-      const announcements = redisAnnouncements({ redis: cache, prefix: settings.WAYMARK_REDIS_PREFIX });
+      const announcements = redisAnnouncements({ redis: cache, prefix: settings.WAYMARK_REDIS_PREFIX, signer: signerOf(context) });
       const engines = [
         watch('Event store', () => log.state()),
         watch('MongoDB', () => side.generations.list()),
@@ -42,6 +42,7 @@ await runProcess(
       });
       return {
         notReady: running.notReady,
+        warnings: source.warnings,
         figures: () => ({ engines: engineFigures(engines), ...running.figures() }),
         metrics: () => `${running.metrics()}\n${kafkaText(source.figures())}`,
         close: async () => {

@@ -8,6 +8,7 @@ import { type EventStoreLog, eventStoreLog } from '@waymark/event-log/eventstore
 import { kafkaRecords } from '@waymark/event-log/kafka.ts';
 import type { Records } from '@waymark/event-log/records.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
+import { someSigner } from '@waymark/event-log/some-records.ts';
 import type { Announcement } from '@waymark/read-models/announcements.ts';
 import { type MongoReadSide, mongodbReadSide } from '@waymark/read-models/mongodb.ts';
 import { type Relay, relay } from '@waymark/relay/relay.ts';
@@ -80,16 +81,22 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
     projectors.push(one);
     return one;
   };
-  const send: Records['send'] = async (some) => {
+  const send: Records['send'] = async (some, installation) => {
     sends += 1;
-    if (loseOneIn === 0 || sends % loseOneIn !== 0) await records.send(some);
+    if (loseOneIn === 0 || sends % loseOneIn !== 0) await records.send(some, installation);
   };
 
   beforeAll(async () => {
     log = eventStoreLog({ url: urlOf('eventstore') });
     part = await ownPart(log, accounts);
     readSide = mongodbReadSide({ url: urlOf('mongodb'), database, version: 1 });
-    records = kafkaRecords({ brokers: urlOf('kafka').split(','), topic: ownName('projector'), clientId: 'test', logger });
+    records = kafkaRecords({
+      brokers: urlOf('kafka').split(','),
+      topic: ownName('projector'),
+      clientId: 'test',
+      signer: someSigner,
+      logger,
+    });
     await records.ensure();
     await readSide.ensure();
     const lease = { holds: () => true };

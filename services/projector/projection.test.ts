@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import type { PartitionRecord } from '@waymark/event-log/records.ts';
 import { ProjectionEnded } from './projection.ts';
 import { expectComplete } from './testing/model.ts';
@@ -203,6 +203,54 @@ describe('two projectors with the same partition', () => {
       const records = [0, 1, 2].map((partition) => world.relay.events(partition));
       await Promise.all(world.projections.flatMap(({ handle }) => records.map((some, partition) => handle(partition, some))));
     }
+    await expectComplete(world.log, world.readSide);
+  });
+});
+
+describe('records that cannot be believed', () => {
+  const doubtful = (records: readonly PartitionRecord[]) => records.map((record) => ({ ...record, doubtful: true }));
+
+  it('are read from the log, although nothing comes after them', async () => {
+    const world = newWorld();
+    appendTo(world, 0, 1, 0);
+    world.projection.doubt(0);
+    await until('the partition has what the log has', () => world.readSide.applied(0).length === 2);
+    expect(world.readSide.applied(1)).toEqual([]);
+    expect(world.readSide.violations).toEqual([]);
+  });
+
+  it('have the log read at most once a second for a partition, however many they are and whatever gaps they leave', async () => {
+    const world = newWorld();
+    const startedMs = performance.now();
+    for (let round = 0; round < 60; round += 1) {
+      appendTo(world, 0, 0);
+      const [, second] = world.relay.events(0);
+      world.projection.doubt(0);
+      await world.projection.handle(0, doubtful(second ? [second] : []));
+      await pause(30);
+    }
+    const readings = world.projection.figures().totals.scans;
+    expect(readings).toBeGreaterThan(0);
+    expect(readings).toBeLessThanOrEqual(1 + Math.floor((performance.now() - startedMs) / 1_000));
+    await expectComplete(world.log, world.readSide);
+  });
+
+  it('do not hold up what is there without a gap, nor gaps that they have nothing to do with', async () => {
+    const world = newWorld();
+    appendTo(world, 0);
+    world.projection.doubt(0);
+    await until('the first doubt is dealt with', () => world.readSide.applied(0).length === 1);
+    world.relay.events(0);
+    // The next reading for doubts is not before a second from now; the log may be asked only once more.
+    world.projection.doubt(0);
+    appendTo(world, 0);
+    await world.projection.handle(0, doubtful(world.relay.events(0)));
+    expect(world.readSide.applied(0)).toHaveLength(2);
+    appendTo(world, 0, 0);
+    await world.projection.handle(0, world.relay.events(0).slice(1));
+    const lane = () => world.projection.figures().totals;
+    await until('the gap is read', () => world.readSide.applied(0).length === 4);
+    expect(lane().scans).toBeGreaterThanOrEqual(2);
     await expectComplete(world.log, world.readSide);
   });
 });

@@ -1,7 +1,8 @@
 import { NewerEvent } from '@waymark/domain/catalogue.ts';
-import type { PartitionRecord } from '@waymark/event-log/records.ts';
+import type { ReceivedRecord } from '@waymark/event-log/records.ts';
 import { applying } from './applying.ts';
 import { newBell } from './bell.ts';
+import { doubt } from './doubt.ts';
 import { newFigures, type ProjectionFigures, partitionFigures } from './figures.ts';
 import { filling } from './filling.ts';
 import { type Lane, leaveToLog, newLane } from './lane.ts';
@@ -11,7 +12,9 @@ import type { Ended, ProjectionPorts, Work } from './work.ts';
 export type Projection = {
   /** Resolves when these records are applied, were told before, or are left to the log because something before them is missing; called for many
    * partitions at once. Rejects only when the projection ends. */
-  readonly handle: (partition: number, records: readonly PartitionRecord[]) => Promise<void>;
+  readonly handle: (partition: number, records: readonly ReceivedRecord[]) => Promise<void>;
+  /** Records of a partition were left out that cannot be believed: what the log has of it is read, at most once a second. */
+  readonly doubt: (partition: number) => void;
   /** These partitions are ours by now: what the log has of them up to a position is read from it at once. */
   readonly catchUp: (partitions: readonly number[], upTo: number) => void;
   /** Of the log that the generation was made from; undefined until the read side has said so. */
@@ -59,6 +62,7 @@ export const projection = (ports: ProjectionPorts): Projection => {
   });
   return {
     handle: (partition, records) => receive(work, laneOf(lanes, partition), records),
+    doubt: (partition) => doubt(work, laneOf(lanes, partition)),
     catchUp: (partitions, upTo) => {
       for (const partition of partitions) {
         const lane = laneOf(lanes, partition);
@@ -90,7 +94,7 @@ const laneOf = (lanes: readonly Lane[], partition: number): Lane => {
   return lane;
 };
 
-const receive = ({ signal, arrived }: Work, lane: Lane, records: readonly PartitionRecord[]): Promise<void> => {
+const receive = ({ signal, arrived }: Work, lane: Lane, records: readonly ReceivedRecord[]): Promise<void> => {
   if (signal.aborted) return Promise.reject(new ProjectionEnded());
   const last = records.at(-1);
   if (last === undefined) return Promise.resolve();

@@ -3,6 +3,7 @@ import { createApp } from '@waymark/http/app.ts';
 import { bearer } from '@waymark/http/bearer.ts';
 import { entityTags } from '@waymark/http/conditions.ts';
 import { sealedCursors } from '@waymark/http/cursors.ts';
+import { knowledgeFreshMs } from '@waymark/http/limits.ts';
 import { openApiRoute } from '@waymark/http/openapi.ts';
 import { answering, baseOf, edgeOf, requestsLimit } from '@waymark/process/api.ts';
 import { media as openMedia } from '@waymark/process/engines.ts';
@@ -25,6 +26,8 @@ await runProcess(
         readsOnly: true,
         rateLimits: settings.WAYMARK_RATE_LIMITS,
         cached: settings.WAYMARK_GATEWAY_CACHE === 'on',
+        // What was found of a token is good for a moment after it was looked up: the two together are the setting.
+        knownTokenMs: Math.max(0, settings.WAYMARK_KNOWN_TOKEN_SECONDS * 1_000 - knowledgeFreshMs),
       });
       const media = await openMedia(context);
       const base = baseOf(context);

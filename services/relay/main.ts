@@ -29,6 +29,7 @@ await runProcess(
       const running = relay({ log, records: target, lease, partitions: partitionsOfCluster, logger });
       return {
         notReady: running.notReady,
+        warnings: target.warnings,
         figures: () => ({ engines: engineFigures(engines), ...running.figures() }),
         metrics: () => `${running.metrics()}\n${kafkaText(target.figures())}`,
         close: async () => {

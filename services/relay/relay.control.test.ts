@@ -3,6 +3,7 @@ import { control } from '@waymark/engines/control.ts';
 import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
 import { kafkaRecords } from '@waymark/event-log/kafka.ts';
 import type { PartitionRecord } from '@waymark/event-log/records.ts';
+import { someInstallation, someSigner } from '@waymark/event-log/some-records.ts';
 import { type Relay, relay } from './relay.ts';
 import { fakeLog } from './testing/fake-log.ts';
 import { newLease } from './testing/lease.ts';
@@ -29,7 +30,7 @@ describeOn(['kafka', 'control'], 'two relays, and a Kafka that is killed, stoppe
       projector.take(records);
     };
     while (!abort.signal.aborted) {
-      await consumer.consume({ group: 'relay-test', handle, signal: abort.signal }).catch(() => undefined);
+      await consumer.consume({ installation: someInstallation, group: 'relay-test', handle, signal: abort.signal }).catch(() => undefined);
       await pause(200);
     }
   };
@@ -38,6 +39,7 @@ describeOn(['kafka', 'control'], 'two relays, and a Kafka that is killed, stoppe
       brokers: urlOf('kafka').split(','),
       clientId: 'test',
       topic: ownName('relay'),
+      signer: someSigner,
       logger: { ...silent, error: () => {}, debug: () => {} },
     };
     consumer = kafkaRecords(options);

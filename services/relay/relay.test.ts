@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { someInstallation } from '@waymark/event-log/some-records.ts';
 import { type Relay, relay } from './relay.ts';
 import { fakeLog } from './testing/fake-log.ts';
 import { fakeRecords } from './testing/fake-records.ts';
@@ -119,6 +120,32 @@ describe('the relay', () => {
     await until(() => running.notReady().length === 0);
     append(2);
     await until(() => relayed().length === 12);
+  });
+
+  it('refuses to begin on the topic of another installation, names the setting, and begins once the topic is free', async () => {
+    const other = '00000000-0000-4000-8000-000000000002';
+    records.share(other);
+    const running = start();
+    await until(() => running.notReady().length > 0 && running.figures().trouble !== undefined);
+    expect(running.notReady()[0]).toMatch(new RegExp(`${other}.*${someInstallation}.*WAYMARK_KAFKA_TOPIC`));
+    append(5);
+    expect(records.partitions.flat()).toEqual([]);
+    records.share(undefined);
+    await until(() => running.notReady().length === 0);
+    expect((await projected()).applied).toEqual(expected());
+  });
+
+  it('goes on where another installation begins to write to its topic', async () => {
+    const one = start();
+    await until(() => one.figures().sessions === 1);
+    append(10);
+    await until(() => relayed().length === 10);
+    records.share('00000000-0000-4000-8000-000000000002');
+    await one.close();
+    append(10);
+    const other = start();
+    await until(() => relayed().length === 20);
+    expect(other.notReady()).toEqual([]);
   });
 
   it('stands by while another is active, and takes over from the last records', async () => {

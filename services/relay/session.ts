@@ -1,12 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LogState } from '@waymark/event-log/event-log.ts';
-import type { PartitionRecord } from '@waymark/event-log/records.ts';
+import type { LastRecords, PartitionRecord } from '@waymark/event-log/records.ts';
 import type { Figures } from './figures.ts';
 import { type Lanes, LogCutShort, newLanes } from './lanes.ts';
 import type { Paces, RelayPorts } from './ports.ts';
 
 /** It is another relay's turn. */
 export class StandDown extends Error {}
+
+/** The topic is another installation's. */
+export class ForeignTopic extends Error {}
 
 type Work = RelayPorts & { readonly paces: Paces; readonly figures: Figures };
 
@@ -15,11 +18,14 @@ type Work = RelayPorts & { readonly paces: Paces; readonly figures: Figures };
 export const session = async (work: Work, signal: AbortSignal): Promise<void> => {
   const { records, log, figures } = work;
   await records.ensure();
+  const { installation } = await log.state();
+  const last = await records.last(installation);
+  if (figures.now().sessions === 0) refuseForeign(last, installation);
   // In this order: the log has all that was ever relayed of it.
-  const last = await records.last();
   const state = await log.state();
-  const lanes = newLanes(state, last);
-  const send = inTurn(work, lanes);
+  if (state.installation !== installation) throw new Error('The log has become that of another installation.');
+  const lanes = newLanes(state, last.ofPartitions);
+  const send = inTurn(work, installation, lanes);
   await send(lanes.watermarks);
   figures.began(state, lanes);
   await together(
@@ -31,15 +37,24 @@ export const session = async (work: Work, signal: AbortSignal): Promise<void> =>
   );
 };
 
+/** A relay that begins on another installation's topic would have both installations' projectors leave out half of what comes.
+ * @throws ForeignTopic where newer records name another installation, and none is of this one */
+const refuseForeign = ({ ofPartitions, foreign }: LastRecords, installation: string): void => {
+  if (foreign === undefined || ofPartitions.some((record) => record !== undefined)) return;
+  throw new ForeignTopic(
+    `The Kafka topic has records of installation ${foreign} and none of this one, ${installation}: set WAYMARK_KAFKA_TOPIC to a topic of its own.`,
+  );
+};
+
 type Send = (make: () => PartitionRecord[]) => Promise<void>;
 
 /** One send after the other, each made of what the partitions were told by then. */
-const inTurn = ({ records, lease, figures }: Work, lanes: Lanes): Send => {
+const inTurn = ({ records, lease, figures }: Work, installation: string, lanes: Lanes): Send => {
   let turn: Promise<unknown> = Promise.resolve();
   const sendNow: Send = async (make) => {
     if (!lease.holds()) throw new StandDown('It is the turn of another relay.');
     const made = make();
-    if (made.length > 0) await records.send(made);
+    if (made.length > 0) await records.send(made, installation);
     figures.sent(made, lanes);
   };
   return (make) => {

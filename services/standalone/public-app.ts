@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { addressBehind, authRoutes, failuresQuota, requestsQuota } from '@waymark/auth/app.ts';
+import { authRoutes, failuresQuota, requestsQuota } from '@waymark/auth/app.ts';
 import { commandRoutes } from '@waymark/commands/app.ts';
 import { release } from '@waymark/domain/release.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
@@ -12,6 +12,7 @@ import type { EdgeOptions } from '@waymark/http/edge.ts';
 import { openApiRoute } from '@waymark/http/openapi.ts';
 import { memoryRateLimit, noRateLimit, type Quota, type RateLimit } from '@waymark/http/rate-limits.ts';
 import type { Media } from '@waymark/media/media.ts';
+import { addressesOf } from '@waymark/process/api.ts';
 import type { Keys } from '@waymark/process/private-files.ts';
 import { listed } from '@waymark/process/settings.ts';
 import { gatewayRoutes, mediaRoute } from '@waymark/query-gateway/app.ts';
@@ -45,7 +46,7 @@ export const publicApp = (options: PublicAppOptions): RequestListener => {
   const tags = entityTags(incarnation, base);
   const complete = (text: string): string => completeFiles(text, base);
   const limited = (quota: Quota): RateLimit => (settings.WAYMARK_RATE_LIMITS === 'off' ? noRateLimit : memoryRateLimit(quota));
-  const addressOf = addressBehind(listed(settings.WAYMARK_TRUSTED_PROXIES));
+  const addresses = addressesOf(options);
   const points = settings.WAYMARK_RATE_LIMIT_REQUESTS * windowSeconds;
   return createApp({
     ...options,
@@ -57,7 +58,7 @@ export const publicApp = (options: PublicAppOptions): RequestListener => {
       ...closable(options.writes, commandRoutes({ ...options, tags, complete, idempotencyKey: keys.idempotency })),
     },
     open: [
-      ...authRoutes({ tokens, applications, addressOf, base, requests: limited(requestsQuota), failures: limited(failuresQuota) }),
+      ...authRoutes({ tokens, applications, addresses, base, requests: limited(requestsQuota), failures: limited(failuresQuota) }),
       mediaRoute(options.media),
       openApiRoute({ base, release }),
     ],

@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { proxyFaults } from '@waymark/auth/app.ts';
-import { apiSettings, processSettings, proxySettings, waitSettings } from '@waymark/process/common-settings.ts';
+import { apiSettings, processSettings, proxyFaultsIn, proxySettings, waitSettings } from '@waymark/process/common-settings.ts';
 import { readSettings } from '@waymark/process/settings.ts';
 import { stopSecondsDefault } from '@waymark/process/stop-times.ts';
 
@@ -46,7 +45,4 @@ export const secretSettings: readonly (keyof Settings)[] = ['WAYMARK_OPS_TOKEN']
 
 /** @throws WrongSettings */
 export const settingsFrom = (environment: NodeJS.ProcessEnv): Settings =>
-  readSettings(
-    { schema: settingsSchema, secrets: secretSettings, faults: ({ WAYMARK_TRUSTED_PROXIES: proxies }) => proxyFaults(proxies) },
-    environment,
-  );
+  readSettings({ schema: settingsSchema, secrets: secretSettings, faults: proxyFaultsIn }, environment);

@@ -55,6 +55,19 @@ describe('HTML description:', () => {
     expect((await me.read(`/pinpoints/${made.id}`))['description']).toBe(kept);
   });
 
+  it.each([
+    ['<a href="https://example.org" target="_blank">Tower</a>', 'noopener noreferrer'],
+    ['<a href="https://example.org" target="map" rel="opener">Tower</a>', 'noopener noreferrer'],
+    ['<a href="https://example.org" target="_blank" rel="nofollow OPENER">Tower</a>', 'nofollow noopener noreferrer'],
+    ['<a href="https://example.org" rel="opener nofollow">Tower</a>', 'nofollow'],
+  ])('a link that opens elsewhere gives its page no hold on ours: %s', async (description, rel) => {
+    const me = await waymark.account();
+    const made = await me.create('/pinpoints', aPinpoint({ description }));
+    expect(String(made['description'])).toContain(` rel="${rel}"`);
+    const again = await me.put(`/pinpoints/${made.id}`, aPinpoint({ description: made['description'] }));
+    expect(again.body).toMatchObject({ description: made['description'] });
+  });
+
   it('an image that only carries a handler loses it', async () => {
     const me = await waymark.account();
     const { description } = await me.create('/pinpoints', aPinpoint({ description: '<img src="x" onerror="alert(1)">' }));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { statusAndBody } from './client.ts';
+import { statusAndBody, statusOfBytes } from './client.ts';
 import { aFile } from './pictures.ts';
-import { aList, aPinpoint, make, members, resourceNamed, resources } from './samples.ts';
+import { aList, aPinpoint, make, members, resourceNamed, resources, unknownId } from './samples.ts';
 import { formCall, idsOf, tokenCall } from './session.ts';
 import { useTarget } from './target.ts';
 
@@ -110,6 +110,51 @@ describe('Idempotency-Key:', () => {
     const key = aKey();
     const first = await me.post('/lists', aList(), key);
     expect((await me.post('/lists/', aList(), key)).body).toEqual(first.body);
+  });
+
+  it.each([
+    ['written absolutely', (path: string) => `http://other.example${path}`],
+    ['with a fragment', (path: string) => `${path}#part`],
+    ['with a query', (path: string) => `${path}?a=b`],
+    ['with an encoded id', (path: string) => path.replace(/\d(?=\/pinpoints)/, (digit) => `%3${digit}`)],
+    ['written absolutely, with all of them', (path: string) => `http://x.example:81${path.replace(/\d(?=\/p)/, (d) => `%3${d}`)}/?a=b#c`],
+  ])('a path %s is the same path', async (_, written) => {
+    const me = await waymark.account();
+    const [list, pinpoint] = [(await make(me, 'lists')).id, (await make(me, 'pinpoints')).id];
+    const [key, body] = [randomUUID(), JSON.stringify(members(pinpoint))];
+    const path = `/v3.0/lists/${list}/pinpoints`;
+    const send = (target: string): Promise<string> =>
+      waymark.sendBytes(
+        [
+          `POST ${target} HTTP/1.1`,
+          `Host: ${new URL(waymark.url()).host}`,
+          `Authorization: Bearer ${me.token}`,
+          `Idempotency-Key: ${key}`,
+          'Content-Type: application/json',
+          `Content-Length: ${body.length}`,
+          'Connection: close',
+          '',
+          body,
+        ].join('\r\n'),
+      );
+    expect(statusOfBytes(await send(path))).toBe(200);
+    await me.delete(`/lists/${list}/pinpoints`, members(pinpoint));
+    expect(statusOfBytes(await send(written(path)))).toBe(200);
+    expect(idsOf(await me.page(`/pinpoints?list=${list}`))).toEqual([]);
+  });
+
+  it('a membership with a megabyte of invalid ids gives its first answer again', async () => {
+    const me = await waymark.account();
+    const [list, pinpoint] = [(await make(me, 'lists')).id, (await make(me, 'pinpoints')).id];
+    const [key, path] = [aKey(), `/lists/${list}/pinpoints`];
+    await me.post(path, members(pinpoint));
+    const body = [...Array.from({ length: 998 }, (_, nth) => ({ id: `${nth} ${'x'.repeat(1_100)}` })), ...members(pinpoint, unknownId)];
+    const first = await me.post(path, body, key);
+    expect([first.status, first.body]).toEqual([200, expect.objectContaining({ total: 1 })]);
+    expect((first.body as { errors: unknown[] }).errors).toHaveLength(999);
+    await me.delete(path, members(pinpoint));
+    expect(statusAndBody(await me.post(path, body, key))).toEqual(statusAndBody(first));
+    expect(idsOf(await me.page(`/pinpoints?list=${list}`))).toEqual([]);
   });
 
   it('a refused request claims no key', async () => {

@@ -16,6 +16,15 @@ export const picture = async (type: PictureType = 'image/png'): Promise<Buffer> 
   return noise.toFormat(type === 'image/avif' ? 'avif' : (type.slice('image/'.length) as 'png')).toBuffer();
 };
 
+/** A picture as a camera leaves it. */
+export const photograph = async (type: PictureType = 'image/jpeg'): Promise<Buffer> => {
+  const exif = { IFD0: { Copyright: 'Harbour Archive', Make: 'CAMERAMARK' }, IFD3: { GPSLatitudeRef: 'N', GPSAreaInformation: 'GPSMARK' } };
+  const image = sharp(await picture('image/png'))
+    .withMetadata({ orientation: 6 })
+    .withExifMerge(exif);
+  return image.toFormat(type.slice('image/'.length) as 'png').toBuffer();
+};
+
 export const fileOf = (bytes: Buffer, type = 'image/png', name = `picture.${type.slice('image/'.length)}`): FileObject => ({
   content: bytes.toString('base64'),
   name,
@@ -25,11 +34,11 @@ export const fileOf = (bytes: Buffer, type = 'image/png', name = `picture.${type
 /** A new picture as a file object. */
 export const aFile = async (type: PictureType = 'image/png'): Promise<FileObject> => fileOf(await picture(type), type);
 
-/** A valid PNG of exactly so many bytes: a private chunk before its last one fills it up. */
+/** A PNG of exactly so many bytes: data behind the end of its pixels' stream, which programs pass over, fills it up. */
 export const pngOfSize = async (bytes: number): Promise<Buffer> => {
   const png = await picture();
   const last = png.length - 12;
-  const filler = pngChunk('fiLl', Buffer.alloc(bytes - png.length - 12, 7));
+  const filler = pngChunk('IDAT', Buffer.alloc(bytes - png.length - 12, 7));
   return Buffer.concat([png.subarray(0, last), filler, png.subarray(last)]);
 };
 

@@ -1,5 +1,7 @@
 import { describeOn, ownName } from '@waymark/engines/engines.ts';
 import { type Answer, type Client, openClient } from '../api/client.ts';
+import { aFile } from '../api/pictures.ts';
+import { unknownId } from '../api/samples.ts';
 import { type Application, bodyOf, openSession, type Session, type Thing, tokenCall } from '../api/session.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { apiOf } from './places.ts';
@@ -101,6 +103,36 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two command se
       expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
       expect(answers[0]?.status).toBe(201);
       expect((await me.page('/lists?limit=500')).results.filter(({ name }) => name === key)).toHaveLength(1);
+    }
+  });
+
+  it('give one response to what comes under one idempotency key: that of the event in the log', async () => {
+    for (let time = 0; time < changesOfEach; time += 1) {
+      const key = ownName('key');
+      const answers: Answer[] = [];
+      const body = { name: key, latitude: 1, longitude: 1, media_file: await aFile() };
+      await together(2, async (way) => {
+        answers.push(await untilTaken(() => way.post('/pinpoints', body, { 'Idempotency-Key': key })));
+      });
+      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+      expect(await me.read(`/pinpoints/${bodyOf<Thing>(answers[0] as Answer, 201).id}`)).toEqual(answers[0]?.body);
+    }
+  });
+
+  it('do not bring back a member that was removed once a keyed request was answered', async () => {
+    const { id } = await me.create('/lists', { name: 'members' });
+    const path = `/lists/${id}/pinpoints`;
+    for (let time = 0; time < changesOfEach; time += 1) {
+      const key = ownName('key');
+      const pinpoint = await me.create('/pinpoints', { name: key, latitude: 1, longitude: 1 });
+      const [element, answers]: [object, Answer[]] = [{ id: pinpoint.id }, []];
+      await together(2, async (way, nth) => {
+        answers.push(await untilTaken(() => way.post(path, [element, { id: unknownId }], { 'Idempotency-Key': key })));
+        await untilTaken(() => way.put(`/lists/${id}`, { name: `${nth}` }));
+        await untilTaken(() => way.delete(path, [element]));
+      });
+      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+      expect((await me.page(`/pinpoints?list=${id}`)).results).toEqual([]);
     }
   });
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createSigner } from '@waymark/signing/signer.ts';
 import type { Cluster } from './cluster.ts';
 
 /** @throws where there is no such process */
@@ -27,3 +28,6 @@ const settingOf = async (cluster: Cluster, name: string, setting: string): Promi
   const environment = readFileSync(`/proc/${await pidOf(cluster, name)}/environ`, 'utf8').split('\0');
   return environment.find((one) => one.startsWith(`${setting}=`))?.slice(setting.length + 1) ?? '';
 };
+
+/** What its processes sign with. */
+export const signerOf = async (cluster: Cluster) => createSigner((await settingOf(cluster, 'relay', 'WAYMARK_SIGNING_KEY')).split(','));

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ownName, urlOf } from '@waymark/engines/engines.ts';
 import { type Admin, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
 import { type KafkaOptions, type KafkaRecords, kafkaRecords } from '../kafka.ts';
-import type { Consumption, PartitionRecord } from '../records.ts';
+import type { Consumption, LastRecords, PartitionRecord, ReceivedRecord } from '../records.ts';
+import { someInstallation, someSigner } from '../some-records.ts';
 
 export const silent = { error: () => {}, warn: () => {}, debug: () => {} };
 
@@ -41,22 +42,44 @@ export const withProducer = async <Result>(work: (producer: Producer) => Promise
   }
 };
 
-export type Opened = KafkaRecords & { readonly topic: string; readonly options: KafkaOptions };
+/** Records of one installation. */
+export type Opened = Omit<KafkaRecords, 'last' | 'send' | 'consume' | 'drop'> & {
+  readonly topic: string;
+  readonly options: KafkaOptions;
+  readonly last: () => Promise<LastRecords['ofPartitions']>;
+  readonly lastOf: () => Promise<LastRecords>;
+  readonly send: (records: readonly PartitionRecord[]) => Promise<void>;
+  readonly consume: (consumption: Omit<Consumption, 'installation'>) => Promise<void>;
+  readonly drop: (partition: number, through: number) => Promise<boolean>;
+};
+
+const ofInstallation = (records: KafkaRecords, options: KafkaOptions, installation: string): Opened => ({
+  ...records,
+  topic: options.topic,
+  options,
+  last: async () => (await records.last(installation)).ofPartitions,
+  lastOf: () => records.last(installation),
+  send: (some) => records.send(some, installation),
+  consume: (consumption) => records.consume({ installation, ...consumption }),
+  drop: (partition, through) => records.drop(partition, through, installation),
+});
+
+type OpenOptions = Partial<KafkaOptions> & { readonly installation?: string };
 
 /** Topics that are to be deleted, and connections to be closed, after each test. */
 export const openTopics = () => {
   const opened: Opened[] = [];
   beforeAll(groupsAnswer, 60_000);
-  const open = (options: Partial<KafkaOptions> = {}): Opened => {
-    const all = { brokers: brokers(), clientId: 'test', topic: ownName('records'), logger: silent, ...options };
-    const records = { ...kafkaRecords(all), topic: all.topic, options: all };
+  const open = ({ installation = someInstallation, ...options }: OpenOptions = {}): Opened => {
+    const all = { brokers: brokers(), clientId: 'test', topic: ownName('records'), signer: someSigner, logger: silent, ...options };
+    const records = ofInstallation(kafkaRecords(all), all, installation);
     opened.push(records);
     return records;
   };
   return {
     open,
     /** With a topic that there is. */
-    made: async (options?: Partial<KafkaOptions>): Promise<Opened> => {
+    made: async (options?: OpenOptions): Promise<Opened> => {
       const records = open(options);
       await records.ensure();
       return records;
@@ -92,7 +115,7 @@ export const until = async (holds: () => boolean | Promise<boolean>, withinMs = 
 
 export type Consumed = {
   /** All that was handed over, in the order of each partition. */
-  readonly records: PartitionRecord[];
+  readonly records: ReceivedRecord[];
   readonly positions: (partition: number) => number[];
   readonly assigned: () => readonly number[] | undefined;
   /** Settles with the consumption. */
@@ -101,9 +124,9 @@ export type Consumed = {
 };
 
 /** Consumes until it is stopped. */
-export const consuming = (records: KafkaRecords, options: Partial<Consumption> = {}): Consumed => {
+export const consuming = (records: Opened, options: Partial<Consumption> = {}): Consumed => {
   const abort = new AbortController();
-  const seen: PartitionRecord[] = [];
+  const seen: ReceivedRecord[] = [];
   let own: readonly number[] | undefined;
   const ended = records.consume({
     group: ownName('group'),

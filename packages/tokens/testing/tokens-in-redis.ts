@@ -2,11 +2,14 @@ import { ownName } from '@waymark/engines/engines.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
 import { testConnections } from '@waymark/redis/testing/connections.ts';
+import { createSigner } from '@waymark/signing/signer.ts';
 import type { Redis } from 'ioredis';
 import { eventLogTokens } from '../event-log.ts';
-import { redisTokens } from '../redis.ts';
+import { type RedisTokensOptions, redisTokens } from '../redis.ts';
 import { sampleToken } from './sample-token.ts';
 import { unreliable } from './unreliable.ts';
+
+export const signer = createSigner(['k'.repeat(32)]);
 
 /** Tokens in Redis before a log on this machine, for the tests of a file. */
 export const tokensInRedis = () => {
@@ -17,16 +20,16 @@ export const tokensInRedis = () => {
   });
   afterAll(() => log.close());
 
-  const over = (redis: Redis, prefix = ownName('tokens'), of: EventLog = log) =>
-    redisTokens({ tokens: eventLogTokens({ log: of }), log: of, redis, prefix });
+  const over = (redis: Redis, prefix = ownName('tokens'), of: EventLog = log, options: Partial<RedisTokensOptions> = {}) =>
+    redisTokens({ tokens: eventLogTokens({ log: of }), log: of, redis, prefix, signer, ...options });
 
   return {
     ...connections,
     over,
     /** One process of several that share Redis and the log. */
-    processOn: (redis: Redis, prefix: string) => {
+    processOn: (redis: Redis, prefix: string, options: Partial<RedisTokensOptions> = {}) => {
       const own = unreliable(log);
-      return { tokens: over(redis, prefix, own), log: own };
+      return { tokens: over(redis, prefix, own, options), log: own };
     },
     /** A token that lives and one that was revoked, as a process with everything at hand has left them. */
     liveAndRevoked: async (redis: Redis, prefix: string) => {

@@ -2,6 +2,7 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { partitionOf } from '@waymark/domain/partitions.ts';
 import { LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { someEvent } from '@waymark/event-log/some-events.ts';
+import { someInstallation } from '@waymark/event-log/some-records.ts';
 import type { History } from '../ports.ts';
 
 /** A log in memory, with housekeeping between its events. */
@@ -53,7 +54,7 @@ export const fakeLog = (partitions: number, batchMax = 7): FakeLog => {
   return {
     state: async () => {
       mayFail();
-      return { incarnation, installation: 'fake', head };
+      return { incarnation, installation: someInstallation, head };
     },
     history: async (after, handle, signal) => {
       for (let at = after; !signal.aborted; ) {

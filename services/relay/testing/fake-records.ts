@@ -11,6 +11,8 @@ export type FakeRecords = Pick<Records, 'ensure' | 'last' | 'send'> & {
   readonly fates: Fate[];
   /** The last records of a partition are lost. */
   readonly truncate: (partition: number, count: number) => void;
+  /** Another installation writes to the topic from now on, or no more. */
+  readonly share: (installation: string | undefined) => void;
   readonly wipe: () => void;
 };
 
@@ -19,6 +21,7 @@ export const fakeRecords = (count: number): FakeRecords => {
   const fates: Fate[] = [];
   let late: PartitionRecord[] = [];
   let topic = false;
+  let foreign: string | undefined;
 
   const write = (records: readonly PartitionRecord[]): void => {
     for (const record of records) partitions[record.partition]?.push(record);
@@ -32,7 +35,7 @@ export const fakeRecords = (count: number): FakeRecords => {
     },
     last: async () => {
       if (!topic) throw away('no topic');
-      return partitions.map((records) => records.at(-1));
+      return { ofPartitions: partitions.map((records) => records.at(-1)), foreign };
     },
     send: async (records) => {
       await Promise.resolve();
@@ -44,6 +47,9 @@ export const fakeRecords = (count: number): FakeRecords => {
       write(late);
       late = fate === 'late' ? [...records] : [];
       if (fate !== 'well') throw away(fate);
+    },
+    share: (installation) => {
+      foreign = installation;
     },
     truncate: (partition, lost) => void partitions[partition]?.splice(-lost, lost),
     wipe: () => {

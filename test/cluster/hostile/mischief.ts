@@ -61,15 +61,15 @@ type Sending = Pick<Records, 'ensure' | 'last' | 'send'>;
 /** Acknowledges everything, and delivers what the mischief of the moment leaves of it. */
 export const mischievous = (records: Sending, mischief: () => Mischief, random: Random): Sending => ({
   ...records,
-  send: async (sent) => {
+  send: async (sent, installation) => {
     for (const { records: some, afterMs = 0 } of mischief()(sent, random)) {
       if (some.length === 0) continue;
       if (mischief() === late) await pause(afterMs);
       else if (afterMs > 0) {
-        void pause(afterMs).then(() => records.send(some).catch(() => undefined));
+        void pause(afterMs).then(() => records.send(some, installation).catch(() => undefined));
         continue;
       }
-      await records.send(some);
+      await records.send(some, installation);
     }
   },
 });

@@ -7,7 +7,7 @@ import { redisLease } from '@waymark/redis/lease.ts';
 import { relay } from '@waymark/relay/relay.ts';
 import type { Random } from '../../faults/random.ts';
 import type { Cluster } from '../cluster.ts';
-import { pidOf } from '../places.ts';
+import { pidOf, signerOf } from '../places.ts';
 import { until } from '../waiting.ts';
 import { type Mischief, mischievous, none } from './mischief.ts';
 
@@ -26,7 +26,7 @@ export type HostileRelay = {
 export const takeRelaysPlace = async (cluster: Cluster, random: Random): Promise<HostileRelay> => {
   const { topic, prefix } = cluster.own;
   const log = eventStoreLog({ url: urlOf('eventstore') });
-  const records = kafkaRecords({ brokers: urlOf('kafka').split(','), clientId: 'hostile', topic, logger });
+  const records = kafkaRecords({ brokers: urlOf('kafka').split(','), clientId: 'hostile', topic, signer: await signerOf(cluster), logger });
   const redis = openRedis({ url: urlOf('redis'), logger });
   const pid = await pidOf(cluster, 'relay');
   process.kill(pid, 'SIGSTOP');

@@ -1,4 +1,5 @@
 import { isHistory } from '@waymark/domain/streams.ts';
+import { acknowledgingRepeats } from '@waymark/event-log/testing/acknowledging-repeats.ts';
 import fc, { type Scheduler } from 'fast-check';
 import { parameters, testMs, within } from '../parameters.ts';
 import { groundIn } from './ground.ts';
@@ -61,7 +62,8 @@ describe.each(Object.entries(keyedRequests))('a request with a key that makes %s
         const request = await requestOn(await groundIn(world()));
         const before = await headOf();
         const stage = stageOn(scheduler, world());
-        const answers = await stage.run(diesAt.map((dieAt) => () => mortalOn(world(), dieAt, stage).send(request)));
+        const log = acknowledgingRepeats(world().log);
+        const answers = await stage.run(diesAt.map((dieAt) => () => mortalOn(world(), dieAt, stage, log).send(request)));
         const last = await directOn(world()).send(request);
         expectOne([...answers, last]);
         expect(answers.filter((told) => told !== undefined && told.status >= 300)).toEqual([]);

@@ -1,0 +1,14 @@
+import type { EventLog } from '../event-log.ts';
+
+/** A log that treats an event id that it has at this revision as EventStoreDB does: it acknowledges the append, whatever the content, and keeps
+ * what it has. */
+export const acknowledgingRepeats = (log: EventLog): EventLog => ({
+  ...log,
+  append: async (stream, events, expected) => {
+    const appended = await log.append(stream, events, expected);
+    if (appended.outcome === 'appended') return appended;
+    const [kept] = await log.read(stream, expected === 'none' ? 0 : expected + 1);
+    if (kept === undefined || kept.envelope.id !== events[0]?.envelope.id) return appended;
+    return { outcome: 'appended', revision: kept.revision, position: kept.position };
+  },
+});

@@ -1,0 +1,105 @@
+import { type Box, blank, boxAt, boxesIn, fullHeadBytes, theOne } from './avif-boxes.ts';
+import { type Extent, type Item, locationsIn, typesIn } from './avif-items.ts';
+import { BrokenImage } from './broken.ts';
+import { readExif, writeExif } from './exif.ts';
+
+/** Items of pixels, and those that put such together. */
+const pixelItems = new Set(['av01', 'grid', 'iovl', 'iden', 'tmap', 'sato']);
+const fileBoxes = new Set(['ftyp', 'meta', 'mdat']);
+const metaBoxes = new Set(['hdlr', 'pitm', 'iloc', 'iinf', 'iref', 'iprp', 'idat', 'grpl', 'dinf']);
+/** Of an image's properties, those that decoding, colour, size and position need. */
+const properties = new Set('av1C ispe pixi colr pasp clap irot imir auxC a1op lsel a1lx clli mdcv cclv amve reve ndwt rloc'.split(' '));
+/** Before an item's EXIF: how far it begins behind these bytes. */
+const exifOffsetBytes = 4;
+
+/** A piece of an item, by its bytes of the file. */
+type Place = { readonly from: number; readonly to: number; readonly isPixels: boolean };
+
+/** Nothing moves, as places are numbers in the file: what does not stay becomes zeros.
+ * @throws BrokenImage */
+export const cleanAvif = (avif: Buffer): Buffer => {
+  const boxes = boxesOf(avif);
+  const file = Buffer.from(avif.subarray(0, boxes.at(-1)?.to));
+  const meta = theOne(boxes, 'meta');
+  const inside = boxesIn(file, meta.from + fullHeadBytes, meta.to);
+  const types = typesIn(file, theOne(inside, 'iinf'));
+  const items = locationsIn(file, theOne(inside, 'iloc'));
+  const homes = [...boxes, ...inside].filter(({ type }) => type === 'mdat' || type === 'idat');
+  const placesOf = (item: Item): readonly Place[] =>
+    item.extents.map((extent) => placeOf(extent, homes, pixelItems.has(types.get(item.id) ?? '')));
+  const places = items.flatMap(placesOf).toSorted((one, other) => one.from - other.from);
+  expectApart(places);
+
+  const exifs = items.filter(({ id }) => types.get(id) === 'Exif').map(placesOf);
+  const written = exifs.map((own) => exifItem(Buffer.concat(own.map(({ from, to }) => file.subarray(from, to)))));
+  for (const home of homes) clearBetween(file, home, places);
+  for (const [nth, own] of exifs.entries()) spread(file, own, written[nth] ?? Buffer.of());
+  for (const box of boxes) if (!fileBoxes.has(box.type)) blank(file, box);
+  for (const box of inside) if (!metaBoxes.has(box.type)) blank(file, box);
+  for (const property of propertiesIn(file, inside)) if (!properties.has(property.type)) blank(file, property);
+  return file;
+};
+
+/** The boxes of the file, to the last one that an image needs; what stands behind it is none of the image's. @throws BrokenImage */
+const boxesOf = (avif: Buffer): readonly Box[] => {
+  const boxes: Box[] = [];
+  try {
+    while ((boxes.at(-1)?.to ?? 0) < avif.length) boxes.push(boxAt(avif, boxes.at(-1)?.to ?? 0, avif.length));
+  } catch (error) {
+    if (!(error instanceof BrokenImage)) throw error;
+  }
+  return boxes.slice(0, boxes.findLastIndex(({ type }) => type === 'meta' || type === 'mdat') + 1);
+};
+
+/** @throws BrokenImage where it does not lie in the place that its kind has */
+const placeOf = ({ inside, from, to }: Extent, homes: readonly Box[], isPixels: boolean): Place => {
+  const start = inside ? (homes.find(({ type }) => type === 'idat')?.from ?? Number.POSITIVE_INFINITY) : 0;
+  const place = { from: start + from, to: start + to, isPixels };
+  const type = inside ? 'idat' : 'mdat';
+  const isHome = (home: Box): boolean => home.type === type && home.from <= place.from && place.from < place.to && place.to <= home.to;
+  if (!homes.some(isHome)) throw new BrokenImage('A piece of an image lies outside of its place.');
+  return place;
+};
+
+/** Items of pixels may share a piece, as encoders write equal ones once.
+ * @throws BrokenImage where others do, or share a part */
+const expectApart = (places: readonly Place[]): void => {
+  for (const [nth, place] of places.entries()) {
+    const before = places[nth - 1];
+    if (before === undefined || before.to <= place.from) continue;
+    const isShared = before.from === place.from && before.to === place.to && before.isPixels && place.isPixels;
+    if (!isShared) throw new BrokenImage('Pieces of an image overlap.');
+  }
+};
+
+/** Makes zeros of all that is not pixels. */
+const clearBetween = (file: Buffer, home: Box, places: readonly Place[]): void => {
+  let at = home.from;
+  for (const { from, to, isPixels } of places) {
+    if (!isPixels || from < home.from || to > home.to) continue;
+    file.fill(0, at, Math.max(at, from));
+    at = to;
+  }
+  file.fill(0, at, home.to);
+};
+
+/** What an item of EXIF holds instead: readers expect a block there, if an empty one. */
+const exifItem = (bytes: Buffer): Buffer => {
+  const begin = bytes.length < exifOffsetBytes ? bytes.length : exifOffsetBytes + bytes.readUInt32BE(0);
+  return Buffer.concat([Buffer.alloc(exifOffsetBytes), writeExif(readExif(bytes.subarray(begin)))]);
+};
+
+/** Writes bytes into an item's pieces, one after the other; where they have no room for all, none of them. */
+const spread = (file: Buffer, places: readonly Place[], bytes: Buffer): void => {
+  const room = places.reduce((sum, { from, to }) => sum + to - from, 0);
+  if (room < bytes.length) return;
+  let done = 0;
+  for (const { from, to } of places) done += bytes.copy(file, from, done, done + to - from);
+};
+
+const propertiesIn = (file: Buffer, inside: readonly Box[]): readonly Box[] =>
+  inside
+    .filter(({ type }) => type === 'iprp')
+    .flatMap(({ from, to }) => boxesIn(file, from, to))
+    .filter(({ type }) => type === 'ipco')
+    .flatMap(({ from, to }) => boxesIn(file, from, to));

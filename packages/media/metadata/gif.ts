@@ -1,0 +1,79 @@
+import { BrokenImage, slice } from './broken.ts';
+
+const screenBytes = 13;
+const descriptorBytes = 10;
+const extension = 0x21;
+const image = 0x2c;
+const trailer = 0x3b;
+const graphicControl = 0xf9;
+const application = 0xff;
+const plainText = 0x01;
+/** Introducer, label, size and name of an application's extension. */
+const applicationBytes = 14;
+/** Blocks of a loop's extension: how often, and how much to buffer. */
+const loopBlockBytes = new Set([3, 5]);
+
+/** A GIF without its last byte is kept as far as it goes: programs show it.
+ * @throws BrokenImage */
+export const cleanGif = (gif: Buffer): Buffer => {
+  const screen = slice(gif, 0, screenBytes);
+  let at = screenBytes + tableBytes(screen[10] ?? 0);
+  const kept: Buffer[] = [slice(gif, 0, at)];
+  /** Belongs to the image, or to the text, that comes next. */
+  let control: Buffer | undefined;
+  while (at < gif.length) {
+    const introducer = gif[at];
+    if (introducer === trailer) {
+      kept.push(Buffer.of(trailer));
+      break;
+    }
+    const end = introducer === image ? endOfImage(gif, at) : endOfExtension(gif, at);
+    const block = gif.subarray(at, end);
+    at = end;
+    if (introducer === image) {
+      kept.push(...(control === undefined ? [] : [control]), block);
+      control = undefined;
+    } else if (block[1] === graphicControl) control = block;
+    else if (block[1] === plainText) control = undefined;
+    else if (block[1] === application) kept.push(ofApplication(block));
+  }
+  return Buffer.concat(kept);
+};
+
+/** Of the colours that a descriptor's flags announce. */
+const tableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
+
+const endOfImage = (gif: Buffer, begin: number): number => {
+  const descriptor = slice(gif, begin, begin + descriptorBytes);
+  // One byte tells the size of the codes that follow.
+  return endOfBlocks(gif, begin + descriptorBytes + tableBytes(descriptor[9] ?? 0) + 1);
+};
+
+const endOfExtension = (gif: Buffer, begin: number): number => {
+  if (gif[begin] !== extension) throw new BrokenImage('A block of a GIF is expected.');
+  return endOfBlocks(gif, begin + 2);
+};
+
+/** Behind the empty block that ends a row of blocks. */
+const endOfBlocks = (gif: Buffer, begin: number): number => {
+  for (let at = begin; ; ) {
+    const [size = 0] = slice(gif, at, at + 1);
+    at += 1 + size;
+    if (size === 0) return at;
+  }
+};
+
+/** An application's extension, if it is one that animation or colour needs. */
+const ofApplication = (block: Buffer): Buffer => {
+  const name = block.toString('latin1', 3, applicationBytes);
+  if (name === 'ICCRGBG1012') return block;
+  if (name !== 'NETSCAPE2.0' && name !== 'ANIMEXTS1.0') return Buffer.of();
+  const blocks: Buffer[] = [];
+  for (let at = applicationBytes; ; ) {
+    const size = block[at] ?? 0;
+    if (size === 0) break;
+    if (loopBlockBytes.has(size)) blocks.push(block.subarray(at, at + 1 + size));
+    at += 1 + size;
+  }
+  return Buffer.concat([block.subarray(0, applicationBytes), ...blocks, Buffer.of(0)]);
+};

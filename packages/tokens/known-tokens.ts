@@ -1,0 +1,25 @@
+import { LRUCache } from 'lru-cache';
+import { knownTokensMax } from './limits.ts';
+import type { Remembered } from './redis-entries.ts';
+
+/** What this process itself has confirmed of tokens. */
+export type KnownTokens = {
+  /** `atMs`: when the log, or a signed entry in Redis, was asked (`performance.now()`). */
+  readonly confirm: (entry: Remembered, atMs: number) => void;
+  readonly revoke: (hash: string) => void;
+  readonly find: (hash: string) => Known | 'revoked' | undefined;
+};
+
+export type Known = Remembered & { readonly confirmedAtMs: number };
+
+/** The most recently used `knownTokensMax`. */
+export const createKnownTokens = (): KnownTokens => {
+  const known = new LRUCache<string, Known | 'revoked'>({ max: knownTokensMax });
+  return {
+    confirm: ({ record, incarnation }, atMs) => {
+      if (known.peek(record.hash) !== 'revoked') known.set(record.hash, { record, incarnation, confirmedAtMs: atMs });
+    },
+    revoke: (hash) => void known.set(hash, 'revoked'),
+    find: (hash) => known.get(hash),
+  };
+};
