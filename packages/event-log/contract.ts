@@ -171,6 +171,23 @@ const asking = (log: () => EventLog) => {
     expect(await log().last([])).toEqual([]);
   });
 
+  it('tells the account of the last event of each stream, in the order asked', async () => {
+    const [mine, missing, theirs] = [newStream(), newStream(), newStream()];
+    const { salt, content, envelope } = someEvent();
+    const event = { envelope: { ...envelope, account: 'theirs' }, salt, content };
+    await log().append(mine, someEvents(2), 'none');
+    await log().append(theirs, [event], 'none');
+    expect(await log().owners([theirs, missing, mine, theirs])).toEqual(['theirs', undefined, envelope.account, 'theirs']);
+    expect(await log().owners([])).toEqual([]);
+  });
+
+  it('tells the account of an event whose content was erased', async () => {
+    const stream = newStream();
+    const { envelope } = someEvent();
+    await log().append(stream, [{ envelope, salt: null, content: null }], 'none');
+    expect(await log().owners([stream])).toEqual([envelope.account]);
+  });
+
   it('knows of every append that was acknowledged', async () => {
     const stream = newStream();
     for (let revision = 0; revision < 20; revision += 1) {

@@ -1,12 +1,14 @@
 import { BACKWARDS, END } from '@eventstore/db-client';
 import type { EventLog, Revision } from './event-log.ts';
 import type { Reading } from './eventstoredb-calls.ts';
-import { checkStream, whole } from './eventstoredb-events.ts';
+import { checkStream, recorded, whole } from './eventstoredb-events.ts';
 import { lookUpsMax } from './eventstoredb-limits.ts';
 
+export type LookingUp = Pick<EventLog, 'last' | 'owners'> & { readonly lastOf: (stream: string) => Promise<Revision> };
+
 /** Looks at the ends of streams, few at a time; a look that has not begun yet serves everybody who asks for it. */
-export const lookingUp = (read: Reading): { readonly last: EventLog['last']; readonly lastOf: (stream: string) => Promise<Revision> } => {
-  const waiting = new Map<string, PromiseWithResolvers<Revision>>();
+export const lookingUp = (read: Reading): LookingUp => {
+  const waiting = new Map<string, PromiseWithResolvers<End>>();
   let busy = 0;
 
   const begin = (): void => {
@@ -25,22 +27,33 @@ export const lookingUp = (read: Reading): { readonly last: EventLog['last']; rea
     }
   };
 
-  const lastOf = (stream: string): Promise<Revision> => {
+  const look = (stream: string): Promise<End> => {
     checkStream(stream);
     const found = waiting.get(stream);
     if (found) return found.promise;
-    const look = Promise.withResolvers<Revision>();
+    const wanted = Promise.withResolvers<End>();
     if (waiting.size === 0) setImmediate(begin);
-    waiting.set(stream, look);
-    return look.promise;
+    waiting.set(stream, wanted);
+    return wanted.promise;
   };
+  const lastOf = async (stream: string): Promise<Revision> => revisionOf(await look(stream));
 
-  return { lastOf, last: async (streams) => Promise.all(streams.map(lastOf)) };
+  return {
+    lastOf,
+    last: async (streams) => Promise.all(streams.map(lastOf)),
+    owners: async (streams) => Promise.all(streams.map(async (stream) => ownerOf(await look(stream)))),
+  };
 };
 
-const endOf = async (read: Reading, stream: string): Promise<Revision> => {
+type End = Awaited<ReturnType<typeof endOf>>;
+
+const endOf = async (read: Reading, stream: string) => {
   const [end] = await read((client) =>
     client.readStream(stream, { direction: BACKWARDS, fromRevision: END, maxCount: 1, requiresLeader: true }),
   );
-  return end?.event === undefined ? 'none' : whole(end.event.revision);
+  return end?.event;
 };
+
+const revisionOf = (end: End): Revision => (end === undefined ? 'none' : whole(end.revision));
+
+const ownerOf = (end: End): string | undefined => end && recorded(end)?.envelope.account;

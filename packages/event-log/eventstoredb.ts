@@ -50,7 +50,7 @@ export const eventStoreLog = ({ url, ca, callMs = callMsDefault, logger }: Event
     logger?.warn({}, 'User and password of the event store are not sent: its URL says tls=false.');
   const connection = connected(clientMaker(target, ca), callMs);
   const read = reading(connection, callMs);
-  const { last, lastOf } = lookingUp(read);
+  const { last, owners, lastOf } = lookingUp(read);
   const { append, idle } = appending(connection, callMs, lastOf);
   const { incarnation, ...identity } = identifying(read, append);
   const log = { connection, read, callMs, incarnation, logger };
@@ -62,6 +62,7 @@ export const eventStoreLog = ({ url, ca, callMs = callMsDefault, logger }: Event
     append,
     read: readingForgotten(readOn),
     last,
+    owners,
     follow: (after, handle, signal) => followAll(after, async ({ events }) => (events.length > 0 ? handle(events) : undefined), signal),
     history: followed(history),
     ...identity,

@@ -24,6 +24,7 @@ const someLog = () => {
     append: () => answer({ outcome: 'conflict' }),
     read: () => answer([]),
     last: () => answer([7]),
+    owners: () => answer(['mine']),
     follow: () => answer(undefined),
     forget: () => answer('overwritten'),
     state: () => answer({ incarnation: 'one', installation: 'one', head: 7 }),

@@ -53,6 +53,7 @@ export const impatient = (log: EventLog, options: ImpatientOptions = {}): EventL
     ...log,
     read: (stream, from) => unlessAway(() => log.read(stream, from)),
     last: (streams) => unlessAway(() => log.last(streams)),
+    owners: (streams) => unlessAway(() => log.owners(streams)),
     state: () => unlessAway(() => log.state()),
   };
 };

@@ -9,6 +9,7 @@ export type LogReader = {
   /** Fewer than the limit where they are large, none only at the head. */
   readonly after: (position: Position, limit: number) => RecordedEvent[];
   readonly last: (streams: readonly string[]) => Revision[];
+  readonly owners: (streams: readonly string[]) => (string | undefined)[];
   readonly state: () => LogState;
 };
 
@@ -23,6 +24,9 @@ export const logReader = (db: Database.Database): LogReader => {
   );
   const ofAll = db.prepare<[number, number], Row>(`select ${columns} from event where position > ? order by position limit ?`);
   const lastOf = db.prepare<[string], number>('select revision from event where stream = ? order by revision desc limit 1').pluck();
+  const ownerOf = db
+    .prepare<[string], string>("select envelope ->> '$.account' from event where stream = ? order by revision desc limit 1")
+    .pluck();
   const installation = hasInstallation(db) ? 'installation' : "''";
   const state = db
     .prepare<[], [string, string, number]>(`select incarnation, ${installation}, (select ifnull(max(position), 0) from event) from log`)
@@ -33,6 +37,7 @@ export const logReader = (db: Database.Database): LogReader => {
     read: (stream, from, limit) => ofStream.all(stream, from, limit).map(recorded),
     after: (position, limit) => batch(ofAll.iterate(position, limit)),
     last: db.transaction((streams: readonly string[]) => streams.map((stream) => lastOf.get(stream) ?? 'none')),
+    owners: db.transaction((streams: readonly string[]) => streams.map((stream) => ownerOf.get(stream))),
     state: () => {
       const [incarnation, installation, head] = state.get() as [string, string, number];
       return { incarnation, installation, head };

@@ -43,6 +43,7 @@ export const sqliteEventLog = async (options: SqliteEventLogOptions): Promise<Sq
     append,
     read,
     last: async (streams) => reachable(() => reader.last(streams)),
+    owners: async (streams) => reachable(() => reader.owners(streams)),
     state: async () => reachable(reader.state),
     follow: followLog((after, limit) => reachable(() => reader.after(after, limit)), writer.head),
     followed: writer.followed.at,

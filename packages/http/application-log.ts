@@ -27,6 +27,7 @@ export const applicationLog = (history: readonly (ApplicationEvent | 'erased')[]
       asked.read += 1;
       return events.slice(from, from + eventsReadAtOnce).map((event, index) => recordedAs(event, from + index));
     },
+    owners: () => Promise.reject(new Error('It is asked for revisions.')),
     append: () => Promise.reject(new Error('It is read only.')),
     follow: () => Promise.reject(new Error('It is not followed.')),
     forget: () => Promise.reject(new Error('It is read only.')),

@@ -14,6 +14,7 @@ import { type Claim, originOf } from './claims.ts';
 import { attemptsMax } from './limits.ts';
 import type { Loaded } from './load.ts';
 import { type Outcome, outcomeSoFar, unlessAppended, unlessNoOp } from './outcomes.ts';
+import type { Owners } from './owners.ts';
 import type { InTurn } from './streams-in-turn.ts';
 
 /** A change that somebody asks for. */
@@ -22,6 +23,8 @@ export type Order<State, Command, Event extends DomainEvent, Refusal extends str
   readonly id: number;
   readonly call: Call;
   readonly claim: Claim;
+  /** True where the object's stream begins with what happens: nobody owns it yet. */
+  readonly isNew?: true;
   /** True when sanitising changed what was sent. */
   readonly sanitized: boolean;
   /** The state to decide on, and the command with what it must know of the world: asked anew at each try, `fresh` after a conflict. */
@@ -46,13 +49,17 @@ export type Execute = <State, Command, Event extends DomainEvent, Refusal extend
   order: Order<State, Command, Event, Refusal>,
 ) => Promise<Done<State, Event>>;
 
+/** What decisions are made with. `owners`: where the read side does not count for whose an object is. */
+type Means = { readonly log: EventLog; readonly tags: EntityTags; readonly owners: Owners | undefined };
+
 /** State, decide, append at the revision read; again after a conflict, a bounded number of times.
  * @throws Problem, LogUnavailable, AppendUndecided */
-export const executing = (log: EventLog, tags: EntityTags, inTurn: InTurn): Execute => {
+export const executing = (means: Means, inTurn: InTurn): Execute => {
+  const { log } = means;
   const execute: Execute = async (order) => {
     const stream = numberedStream(order.aggregate.kind, order.id);
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-      const done = await attemptOnce(log, stream, tags, order, attempt > 0);
+      const done = await attemptOnce(means, stream, order, attempt > 0);
       if (done !== 'again') return done;
     }
     const { loaded } = await order.prepare(true);
@@ -64,9 +71,8 @@ export const executing = (log: EventLog, tags: EntityTags, inTurn: InTurn): Exec
 };
 
 const attemptOnce = async <State, Command, Event extends DomainEvent, Refusal extends string>(
-  log: EventLog,
+  { log, tags, owners }: Means,
   stream: string,
-  tags: EntityTags,
   order: Order<State, Command, Event, Refusal>,
   fresh: boolean,
 ): Promise<Done<State, Event> | 'again'> => {
@@ -76,6 +82,9 @@ const attemptOnce = async <State, Command, Event extends DomainEvent, Refusal ex
     const outcome = await outcomeSoFar(log, stream, claim);
     if (outcome) return doneBy(log, stream, order, loaded, outcome);
   }
+
+  const confirming = order.isNew ? undefined : owners?.confirm(stream, order.call.access.account);
+  if (confirming) await confirming;
 
   const decision = aggregate.decider.decide(loaded.state, command);
   const refusal = decision.outcome === 'refused' ? order.problemOf(decision.refusal) : staleness(order, tags, loaded);

@@ -16,5 +16,7 @@ export const idsSkipped = 1_000_000_000;
 /** How long an idempotency key holds. */
 export const keyHoldsMs = 24 * 60 * 60 * 1000;
 export const categoriesCachedMax = 10_000;
+/** Objects whose owners are remembered, as their streams tell them. */
+export const ownersRememberedMax = 50_000;
 /** Characters of descriptions, before and after sanitising, that are remembered. */
 export const sanitizedCharactersMax = 4_000_000;

@@ -7,6 +7,7 @@ import { type Document, happeningsPerPinpointMax } from '@waymark/read-models/re
 import { LRUCache } from 'lru-cache';
 import { categoriesCachedMax } from './limits.ts';
 import { type Stores, withoutReadSide } from './load.ts';
+import type { Owners } from './owners.ts';
 
 /** What a decision must know of other objects: asked of the read side, and where that does not know, of the log. */
 export type Lookups = {
@@ -25,7 +26,8 @@ export type Living = {
   readonly document: Document | undefined;
 };
 
-export const lookups = (stores: Stores): Lookups => {
+/** @param owners where the read side does not count for whose an object is */
+export const lookups = (stores: Stores, owners?: Owners): Lookups => {
   const categoryOwners = new LRUCache<number, string>({ max: categoriesCachedMax });
 
   const find = (kind: Numbered, id: number) => withoutReadSide(stores.models.find(kind, id), undefined);
@@ -49,6 +51,8 @@ export const lookups = (stores: Stores): Lookups => {
     placeAt: async (account, pinpoint) => {
       const found = await living('pinpoint', pinpoint);
       if (found?.account !== account) return 'unknown';
+      const confirming = owners?.confirm(numberedStream('pinpoint', pinpoint), account);
+      if (confirming) await confirming;
       return (found.document?.happenings ?? 0) >= happeningsPerPinpointMax ? 'full' : 'present';
     },
     stands: async (pinpoint) => (await owner('pinpoint', pinpoint)) !== undefined,

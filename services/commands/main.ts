@@ -4,6 +4,7 @@ import { bearer } from '@waymark/http/bearer.ts';
 import { entityTags } from '@waymark/http/conditions.ts';
 import { answering, baseOf, edgeOf, requestsLimit } from '@waymark/process/api.ts';
 import { media as openMedia } from '@waymark/process/engines.ts';
+import { foreignObjects } from '@waymark/process/foreign-objects.ts';
 import { runProcess } from '@waymark/process/run.ts';
 import { listed } from '@waymark/process/settings.ts';
 import { openWorld } from '@waymark/process/world.ts';
@@ -33,6 +34,7 @@ await runProcess(
         tags: entityTags(world.incarnation, base),
         complete: (text: string) => completeFiles(text, base),
         idempotencyKey: settings.WAYMARK_IDEMPOTENCY_KEY,
+        onForeign: foreignObjects(context),
       };
       const app = createApp({
         ...edgeOf(context),

@@ -69,6 +69,7 @@ export const create =
         id,
         call,
         claim,
+        isNew: true,
         sanitized: asked.sanitized,
         prepare: async () => ({ loaded, command: await resource.creating(target, asked) }),
         problemOf: (refusal) => resource.problemOf(refusal, asked),

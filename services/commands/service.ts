@@ -1,4 +1,4 @@
-import type { Numbered } from '@waymark/domain/streams.ts';
+import { type Numbered, numberedStream } from '@waymark/domain/streams.ts';
 import { type Call, idOf } from '@waymark/http/call.ts';
 import type { EntityTags } from '@waymark/http/conditions.ts';
 import { forbidden, notFound } from '@waymark/http/problems.ts';
@@ -9,6 +9,7 @@ import { type Execute, executing } from './execute.ts';
 import { type Ids, idsFrom } from './ids.ts';
 import type { Stores } from './load.ts';
 import { type Living, type Lookups, lookups } from './lookups.ts';
+import { type Owners, ownersIn } from './owners.ts';
 import { inTurn } from './streams-in-turn.ts';
 import { type Accept, acceptInto } from './uploads.ts';
 
@@ -21,6 +22,9 @@ export type CommandsOptions = Stores & {
   readonly visible: (account: string, position: number) => boolean | Promise<boolean>;
   /** Secret under which idempotency keys are hashed. */
   readonly idempotencyKey: string;
+  /** Where the read side may be changed by somebody who cannot change the log: whose an object is counts by its stream, and this is told of a
+   * difference. Undefined in the standalone form: one directory holds both, so that the one is no better protected than the other. */
+  readonly onForeign?: (stream: string, account: string) => void;
 };
 
 /** What the routes of every resource work with. */
@@ -37,16 +41,18 @@ export type Commands = CommandsOptions & {
 export type Owned = Living & { readonly id: number };
 
 export const createCommands = (options: CommandsOptions): Commands => {
-  const looks = lookups(options);
+  const owners: Owners | undefined = options.onForeign && ownersIn(options.log, options.onForeign);
+  const looks = lookups(options, owners);
   return {
     ...options,
-    execute: executing(options.log, options.tags, inTurn()),
+    execute: executing({ ...options, owners }, inTurn()),
     once: onceWith(options.log, options.idempotencyKey),
     ids: idsFrom(options.log),
     lookups: looks,
     accept: acceptInto(options.media),
     owned: async (kind, call) => {
       const id = idOf(call);
+      owners?.ask(numberedStream(kind, id));
       const found = await looks.living(kind, id);
       if (found === undefined) throw notFound();
       if (found.account !== call.access.account) throw forbidden();

@@ -24,7 +24,7 @@ const slowLog = () => {
     new Promise<{ outcome: 'appended'; revision: number; position: number }>((resolve) => {
       settled.push(() => resolve({ outcome: 'appended', revision: 0, position: 1 }));
     });
-  const log: EventLog = { append, read: never, last: never, follow: never, forget: never, state: never };
+  const log: EventLog = { append, read: never, last: never, owners: never, follow: never, forget: never, state: never };
   const settle = () => {
     for (const each of settled.splice(0)) each();
   };

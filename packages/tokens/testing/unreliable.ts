@@ -43,6 +43,10 @@ export const unreliable = (log: EventLog): UnreliableLog => {
       asked.last.push(streams);
       return log.last(streams);
     },
+    owners: async (streams) => {
+      await there();
+      return log.owners(streams);
+    },
     state: async () => {
       await there();
       const state = await log.state();

@@ -1,6 +1,7 @@
 import { type IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { commandRoutes } from '@waymark/commands/app.ts';
+import type { CommandsOptions } from '@waymark/commands/service.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import type { Answer, Call, Routes } from '@waymark/http/call.ts';
 import { entityTags } from '@waymark/http/conditions.ts';
@@ -25,13 +26,15 @@ export type Told = { readonly status: number; readonly text: string; readonly js
 /** One process of the service, as its routes: it knows nothing of the others but what the stores say. */
 export type Instance = { readonly send: (request: Request) => Promise<Told> };
 
+type Stores = Pick<World, 'log' | 'models' | 'media' | 'incarnation' | 'reached'>;
+
 /** @param world its stores, or what stands before them */
-export const instanceOn = (world: World): Instance => {
+export const instanceOn = (world: Stores, more: Pick<CommandsOptions, 'onForeign'> = {}): Instance => {
   const { log, models, media, incarnation, reached } = world;
   const common = { models, tags: entityTags(incarnation, ''), complete: (text: string) => text };
   const routes: Routes = {
     ...gatewayRoutes({ ...common, cursors: sealedCursors(['key'], incarnation), base: '' }),
-    ...commandRoutes({ ...common, log, media, visible: (_account, position) => reached(position), idempotencyKey: 'key' }),
+    ...commandRoutes({ ...common, ...more, log, media, visible: (_account, position) => reached(position), idempotencyKey: 'key' }),
   };
   return { send: (request) => told(routes, request) };
 };

@@ -1,0 +1,15 @@
+import { Counter } from 'prom-client';
+import type { Context } from './run.ts';
+
+/** Raises the alarm where the read side names another owner of an object than the event log. */
+export const foreignObjects = ({ registry, logger }: Pick<Context<object>, 'registry' | 'logger'>) => {
+  const count = new Counter({
+    name: 'waymark_foreign_objects_total',
+    help: 'Writes refused because the read side named another owner of the object than the event log.',
+    registers: [registry],
+  });
+  return (stream: string, account: string): void => {
+    count.inc();
+    logger.error({ stream, account }, 'the read side names an owner that the event log does not know: somebody has changed it; rebuild it');
+  };
+};

@@ -1,0 +1,56 @@
+import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { ownersIn } from './owners.ts';
+
+/** What a log says of owners, and how often it was asked. */
+const ownersOf = (owners: Readonly<Record<string, string>>) => {
+  const told: string[][] = [];
+  const log = { away: false, asked: 0 };
+  const ask: EventLog['owners'] = async (streams) => {
+    log.asked += 1;
+    if (log.away) throw new LogUnavailable('away');
+    return streams.map((stream) => owners[stream]);
+  };
+  return { log, told, owners: ownersIn({ owners: ask } as EventLog, (...what) => told.push(what)) };
+};
+
+const foreign = { status: 503, headers: { 'Retry-After': expect.any(String) } };
+
+describe('the owners of objects', () => {
+  it('are asked for once each, however many ask at the same time', async () => {
+    const { log, owners, told } = ownersOf({ 'list-1': 'mine' });
+    owners.ask('list-1');
+    await Promise.all([owners.confirm('list-1', 'mine'), owners.confirm('list-1', 'mine')]);
+    owners.ask('list-1');
+    expect(owners.confirm('list-1', 'mine')).toBeUndefined();
+    expect([log.asked, told]).toEqual([1, []]);
+  });
+
+  it('refuse another account, each time, and raise the alarm', async () => {
+    const { log, owners, told } = ownersOf({ 'list-1': 'mine' });
+    await expect(owners.confirm('list-1', 'theirs')).rejects.toMatchObject(foreign);
+    expect(() => owners.confirm('list-1', 'theirs')).toThrow(expect.objectContaining(foreign));
+    expect(owners.confirm('list-1', 'mine')).toBeUndefined();
+    expect(told).toEqual([
+      ['list-1', 'theirs'],
+      ['list-1', 'theirs'],
+    ]);
+    expect(log.asked).toBe(1);
+  });
+
+  it('refuse everybody where the log has no such object, and ask again the next time', async () => {
+    const { log, owners, told } = ownersOf({});
+    await expect(owners.confirm('list-1', 'mine')).rejects.toMatchObject(foreign);
+    await expect(owners.confirm('list-1', 'mine')).rejects.toMatchObject(foreign);
+    expect([log.asked, told.length]).toEqual([2, 2]);
+  });
+
+  it('are asked for again where the log did not answer', async () => {
+    const { log, owners, told } = ownersOf({ 'list-1': 'mine' });
+    log.away = true;
+    owners.ask('list-1');
+    await expect(owners.confirm('list-1', 'mine')).rejects.toThrow(LogUnavailable);
+    log.away = false;
+    await owners.confirm('list-1', 'mine');
+    expect(told).toEqual([]);
+  });
+});
