@@ -19,9 +19,16 @@ export type Request = {
   readonly query?: string;
   readonly body?: unknown;
   readonly key?: string;
+  /** `If-Match`. */
+  readonly match?: string;
 };
 
-export type Told = { readonly status: number; readonly text: string; readonly json: unknown };
+export type Told = {
+  readonly status: number;
+  readonly text: string;
+  readonly json: unknown;
+  readonly headers: NonNullable<Answer['headers']>;
+};
 
 /** One process of the service, as its routes: it knows nothing of the others but what the stores say. */
 export type Instance = { readonly send: (request: Request) => Promise<Told> };
@@ -40,9 +47,9 @@ export const instanceOn = (world: Stores, more: Pick<CommandsOptions, 'onForeign
 };
 
 const told = async (routes: Routes, request: Request): Promise<Told> => {
-  const { status, body = '' } = await answered(routes, request);
+  const { status, body = '', headers = {} } = await answered(routes, request);
   const text = body.toString();
-  return { status, text, json: text === '' ? undefined : JSON.parse(text) };
+  return { status, text, json: text === '' ? undefined : JSON.parse(text), headers };
 };
 
 const answered = async (routes: Routes, request: Request): Promise<Answer> => {
@@ -57,12 +64,13 @@ const answered = async (routes: Routes, request: Request): Promise<Answer> => {
   }
 };
 
-const callOf = ({ endpoint, account, id = 0, query = '', body, key }: Request): Call => {
+const callOf = ({ endpoint, account, id = 0, query = '', body, key, match }: Request): Call => {
   const [method = '', path = ''] = endpoint.split(' ');
   const bytes = body === undefined ? '' : JSON.stringify(body);
   const headers: IncomingHttpHeaders = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(bytes)) };
   const request = new IncomingMessage(new Socket());
-  Object.assign(request, { method, headers: key === undefined ? headers : { ...headers, 'idempotency-key': key } });
+  const keyed = key === undefined ? headers : { ...headers, 'idempotency-key': key };
+  Object.assign(request, { method, headers: match === undefined ? keyed : { ...keyed, 'if-match': match } });
   request.push(bytes);
   request.push(null);
   return {
