@@ -13,7 +13,7 @@ import { setWrites } from './closing.ts';
 import { type Copies, droppingCopies } from './copies.ts';
 import { forgetObject, forgetOrderIn } from './forget.ts';
 import { newOneAtATime } from './one-at-a-time.ts';
-import { figuresOf, missingOf, type Peer, type PeerFigures } from './processes.ts';
+import { figuresOf, missingOf, type Peer, type PeerFigures, warningsOf } from './processes.ts';
 import { pruneMedia } from './prune.ts';
 import { type RenewOptions, renew } from './renew.ts';
 import { verify } from './verify.ts';
@@ -92,6 +92,10 @@ export const clusterMissing = async (options: ClusterOptions): Promise<readonly 
   return missingOfAll(options, processes, state);
 };
 
+/** What an operator should know although the cluster is ready: what each of its processes says. */
+export const clusterWarnings = async ({ peers, token }: ClusterOptions): Promise<readonly string[]> =>
+  warningsOf(await figuresOf(peers, token));
+
 /** What the processes say, and where the log stands; undefined where it does not answer. */
 const seen = ({ peers, token, state }: ClusterOptions): Promise<readonly [readonly PeerFigures[], LogState | undefined]> =>
   Promise.all([figuresOf(peers, token), state().catch(() => undefined)]);
@@ -117,6 +121,7 @@ const status = async (options: ClusterOptions): Promise<object> => {
     release,
     ready: missing.length === 0,
     missing,
+    warnings: warningsOf(processes),
     api,
     writes: await writes.state(),
     ...head,

@@ -7,7 +7,7 @@ import { engineFigures } from '@waymark/process/watch.ts';
 import { openWorld } from '@waymark/process/world.ts';
 import { closableOrders } from '@waymark/process/writes.ts';
 import { applicationRoutes } from './app.ts';
-import { clusterMissing, clusterRoutes } from './cluster-operations.ts';
+import { clusterMissing, clusterRoutes, clusterWarnings } from './cluster-operations.ts';
 import { housekeeping } from './housekeeping.ts';
 import { importing } from './import.ts';
 import { importRoutes } from './import-routes.ts';
@@ -47,6 +47,7 @@ await runProcess(
       const stopHousekeeping = housekeeping({ log: world.log, truncate: world.truncate }, context.logger);
       return {
         notReady: () => clusterMissing(cluster),
+        warnings: () => clusterWarnings(cluster),
         figures: () => ({ engines: engines() }),
         operations: [
           ...closableOrders(world.writes, applicationRoutes(registryOf({ ...world, log: world.writes.gated(world.log) }))),

@@ -7,6 +7,8 @@ export type PeerFigures = {
   readonly operator: string;
   readonly ready: boolean;
   readonly missing: readonly string[];
+  /** What an operator should know although it is ready. */
+  readonly warnings?: readonly string[];
   /** Of the log that it works with, where it goes by one. */
   readonly incarnation?: string;
 } & Readonly<Record<string, unknown>>;
@@ -43,3 +45,7 @@ const figures = async ({ name, url }: Peer, token: string): Promise<PeerFigures>
 /** What keeps the cluster from being ready, in words. */
 export const missingOf = (all: readonly PeerFigures[]): readonly string[] =>
   all.flatMap(({ name, ready, missing }) => (ready ? [] : missing.map((what) => `${name}: ${what}`)));
+
+/** What an operator should know of the cluster although it is ready, in words. */
+export const warningsOf = (all: readonly PeerFigures[]): readonly string[] =>
+  all.flatMap(({ name, warnings = [] }) => warnings.map((what) => `${name}: ${what}`));

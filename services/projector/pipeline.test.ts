@@ -4,14 +4,19 @@ import type { DomainEvent, NewEvent } from '@waymark/domain/event.ts';
 import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { sampleEvents } from '@waymark/domain/samples.ts';
 import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
+import type { LogState } from '@waymark/event-log/event-log.ts';
 import { type EventStoreLog, eventStoreLog } from '@waymark/event-log/eventstoredb.ts';
-import { kafkaRecords } from '@waymark/event-log/kafka.ts';
+import { type KafkaRecords, kafkaRecords } from '@waymark/event-log/kafka.ts';
+import { encoded } from '@waymark/event-log/kafka-codec.ts';
+import { signed } from '@waymark/event-log/kafka-trust.ts';
 import type { Records } from '@waymark/event-log/records.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
 import { someSigner } from '@waymark/event-log/some-records.ts';
+import { kafka, withAdmin, withProducer } from '@waymark/event-log/testing/kafka.ts';
 import type { Announcement } from '@waymark/read-models/announcements.ts';
 import { type MongoReadSide, mongodbReadSide } from '@waymark/read-models/mongodb.ts';
 import { type Relay, relay } from '@waymark/relay/relay.ts';
+import { createSigner } from '@waymark/signing/signer.ts';
 import { MongoClient } from 'mongodb';
 import { pino } from 'pino';
 import type { History } from './ports.ts';
@@ -58,7 +63,8 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
   let log: EventStoreLog;
   let part: History;
   let readSide: MongoReadSide;
-  let records: Records;
+  let records: KafkaRecords;
+  const topic = ownName('projector');
   let relaying: Relay;
   const projectors: Projector[] = [];
   /** Of every so many sends one is lost; 0: none. */
@@ -92,7 +98,7 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
     readSide = mongodbReadSide({ url: urlOf('mongodb'), database, version: 1 });
     records = kafkaRecords({
       brokers: urlOf('kafka').split(','),
-      topic: ownName('projector'),
+      topic,
       clientId: 'test',
       signer: someSigner,
       logger,
@@ -153,6 +159,40 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
     expect(projectors[0]?.figures().projections[0]?.totals.filled).toBeGreaterThan(0);
   });
 
+  /** What readers see of pinpoints. */
+  const shown = (made: readonly { readonly id: number }[]): Promise<string[]> =>
+    Promise.all(made.map(async ({ id }) => JSON.stringify(await readSide.live.find('pinpoint', id))));
+
+  it('shows nothing of records that somebody else wrote, and all that was appended since', async () => {
+    const made = await create(accounts.length);
+    await allThere(made);
+    const state = await log.state();
+    const [before, counted] = [await shown(made), records.figures()];
+    const forged = made.flatMap((one) => forgeries(one, state));
+    await withProducer((producer) => producer.send({ topic, messages: forged }));
+    await allThere(await create(40));
+    const more = (reason: 'unsigned' | 'forged' | 'foreign'): number => records.figures()[reason] - counted[reason];
+    await until('all were looked at', () => more('unsigned') >= made.length && more('foreign') >= made.length, boundMs);
+    expect(more('forged')).toBeGreaterThanOrEqual(3 * made.length);
+    expect(await shown(made)).toEqual(before);
+    expect(records.warnings()).toHaveLength(1);
+    expect(projectors[0]?.notReady()).toEqual([]);
+  });
+
+  it('shows the same after old records were sent again', async () => {
+    const made = await create(accounts.length);
+    await allThere(made);
+    const [before, { read }] = [await shown(made), await readSide.generations.roles()];
+    const old = await copiesOf(topic);
+    await withProducer(async (producer) => {
+      for (let at = 0; at < old.length; at += 500) await producer.send({ topic, messages: old.slice(at, at + 500) });
+    });
+    await allThere(await create(40));
+    expect(await shown(made)).toEqual(before);
+    expect((await readSide.generations.roles()).read).toBe(read);
+    expect(projectors[0]?.notReady()).toEqual([]);
+  });
+
   it('shares partitions with another projector', async () => {
     startProjector();
     const made = await create(80);
@@ -191,6 +231,58 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
     expect(name).not.toBe(before);
   });
 });
+
+type Sent = {
+  readonly partition: number;
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+  readonly headers: ReturnType<typeof signed>;
+};
+
+/** Records that would edit a pinpoint, wherever its partition stands, if they were believed. */
+const forgeries = (
+  { id, account }: { readonly id: number; readonly account: string },
+  { incarnation, installation, head }: LogState,
+): Sent[] => {
+  const partition = partitionOf(account, partitionsOfCluster);
+  const edited = fact(account, { type: 'PinpointEdited', pinpoint: id, fields: { description: '<script>alert(1)</script>' } });
+  const position = head + 1_000_000;
+  const event = { stream: `pinpoint-${id}`, revision: 1, position, ...edited };
+  const record = { partition, incarnation, position, previous: 0, eventId: edited.envelope.id, event };
+  const [value, right] = [encoded(record), encoded({ ...record, event: null })];
+  const ours = { signer: someSigner, installation };
+  const other = createSigner(['the key of somebody else, who has no other']);
+  const headers = [
+    {},
+    signed(ours, partition, right),
+    signed(ours, (partition + 1) % partitionsOfCluster, value),
+    signed({ ...ours, signer: other }, partition, value),
+    signed({ ...ours, installation: newEventId() }, partition, value),
+  ];
+  return headers.map((one) => ({ partition, key: null, value, headers: one }));
+};
+
+/** All that a topic holds. */
+const copiesOf = async (topic: string): Promise<Sent[]> => {
+  const ends = await withAdmin((admin) => admin.fetchTopicOffsets(topic));
+  const found: Sent[] = [];
+  const reached = new Map<number, number>();
+  const consumer = kafka().consumer({ groupId: ownName('copies') });
+  try {
+    await consumer.connect();
+    await consumer.subscribe({ topic, fromBeginning: true });
+    await consumer.run({
+      eachMessage: async ({ partition, message: { key, value, headers = {}, offset } }) => {
+        reached.set(partition, Number(offset) + 1);
+        found.push({ partition, key, value, headers });
+      },
+    });
+    await until('all is copied', () => ends.every(({ partition, high }) => (reached.get(partition) ?? 0) >= Number(high)), boundMs);
+  } finally {
+    await consumer.disconnect();
+  }
+  return found;
+};
 
 const dropDatabase = async (name: string): Promise<void> => {
   const client = new MongoClient(urlOf('mongodb'));
