@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { type AppOptions, createApp, createOpenApp } from './app.ts';
 import type { Access } from './bearer.ts';
+import { createBudgets } from './budgets.ts';
 import { idOf } from './call.ts';
 import { type Endpoint, endpoints, paths } from './endpoints.ts';
 import { invalidToken, notAuthenticated, throttled } from './problems.ts';
@@ -16,7 +17,13 @@ const scopesOf: Readonly<Record<string, Access['scopes']>> = {
 
 let taken: string[] = [];
 
-const edge = { corsOrigins: new Set<string>(), observe: () => undefined, logger: pino({ level: 'silent' }), closing: () => false };
+const edge = {
+  corsOrigins: new Set<string>(),
+  observe: () => undefined,
+  logger: pino({ level: 'silent' }),
+  closing: () => false,
+  budgets: createBudgets(0),
+};
 
 const options: AppOptions = {
   ...edge,

@@ -6,6 +6,7 @@ import { createEdge, type Edge, type EdgeOptions, type Exchange } from './edge.t
 import { allowed, type Endpoint, type Path, paths, scopeOf } from './endpoints.ts';
 import { forbidden, methodNotAllowed, misdirected, notFound } from './problems.ts';
 import type { RateLimit } from './rate-limits.ts';
+import type { RequestBody } from './request-body.ts';
 
 export type AppOptions = EdgeOptions & {
   /** The endpoints that this process answers. */
@@ -20,6 +21,7 @@ export type AppOptions = EdgeOptions & {
 /** What a route without a bearer token gets. */
 export type OpenCall = {
   readonly request: IncomingMessage;
+  readonly body: RequestBody;
   readonly requestId: string;
   /** Of the path, by name. */
   readonly parameters: Readonly<Record<string, string>>;
@@ -89,7 +91,7 @@ const mount = (router: Router, edge: Edge, routes: readonly OpenRoute[]): void =
 const endpoint =
   (options: AppOptions, path: Path, id: string): Serve =>
   async (exchange) => {
-    const { request, requestId } = exchange;
+    const { request, requestId, body } = exchange;
     const method = request.method ?? '';
     if (method === 'OPTIONS') return preflight(allowed(path));
     const access = await options.authenticate(request.headers.authorization);
@@ -100,12 +102,12 @@ const endpoint =
     await options.rateLimit.take(access.application);
     const handle = options.routes[`${method === 'HEAD' ? 'GET' : method} ${path}` as Endpoint];
     if (handle === undefined) throw misdirected();
-    return handle({ request, url: request.url ?? '', requestId, access, idText: id });
+    return handle({ request, body, url: request.url ?? '', requestId, access, idText: id });
   };
 
 const open =
   (routes: readonly OpenRoute[], parameters: Parameters): Serve =>
-  async ({ request, requestId }) => {
+  async ({ request, requestId, body }) => {
     const allow = routes
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
       .concat('OPTIONS')
@@ -113,7 +115,7 @@ const open =
     if (request.method === 'OPTIONS') return preflight(allow);
     const route = routes.find(({ method }) => method === (request.method === 'HEAD' ? 'GET' : request.method));
     if (route === undefined) throw methodNotAllowed(request.method ?? '', allow);
-    return route.handle({ request, requestId, parameters });
+    return route.handle({ request, body, requestId, parameters });
   };
 
 const preflight = (allow: string): Answer => ({ status: 204, headers: { Allow: allow } });

@@ -1,15 +1,18 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
-import { readBytes, readJson } from './body.ts';
-import { createEdge } from './edge.ts';
-import { bodiesBytesMax, bodyBytesMax } from './limits.ts';
+import { readJson } from './body.ts';
+import { createBudgets } from './budgets.ts';
+import { createEdge, type Exchange } from './edge.ts';
+import { bodyBytesMax } from './limits.ts';
+import { fileBody, formBody, plainBody } from './request-body.ts';
 import { type Listening, listen } from './server.ts';
-import { lastJson, speak, statusesOf } from './speak.ts';
+import { lastJson, type Spoken, speak, statusesOf } from './speak.ts';
 
-jest.mock('./limits.ts', () => {
-  const limits = jest.requireActual<{ readonly bodyBytesMax: number }>('./limits.ts');
-  return { ...limits, bodiesBytesMax: 4 * limits.bodyBytesMax };
-});
+/** Four whole bodies that may hold a file, and one that can hold none. */
+const budgets = createBudgets(8 * 4 * bodyBytesMax);
+const half = 2 * bodyBytesMax;
+const mebibyte = 1024 * 1024;
 
 let server: Listening;
 
@@ -19,18 +22,26 @@ const held = new Promise<void>((resolve) => {
   answerHeld = resolve;
 });
 
-/** What was read: as JSON, or under /bytes the length of at most 1 KiB. */
-const whatWasRead = async (request: IncomingMessage): Promise<object> => {
-  if (request.url === '/bytes') return { length: (await readBytes(request, 1024)).length };
-  const { bytes, json } = await readJson(request);
-  if (request.url === '/held') await held;
+/** What was read: as JSON, or under /form its length. The path's last part names the application, if it has several. */
+const whatWasRead = async (exchange: Exchange): Promise<object> => {
+  const [, path, application] = (exchange.request.url ?? '').split('/');
+  if (application !== undefined) exchange.access = { account: 'a', application, token: 't', scopes: [] };
+  if (path === 'form') return { length: (await exchange.body.read(formBody)).length };
+  const { bytes, json } = await readJson(exchange, path === 'plain' ? plainBody : fileBody);
+  if (path === 'held') await held;
   return { json: bytes.length > 1_000 ? 'long' : json, length: bytes.length };
 };
 
 beforeAll(async () => {
-  const edge = createEdge({ corsOrigins: new Set(), observe: () => undefined, logger: pino({ level: 'silent' }), closing: () => false });
+  const edge = createEdge({
+    corsOrigins: new Set(),
+    observe: () => undefined,
+    logger: pino({ level: 'silent' }),
+    closing: () => false,
+    budgets,
+  });
   const listener: RequestListener = (request, response) =>
-    void edge(request, response, 'x', async () => ({ status: 200, body: JSON.stringify(await whatWasRead(request)) }));
+    void edge(request, response, 'x', async (exchange) => ({ status: 200, body: JSON.stringify(await whatWasRead(exchange)) }));
   server = await listen(listener, '127.0.0.1', 0);
 });
 
@@ -47,8 +58,8 @@ const post = async (headers: Readonly<Record<string, string | number>>, body: st
 
 const json = { 'Content-Type': 'application/json' };
 
-const postText = (body: string | Buffer, headers: Readonly<Record<string, string>> = json): Promise<Told> =>
-  post({ ...headers, 'Content-Length': Buffer.byteLength(body) }, body);
+const postText = (body: string | Buffer, headers: Readonly<Record<string, string>> = json, path = '/'): Promise<Told> =>
+  post({ ...headers, 'Content-Length': Buffer.byteLength(body) }, body, path);
 
 describe('a JSON body', () => {
   it('is read, with its bytes', async () => {
@@ -160,17 +171,66 @@ describe('a body that is too large', () => {
     }
   });
 
-  it('has other limits elsewhere', async () => {
-    expect(await post({ 'Content-Length': 1024 }, Buffer.alloc(1024), '/bytes')).toMatchObject({ status: 200, body: { length: 1024 } });
-    expect(await post({ 'Content-Length': 1025 }, Buffer.alloc(1025), '/bytes')).toMatchObject({
-      status: 413,
-      body: { detail: 'The body is larger than 1 KiB.' },
-    });
+  it.each([
+    ['where no file may be', 'plain', 2 * 1024 * 1024, '2 MiB'],
+    ['of a token request', 'form', 16 * 1024, '16 KiB'],
+  ])('has other limits elsewhere: %s', async (_, path, most, text) => {
+    const body = Buffer.alloc(most + 1, ' ');
+    body.write('{}');
+    expect(await postText(body.subarray(0, most), json, `/${path}`)).toMatchObject({ status: 200, body: { length: most } });
+    expect(await postText(body, json, `/${path}`)).toMatchObject({ status: 413, body: { detail: `The body is larger than ${text}.` } });
+  });
+});
+
+describe('the JSON values of a body', () => {
+  const tooMany = { status: 400, body: { detail: 'JSON parse error - more than 20000 values' } };
+
+  it.each([
+    ['nearly a million keys', `{${Array.from({ length: 900_000 }, (_, nth) => `"${nth.toString(36)}":1`).join(',')}}`],
+    ['empty objects', `[${'{},'.repeat(1_000_000)}{}]`],
+    ['numbers', `{"x":[${'1,'.repeat(1_000_000)}1]}`],
+    ['arrays in arrays', `[${'[[[]]],'.repeat(10_000)}1]`],
+    ['one too many', `[${'1,'.repeat(20_000)}1]`],
+  ])('are too many: %s', async (_, text) => {
+    expect(await postText(text)).toMatchObject(tooMany);
+  });
+
+  it('may be 20,000', async () => {
+    expect(await postText(`[${'1,'.repeat(19_999)}1]`)).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ['braces', '{'.repeat(100_000)],
+    ['quotes, commas and backslashes', '",\\'.repeat(30_000)],
+    ['a backslash at the end', `${','.repeat(50_000)}\\`],
+  ])('are not counted within a text: %s', async (_, description) => {
+    expect(await postText(JSON.stringify({ description, 'a "key", {': [] }))).toMatchObject({ status: 200 });
+  });
+
+  it('are counted before anything is made of them', async () => {
+    const parse = jest.spyOn(JSON, 'parse');
+    await postText(`[${'{},'.repeat(1_000_000)}{}]`);
+    expect(parse.mock.calls.filter(([text]) => text.length > 1_000_000)).toEqual([]);
+    parse.mockRestore();
   });
 });
 
 describe('bodies', () => {
-  const open = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`;
+  const open = (bytes: number): string =>
+    `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;
+  const overloaded = { detail: 'Too many large requests at once.' };
+
+  /** A client that sends all of a body but its last byte. */
+  const begin = async (): Promise<Spoken> => {
+    const spoken = speak(server.port, open(mebibyte));
+    const before = budgets.files.takenBytes();
+    spoken.socket.write(Buffer.alloc(mebibyte - 1, ' '));
+    while (budgets.files.takenBytes() < before + mebibyte) await pause(5);
+    return spoken;
+  };
+  const allGiven = async (): Promise<void> => {
+    while (budgets.files.takenBytes() > 0) await pause(5);
+  };
 
   it('that are cut off are bad requests', async () => {
     const spoken = speak(server.port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":');
@@ -178,38 +238,54 @@ describe('bodies', () => {
     expect(statusesOf(await spoken.closed)).toEqual([400]);
   });
 
-  it('are so many at once, and their room is given back however they end', async () => {
-    const readers = bodiesBytesMax / bodyBytesMax;
-    const many = Array.from({ length: readers }, () => speak(server.port, open));
-    const refused = await toldAtLast(503);
-    expect(refused.body).toEqual({ detail: 'Too many large requests at once.' });
+  it('take no room by what they say of their length', async () => {
+    const many = Array.from({ length: 64 }, () => speak(server.port, open(bodyBytesMax)));
+    expect((await postText('{}')).status).toBe(200);
+    expect(budgets.files.takenBytes()).toBe(0);
+    for (const { socket } of many) socket.destroy();
+  });
+
+  it('of one client leave room for those of others, and give it back however they end', async () => {
+    const one: Spoken[] = [];
+    while (budgets.files.takenBytes() < half) one.push(await begin());
+    const refused = await postText('{}');
+    expect(refused).toMatchObject({ status: 503, body: overloaded });
     expect(refused.headers).toMatch(/retry-after: 1\r\n/i);
-    const [finished, ...cut] = many;
+    // Another client may send one whole body.
+    expect((await postText('{}', json, '//other')).status).toBe(200);
+    const whole = Buffer.alloc(bodyBytesMax, ' ');
+    whole.write('{}');
+    expect((await postText(whole, json, '//other')).status).toBe(200);
+
+    const [finished, ...cut] = one;
     for (const { socket } of cut) socket.destroy();
-    finished?.socket.write('1\r\n}\r\n0\r\n\r\n');
-    await finished?.until(/"length":2\}$/);
+    while (budgets.files.takenBytes() >= 2 * mebibyte) await pause(5);
+    finished?.socket.write('1');
+    await finished?.until(/"length":\d+\}$/);
     finished?.socket.destroy();
-    await toldAtLast(200);
-    await Promise.all(Array.from({ length: readers }, async () => expect((await postText('{}')).status).toBe(200)));
+    await allGiven();
   });
 
   it('take room until their requests are answered', async () => {
     const body = Buffer.alloc(bodyBytesMax, ' ');
     body.write('{}');
-    const all = Array.from({ length: bodiesBytesMax / bodyBytesMax }, () =>
-      post({ ...json, 'Content-Length': body.length }, body, '/held'),
-    );
-    await toldAtLast(503);
+    const all = ['a', 'b', 'c', 'd'].map((application) => postText(body, json, `/held/${application}`));
+    while (budgets.files.takenBytes() < 4 * bodyBytesMax) await pause(5);
+    expect(await postText('{}', json, '//other')).toMatchObject({ status: 503, body: overloaded });
+    // Bodies of other kinds have room of their own.
+    expect((await postText('{}', json, '/plain/other')).status).toBe(200);
+    expect((await postText('x=1', json, '/form')).status).toBe(200);
     answerHeld();
     expect((await Promise.all(all)).map(({ status }) => status)).toEqual(all.map(() => 200));
     expect((await postText(body)).status).toBe(200);
   });
 
-  /** Asks until it is answered so. */
-  const toldAtLast = async (status: number): Promise<Told> => {
-    for (;;) {
-      const told = await postText('{}');
-      if (told.status === status) return told;
-    }
-  };
+  it('that come byte by byte take little more room than their bytes', async () => {
+    const spoken = speak(server.port, `POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    spoken.socket.write('1\r\n \r\n'.repeat(100_000));
+    while (budgets.files.takenBytes() < 100_000) await pause(5);
+    expect(budgets.files.takenBytes()).toBeLessThan(130_000);
+    spoken.socket.destroy();
+    await allGiven();
+  });
 });

@@ -2,10 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Access } from './bearer.ts';
 import type { Endpoint } from './endpoints.ts';
 import { notFound } from './problems.ts';
+import type { RequestBody } from './request-body.ts';
 
 /** One authenticated request. */
 export type Call = {
   readonly request: IncomingMessage;
+  readonly body: RequestBody;
   /** Path and query as sent. */
   readonly url: string;
   readonly requestId: string;

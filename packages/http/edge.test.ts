@@ -3,6 +3,7 @@ import { MediaUnavailable } from '@waymark/media/media.ts';
 import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import { TokensUnavailable } from '@waymark/tokens/tokens.ts';
 import { pino } from 'pino';
+import { createBudgets } from './budgets.ts';
 import type { Answer } from './call.ts';
 import { createEdge, type EdgeOptions, type Exchange } from './edge.ts';
 import { requestMetrics } from './metrics.ts';
@@ -27,6 +28,7 @@ const serve = async (work: Work, more: Partial<EdgeOptions> = {}) => {
     observe: (method, route, status) => void observed.push(`${method} ${route} ${status}`),
     logger: pino({ level: 'debug' }, { write: (line) => void lines.push(line) }),
     closing: () => false,
+    budgets: createBudgets(512 * 1024 * 1024),
     ...more,
   });
   const listening = await listen((request, response) => void edge(request, response, '/things/:id', work), '127.0.0.1', 0);

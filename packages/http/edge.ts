@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Access } from './bearer.ts';
-import { hasBody, releaseBody } from './body.ts';
+import type { Budgets } from './budgets.ts';
 import type { Answer } from './call.ts';
 import { corsHeaders } from './cors.ts';
 import type { ObserveRequest } from './metrics.ts';
 import { asProblem, badRequest } from './problems.ts';
+import { hasBody, type RequestBody, requestBody } from './request-body.ts';
 import { problemAnswer, requestIdOf, send } from './send.ts';
 
 export type EdgeOptions = {
@@ -14,6 +15,10 @@ export type EdgeOptions = {
   readonly logger: Logger;
   /** True once the process is shutting down: connections are not kept then. */
   readonly closing: () => boolean;
+  /** Bytes in flight. */
+  readonly budgets: Budgets;
+  /** The address that a request's bytes in flight count for, where no application is known; without it the peer's. */
+  readonly addressOf?: (request: IncomingMessage) => string;
 };
 
 /** One request on its way through the edge. */
@@ -26,7 +31,14 @@ export type Exchange = {
   readonly startedMs: number;
   /** Known once the request is authenticated. */
   access: Access | undefined;
+  readonly body: RequestBody;
 };
+
+/** Whose bytes in flight a request's are: its application's, else its address's. */
+export const callerOf = ({ addressOf = peerOf }: EdgeOptions, { access, request }: Pick<Exchange, 'access' | 'request'>): string =>
+  access?.application ?? addressOf(request);
+
+const peerOf = (request: IncomingMessage): string => request.socket.remoteAddress ?? '';
 
 /** Answers a request with what `handle` gives or throws: exactly once, timed, logged, and never with a stack. */
 export type Edge = (
@@ -46,6 +58,7 @@ export const createEdge =
       route,
       startedMs: performance.now(),
       access: undefined,
+      body: requestBody(request, options.budgets, () => callerOf(options, exchange)),
     };
     let answer: Answer;
     try {
@@ -54,7 +67,7 @@ export const createEdge =
     } catch (error) {
       answer = problemOf(options.logger, exchange, error);
     }
-    releaseBody(request);
+    exchange.body.release();
     if (!response.destroyed) {
       const streamed = send(response, answer, extraHeaders(options, exchange, answer));
       if (streamed !== undefined) answer = (await endOf(options, exchange, streamed)) ?? answer;

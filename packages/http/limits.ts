@@ -1,10 +1,34 @@
 /** Every limit of the HTTP edge, in one place. */
 
-/** What a request's body may have: a file of 5 MiB as base64 and the longest texts fit. */
-export const bodyBytesMax = 8 * 1024 * 1024;
-/** Bodies that are being read or handled at once, all requests together; above it 503. */
-export const bodiesBytesMax = 256 * 1024 * 1024;
+const mebibyte = 1024 * 1024;
+
+/** What a body may have where a file may be: one of 5 MiB as base64 and the longest texts fit. */
+export const bodyBytesMax = 8 * mebibyte;
+/** What a body may have where no file may be. */
+export const plainBodyBytesMax = 2 * mebibyte;
+/** What the body of a token request may have. */
+export const formBytesMax = 16 * 1024;
 export const bodyDepthMax = 32;
+/** JSON values of a body, keys left out: a membership request of 9,000 elements fits. */
+export const bodyValuesMax = 20_000;
+/** The same of an operator's body: an import sends a thousand events in one. */
+export const operatorBodyValuesMax = 1_000_000;
+
+/** A part of the process's memory, between two bounds. */
+export type MemoryShare = { readonly part: number; readonly bytesMin: number; readonly bytesMax: number };
+
+/** What requests and responses in flight may take of the process's memory, all together; above it 503. A file's body costs some three times
+ * its bytes until it is answered: as text, as base64 and as the file. */
+export const memoryShares = {
+  files: { part: 1 / 8, bytesMin: bodyBytesMax, bytesMax: 256 * mebibyte },
+  plain: { part: 1 / 32, bytesMin: plainBodyBytesMax, bytesMax: 64 * mebibyte },
+  forms: { part: 1 / 128, bytesMin: 1 * mebibyte, bytesMax: 16 * mebibyte },
+  responses: { part: 1 / 8, bytesMin: bodyBytesMax, bytesMax: 256 * mebibyte },
+} as const satisfies Record<string, MemoryShare>;
+/** Bodies that an operator port reads at once. */
+export const operatorBodiesBytesMax = 64 * mebibyte;
+/** What a body's memory grows by at least, while its bytes arrive. */
+export const bodyBytesFirst = 4 * 1024;
 export const headersBytesMax = 16 * 1024;
 export const connectionsMax = 10_000;
 /** Requests that were sent before the one before them was answered, on all connections together; each connection reads on only without any. */

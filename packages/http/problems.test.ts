@@ -13,6 +13,7 @@ const samples: Readonly<Record<string, Problem>> = {
   notFound: problems.notFound(),
   invalidPage: problems.invalidPage(),
   methodNotAllowed: problems.methodNotAllowed('…', '…'),
+  requestTimeout: problems.requestTimeout(),
   conflict: problems.conflict('…'),
   stillRunning: problems.stillRunning(),
   preconditionFailed: problems.preconditionFailed(),

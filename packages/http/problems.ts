@@ -37,6 +37,7 @@ export const notFound = (): Problem => detail(404, 'Not found.');
 export const invalidPage = (): Problem => detail(404, 'Invalid page.');
 export const methodNotAllowed = (method: string, allowed: string): Problem =>
   detail(405, `Method "${method}" not allowed.`, { Allow: allowed });
+export const requestTimeout = (): Problem => detail(408, 'Request Timeout.', { Connection: 'close' });
 export const conflict = (text: string): Problem => detail(409, text);
 export const stillRunning = (): Problem =>
   detail(409, 'The first request with this Idempotency-Key is still running.', { 'Retry-After': `${retryAfterSeconds}` });

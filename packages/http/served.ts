@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { pino } from 'pino';
+import { createBudgets } from './budgets.ts';
 import type { Answer } from './call.ts';
 import { createEdge } from './edge.ts';
 import { type Listening, listen } from './server.ts';
@@ -23,7 +24,13 @@ export const useServing = (): Serving => {
     return listening;
   };
   const working: Serving['working'] = (work, closing = () => false) => {
-    const edge = createEdge({ corsOrigins: new Set(), observe: () => undefined, logger: pino({ level: 'silent' }), closing });
+    const edge = createEdge({
+      corsOrigins: new Set(),
+      observe: () => undefined,
+      logger: pino({ level: 'silent' }),
+      closing,
+      budgets: createBudgets(512 * 1024 * 1024),
+    });
     return served((request, response) => void edge(request, response, 'x', work));
   };
   return { served, working };

@@ -1,9 +1,11 @@
 import type { RequestListener } from 'node:http';
 import { type ClientAddresses, clientAddresses } from '@waymark/http/addresses.ts';
+import { createBudgets } from '@waymark/http/budgets.ts';
 import type { EdgeOptions } from '@waymark/http/edge.ts';
 import { listen } from '@waymark/http/server.ts';
 import type { RemoteMedia } from '@waymark/media/media.ts';
 import type { ApiSettings, ProcessSettings, ProxySettings } from './common-settings.ts';
+import { memoryBytesOf } from './memory.ts';
 import type { Context, Part } from './run.ts';
 import { listed } from './settings.ts';
 import { answersMs } from './stop-times.ts';
@@ -22,6 +24,7 @@ export const edgeOf = ({ settings, logger, observe, closing }: ApiContext): Edge
   observe,
   logger,
   closing,
+  budgets: createBudgets(memoryBytesOf(settings)),
 });
 
 /** Where requests to the process come from. */

@@ -3,6 +3,7 @@ import type { Static, TObject } from '@sinclair/typebox';
 import { release } from '@waymark/domain/release.ts';
 import { privateUmask } from '@waymark/files/private.ts';
 import { createOpenApp, type OpenRoute } from '@waymark/http/app.ts';
+import { createOperatorBudgets } from '@waymark/http/budgets.ts';
 import { requestMetrics } from '@waymark/http/metrics.ts';
 import { guarded, healthRoutes, json } from '@waymark/http/operators.ts';
 import { unavailable } from '@waymark/http/problems.ts';
@@ -192,7 +193,7 @@ const listenToOperators = (
     ...healthRoutes({ notReady, warnings, metrics: { text, contentType: registry.contentType } }),
     guarded(tokens, { method: 'GET', path: '/operator/figures', handle: async () => json(200, await figures()) }),
   ];
-  const edge = { observe, logger, closing, corsOrigins: new Set<string>() };
+  const edge = { observe, logger, closing, corsOrigins: new Set<string>(), budgets: createOperatorBudgets() };
   let listener = createOpenApp(edge, [...routes, ...early.map((route) => guarded(tokens, route))]);
   let complete = false;
   // Operations may take long, and only operators wait for them.

@@ -41,8 +41,9 @@ type ClientEndpoint = (options: AuthOptions, client: Client, form: ClientRequest
 /** Lets an authenticated client in, and makes guessing slow. */
 const forClients =
   (options: AuthOptions, endpoint: ClientEndpoint): OpenRoute['handle'] =>
-  async ({ request }) => {
-    const clientRequest = await readClientRequest(request);
+  async (call) => {
+    const { request } = call;
+    const clientRequest = await readClientRequest(call);
     const key = `${clientRequest.clientId.slice(0, keyCharactersMax)} ${options.addresses.of(request)}`;
     await options.failures.check(key);
     await options.requests.take(key);

@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
-import { isContentType, readBytes } from '@waymark/http/body.ts';
-import { formBytesMax } from './limits.ts';
+import type { OpenCall } from '@waymark/http/app.ts';
+import { isContentType } from '@waymark/http/body.ts';
+import { formBody } from '@waymark/http/request-body.ts';
 import { invalidClient, invalidRequest } from './oauth-problems.ts';
 
 /** A request to an `oauth2` endpoint: plain strings only, each once, credentials in one place. */
@@ -14,8 +14,9 @@ export type ClientRequest = {
 type Credentials = { readonly id: string; readonly secret: string };
 
 /** @throws Problem 400 invalid_request, 401 invalid_client, 413 */
-export const readClientRequest = async (request: IncomingMessage): Promise<ClientRequest> => {
-  const form = await readForm(request);
+export const readClientRequest = async (call: OpenCall): Promise<ClientRequest> => {
+  const { request } = call;
+  const form = await readForm(call);
   const basic = basicCredentials(request.headers.authorization);
   const id = form.get('client_id');
   const secret = form.get('client_secret');
@@ -32,8 +33,8 @@ export const readClientRequest = async (request: IncomingMessage): Promise<Clien
 
 const formType = 'application/x-www-form-urlencoded';
 
-const readForm = async (request: IncomingMessage): Promise<Map<string, string>> => {
-  const bytes = await readBytes(request, formBytesMax);
+const readForm = async ({ request, body }: OpenCall): Promise<Map<string, string>> => {
+  const bytes = await body.read(formBody);
   if (!isContentType(request.headers['content-type'], formType)) throw invalidRequest('The body must be form-encoded.');
   const form = new Map<string, string>();
   const names = new Set<string>();

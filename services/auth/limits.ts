@@ -2,7 +2,6 @@ import type { Quota } from '@waymark/http/rate-limits.ts';
 
 /** Every limit of the auth service, in one place. */
 
-export const formBytesMax = 16 * 1024;
 /** Failed requests for one client id from one address. */
 export const failuresQuota: Quota = { name: 'failures', points: 10, seconds: 60 };
 /** All requests for one client id from one address. */

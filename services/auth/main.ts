@@ -14,15 +14,17 @@ await runProcess(
     start: async (context) => {
       const { settings } = context;
       const world = await openWorld(context, { waitMs: 0, readsOnly: false, rateLimits: settings.WAYMARK_RATE_LIMITS });
+      const addresses = addressesOf(context);
       const app = createApp({
         ...edgeOf(context),
+        addressOf: addresses.of,
         authenticate: bearer(world.tokens, world.applications),
         rateLimit: requestsLimit(context, world),
         routes: {},
         open: authRoutes({
           tokens: world.tokens,
           applications: world.applications,
-          addresses: addressesOf(context),
+          addresses,
           base: baseOf(context),
           requests: world.limited(requestsQuota),
           failures: world.limited(failuresQuota),

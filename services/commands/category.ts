@@ -2,6 +2,7 @@ import type { CategoryCommand, CategoryRefusal } from '@waymark/domain/category/
 import type { CategoryEvent, CategoryFields } from '@waymark/domain/category/events.ts';
 import type { CategoryState } from '@waymark/domain/category/state.ts';
 import type { Routes } from '@waymark/http/call.ts';
+import { fileBody } from '@waymark/http/request-body.ts';
 import { whole } from '@waymark/http/validation.ts';
 import { parseCategory, parseNewCategory } from '@waymark/http/wire/category.ts';
 import { categoryText } from '@waymark/read-models/views/category.ts';
@@ -21,6 +22,7 @@ export const categoryRoutes = (commands: Commands): Routes => ({
 const resource: Resource<CategoryState, CategoryCommand, CategoryEvent, CategoryRefusal, CategoryFields> = {
   aggregate: categories,
   path: '/categories',
+  body: fileBody,
   parse: async (commands, _access, body, creating) => {
     const parsed = creating ? parseNewCategory(body) : parseCategory(body);
     const file = await commands.accept('image_file', parsed.valid.image_file);

@@ -8,7 +8,9 @@ import { requestStream } from '@waymark/domain/streams.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
 import { sqliteEventLog } from '@waymark/event-log/sqlite.ts';
 import type { Body } from '@waymark/http/body.ts';
+import { createOperatorBudgets } from '@waymark/http/budgets.ts';
 import type { Answer, Call } from '@waymark/http/call.ts';
+import { requestBody } from '@waymark/http/request-body.ts';
 import type { Decided } from './claim-events.ts';
 import { type Claim, type Keyed, type NoOp, onceWith } from './claims.ts';
 
@@ -27,6 +29,7 @@ describe('a request with an idempotency key', () => {
   const request = Object.assign(new IncomingMessage(new Socket()), { headers: { 'idempotency-key': 'key' } });
   const call: Call = {
     request,
+    body: requestBody(request, createOperatorBudgets(), () => ''),
     url: '/v3.0/lists/1/pinpoints?a=query',
     access: { account: 'a', application: 'app', token: 'token', scopes: ['write'] },
     requestId: 'request',

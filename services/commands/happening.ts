@@ -3,6 +3,7 @@ import type { HappeningEvent, HappeningFields } from '@waymark/domain/happening/
 import type { HappeningState } from '@waymark/domain/happening/state.ts';
 import type { Routes } from '@waymark/http/call.ts';
 import type { FieldErrors } from '@waymark/http/problems.ts';
+import { fileBody } from '@waymark/http/request-body.ts';
 import { whole } from '@waymark/http/validation.ts';
 import { type HappeningBody, parseHappening } from '@waymark/http/wire/happening.ts';
 import { happeningText } from '@waymark/read-models/views/happening.ts';
@@ -26,6 +27,7 @@ const defaults = { description: '', mediaCredits: '', media: null, tags: [] };
 const resource: Deletable<HappeningState, HappeningCommand, HappeningEvent, HappeningRefusal, HappeningFields> = {
   aggregate: happenings,
   path: '/events',
+  body: fileBody,
   parse: async (commands, { account }, body) => {
     const parsed = parseHappening(body);
     const text = await described(parsed.valid.description);

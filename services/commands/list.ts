@@ -2,6 +2,7 @@ import type { ListCommand, ListRefusal } from '@waymark/domain/list/commands.ts'
 import type { ListEvent, ListFields } from '@waymark/domain/list/events.ts';
 import type { ListState } from '@waymark/domain/list/state.ts';
 import type { Routes } from '@waymark/http/call.ts';
+import { plainBody } from '@waymark/http/request-body.ts';
 import { whole } from '@waymark/http/validation.ts';
 import { parseList } from '@waymark/http/wire/list.ts';
 import { listText } from '@waymark/read-models/views/list.ts';
@@ -25,6 +26,7 @@ export const listRoutes = (commands: Commands): Routes => ({
 const resource: Deletable<ListState, ListCommand, ListEvent, ListRefusal, ListFields> = {
   aggregate: lists,
   path: '/lists',
+  body: plainBody,
   parse: async (_commands, _access, body) => {
     const parsed = parseList(body);
     const text = await described(parsed.valid.description);

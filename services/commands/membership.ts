@@ -4,6 +4,7 @@ import type { ListState } from '@waymark/domain/list/state.ts';
 import { readJson } from '@waymark/http/body.ts';
 import { type Answer, type Call, type Handler, idOf } from '@waymark/http/call.ts';
 import { asProblem, Problem } from '@waymark/http/problems.ts';
+import { plainBody } from '@waymark/http/request-body.ts';
 import { type MembershipElement, parseMembership } from '@waymark/http/wire/membership.ts';
 import { lists } from './aggregates.ts';
 import { lagHeaders, problems } from './answers.ts';
@@ -21,7 +22,7 @@ export const addPinpoints =
     const refusal = await commands.owned('list', call).then(() => undefined, asProblem);
     if (refusal && call.request.headers['idempotency-key'] === undefined) throw refusal;
     try {
-      const body = await readJson(call.request);
+      const body = await readJson(call, plainBody);
       const elements = parseMembership(body.json);
       const path = `/lists/${list}/pinpoints`;
       return await commands.once({ call, path, body, mayBeNoOp: true }, async (claim) => {
@@ -50,7 +51,7 @@ export const removePinpoints =
   (commands: Commands): Handler =>
   async (call) => {
     const { id: list } = await commands.owned('list', call);
-    const elements = parseMembership((await readJson(call.request)).json);
+    const elements = parseMembership((await readJson(call, plainBody)).json);
     const { account } = call.access;
     const command = (_known: KnownMembers, pinpoints: readonly number[]): ListCommand => ({
       type: 'RemovePinpoints',

@@ -3,6 +3,7 @@ import type { PinpointEvent, PinpointFields } from '@waymark/domain/pinpoint/eve
 import type { PinpointState } from '@waymark/domain/pinpoint/state.ts';
 import type { Routes } from '@waymark/http/call.ts';
 import type { FieldErrors } from '@waymark/http/problems.ts';
+import { fileBody } from '@waymark/http/request-body.ts';
 import { whole } from '@waymark/http/validation.ts';
 import { type PinpointBody, parsePinpoint } from '@waymark/http/wire/pinpoint.ts';
 import { pinpointText } from '@waymark/read-models/views/pinpoint.ts';
@@ -34,6 +35,7 @@ const defaults = {
 const resource: Deletable<PinpointState, PinpointCommand, PinpointEvent, PinpointRefusal, PinpointFields> = {
   aggregate: pinpoints,
   path: '/pinpoints',
+  body: fileBody,
   parse: async (commands, { account }, body) => {
     const parsed = parsePinpoint(body);
     const text = await described(parsed.valid.description);

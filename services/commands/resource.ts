@@ -3,6 +3,7 @@ import type { Access } from '@waymark/http/bearer.ts';
 import { readJson } from '@waymark/http/body.ts';
 import type { Answer, Handler } from '@waymark/http/call.ts';
 import { conflict, type Problem } from '@waymark/http/problems.ts';
+import type { BodyKind } from '@waymark/http/request-body.ts';
 import type { Aggregate } from './aggregates.ts';
 import { emptyAnswer, objectAnswer } from './answers.ts';
 import { unclaimed } from './claims.ts';
@@ -27,6 +28,7 @@ export type Resource<State, Command, Event extends DomainEvent, Refusal extends 
   readonly aggregate: Aggregate<State, Command, Event, Refusal>;
   /** Of all of its kind, below `/v3.0`. */
   readonly path: string;
+  readonly body: BodyKind;
   /** @throws Problem 400, 413 */
   readonly parse: (commands: Commands, access: Access, body: unknown, creating: boolean) => Promise<Asked<Fields>>;
   readonly creating: (target: Target, asked: Asked<Fields>) => Promise<Command>;
@@ -57,7 +59,7 @@ export const create =
       const created = done.fact === undefined ? await asItIs(commands, resource, id) : done;
       return objectAnswer(commands, call, 201, created, resource.textOf(id, created.state));
     };
-    const body = await readJson(call.request);
+    const body = await readJson(call, resource.body);
     return commands.once({ call, path, body, mayBeNoOp: false }, async (claim) => {
       const earlier = await createdEarlier(commands.log, aggregate, claim);
       if (earlier) return answer(earlier.id, earlier);
@@ -99,7 +101,7 @@ export const edit =
   async (call) => {
     const { aggregate } = resource;
     const { id, document } = await commands.owned(aggregate.kind, call);
-    const body = await readJson(call.request);
+    const body = await readJson(call, resource.body);
     const asked = await resource.parse(commands, call.access, body.json, false);
     const target = { commands, account: call.access.account, id };
     const done = await commands.execute({

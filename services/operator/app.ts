@@ -5,6 +5,7 @@ import { readJson } from '@waymark/http/body.ts';
 import type { Answer } from '@waymark/http/call.ts';
 import { guarded, type Health, healthRoutes, json } from '@waymark/http/operators.ts';
 import { badRequest, conflict, notFound } from '@waymark/http/problems.ts';
+import { operatorBody } from '@waymark/http/request-body.ts';
 import { text } from './text.ts';
 
 export { type ForgetDone, type ForgetOrder, forgetObject, forgetOrderIn } from './forget.ts';
@@ -37,7 +38,7 @@ export const applicationRoutes = (registry: Registry): readonly OpenRoute[] => {
   };
   const routes: readonly OpenRoute[] = [
     { method: 'GET', path, handle: async () => json(200, { applications: (await registry.list()).map(described) }) },
-    { method: 'POST', path, handle: async ({ request }) => register(registry, (await readJson(request)).json) },
+    { method: 'POST', path, handle: async (call) => register(registry, (await readJson(call, operatorBody)).json) },
     { method: 'DELETE', path: one, handle: (call) => done(registry.remove(id(call))) },
     { method: 'POST', path: `${one}/rotate`, handle: async (call) => json(200, await registry.rotate(id(call))) },
     { method: 'POST', path: `${one}/suspend`, handle: (call) => done(registry.suspend(id(call))) },

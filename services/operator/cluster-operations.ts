@@ -6,6 +6,7 @@ import type { OpenRoute } from '@waymark/http/app.ts';
 import { readJson } from '@waymark/http/body.ts';
 import { json } from '@waymark/http/operators.ts';
 import { badRequest, unavailable } from '@waymark/http/problems.ts';
+import { operatorBody } from '@waymark/http/request-body.ts';
 import type { Media } from '@waymark/media/media.ts';
 import type { Writes } from '@waymark/process/writes.ts';
 import type { MongoReadSide } from '@waymark/read-models/mongodb.ts';
@@ -59,8 +60,8 @@ export const clusterRoutes = (options: ClusterOptions): readonly OpenRoute[] => 
     {
       method: 'POST',
       path: '/operator/writes',
-      handle: async ({ request }) => {
-        const open = ((await readJson(request)).json as { readonly open?: unknown } | null)?.open;
+      handle: async (call) => {
+        const open = ((await readJson(call, operatorBody)).json as { readonly open?: unknown } | null)?.open;
         if (typeof open !== 'boolean') throw badRequest('open: true or false is required');
         const { writes, peers, token } = options;
         const set = () => setWrites({ writes, figures: () => figuresOf(peers, token) }, open);
@@ -72,9 +73,9 @@ export const clusterRoutes = (options: ClusterOptions): readonly OpenRoute[] => 
     {
       method: 'POST',
       path: '/operator/forget',
-      handle: async ({ request }) => {
+      handle: async (call) => {
         const { writes } = options;
-        const wanted = forgetOrderIn((await readJson(request)).json);
+        const wanted = forgetOrderIn((await readJson(call, operatorBody)).json);
         return json(
           200,
           await oneAtATime(() =>

@@ -1,5 +1,6 @@
 import { sampleFile } from '@waymark/domain/samples.ts';
 import { createOpenApp } from '@waymark/http/app.ts';
+import { createOperatorBudgets } from '@waymark/http/budgets.ts';
 import { guarded } from '@waymark/http/operators.ts';
 import { type Listening, listen } from '@waymark/http/server.ts';
 import { pino } from 'pino';
@@ -17,7 +18,13 @@ let server: Listening;
 beforeEach(async () => {
   source = someInstallation('source-1');
   source.settle(2, 1);
-  const edge = { observe: () => undefined, logger: pino({ level: 'silent' }), closing: () => false, corsOrigins: new Set<string>() };
+  const edge = {
+    observe: () => undefined,
+    logger: pino({ level: 'silent' }),
+    closing: () => false,
+    corsOrigins: new Set<string>(),
+    budgets: createOperatorBudgets(),
+  };
   const routes = importRoutes(importing(target.options())).map((route) => guarded([token], route));
   server = await listen(createOpenApp(edge, routes), '127.0.0.1', 0);
 });

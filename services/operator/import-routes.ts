@@ -1,8 +1,9 @@
 import { type ExportSummary, exportFormat } from '@waymark/export/format.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
-import { readBytes, readJson } from '@waymark/http/body.ts';
+import { readJson } from '@waymark/http/body.ts';
 import { json } from '@waymark/http/operators.ts';
 import { badRequest } from '@waymark/http/problems.ts';
+import { operatorBody } from '@waymark/http/request-body.ts';
 import { fileBytesMax } from '@waymark/media/media.ts';
 import type { Batch, Importing } from './import.ts';
 import { batchEventsMax } from './import-limits.ts';
@@ -12,27 +13,27 @@ export const importRoutes = (importing: Importing): readonly OpenRoute[] => [
   {
     method: 'POST',
     path: '/operator/import/begin',
-    handle: async ({ request }) => {
-      const body = (await readJson(request)).json;
+    handle: async (call) => {
+      const body = (await readJson(call, operatorBody)).json;
       return json(200, await importing.begin(runIn(body), manifestIn(body)));
     },
   },
   {
     method: 'POST',
     path: '/operator/import/media/:name',
-    handle: async ({ request, parameters }) =>
-      json(200, await importing.addFile(parameters['name'] ?? '', await readBytes(request, fileBytesMax))),
+    handle: async ({ body, parameters }) =>
+      json(200, await importing.addFile(parameters['name'] ?? '', await body.read({ ...operatorBody, bytesMax: fileBytesMax }))),
   },
   {
     method: 'POST',
     path: '/operator/import/events',
-    handle: async ({ request }) => json(200, await importing.addEvents(batchIn((await readJson(request)).json))),
+    handle: async (call) => json(200, await importing.addEvents(batchIn((await readJson(call, operatorBody)).json))),
   },
   {
     method: 'POST',
     path: '/operator/import/end',
-    handle: async ({ request }) => {
-      const body = (await readJson(request)).json;
+    handle: async (call) => {
+      const body = (await readJson(call, operatorBody)).json;
       return json(200, await importing.end(runIn(body), manifestIn(body)));
     },
   },

@@ -2,8 +2,10 @@ import type { RequestListener } from 'node:http';
 import { type Registry, registryOf } from '@waymark/auth/app.ts';
 import { createOpenApp } from '@waymark/http/app.ts';
 import { knownApplications } from '@waymark/http/applications.ts';
+import { createBudgets, createOperatorBudgets } from '@waymark/http/budgets.ts';
 import { type Listening, listen } from '@waymark/http/server.ts';
 import { operatorRoutes } from '@waymark/operator/app.ts';
+import { memoryBytesOf } from '@waymark/process/memory.ts';
 import { keysIn, randomKey } from '@waymark/process/private-files.ts';
 import { answersMs } from '@waymark/process/stop-times.ts';
 import type { Logger } from 'pino';
@@ -101,7 +103,8 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
 
   const api = await listenFirst(settings.WAYMARK_HOST, settings.WAYMARK_PORT);
   const base = (settings.WAYMARK_PUBLIC_URL || api.url).replace(/\/+$/, '');
-  api.answer(publicApp({ ...edge, ...world, writes, settings, media, tokens, keys: keysIn(directory.keys), incarnation, base }));
+  const budgets = createBudgets(memoryBytesOf(settings));
+  api.answer(publicApp({ ...edge, budgets, ...world, writes, settings, media, tokens, keys: keysIn(directory.keys), incarnation, base }));
 
   const registry = closableRegistry(writes, registryOf(world));
   const operations = operationsOf({ directory, log: stores.log, readSide, media, writes, api: api.url, closing: edge.closing });
@@ -115,7 +118,7 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
   });
   // Operations may take long, and only operators wait for them.
   const ops = await listen(
-    createOpenApp({ ...edge, corsOrigins: new Set() }, routes),
+    createOpenApp({ ...edge, corsOrigins: new Set(), budgets: createOperatorBudgets() }, routes),
     settings.WAYMARK_OPS_HOST,
     settings.WAYMARK_OPS_PORT,
     0,

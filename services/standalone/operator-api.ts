@@ -3,6 +3,7 @@ import type { OpenRoute } from '@waymark/http/app.ts';
 import { readJson } from '@waymark/http/body.ts';
 import { json } from '@waymark/http/operators.ts';
 import { badRequest, conflict } from '@waymark/http/problems.ts';
+import { operatorBody } from '@waymark/http/request-body.ts';
 import { forgetOrderIn, text } from '@waymark/operator/app.ts';
 import { BackupRefused } from './backup-manifest.ts';
 import type { Operations } from './operations.ts';
@@ -16,7 +17,7 @@ export const operationRoutes = (operations: Operations): readonly OpenRoute[] =>
   {
     method: 'POST',
     path: '/operator/forget',
-    handle: async ({ request }) => json(200, await operations.forget(forgetOrderIn((await readJson(request)).json))),
+    handle: async (call) => json(200, await operations.forget(forgetOrderIn((await readJson(call, operatorBody)).json))),
   },
   {
     method: 'POST',
@@ -28,17 +29,17 @@ export const operationRoutes = (operations: Operations): readonly OpenRoute[] =>
   {
     method: 'POST',
     path: '/operator/export',
-    handle: async ({ request }) => exportInto(operations, (await readJson(request)).json),
+    handle: async (call) => exportInto(operations, (await readJson(call, operatorBody)).json),
   },
   {
     method: 'POST',
     path: '/operator/writes',
-    handle: async ({ request }) => setWrites(operations, (await readJson(request)).json),
+    handle: async (call) => setWrites(operations, (await readJson(call, operatorBody)).json),
   },
   {
     method: 'POST',
     path: '/operator/backup',
-    handle: async ({ request }) => backUp(operations, text((await readJson(request)).json, 'directory', pathCharactersMax)),
+    handle: async (call) => backUp(operations, text((await readJson(call, operatorBody)).json, 'directory', pathCharactersMax)),
   },
 ];
 

@@ -51,6 +51,7 @@ export const publicApp = (options: PublicAppOptions): RequestListener => {
   return createApp({
     ...options,
     corsOrigins: new Set(listed(settings.WAYMARK_CORS_ORIGINS)),
+    addressOf: addresses.of,
     authenticate: bearer(tokens, applications),
     rateLimit: limited({ name: 'requests', points, seconds: windowSeconds }),
     routes: {

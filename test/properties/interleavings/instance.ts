@@ -3,11 +3,13 @@ import { Socket } from 'node:net';
 import { commandRoutes } from '@waymark/commands/app.ts';
 import type { CommandsOptions } from '@waymark/commands/service.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { createOperatorBudgets } from '@waymark/http/budgets.ts';
 import type { Answer, Call, Routes } from '@waymark/http/call.ts';
 import { entityTags } from '@waymark/http/conditions.ts';
 import { sealedCursors } from '@waymark/http/cursors.ts';
 import type { Endpoint } from '@waymark/http/endpoints.ts';
 import { asProblem } from '@waymark/http/problems.ts';
+import { requestBody } from '@waymark/http/request-body.ts';
 import { gatewayRoutes } from '@waymark/query-gateway/app.ts';
 import type { World } from './world.ts';
 
@@ -75,6 +77,7 @@ const callOf = ({ endpoint, account, id = 0, query = '', body, key, match }: Req
   request.push(null);
   return {
     request,
+    body: requestBody(request, createOperatorBudgets(), () => account),
     url: `/v3.0${path.replace(':id', String(id))}${query}`,
     requestId: 'request',
     access: { account, application: `application of ${account}`, token: 'token', scopes: ['read', 'write'] },

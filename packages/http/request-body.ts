@@ -1,0 +1,105 @@
+import type { IncomingMessage } from 'node:http';
+import type { Budgets } from './budgets.ts';
+import type { ByteHold } from './byte-budget.ts';
+import { bodyBytesFirst, bodyBytesMax, bodyValuesMax, formBytesMax, operatorBodyValuesMax, plainBodyBytesMax } from './limits.ts';
+import { badRequest, type Problem, requestTimeout, tooLarge, unavailable, unsupportedMediaType } from './problems.ts';
+
+/** What a route takes as its body. */
+export type BodyKind = { readonly bytesMax: number; readonly valuesMax: number; readonly budget: 'files' | 'plain' | 'forms' };
+
+/** Where a file may be. */
+export const fileBody: BodyKind = { bytesMax: bodyBytesMax, valuesMax: bodyValuesMax, budget: 'files' };
+/** Where no file may be: lists and memberships. */
+export const plainBody: BodyKind = { bytesMax: plainBodyBytesMax, valuesMax: bodyValuesMax, budget: 'plain' };
+/** Of a token request. */
+export const formBody: BodyKind = { bytesMax: formBytesMax, valuesMax: 0, budget: 'forms' };
+/** Of an operator's order. */
+export const operatorBody: BodyKind = { bytesMax: bodyBytesMax, valuesMax: operatorBodyValuesMax, budget: 'files' };
+
+/** The body of one request, which its handler may read, once. */
+export type RequestBody = {
+  /** @throws Problem 408, 413, 415, 400, 503 */
+  readonly read: (kind: BodyKind) => Promise<Buffer>;
+  /** Gives back what it holds of a budget: to be called when the request is answered. */
+  readonly release: () => void;
+};
+
+/** Emitted on a request whose body arrives too slowly: what reads it gives it up. */
+export const tooSlow = Symbol('too slow');
+
+/** Whether a request says that it has a body. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+
+/** @param callerOf whose bytes they are, known when the body is read */
+export const requestBody = (request: IncomingMessage, budgets: Budgets, callerOf: () => string): RequestBody =>
+  hasBody(request) ? arriving(request, budgets, callerOf) : noBody;
+
+const noBody: RequestBody = { read: async () => Buffer.alloc(0), release: () => undefined };
+
+const arriving = (request: IncomingMessage, budgets: Budgets, callerOf: () => string): RequestBody => {
+  let hold: ByteHold | undefined;
+  return {
+    read: async ({ bytesMax, budget }) => {
+      const { headers } = request;
+      if (headers['content-encoding'] !== undefined) throw unsupportedMediaType('Content encodings are not supported.');
+      const announced = headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : undefined;
+      if ((announced ?? 0) > bytesMax) throw bodyTooLarge(bytesMax);
+      hold = budgets[budget].hold(callerOf());
+      return received(request, hold, bytesMax, announced);
+    },
+    release: () => hold?.release(),
+  };
+};
+
+const received = (request: IncomingMessage, hold: ByteHold, bytesMax: number, announced: number | undefined): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const collected = collector(hold, bytesMax, announced);
+    const stop = (): void => {
+      request.off('data', data).off('end', end).off('error', cut).off('close', cut).off(tooSlow, slow);
+    };
+    const fail = (problem: Problem): void => {
+      stop();
+      reject(problem);
+    };
+    const data = (chunk: Buffer): void => {
+      const problem = collected.add(chunk);
+      if (problem !== undefined) fail(problem);
+    };
+    const end = (): void => {
+      stop();
+      resolve(collected.bytes());
+    };
+    const cut = (): void => fail(badRequest('The body was cut off.'));
+    const slow = (): void => fail(requestTimeout());
+    request.on('data', data).on('end', end).on('error', cut).on('close', cut).on(tooSlow, slow);
+  });
+
+/** Puts pieces together. Its memory grows by a quarter as they arrive, and is taken from the budget first: a body that arrives byte by byte
+ * costs no more. */
+const collector = (hold: ByteHold, bytesMax: number, announced: number | undefined) => {
+  let bytes: Buffer = Buffer.alloc(0);
+  let length = 0;
+
+  const add = (chunk: Buffer): Problem | undefined => {
+    const needed = length + chunk.length;
+    if (needed > bytesMax) return bodyTooLarge(bytesMax);
+    if (needed > bytes.length) {
+      const more = Math.max(bodyBytesFirst, Math.floor(bytes.length / 4));
+      const room = needed === announced ? needed : Math.min(announced ?? bytesMax, Math.max(needed, bytes.length + more));
+      if (!hold.take(room - bytes.length)) return unavailable('Too many large requests at once.');
+      const isWhole = needed === chunk.length && needed === room;
+      const larger = isWhole ? chunk : Buffer.allocUnsafe(room);
+      bytes.copy(larger, 0, 0, length);
+      bytes = larger;
+    }
+    if (bytes !== chunk) chunk.copy(bytes, length);
+    length = needed;
+    return undefined;
+  };
+  return { add, bytes: () => bytes.subarray(0, length) };
+};
+
+const bodyTooLarge = (bytesMax: number): Problem => tooLarge(`The body is larger than ${sizeText(bytesMax)}.`);
+
+const sizeText = (bytes: number): string => (bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 / 1024} MiB`);
