@@ -93,4 +93,18 @@ describeOn(['kafka'], 'records that somebody else wrote to Kafka', () => {
     );
     expect(low).toBe('1');
   });
+
+  it('are no sign of an active relay: only records of ours are new, watermarks included', async () => {
+    const records = await topics.made();
+    await records.send(someRecords(partition, 5));
+    const first = await records.tail();
+    expect(first.isNew).toBe(false);
+    for (const [, forgery] of forgeries) await forge(records, [forgery]);
+    const forged = await records.tail(first);
+    expect([forged.isNew, forged.ends.get(partition)]).toEqual([false, (first.ends.get(partition) ?? 0) + forgeries.length]);
+    await records.send([someWatermark({ partition: 7, previous: 5, position: 5 })]);
+    await forge(records, [forgeries[0]?.[1] ?? { value: null }]);
+    const sent = await records.tail(forged);
+    expect([sent.isNew, (await records.tail(sent)).isNew]).toEqual([true, false]);
+  });
 });

@@ -7,14 +7,24 @@ import { type LastRecords, type PartitionRecord, RecordsUnavailable } from './re
 
 /** The last record of each partition that is ours, read straight from the brokers that lead them, in no group's name.
  * @throws RecordsUnavailable */
-export const lastRecords = async (address: KafkaAddress, topic: Topic, trust: Trust): Promise<LastRecords> => {
+export const lastRecords = (address: KafkaAddress, topic: Topic, trust: Trust): Promise<LastRecords> =>
+  asked(address, topic, (cluster) => readLast(cluster, topic, trust, address));
+
+/** Asks the brokers that lead a topic's partitions. @throws RecordsUnavailable */
+export const asked = async <Answer>(
+  address: KafkaAddress,
+  { topic }: Topic,
+  question: (cluster: Cluster) => Promise<Answer>,
+): Promise<Answer> => {
   const cluster = clusterOf(kafkaClient(address));
+  const ask = async (): Promise<Answer> => {
+    await cluster.connect();
+    await cluster.addMultipleTargetTopics([topic]);
+    await cluster.refreshMetadata();
+    return await question(cluster);
+  };
   try {
-    return await within(
-      questionMs,
-      'last records',
-      patiently(() => readLast(cluster, topic, trust, address)),
-    );
+    return await within(questionMs, 'last records', patiently(ask));
   } catch (error) {
     throw unavailable('The last records could not be read', error);
   } finally {
@@ -40,22 +50,14 @@ const clusterOf = (kafka: Kafka): Cluster => {
 };
 
 const readLast = async (cluster: Cluster, { topic, partitions }: Topic, trust: Trust, { logger }: KafkaAddress): Promise<LastRecords> => {
-  await cluster.connect();
-  await cluster.addMultipleTargetTopics([topic]);
-  await cluster.refreshMetadata();
-  const numbers = Array.from({ length: partitions }, (_, partition) => partition);
+  const numbers = partitionsOf(partitions);
   const [starts, ends] = [await offsets(cluster, topic, numbers, true), await offsets(cluster, topic, numbers, false)];
   const ofPartitions: (PartitionRecord | undefined)[] = [];
   let foreign: string | undefined;
   // One after the other: questions at once to a broker that is just coming back have the library open a connection for each.
   for (const partition of numbers) {
     const [start, end] = [starts.get(partition), ends.get(partition)];
-    const [leader] = Object.keys(cluster.findLeaderForPartitions(topic, [partition]));
-    if (start === undefined || end === undefined || leader === undefined) {
-      throw new RecordsUnavailable(`Partition ${partition} of ${topic} is led by nobody.`);
-    }
-    const broker = await cluster.findBroker({ nodeId: leader });
-    const found = await lookBack(reader(broker, topic, partition, trust), start, end);
+    const found = await lastBetween(cluster, { topic, partition, start, end }, trust);
     if (found.record === undefined && found.isBad) logger.error({ partition, start, end }, 'the last records of a partition are not ours');
     ofPartitions.push(found.record);
     foreign ??= found.foreign;
@@ -63,8 +65,27 @@ const readLast = async (cluster: Cluster, { topic, partitions }: Topic, trust: T
   return { ofPartitions, foreign };
 };
 
+export const partitionsOf = (count: number): readonly number[] => Array.from({ length: count }, (_, partition) => partition);
+
+type Stretch = {
+  readonly topic: string;
+  readonly partition: number;
+  readonly start: number | undefined;
+  readonly end: number | undefined;
+};
+
+/** What a partition has last from an offset on, before another. @throws RecordsUnavailable */
+export const lastBetween = async (cluster: Cluster, { topic, partition, start, end }: Stretch, trust: Trust): Promise<Found> => {
+  const [leader] = Object.keys(cluster.findLeaderForPartitions(topic, [partition]));
+  if (start === undefined || end === undefined || leader === undefined) {
+    throw new RecordsUnavailable(`Partition ${partition} of ${topic} is led by nobody.`);
+  }
+  const broker = await cluster.findBroker({ nodeId: leader });
+  return lookBack(reader(broker, topic, partition, trust), start, end);
+};
+
 /** Where each partition starts or ends. Offsets are far from what a number cannot hold. */
-const offsets = async (
+export const offsets = async (
   cluster: Cluster,
   topic: string,
   numbers: readonly number[],

@@ -7,6 +7,7 @@ import { type ConsumedFigures, consumeRecords } from './kafka-consume.ts';
 import { dropRecords } from './kafka-drop.ts';
 import { lastRecords } from './kafka-last.ts';
 import { kafkaSender, type SentFigures } from './kafka-send.ts';
+import { tailOf } from './kafka-tail.ts';
 import { ensureTopic } from './kafka-topic.ts';
 import type { Records } from './records.ts';
 
@@ -38,6 +39,7 @@ export const kafkaRecords = ({ topic: name, partitions = partitionsOfCluster, si
   return {
     ensure: () => ensureTopic(address, topic),
     last: (installation) => lastRecords(address, topic, { signer, installation }),
+    tail: (installation, since) => tailOf(address, topic, { signer, installation }, since),
     send: sender.send,
     consume: (consumption) => consumeRecords(address, topic, { figures, alarm, signer }, consumption),
     close: sender.close,

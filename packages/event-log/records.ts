@@ -30,6 +30,14 @@ export type LastRecords = {
   readonly foreign: string | undefined;
 };
 
+/** How far the partitions go. */
+export type Tail = {
+  /** The offset at which each partition ends. */
+  readonly ends: ReadonlyMap<number, number>;
+  /** Whether a partition has had a record of the installation since the offsets that were known before. */
+  readonly isNew: boolean;
+};
+
 /** The records cannot be sent, read, or followed now. What was sent may have arrived, all of it or some. */
 export class RecordsUnavailable extends Error {}
 
@@ -55,6 +63,8 @@ export type Records = {
   readonly ensure: () => Promise<void>;
   /** The last records that an installation signed. @throws RecordsUnavailable */
   readonly last: (installation: string) => Promise<LastRecords>;
+  /** Whether somebody sends: what has come since an earlier tail, at little cost. @throws RecordsUnavailable */
+  readonly tail: (installation: string, since: Tail | undefined) => Promise<Tail>;
   /** Adds records to their partitions, in order, signed as the installation's. A record that is too large is left out: the next one's `previous` tells.
    * @throws RecordsUnavailable */
   readonly send: (records: readonly PartitionRecord[], installation: string) => Promise<void>;

@@ -78,11 +78,23 @@ describeOn(['redis'], 'a lease', () => {
     const others = await direct();
     const one = lease(await direct(), key);
     await until(one.holds);
-    await others.set(key, 'somebody else');
+    await others.set(key, 'somebody else', 'PX', 60_000);
     await until(() => !one.holds());
     await one.close();
     expect(await others.get(key)).toBe('somebody else');
     await others.del(key);
+  });
+
+  it.each<readonly [string, (others: Redis, key: string) => Promise<unknown>]>([
+    ['never ends', (others, key) => others.set(key, 'somebody else')],
+    ['ends later than one that is renewed', (others, key) => others.set(key, 'somebody else', 'PX', 86_400_000)],
+  ])('is taken from somebody else where it %s', async (_, forge) => {
+    const key = ownName('lease');
+    const others = await direct();
+    await forge(others, key);
+    const one = lease(await direct(), key);
+    await until(one.holds);
+    expect(await others.pttl(key)).toBeLessThanOrEqual(60_000);
   });
 
   it('is held by everybody while Redis stands still', async () => {

@@ -19,15 +19,18 @@ export type RedisLeaseOptions = {
   readonly renewEveryMs?: number;
 };
 
-/** Takes the lease where nobody has it, renews it where we do: to be done again without harm. */
+/** Takes the lease where nobody has it, renews it where we do: to be done again without harm. One that does not end, or ends later than any
+ * that is renewed, is nobody's. */
 const take = `
   local owner = redis.call('get', KEYS[1])
   if owner == ARGV[1] then
     redis.call('pexpire', KEYS[1], ARGV[2])
     return 1
   end
-  if owner then return 0 end
-  return redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) and 1 or 0`;
+  local endsMs = redis.call('pttl', KEYS[1])
+  if owner and endsMs >= 0 and endsMs <= tonumber(ARGV[2]) then return 0 end
+  redis.call('set', KEYS[1], ARGV[1], 'PX', ARGV[2])
+  return 1`;
 
 const giveUp = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0`;
 

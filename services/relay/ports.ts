@@ -23,13 +23,17 @@ export type Lease = { readonly holds: () => boolean };
 export type Paces = {
   readonly watermarkMs: number;
   readonly standbyMs: number;
+  readonly tailEveryMs: number;
+  readonly silentMs: number;
+  readonly takeoverMs: number;
+  readonly silentAgainMs: number;
   readonly pauseFirstMs: number;
   readonly pauseLastMs: number;
 };
 
 export type RelayPorts = {
   readonly log: History;
-  readonly records: Pick<Records, 'ensure' | 'last' | 'send'>;
+  readonly records: Pick<Records, 'ensure' | 'last' | 'tail' | 'send'>;
   readonly lease: Lease;
   readonly partitions: number;
   readonly logger: Pick<Logger, 'info' | 'warn'>;

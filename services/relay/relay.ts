@@ -1,8 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { metricsText, newFigures, type RelayFigures } from './figures.ts';
-import { pauseFirstMs, pauseLastMs, standbyMs, toldEvery, watermarkMs, wentWellMs } from './limits.ts';
+import {
+  pauseFirstMs,
+  pauseLastMs,
+  silentAgainMs,
+  silentMs,
+  standbyMs,
+  tailEveryMs,
+  takeoverMs,
+  toldEvery,
+  watermarkMs,
+  wentWellMs,
+} from './limits.ts';
 import type { Paces, RelayPorts } from './ports.ts';
 import { StandDown, session } from './session.ts';
+import { createTurn } from './turn.ts';
 
 /** Sends every event of the log's history to its account's partition, in order. Keeps nothing of its own: what the partitions have last says
  * where to go on. */
@@ -16,7 +28,7 @@ export type Relay = {
   readonly close: () => Promise<void>;
 };
 
-const usualPaces: Paces = { watermarkMs, standbyMs, pauseFirstMs, pauseLastMs };
+const usualPaces: Paces = { watermarkMs, standbyMs, tailEveryMs, silentMs, takeoverMs, silentAgainMs, pauseFirstMs, pauseLastMs };
 
 export const relay = ({ paces = usualPaces, ...ports }: RelayPorts): Relay => {
   const stopping = new AbortController();
@@ -42,18 +54,19 @@ type Work = Parameters<typeof session>[0];
 
 /** For ever, whatever fails: a relay that has ended is of no use to anybody. */
 const keepRelaying = async (work: Work, signal: AbortSignal): Promise<void> => {
-  const { lease, paces, figures, logger } = work;
+  const { paces, figures, logger } = work;
+  const turn = createTurn(work);
   const rest = (ms: number): Promise<unknown> => pause(ms, undefined, { signal }).catch(() => undefined);
   for (let failures = 0; !signal.aborted; ) {
-    if (!lease.holds()) {
+    if (!turn.holds()) {
       figures.standsBy();
-      await rest(paces.standbyMs);
+      await turn.come(signal);
       continue;
     }
     figures.begins();
     const beganMs = performance.now();
     try {
-      await session(work, signal);
+      await session({ ...work, lease: turn }, signal);
     } catch (error) {
       if (error instanceof StandDown) {
         logger.info({}, 'another relay is active: this one stands by');

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ownName, urlOf } from '@waymark/engines/engines.ts';
 import { type Admin, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
 import { type KafkaOptions, type KafkaRecords, kafkaRecords } from '../kafka.ts';
-import type { Consumption, LastRecords, PartitionRecord, ReceivedRecord } from '../records.ts';
+import type { Consumption, LastRecords, PartitionRecord, ReceivedRecord, Tail } from '../records.ts';
 import { someInstallation, someSigner } from '../some-records.ts';
 
 export const silent = { error: () => {}, warn: () => {}, debug: () => {} };
@@ -43,11 +43,12 @@ export const withProducer = async <Result>(work: (producer: Producer) => Promise
 };
 
 /** Records of one installation. */
-export type Opened = Omit<KafkaRecords, 'last' | 'send' | 'consume' | 'drop'> & {
+export type Opened = Omit<KafkaRecords, 'last' | 'tail' | 'send' | 'consume' | 'drop'> & {
   readonly topic: string;
   readonly options: KafkaOptions;
   readonly last: () => Promise<LastRecords['ofPartitions']>;
   readonly lastOf: () => Promise<LastRecords>;
+  readonly tail: (since?: Tail) => Promise<Tail>;
   readonly send: (records: readonly PartitionRecord[]) => Promise<void>;
   readonly consume: (consumption: Omit<Consumption, 'installation'>) => Promise<void>;
   readonly drop: (partition: number, through: number) => Promise<boolean>;
@@ -59,6 +60,7 @@ const ofInstallation = (records: KafkaRecords, options: KafkaOptions, installati
   options,
   last: async () => (await records.last(installation)).ofPartitions,
   lastOf: () => records.last(installation),
+  tail: (since) => records.tail(installation, since),
   send: (some) => records.send(some, installation),
   consume: (consumption) => records.consume({ installation, ...consumption }),
   drop: (partition, through) => records.drop(partition, through, installation),

@@ -4,7 +4,7 @@ import { type PartitionRecord, type Records, RecordsUnavailable } from '@waymark
  * lost; said to have failed, and written after one of the next requests. */
 export type Fate = 'well' | 'refused' | 'unacknowledged' | 'partly' | 'late';
 
-export type FakeRecords = Pick<Records, 'ensure' | 'last' | 'send'> & {
+export type FakeRecords = Pick<Records, 'ensure' | 'last' | 'tail' | 'send'> & {
   /** What the partitions have, in the order it was written. */
   readonly partitions: readonly PartitionRecord[][];
   /** Of the next requests; all is well once they are used up. */
@@ -36,6 +36,11 @@ export const fakeRecords = (count: number): FakeRecords => {
     last: async () => {
       if (!topic) throw away('no topic');
       return { ofPartitions: partitions.map((records) => records.at(-1)), foreign };
+    },
+    tail: async (_, since) => {
+      if (!topic) throw away('no topic');
+      const ends = new Map(partitions.map((records, partition) => [partition, records.length]));
+      return { ends, isNew: since !== undefined && [...ends].some(([partition, end]) => end > (since.ends.get(partition) ?? end)) };
     },
     send: async (records) => {
       await Promise.resolve();

@@ -2,7 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Paces } from '../ports.ts';
 
 export const silent = { info: () => {}, warn: () => {} };
-export const quick: Paces = { watermarkMs: 3, standbyMs: 1, pauseFirstMs: 1, pauseLastMs: 4 };
+/** Nobody takes over without the lease. */
+export const quick: Paces = {
+  watermarkMs: 3,
+  standbyMs: 1,
+  tailEveryMs: 5,
+  silentMs: 60_000,
+  takeoverMs: 60_000,
+  silentAgainMs: 60_000,
+  pauseFirstMs: 1,
+  pauseLastMs: 4,
+};
 
 /** Waits, long enough for a busy machine, until something holds. */
 export const until = async (holds: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> => {

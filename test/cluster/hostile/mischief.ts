@@ -56,7 +56,7 @@ const shuffled = <Item>(items: readonly Item[], random: Random): readonly Item[]
     .sort((a, b) => a.at - b.at)
     .map(({ item }) => item);
 
-type Sending = Pick<Records, 'ensure' | 'last' | 'send'>;
+type Sending = Pick<Records, 'ensure' | 'last' | 'tail' | 'send'>;
 
 /** Acknowledges everything, and delivers what the mischief of the moment leaves of it. */
 export const mischievous = (records: Sending, mischief: () => Mischief, random: Random): Sending => ({

@@ -1,0 +1,25 @@
+import type { Cluster } from 'kafkajs';
+import type { KafkaAddress } from './kafka-client.ts';
+import { asked, lastBetween, offsets, partitionsOf } from './kafka-last.ts';
+import type { Topic } from './kafka-topic.ts';
+import type { Trust } from './kafka-trust.ts';
+import type { Tail } from './records.ts';
+
+/** Where the partitions end, and whether one of them has had a record of ours since. Reads the end of one partition, where its records are
+ * ours. @throws RecordsUnavailable */
+export const tailOf = (address: KafkaAddress, topic: Topic, trust: Trust, since: Tail | undefined): Promise<Tail> =>
+  asked(address, topic, async (cluster) => {
+    const ends = await offsets(cluster, topic.topic, partitionsOf(topic.partitions), false);
+    return { ends, isNew: since !== undefined && (await hasNew(cluster, topic, trust, since.ends, ends)) };
+  });
+
+const hasNew = async (cluster: Cluster, { topic }: Topic, trust: Trust, before: Tail['ends'], ends: Tail['ends']): Promise<boolean> => {
+  for (const [partition, end] of ends) {
+    const start = before.get(partition);
+    // A topic that was made again begins at 0: its records are compared the next time.
+    if (start === undefined || end <= start) continue;
+    const { record } = await lastBetween(cluster, { topic, partition, start, end }, trust);
+    if (record !== undefined) return true;
+  }
+  return false;
+};

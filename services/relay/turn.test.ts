@@ -1,0 +1,106 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Tail } from '@waymark/event-log/records.ts';
+import { type Relay, relay } from './relay.ts';
+import { fakeLog } from './testing/fake-log.ts';
+import { fakeRecords } from './testing/fake-records.ts';
+import { newLease } from './testing/lease.ts';
+import { quick, silent, until } from './testing/relaying.ts';
+
+const partitions = 3;
+
+describe('a relay that does not have the lease', () => {
+  let log = fakeLog(partitions);
+  let records = fakeRecords(partitions);
+  const relays: Relay[] = [];
+  beforeEach(() => {
+    log = fakeLog(partitions);
+    records = fakeRecords(partitions);
+  });
+  afterEach(async () => {
+    await Promise.all(relays.splice(0).map(({ close }) => close()));
+  });
+  /** What a relay sees of the topic: records that come, or do not. */
+  const topicOf = (grows: boolean) => {
+    let isNew = grows;
+    let looks = 0;
+    return {
+      tail: async (): Promise<Tail> => {
+        looks += 1;
+        return { ends: new Map(), isNew };
+      },
+      looks: () => looks,
+      begin: () => {
+        isNew = true;
+      },
+      end: () => {
+        isNew = false;
+      },
+    };
+  };
+  const start = (held: boolean, paces: Partial<typeof quick> = {}, { tail }: Pick<typeof records, 'tail'> = records) => {
+    const lease = newLease(held);
+    const running = relay({ log, records: { ...records, tail }, lease, partitions, logger: silent, paces: { ...quick, ...paces } });
+    relays.push(running);
+    return { running, lease };
+  };
+  const relayed = () => records.partitions.flat().filter(({ event }) => event !== null).length;
+
+  it('becomes active when the topic has had no new record for a time, whatever the lease says, and stays so', async () => {
+    await records.ensure();
+    const { running } = start(false, { silentMs: 50 });
+    await until(() => running.figures().sessions === 1);
+    log.append('account-1');
+    await until(() => relayed() === 1);
+    expect(running.figures()).toMatchObject({ active: true, trouble: undefined });
+  });
+
+  it('stands by as long as records come, and takes over when they end', async () => {
+    await records.ensure();
+    const topic = topicOf(true);
+    const { running } = start(false, { silentMs: 50 }, topic);
+    await until(() => topic.looks() >= 50);
+    expect(running.figures()).toMatchObject({ active: false, sessions: 0 });
+    topic.end();
+    await until(() => running.figures().active);
+  });
+
+  it('takes the lease at once where it is given up, before that time', async () => {
+    await records.ensure();
+    const { running, lease } = start(false);
+    await until(() => running.figures().active === false);
+    lease.set(true);
+    await until(() => running.figures().sessions === 1);
+  });
+
+  it('looks again after a while, and leaves the topic to another one that is active', async () => {
+    await records.ensure();
+    const topic = topicOf(false);
+    const { running } = start(false, { silentMs: 50, silentAgainMs: 50, takeoverMs: 500 }, topic);
+    await until(() => running.figures().sessions === 1);
+    topic.begin();
+    await until(() => !running.figures().active);
+    const looks = topic.looks();
+    await until(() => topic.looks() >= looks + 50);
+    expect(running.figures()).toMatchObject({ active: false, sessions: 1 });
+  });
+
+  it('goes on after it looked again, where there is no other', async () => {
+    await records.ensure();
+    const taking = start(false, { silentMs: 50, silentAgainMs: 20, takeoverMs: 50 });
+    await until(() => taking.running.figures().sessions >= 3);
+    log.append('account-1');
+    await until(() => relayed() >= 1);
+  });
+
+  it('does not take over while it cannot look at the topic or the log', async () => {
+    const { running } = start(false, { silentMs: 50 });
+    await pause(500);
+    expect(running.figures().active).toBe(false);
+    log.fail(1_000_000);
+    await records.ensure();
+    await pause(500);
+    expect(running.figures().active).toBe(false);
+    log.fail(0);
+    await until(() => running.figures().active);
+  });
+});

@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Tail } from '@waymark/event-log/records.ts';
+import type { Lease, Paces, RelayPorts } from './ports.ts';
+
+/** Whether this relay is the active one: by the lease, or because the topic shows that no other is. */
+export type Turn = Lease & {
+  /** Returns when this relay becomes active, or the signal aborts. */
+  readonly come: (signal: AbortSignal) => Promise<void>;
+};
+
+type Work = Pick<RelayPorts, 'lease' | 'records' | 'log' | 'logger'> & { readonly paces: Paces };
+
+/** The lease is a hint, and may be forged in Redis. A topic without new records has no active relay: then this one is active for a while,
+ * and looks again. Two active relays do no harm. */
+export const createTurn = ({ lease, records, log, logger, paces }: Work): Turn => {
+  let activeUntilMs = Number.NEGATIVE_INFINITY;
+  let silentMs = paces.silentMs;
+
+  const takeOver = (): void => {
+    logger.warn({ silentMs }, 'another relay holds the lease, and the topic has no new records: this relay is active without the lease');
+    activeUntilMs = performance.now() + paces.takeoverMs;
+    silentMs = paces.silentAgainMs;
+  };
+
+  return {
+    holds: () => lease.holds() || performance.now() < activeUntilMs,
+    come: async (signal) => {
+      const tail = watchTail({ records, log });
+      for (let lookAtMs = 0; !signal.aborted && !lease.holds(); ) {
+        if (performance.now() >= lookAtMs) {
+          lookAtMs = performance.now() + paces.tailEveryMs;
+          tail.look();
+        }
+        if (tail.hasGrown()) silentMs = paces.silentMs;
+        if (tail.silentMs() >= silentMs) return takeOver();
+        await pause(paces.standbyMs, undefined, { signal }).catch(() => undefined);
+      }
+    },
+  };
+};
+
+/** Looks at the topic's end without making the caller wait. */
+const watchTail = ({ records, log }: Pick<Work, 'records' | 'log'>) => {
+  let tail: Tail | undefined;
+  let isLooking = false;
+  let hasGrown = false;
+  let silentFromMs = 0;
+  let silentUntilMs = 0;
+
+  const look = async (): Promise<void> => {
+    const askedMs = performance.now();
+    try {
+      const { installation } = await log.state();
+      const since = tail;
+      tail = await records.tail(installation, since);
+      hasGrown ||= tail.isNew;
+      if (since === undefined || tail.isNew) silentFromMs = askedMs;
+      silentUntilMs = askedMs;
+    } catch {
+      // Nothing is known of another relay, and this one could do nothing either.
+      tail = undefined;
+      silentUntilMs = silentFromMs;
+    }
+  };
+  return {
+    look: (): void => {
+      if (isLooking) return;
+      isLooking = true;
+      void look().finally(() => {
+        isLooking = false;
+      });
+    },
+    /** Whether another relay has sent records. */
+    hasGrown: () => hasGrown,
+    /** For how long it is known that nothing came. */
+    silentMs: () => silentUntilMs - silentFromMs,
+  };
+};
