@@ -20,6 +20,8 @@ export const heldUpMs = 500;
 export const writersMax = 1_000;
 export const writerKnownMs = 60 * 60_000;
 
+/** Texts that a page reads together: the default page is one batch. */
+export const pageBatchMax = 32;
 /** Ids that go into one question. */
 export const idsPerQuestionMax = 10_000;
 /** Single documents asked for together. */

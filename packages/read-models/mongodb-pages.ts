@@ -3,9 +3,9 @@ import type { Collection, FindCursor, FindOptions } from 'mongodb';
 import { guarded, within } from './mongodb-client.ts';
 import { askable, type Collections, type DocumentRow, marker, pageIndexes } from './mongodb-collections.ts';
 import { notThere } from './mongodb-find.ts';
-import { callMs } from './mongodb-limits.ts';
+import { callMs, pageBatchMax } from './mongodb-limits.ts';
 import type { InTransaction, Within } from './mongodb-transactions.ts';
-import { createPageSize, pageTextsTogether } from './page-size.ts';
+import { createPageSize } from './page-size.ts';
 import { type Page, type PageQuery, ReadModelsUnavailable } from './read-models.ts';
 
 type Item = Page['items'][number];
@@ -63,7 +63,7 @@ const ofDocuments = (documents: Collection<DocumentRow>, index: 'ofAccount' | 'o
   const filter = (ids: Bound) => ({ [index === 'ofAccount' ? 'account' : 'pinpoint']: { $eq: owner }, shown: { $eq: true }, _id: ids });
   return {
     items: (ids, order, limit, options) => {
-      const together = { batchSize: Math.min(limit + 1, pageTextsTogether), projection: { text: 1 } } as const;
+      const together = { batchSize: Math.min(limit + 1, pageBatchMax), projection: { text: 1 } } as const;
       return batches(documents.find(filter(ids), { ...inOrder(index, order, limit), ...together, ...options }));
     },
     isAny: async (ids, order, options) => {
@@ -83,8 +83,8 @@ const ofMembers = (members: Collections['member'], pinpoints: Collections['pinpo
   return {
     items: async function* (ids, order, limit, options) {
       const found = await idsIn(ids, order, limit, options);
-      for (let at = 0; at < found.length; at += pageTextsTogether) {
-        yield await withTexts(pinpoints, found.slice(at, at + pageTextsTogether), options);
+      for (let at = 0; at < found.length; at += pageBatchMax) {
+        yield await withTexts(pinpoints, found.slice(at, at + pageBatchMax), options);
       }
     },
     isAny: async (ids, order, options) => (await idsIn(ids, order, 1, options)).length > 0,
@@ -115,7 +115,7 @@ type Walked = { readonly items: readonly Item[]; readonly follows: boolean; read
 
 /** Walks from the item on that the page begins after, until the page is full. */
 const walk = async ({ items }: Range, { direction, from, limit }: PageQuery, options: FindOptions): Promise<Walked> => {
-  const fits = createPageSize();
+  const { fits } = createPageSize();
   const held: Item[] = [];
   let follows = false;
   const found = direction === 'forward' ? items({ $gte: from }, 1, limit + 2, options) : items({ $lte: from }, -1, limit + 2, options);

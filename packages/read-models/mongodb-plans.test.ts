@@ -132,11 +132,11 @@ describeOn(['mongodb'], 'the questions of MongoDB read models', () => {
     const query: PageQuery = { kind: 'pinpoint', within: null, account: mine, direction: 'forward', from: 0, limit: 20 };
 
     expect(await batchesOf(() => page(query))).toEqual(['find 23']);
-    expect(await batchesOf(() => page({ ...query, limit: 150 }))).toEqual(['find 64', 'getMore 64', 'getMore 24']);
+    expect(await batchesOf(() => page({ ...query, limit: 80 }))).toEqual(['find 32', 'getMore 32', 'getMore 18']);
     await collections.pinpoint.updateMany({ shown: true }, { $set: { text: 'x'.repeat(pageBytesMax / 10) } });
-    expect(await batchesOf(() => page({ ...query, limit: 500 }))).toEqual(['find 64', 'killCursors']);
+    expect(await batchesOf(() => page({ ...query, limit: 500 }))).toEqual(['find 32', 'killCursors']);
     // The list itself, the ids of its members, and the first texts.
-    expect(await batchesOf(() => page({ ...query, within: 1, limit: 500 }))).toEqual(['find', 'find 503', 'find 65']);
+    expect(await batchesOf(() => page({ ...query, within: 1, limit: 500 }))).toEqual(['find', 'find 503', 'find 33']);
   });
 
   it('find what is asked for in one tick by one question', async () => {

@@ -1,6 +1,6 @@
 import type { Numbered } from '@waymark/domain/streams.ts';
 import type { Database, Statement } from 'better-sqlite3';
-import { createPageSize, pageTextsTogether } from './page-size.ts';
+import { createPageSize, pageTextsFirst } from './page-size.ts';
 import type { Page, PageQuery } from './read-models.ts';
 
 /** What a page walks over: all that is shown of one owner, in the order of an index. CROSS JOIN keeps SQLite to the order written. */
@@ -69,13 +69,13 @@ type Items = Statement<(string | number)[], ItemRow>;
 
 /** Reads on from an id until the page is full. `more`: something follows. */
 const gather = (items: Items, owner: readonly (string | number)[], { from, limit }: PageQuery): { rows: ItemRow[]; more: boolean } => {
-  const fits = createPageSize();
+  const size = createPageSize();
   const rows: ItemRow[] = [];
   for (;;) {
-    const wanted = Math.min(limit + 1 - rows.length, pageTextsTogether);
+    const wanted = Math.min(limit + 1 - rows.length, size.together());
     const batch = items.all(...owner, rows.at(-1)?.[0] ?? from, wanted);
     for (const row of batch) {
-      if (rows.length === limit || !fits(row[1])) return { rows, more: true };
+      if (rows.length === limit || !size.fits(row[1])) return { rows, more: true };
       rows.push(row);
     }
     if (batch.length < wanted) return { rows, more: false };
@@ -103,7 +103,7 @@ export const sqlitePages = (db: Database): ((query: PageQuery) => Page) => {
     return { items: rows.reverse().map(item), before: more, after: behind };
   };
   const snapshot = db.transaction(read);
-  return (query) => (isStart(query) && query.limit < pageTextsTogether ? read(query) : snapshot(query));
+  return (query) => (isStart(query) && query.limit < pageTextsFirst ? read(query) : snapshot(query));
 };
 
 /** Nothing comes before it: ids are positive. */

@@ -71,9 +71,11 @@ describe('the statements of SQLite read models', () => {
       return run.map((sql) => /LIMIT (\d+)/.exec(sql)?.[1] ?? sql);
     };
     expect(limitsOf(20)).toEqual(['21']);
-    expect(limitsOf(150)).toEqual(['BEGIN', '64', '64', '23', 'COMMIT']);
+    expect(limitsOf(150)).toEqual(['BEGIN', '23', '64', '64', 'COMMIT']);
     db.exec(`UPDATE pinpoint SET text = '"' || hex(zeroblob(${pageBytesMax / 40})) || '"'`);
-    expect(limitsOf(500)).toEqual(['BEGIN', '64', 'COMMIT']);
+    expect(limitsOf(500)).toEqual(['BEGIN', '23', 'COMMIT']);
+    db.exec(`UPDATE pinpoint SET text = '"' || hex(zeroblob(1000)) || '"' WHERE id < 24`);
+    expect(limitsOf(500)).toEqual(['BEGIN', '23', '64', 'COMMIT']);
     db.close();
   });
 

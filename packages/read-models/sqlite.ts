@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { inTurns } from './page-turns.ts';
 import { type ReadModels, ReadModelsUnavailable } from './read-models.ts';
 import { sqliteApply } from './sqlite-apply.ts';
 import { sqliteMembership } from './sqlite-membership.ts';
@@ -83,9 +84,10 @@ const readModels = (connect: () => Statements): Omit<ReadModels, 'apply'> => {
     if (!started) throw new ReadModelsUnavailable('The read models have no position yet.');
     return made;
   };
+  const page = inTurns((query) => guarded(() => reads().page(query)));
   return {
     find: async (kind, id) => guarded(() => reads().find(kind, id)),
-    page: async (query) => guarded(() => reads().page(query)),
+    page,
     membership: async (list, pinpoints) => guarded(() => reads().membership(list, pinpoints)),
     application: async (id) => guarded(() => reads().application(id)),
     applications: async (after, limit) => guarded(() => reads().applications(after, limit)),

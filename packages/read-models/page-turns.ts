@@ -1,0 +1,38 @@
+import { largePageCharacters } from './page-size.ts';
+import type { Page, PageQuery } from './read-models.ts';
+
+/** Reads pages at once, but after a large one the next only in the next turn of the event loop: however many large pages are asked for, what else
+ * the process has to do is done between them. Those that wait are no more than the process has connections. */
+export const inTurns = (read: (query: PageQuery) => Page): ((query: PageQuery) => Promise<Page>) => {
+  const waiting: (() => void)[] = [];
+  let wasLarge = false;
+
+  const readNow = (query: PageQuery): Page => {
+    const page = read(query);
+    let characters = 0;
+    for (const { text } of page.items) characters += text.length;
+    if (characters >= largePageCharacters) {
+      wasLarge = true;
+      setImmediate(nextTurn);
+    }
+    return page;
+  };
+
+  const nextTurn = (): void => {
+    wasLarge = false;
+    while (!wasLarge && waiting.length > 0) waiting.shift()?.();
+  };
+
+  return async (query) => {
+    if (!wasLarge) return readNow(query);
+    return new Promise((resolve, reject) => {
+      waiting.push(() => {
+        try {
+          resolve(readNow(query));
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+  };
+};
