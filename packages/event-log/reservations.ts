@@ -1,5 +1,8 @@
 import type { NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
+import { allocatorStream, type Numbered } from '@waymark/domain/streams.ts';
 import { seal } from './seal.ts';
+import type { HighestIds } from './sqlite-facts.ts';
+import type { LogReader } from './sqlite-reader.ts';
 
 /** What stands in an allocator's stream: that the ids up to this one are taken.
  * @param id of the event, fixed before the first try to append */
@@ -16,3 +19,14 @@ export const reservation = (id: string, through: number): NewEvent =>
 
 /** The last id that the last event of an allocator's stream has reserved. */
 export const reservedBy = ({ content }: RecordedEvent): number => (JSON.parse(content ?? '{"through":0}') as { through: number }).through;
+
+/** The last id of each sequence that a log has reserved. */
+export const reservedIn = (log: LogReader): HighestIds => {
+  const highest = (resource: Numbered): number => {
+    const stream = allocatorStream(resource);
+    const [last = 'none'] = log.last([stream]);
+    const [event] = last === 'none' ? [] : log.read(stream, last, 1);
+    return event === undefined ? 0 : reservedBy(event);
+  };
+  return { pinpoint: highest('pinpoint'), list: highest('list'), category: highest('category'), happening: highest('happening') };
+};

@@ -9,6 +9,8 @@ export type Appender = {
   readonly append: (appends: readonly PackedAppend[]) => Batch;
   /** Position of the last event. */
   readonly head: () => Position;
+  /** Whether its connection is open. */
+  readonly isOpen: () => boolean;
   /** Does something else over the connection. @throws LogUnavailable */
   readonly use: <Result>(work: (log: OpenLog) => Result) => Result;
   readonly close: () => void;
@@ -61,12 +63,13 @@ export const appender = (open: (given: Position) => OpenLog, report: (error: Err
     }
   };
   connection.opened();
-  return { append, head: () => connection.head, use, close: connection.close };
+  return { append, head: () => connection.head, isOpen: connection.isOpen, use, close: connection.close };
 };
 
 type Connection = {
   /** @throws LogUnavailable, or what opening throws */
   readonly opened: () => OpenLog;
+  readonly isOpen: () => boolean;
   readonly lose: (error: Error) => void;
   readonly close: () => void;
   /** The last position given out, and that of the last event. */
@@ -88,6 +91,7 @@ const keptConnection = (open: (given: Position) => OpenLog, report: (error: Erro
   };
   const connection: Connection = {
     opened: () => log ?? reopen(),
+    isOpen: () => log !== undefined,
     lose: (error) => {
       if (!(error instanceof LogUnavailable)) report(error);
       log?.db.close();

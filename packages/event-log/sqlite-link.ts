@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type Mark, mark } from './sqlite-follow.ts';
-import type { FromWriter, ToWriter, WriterData } from './sqlite-messages.ts';
+import type { FromWriter, ToWriter, Trouble, WriterData } from './sqlite-messages.ts';
 import { type Questions, questions } from './sqlite-questions.ts';
 import { type AppendQueue, appendQueue } from './sqlite-queue.ts';
 
@@ -18,8 +18,8 @@ export type WriterThread = {
 export type WriterHooks = {
   /** The thread died: nothing can be appended any more. Whoever hears it ends the process. */
   readonly onFatal: (error: Error) => void;
-  /** Something failed that will be tried again: the log's file, or the follower. */
-  readonly onTrouble: (of: 'log' | 'follower', error: Error) => void;
+  /** Something failed that will be tried again. */
+  readonly onTrouble: (of: Trouble, error: Error) => void;
 };
 
 /** What closing may take before the thread is cut off. */

@@ -4,6 +4,8 @@ import type { LogState, Position, Revision } from './event-log.ts';
 /** What the writer's thread is started with. */
 export type WriterData = {
   readonly file: string;
+  /** Where what is known of the log is kept; null: nowhere. */
+  readonly facts: string | null;
   readonly follower: { readonly module: string; readonly options: Record<string, unknown> } | null;
 };
 
@@ -24,8 +26,11 @@ export type FromWriter =
   | { readonly kind: 'followed'; readonly followed: Position }
   | { readonly kind: 'answer'; readonly call: number; readonly value: unknown }
   | { readonly kind: 'refusal'; readonly call: number; readonly error: Error }
-  | { readonly kind: 'trouble'; readonly of: 'log' | 'follower'; readonly error: Error }
+  | { readonly kind: 'trouble'; readonly of: Trouble; readonly error: Error }
   | { readonly kind: 'closed' };
+
+/** What failed: the log's file, its follower, or the file of what is known of the log. */
+export type Trouble = 'log' | 'follower' | 'facts';
 
 /** The answers to one message of appends, in its order; where the log and its follower stand after it. */
 export type Appendeds = {

@@ -3,16 +3,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FollowedLog, OpenFollower } from './follower.ts';
-import { appender } from './sqlite-appender.ts';
+import { reservedIn } from './reservations.ts';
+import { appender, type Batch } from './sqlite-appender.ts';
 import { openLog, recordedBy } from './sqlite-appends.ts';
 import { dropStep, emptyWal } from './sqlite-drop.ts';
+import { type FactsKeeper, factsKeeper, type LogFacts, reservesIds } from './sqlite-facts.ts';
 import { type Following, following, nothingFollowing } from './sqlite-following.ts';
-import type { FromWriter, PackedAppend, ToWriter, WriterData } from './sqlite-messages.ts';
+import type { FromWriter, Outcome, PackedAppend, ToWriter, WriterData } from './sqlite-messages.ts';
 import { pruneStep } from './sqlite-prune.ts';
+import type { LogReader } from './sqlite-reader.ts';
+
+/** How often what is known of the log is noted. */
+const noteEveryMs = 1_000;
 
 if (parentPort === null) throw new Error('This file is the entry of a thread.');
 const port = parentPort;
-const { file, follower } = workerData as WriterData;
+const { file, facts: factsFile, follower } = workerData as WriterData;
 const post = (message: FromWriter): void => port.postMessage(message);
 
 const openFollowing = async (module: string, options: Record<string, unknown>): Promise<Following> => {
@@ -30,8 +36,16 @@ const openFollowing = async (module: string, options: Record<string, unknown>): 
   });
 };
 
+/** Appends, but for reservations of ids that could not be noted before. */
+const appendCovered = (appends: readonly PackedAppend[]): Batch => {
+  if (facts === undefined || !appends.some(reservesIds) || facts.cover(appends)) return log.append(appends);
+  const { outcomes, before } = log.append(appends.filter((one) => !reservesIds(one)));
+  const others = outcomes.values();
+  return { outcomes: appends.map((one): Outcome => (reservesIds(one) ? 'unavailable' : (others.next().value ?? 'undecided'))), before };
+};
+
 const append = async (appends: readonly PackedAppend[]): Promise<void> => {
-  const { outcomes, before } = log.append(appends);
+  const { outcomes, before } = appendCovered(appends);
   await beside.committed(before, () => recordedBy(appends, outcomes));
   post({ kind: 'appended', outcomes, head: log.head(), followed: beside.followed() });
 };
@@ -56,6 +70,8 @@ const answer = async (call: number, work: () => Promise<unknown>): Promise<void>
 
 const close = async (): Promise<void> => {
   await beside.close();
+  clearInterval(noting);
+  note();
   log.close();
   post({ kind: 'closed' });
   port.close();
@@ -98,6 +114,28 @@ const log = appender(
   (given) => openLog(file, given),
   (error) => post({ kind: 'trouble', of: 'log', error }),
 );
+const factsOf = (reader: LogReader): Omit<LogFacts, 'ids'> => {
+  const { incarnation, head } = reader.state();
+  return { incarnation, head, event: reader.after(head - 1, 1)[0]?.envelope.id ?? '' };
+};
+
+const openFacts = (path: string): FactsKeeper =>
+  factsKeeper({
+    file: path,
+    present: () => log.use(({ reader }) => factsOf(reader)),
+    head: log.head,
+    reserved: log.use(({ reader }) => reservedIn(reader)),
+    report: (error) => post({ kind: 'trouble', of: 'facts', error }),
+  });
+
+/** Not where the log would have to be opened again for it: appends do that. */
+const note = (): void => {
+  if (log.isOpen()) facts?.note();
+};
+
+const facts = factsFile === null ? undefined : openFacts(factsFile);
+note();
+const noting = setInterval(note, noteEveryMs);
 const beside = follower === null ? nothingFollowing : await openFollowing(follower.module, follower.options);
 port.on('message', (message: ToWriter) => {
   queue.push(message);

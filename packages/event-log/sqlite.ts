@@ -28,13 +28,15 @@ export type SqliteEventLog = EventLog & {
 export type SqliteEventLogOptions = Partial<WriterHooks> & {
   /** Made, with mode 0600, where there is none. */
   readonly file: string;
+  /** A file in which the writer's thread keeps what is known of the log (`LogFacts`). While it cannot be written, no ids are reserved. */
+  readonly facts?: string;
   /** What takes in every event in the writer's thread: the URL of a module that exports `openFollower`, and what to give to it. */
   readonly follower?: { readonly module: string; readonly options: Record<string, unknown> };
 };
 
 export const sqliteEventLog = async (options: SqliteEventLogOptions): Promise<SqliteEventLog> => {
-  const { file, follower = null, onFatal = endProcess, onTrouble = warn } = options;
-  const writer = await startWriter({ file, follower }, { onFatal, onTrouble });
+  const { file, facts = null, follower = null, onFatal = endProcess, onTrouble = warn } = options;
+  const writer = await startWriter({ file, facts, follower }, { onFatal, onTrouble });
   const db = openReader(file);
   const reader = logReader(db);
   const { append } = writer.queue;

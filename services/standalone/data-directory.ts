@@ -8,6 +8,8 @@ import { ownDirectory } from '@waymark/process/directory.ts';
 export type DataDirectory = {
   readonly path: string;
   readonly log: string;
+  /** What is known of the log. */
+  readonly facts: string;
   readonly readModels: string;
   readonly tokens: string;
   readonly media: string;
@@ -25,6 +27,7 @@ export const partsOf = (directory: string) => {
   return {
     path,
     log: join(path, 'log.db'),
+    facts: join(path, 'log-facts.json'),
     readModels: join(path, 'read-models'),
     tokens: join(path, 'tokens.db'),
     media: join(path, 'media'),

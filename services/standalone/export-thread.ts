@@ -5,6 +5,7 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { release } from '@waymark/domain/release.ts';
 import { isHistory } from '@waymark/domain/streams.ts';
 import type { LogState, Position } from '@waymark/event-log/event-log.ts';
+import { reservedIn } from '@waymark/event-log/reservations.ts';
 import { type LogReader, logReader } from '@waymark/event-log/sqlite-reader.ts';
 import { openReader } from '@waymark/event-log/sqlite-schema.ts';
 import { eventDigest } from '@waymark/export/digest.ts';
@@ -14,7 +15,6 @@ import { partWriter } from '@waymark/export/parts.ts';
 import type { ExportAnswer, ExportData, ExportDone } from './export.ts';
 import { fileExporter } from './export-files.ts';
 import { exportedSoFar } from './exported-so-far.ts';
-import { reservedIn } from './renewal.ts';
 
 /** Events read at once. */
 const batchEvents = 1_000;

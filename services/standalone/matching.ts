@@ -1,7 +1,7 @@
 import type { FollowedLog } from '@waymark/event-log/follower.ts';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
 
-/** Whether a read side that stands there was made from this log: same incarnation, and the same event at its position.
+/** Whether what stands there was made from this log: same incarnation, and the same event at its position.
  * That event may have been dropped as expired housekeeping; then nothing stands at the position. */
 export const matches = (stands: ReadPosition, log: FollowedLog): boolean => {
   const { incarnation, head } = log.state();

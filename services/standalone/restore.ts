@@ -62,7 +62,7 @@ const keptName = 'kept-in';
 const newKeptName = (): string => `replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
 
 const restoredParts = ['log.db', 'keys.json', 'media'];
-const droppedParts = ['log.db-wal', 'log.db-shm', 'tokens.db', 'tokens.db-wal', 'tokens.db-shm', 'read-models'];
+const droppedParts = ['log.db-wal', 'log.db-shm', 'log-facts.json', 'tokens.db', 'tokens.db-wal', 'tokens.db-shm', 'read-models'];
 
 /** What was there moves aside, what was restored takes its place: a part at a time, so that it can be done again from the middle. */
 const changeOver = async (directory: DataDirectory): Promise<string | null> => {

@@ -19,13 +19,20 @@ export type OpenStores = {
   readonly close: () => Promise<void>;
 };
 
+const troubles = {
+  log: 'the log cannot be written',
+  follower: 'the read side is behind',
+  facts: 'what is known of the log cannot be noted: no more ids are given out',
+};
+
 export const openStores = async (directory: DataDirectory, logger: Logger, onFatal: (error: Error) => void): Promise<OpenStores> => {
   const module = new URL('./projector-thread.ts', import.meta.url).href;
   const log = await sqliteEventLog({
     file: directory.log,
+    facts: directory.facts,
     follower: { module, options: { directory: directory.readModels } },
     onFatal,
-    onTrouble: (of, error) => logger.error({ err: error }, of === 'log' ? 'the log cannot be written' : 'the read side is behind'),
+    onTrouble: (of, error) => logger.error({ err: error }, troubles[of]),
   });
   const reads = readSide();
   const tokens = sqliteTokens({ file: directory.tokens });

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { allocatorStream, type Numbered, numbered } from '@waymark/domain/streams.ts';
+import { writePrivate } from '@waymark/files/private.ts';
+import { LogUnavailable, type Position } from './event-log.ts';
+import type { PackedAppend } from './sqlite-messages.ts';
+
+/** What was known of a log when it was last written: kept in a file beside it, so that an older copy in its place is noticed. */
+export type LogFacts = {
+  readonly incarnation: string;
+  /** Position and id of its last event; 0 and empty where it had none. */
+  readonly head: Position;
+  readonly event: string;
+  /** No higher id was given out. */
+  readonly ids: HighestIds;
+};
+
+export type HighestIds = Readonly<Record<Numbered, number>>;
+
+/** Undefined where the file is missing, or damaged: then it says nothing. */
+export const factsIn = (file: string): LogFacts | undefined => {
+  try {
+    const facts: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return isFacts(facts) ? facts : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const isFacts = (value: unknown): value is LogFacts => {
+  if (!isObject(value)) return false;
+  const { incarnation, head, event, ids } = value;
+  return (
+    typeof incarnation === 'string' &&
+    typeof event === 'string' &&
+    isCount(head) &&
+    isObject(ids) &&
+    numbered.every((one) => isCount(ids[one]))
+  );
+};
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+
+/** Keeps the file up to date, in the thread that writes the log. */
+export type FactsKeeper = {
+  /** Covers the ids that appends reserve, before they are appended. False where the file cannot be written: then those must not be used. */
+  readonly cover: (appends: readonly PackedAppend[]) => boolean;
+  /** Writes the file where the log has changed since. */
+  readonly note: () => void;
+};
+
+/** So many ids more are covered at once: the file is written once for many blocks. */
+const idsAhead = 10_000;
+
+export type FactsOptions = {
+  readonly file: string;
+  /** Of the log as it is now. @throws LogUnavailable */
+  readonly present: () => Omit<LogFacts, 'ids'>;
+  /** Position of the last event. */
+  readonly head: () => Position;
+  /** The last id of each sequence that the log has reserved. */
+  readonly reserved: HighestIds;
+  /** Called once for failures that follow each other. */
+  readonly report: (error: Error) => void;
+};
+
+export const factsKeeper = ({ file, present, head, reserved, report }: FactsOptions): FactsKeeper => {
+  const before = factsIn(file);
+  let ids = highestOf(before?.ids ?? reserved, reserved);
+  let written: LogFacts | undefined;
+  let failing = false;
+  const write = (next: HighestIds): boolean => {
+    try {
+      const all = { ...present(), ids: next };
+      writePrivate(file, JSON.stringify(all));
+      written = all;
+      ids = next;
+      failing = false;
+      return true;
+    } catch (error) {
+      if (error instanceof LogUnavailable) return false; // it is reported as such
+      if (!failing) report(error as Error);
+      failing = true;
+      return false;
+    }
+  };
+  return {
+    cover: (appends) => {
+      const wanted = highestOf(ids, reservedBy(appends));
+      const missing = numbered.filter((one) => wanted[one] > ids[one]);
+      if (missing.length === 0 && written !== undefined) return true;
+      return write({ ...wanted, ...Object.fromEntries(missing.map((one) => [one, wanted[one] + idsAhead])) });
+    },
+    note: () => {
+      if (written?.head !== head()) write(ids);
+    },
+  };
+};
+
+/** Whether an append reserves ids. */
+export const reservesIds = ([stream]: PackedAppend): boolean => stream.startsWith(allocators);
+
+const allocators = allocatorStream('pinpoint').replace('pinpoint', '');
+
+const reservedBy = (appends: readonly PackedAppend[]): HighestIds => {
+  let highest = noIds;
+  for (const [stream, , events] of appends.filter(reservesIds)) {
+    const resource = stream.slice(allocators.length) as Numbered;
+    for (const [, , content] of events) {
+      const { through } = JSON.parse(content ?? '{"through":0}') as { readonly through: number };
+      highest = highestOf(highest, { ...noIds, [resource]: through });
+    }
+  }
+  return highest;
+};
+
+export const noIds: HighestIds = { pinpoint: 0, list: 0, category: 0, happening: 0 };
+
+export const highestOf = (one: HighestIds, other: HighestIds): HighestIds => ({
+  pinpoint: Math.max(one.pinpoint, other.pinpoint),
+  list: Math.max(one.list, other.list),
+  category: Math.max(one.category, other.category),
+  happening: Math.max(one.happening, other.happening),
+});
