@@ -38,7 +38,6 @@ const options: AppOptions = {
       taken.push(key);
       if (key === 'Bearer busy') throw throttled(7);
     },
-    check: () => Promise.resolve(),
   },
   routes: {
     'GET /lists': async ({ url, access }) => ({ status: 200, body: JSON.stringify({ url, access }) }),

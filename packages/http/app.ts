@@ -4,6 +4,7 @@ import type { Authenticate } from './bearer.ts';
 import type { Answer, Routes } from './call.ts';
 import { createEdge, type Edge, type EdgeOptions, type Exchange } from './edge.ts';
 import { allowed, type Endpoint, type Path, paths, scopeOf } from './endpoints.ts';
+import { keepForClient } from './peers.ts';
 import { forbidden, methodNotAllowed, misdirected, notFound } from './problems.ts';
 import type { RateLimit } from './rate-limits.ts';
 import type { RequestBody } from './request-body.ts';
@@ -49,10 +50,17 @@ export const createApp = (options: AppOptions): RequestListener => {
   return listener(router);
 };
 
+export type OpenAppOptions = EdgeOptions & {
+  /** Guards all of it. */
+  readonly access?: (edge: Edge) => Edge;
+};
+
+const unguarded = (edge: Edge): Edge => edge;
+
 /** The HTTP application of what only operators and their machines reach. */
-export const createOpenApp = (options: EdgeOptions, routes: readonly OpenRoute[]): RequestListener => {
+export const createOpenApp = (options: OpenAppOptions, routes: readonly OpenRoute[]): RequestListener => {
   const router = bare();
-  const edge = createEdge(options);
+  const edge = (options.access ?? unguarded)(createEdge(options));
   mount(router, edge, routes);
   otherwise(router, edge, async () => {
     throw notFound();
@@ -94,8 +102,9 @@ const endpoint =
     const { request, requestId, body } = exchange;
     const method = request.method ?? '';
     if (method === 'OPTIONS') return preflight(allowed(path));
-    const access = await options.authenticate(request.headers.authorization);
+    const access = await options.authenticate(request.headers.authorization, exchange);
     exchange.access = access;
+    keepForClient(request.socket);
     const scope = scopeOf(path, method);
     if (scope === undefined) throw methodNotAllowed(method, allowed(path));
     if (!access.scopes.includes(scope)) throw forbidden();
@@ -126,7 +135,7 @@ const unknownPath =
   async (exchange) => {
     const { request } = exchange;
     if (/^(https?:\/\/[^/]*)?\/v3\.0(\/|$|\?)/.test(request.url ?? '')) {
-      exchange.access = await options.authenticate(request.headers.authorization);
+      exchange.access = await options.authenticate(request.headers.authorization, exchange);
     }
     throw notFound();
   };

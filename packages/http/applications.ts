@@ -21,6 +21,8 @@ export type KnownApplication = {
 };
 
 export type Applications = {
+  /** What this process remembers, however old. */
+  readonly known: (application: string) => KnownApplication | undefined;
   /** At most `knowledgeFreshMs` old. @throws LogUnavailable */
   readonly find: (application: string) => Promise<KnownApplication>;
   /** As of now. `atLeast`: a revision that its stream is known to have; nothing older is told in place of it. @throws LogUnavailable */
@@ -67,7 +69,7 @@ export const knownApplications = (log: EventLog, { models }: KnownApplicationsOp
     return under;
   };
 
-  return { find, refresh: confirm };
+  return { known: (id) => known.get(id), find, refresh: confirm };
 };
 
 const knownBy = (row: ApplicationDocument): KnownApplication => {

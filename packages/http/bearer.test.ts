@@ -1,10 +1,16 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
 import { LogUnavailable } from '@waymark/event-log/event-log.ts';
 import type { ApplicationDocument } from '@waymark/read-models/read-models.ts';
 import { type TokenRecord, type Tokens, TokensUnavailable } from '@waymark/tokens/tokens.ts';
+import { createAdmission } from './admission.ts';
 import { applicationLog, registered } from './application-log.ts';
 import { knownApplications } from './applications.ts';
+import type { AuthenticationFailure } from './authentication-failures.ts';
 import { type Access, bearer, tokenHash } from './bearer.ts';
+import { type FailureLimit, memoryFailureLimit, noFailureLimit } from './failure-limits.ts';
+import { addressRequestsMax } from './limits.ts';
 import { Problem } from './problems.ts';
 
 const application = 'app-1';
@@ -18,11 +24,24 @@ const change = {
 
 const access: Access = { account: 'account-1', application, token: 'token-1', scopes: ['write', 'read'] };
 
+const request = new IncomingMessage(new Socket());
+
+const admissionWith = (addressFailures: FailureLimit, failures: AuthenticationFailure[] = []) =>
+  createAdmission({
+    addresses: { of: () => 'here', ofPeer: () => 'here' },
+    addressFailures,
+    clientFailures: noFailureLimit,
+    note: (failure) => failures.push(failure),
+  });
+
 /** A process that checks bearer tokens, with a token "good" of the first secret. */
-const process = (...history: readonly ApplicationEvent[]) => {
+const process = (...history: readonly ApplicationEvent[]) => limitedProcess(noFailureLimit, history);
+
+const limitedProcess = (addressFailures: FailureLimit, history: readonly ApplicationEvent[] = []) => {
   const { log, events } = applicationLog([registered, ...history]);
   const records = new Map<string, TokenRecord>();
   const looks: string[] = [];
+  const failures: AuthenticationFailure[] = [];
   const tokens: Tokens = {
     save: async (record) => void records.set(record.hash, record),
     find: async (hash, nowMs) => {
@@ -51,7 +70,8 @@ const process = (...history: readonly ApplicationEvent[]) => {
   };
   issue('good');
   const applications = knownApplications(log);
-  return { authenticate: bearer(tokens, applications), applications, tokens, events, looks, issue };
+  const admission = admissionWith(addressFailures, failures);
+  return { authenticate: bearer(tokens, applications, admission), admission, applications, tokens, events, looks, issue, failures };
 };
 
 type Outcome = Access | { readonly status: number; readonly challenge: string | undefined };
@@ -61,7 +81,7 @@ const outcome = async (
   authorization: string | undefined,
 ): Promise<Outcome> => {
   try {
-    return await authenticate(authorization);
+    return await authenticate(authorization, { request, route: '/lists' });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { status: error.status, challenge: error.headers['WWW-Authenticate'] };
@@ -189,7 +209,7 @@ describe('a token that is newer than all that is known of its application', () =
       ...{ name: 'CMS', scopes: ['write', 'read'], secrets: [{ id: 'secret-1', hash: 'hash-1' }] },
     };
     const models = { application: async () => row };
-    const here = { authenticate: bearer(tokens, knownApplications(away, { models })) };
+    const here = { authenticate: bearer(tokens, knownApplications(away, { models }), admissionWith(noFailureLimit)) };
     expect(events).toHaveLength(2);
     await expect(outcome(here, 'Bearer good')).rejects.toThrow(LogUnavailable);
     models.application = async () => ({ ...row, revision: 1 });
@@ -223,7 +243,7 @@ describe('a store that is away', () => {
     const { applications, tokens } = process();
     let away = true;
     const flaky: Tokens = { ...tokens, find: (...asked) => (away ? Promise.reject(new TokensUnavailable()) : tokens.find(...asked)) };
-    const here = { authenticate: bearer(flaky, applications) };
+    const here = { authenticate: bearer(flaky, applications, admissionWith(noFailureLimit)) };
     await expect(outcome(here, 'Bearer good')).rejects.toThrow(TokensUnavailable);
     away = false;
     expect(await outcome(here, 'Bearer good')).toEqual(access);
@@ -233,9 +253,79 @@ describe('a store that is away', () => {
     const { applications, tokens } = process();
     let away = true;
     const find: typeof applications.find = (id) => (away ? Promise.reject(new LogUnavailable()) : applications.find(id));
-    const here = { authenticate: bearer(tokens, { ...applications, find }) };
+    const here = { authenticate: bearer(tokens, { ...applications, find }, admissionWith(noFailureLimit)) };
     await expect(outcome(here, 'Bearer good')).rejects.toThrow(LogUnavailable);
     away = false;
     expect(await outcome(here, 'Bearer good')).toEqual(access);
+  });
+});
+
+describe('guessing tokens', () => {
+  const throttled = { status: 429, challenge: undefined };
+  const threeFailures = () => limitedProcess(memoryFailureLimit({ name: 'failures', points: 3, seconds: 60 }));
+  const guess = async (here: ReturnType<typeof process>, count: number): Promise<readonly unknown[]> =>
+    Promise.all(Array.from({ length: count }, (_, nth) => outcome(here, `Bearer guess-${nth}`)));
+
+  it('is slowed to the quota, guesses at the same moment included, and asks for nothing above it', async () => {
+    const here = threeFailures();
+    expect(await guess(here, 10)).toEqual([...Array.from({ length: 3 }, () => invalid), ...Array.from({ length: 7 }, () => throttled)]);
+    expect(here.looks).toHaveLength(3);
+    expect(await outcome(here, 'Bearer good x')).toEqual(throttled);
+  });
+
+  it('does not stop a token that the process knows, whose revocation still counts', async () => {
+    const here = threeFailures();
+    expect(await outcome(here, 'Bearer good')).toEqual(access);
+    await guess(here, 10);
+    jest.advanceTimersByTime(2_000);
+    expect(await outcome(here, 'Bearer good')).toEqual(access);
+    await here.tokens.revoke(tokenHash('good'));
+    jest.advanceTimersByTime(1_000);
+    expect(await outcome(here, 'Bearer good')).toEqual(invalid);
+    expect(await outcome(here, 'Bearer good')).toEqual(throttled);
+  });
+
+  it('does not displace the tokens that the process knows', async () => {
+    const here = limitedProcess(memoryFailureLimit({ name: 'failures', points: 11_000, seconds: 60 }));
+    expect(await outcome(here, 'Bearer good')).toEqual(access);
+    for (let nth = 0; nth < 11_000; nth += 1) await outcome(here, `Bearer guess-${nth}`);
+    expect(await outcome(here, 'Bearer another')).toEqual(throttled);
+    expect(await outcome(here, 'Bearer good')).toEqual(access);
+  });
+
+  it('is not what good tokens, and requests without one, are counted as', async () => {
+    const here = threeFailures();
+    for (let nth = 0; nth < 20; nth += 1) {
+      here.issue(`good-${nth}`);
+      expect(await outcome(here, `Bearer good-${nth}`)).toEqual(access);
+      expect(await outcome(here, undefined)).toEqual(none);
+    }
+    expect(await outcome(here, 'Bearer guess')).toEqual(invalid);
+  });
+
+  it('has a limit of requests in progress of one address, which a known token is not counted by', async () => {
+    const here = process();
+    expect(await outcome(here, 'Bearer good')).toEqual(access);
+    const guesses = guess(here, addressRequestsMax + 1);
+    expect(await outcome(here, 'Bearer good')).toEqual(access);
+    expect((await guesses).filter((one) => (one as { status: number }).status === 429)).toHaveLength(1);
+    expect(await outcome(here, 'Bearer guess')).toEqual(invalid);
+  });
+
+  it('is noted, with the application only where there is one', async () => {
+    const here = threeFailures();
+    await outcome(here, 'Bearer guess');
+    await outcome(here, undefined);
+    await outcome(here, 'Bearer');
+    here.events.push(change.suspend);
+    await outcome(here, 'Bearer good');
+    expect(here.failures).toEqual(
+      [
+        { reason: 'unknown-token', client: undefined },
+        { reason: 'missing', client: undefined },
+        { reason: 'malformed', client: undefined },
+        { reason: 'suspended', client: application },
+      ].map((failure) => ({ ...failure, endpoint: 'bearer', route: '/lists', address: 'here' })),
+    );
   });
 });

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Scope } from '@waymark/domain/application/events.ts';
 import type { TokenRecord, Tokens } from '@waymark/tokens/tokens.ts';
 import { LRUCache } from 'lru-cache';
+import { type Admission, admitted } from './admission.ts';
 import type { Applications, KnownApplication } from './applications.ts';
+import { type Attempt, NotAuthenticated } from './authentication-failures.ts';
 import { accessesCachedMax, authorizationCharactersCachedMax, knowledgeFreshMs } from './limits.ts';
-import { forbidden, invalidToken, notAuthenticated, type Problem } from './problems.ts';
+import { forbidden, invalidToken, notAuthenticated } from './problems.ts';
 
 /** On whose behalf a request is made. */
 export type Access = {
@@ -15,8 +18,9 @@ export type Access = {
   readonly scopes: readonly Scope[];
 };
 
-/** @throws Problem 401, 403; LogUnavailable, TokensUnavailable */
-export type Authenticate = (authorization: string | undefined) => Access | Promise<Access>;
+/** @param request where the `Authorization` header was sent
+ * @throws Problem 401, 403, 429; LogUnavailable, TokensUnavailable */
+export type Authenticate = (authorization: string | undefined, request: Pick<Attempt, 'request' | 'route'>) => Access | Promise<Access>;
 
 /** SHA-256, base64url: tokens have 256 random bits, so that nothing slower is needed. */
 export const tokenHash = (token: string): string => createHash('sha256').update(token).digest('base64url');
@@ -30,38 +34,73 @@ export const standing = (record: TokenRecord, application: KnownApplication): 'g
 };
 
 /** From the `Authorization` header to the access that it gives. What was found, refusals too, is good as long as what is known of its
- * application: so nothing that was revoked is good for longer than `knowledgeFreshMs`. */
-export const bearer = (tokens: Tokens, applications: Applications): Authenticate => {
+ * application: so nothing that was revoked is good for longer than `knowledgeFreshMs`. Tokens that are not known are limited by address. */
+export const bearer = (tokens: Tokens, applications: Applications, admission: Admission): Authenticate => {
+  /** Tokens that are good, or were. Guesses cannot displace them. */
   const known = new LRUCache<string, Found>({ max: accessesCachedMax });
+  const refused = new LRUCache<string, Found>({ max: accessesCachedMax });
 
   const look = async (authorization: string): Promise<Access> => {
     const token = scheme.exec(authorization)?.[1];
-    if (token === undefined) throw /^bearer\b/i.test(authorization) ? invalidToken() : notAuthenticated();
+    if (token === undefined) throw refusedHeader(authorization);
     const found = await foundFor(token, tokens, applications);
-    if (authorization.length <= authorizationCharactersCachedMax) known.set(authorization, found);
+    const isUnknown = found.outcome instanceof NotAuthenticated && found.outcome.status === 401;
+    if (isUnknown) known.delete(authorization);
+    if (authorization.length <= authorizationCharactersCachedMax) (isUnknown ? refused : known).set(authorization, found);
     return given(found.outcome);
   };
+  /** Another request with the same token may have been answered meanwhile. */
+  const lookUnlessFound = (authorization: string): Promise<Access> | Access => {
+    const found = known.get(authorization) ?? refused.get(authorization);
+    return found !== undefined && isFresh(found) ? given(found.outcome) : look(authorization);
+  };
+  const unknown = (authorization: string, request: IncomingMessage): Promise<Access> => {
+    const address = admission.addresses.of(request);
+    return admitted(admission, address, () => admission.addressFailures.attempt(address, async () => lookUnlessFound(authorization)));
+  };
+  const noted = async (access: () => Promise<Access> | Access, { request, route }: Pick<Attempt, 'request' | 'route'>): Promise<Access> => {
+    try {
+      return await access();
+    } catch (error) {
+      admission.noteError({ endpoint: 'bearer', request, route }, error);
+      throw error;
+    }
+  };
 
-  return (authorization) => {
-    if (authorization === undefined) throw notAuthenticated();
+  return (authorization, at) => {
+    if (authorization === undefined) return noted(missing, at);
     const entry = known.get(authorization);
-    return entry !== undefined && performance.now() < entry.untilMs ? given(entry.outcome) : look(authorization);
+    if (entry === undefined) return noted(() => unknown(authorization, at.request), at);
+    if (!isFresh(entry)) return noted(() => look(authorization), at);
+    return entry.outcome instanceof Error ? noted(() => given(entry.outcome), at) : entry.outcome;
   };
 };
 
-type Found = { readonly untilMs: number; readonly outcome: Access | Problem };
+type Found = { readonly untilMs: number; readonly outcome: Access | NotAuthenticated };
 
-const given = (outcome: Access | Problem): Access => {
+const isFresh = ({ untilMs }: Found): boolean => performance.now() < untilMs;
+
+const given = (outcome: Found['outcome']): Access => {
   if (outcome instanceof Error) throw outcome;
   return outcome;
 };
+
+const missing = (): never => {
+  throw new NotAuthenticated(notAuthenticated(), 'missing');
+};
+
+/** For a header without a token in it. */
+const refusedHeader = (authorization: string): NotAuthenticated =>
+  /^bearer\b/i.test(authorization)
+    ? new NotAuthenticated(invalidToken(), 'malformed')
+    : new NotAuthenticated(notAuthenticated(), 'missing');
 
 const scheme = /^Bearer +([A-Za-z0-9._~+/-]{1,512}=*) *$/i;
 
 const foundFor = async (token: string, tokens: Tokens, applications: Applications): Promise<Found> => {
   const askedMs = performance.now();
   const record = await tokens.find(tokenHash(token), Date.now());
-  if (record === undefined) return { untilMs: askedMs + knowledgeFreshMs, outcome: invalidToken() };
+  if (record === undefined) return { untilMs: askedMs + knowledgeFreshMs, outcome: new NotAuthenticated(invalidToken(), 'unknown-token') };
   const application = await knownSince(record, applications);
   const untilMs = Math.min(askedMs, application.confirmedAtMs) + knowledgeFreshMs;
   return { untilMs, outcome: outcomeOf(record, application) };
@@ -75,13 +114,13 @@ const knownSince = async (record: TokenRecord, applications: Applications): Prom
     : application;
 };
 
-const outcomeOf = (record: TokenRecord, application: KnownApplication): Access | Problem => {
+const outcomeOf = (record: TokenRecord, application: KnownApplication): Found['outcome'] => {
   switch (standing(record, application)) {
     case 'good':
       return { account: record.account, application: record.application, token: record.id, scopes: record.scopes };
     case 'suspended':
-      return forbidden();
+      return new NotAuthenticated(forbidden(), 'suspended', record.application);
     case 'void':
-      return invalidToken();
+      return new NotAuthenticated(invalidToken(), 'revoked', record.application);
   }
 };

@@ -33,6 +33,10 @@ export const headersBytesMax = 16 * 1024;
 export const connectionsMax = 10_000;
 /** Requests that were sent before the one before them was answered, on all connections together; each connection reads on only without any. */
 export const waitingRequestsMax = 10_000;
+/** Connections of one peer, unless it is a trusted proxy. */
+export const addressConnectionsDefault = connectionsMax / 2;
+/** Requests of one address, without a credential that the process knows, that are in progress at once. */
+export const addressRequestsMax = 500;
 /** Connections that wait to be accepted. */
 export const backlogMax = 511;
 /** A client must have sent its headers by then. */
@@ -67,5 +71,10 @@ export const knowledgeFreshMs = 1_000;
 /** Values of `X-Forwarded-For` whose client is remembered, and their length with that of the proxy's address. */
 export const addressesCachedMax = 10_000;
 export const forwardedCharactersCachedMax = 160;
+/** Failed guesses of one address, and of one client id there, in a minute. */
+export const addressFailuresDefault = 300;
+export const clientFailuresDefault = 10;
+/** Lines per second that name failed authentications. */
+export const failureLinesMax = 10;
 /** Applications, or clients and their addresses, whose requests are counted at once. */
 export const rateLimitKeysMax = 50_000;

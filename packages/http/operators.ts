@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { OpenRoute } from './app.ts';
+import { NotAuthenticated } from './authentication-failures.ts';
 import { tokenHash } from './bearer.ts';
 import type { Answer } from './call.ts';
 import { notAuthenticated } from './problems.ts';
@@ -32,14 +33,25 @@ const scrape = async ({ text, contentType }: Health['metrics']): Promise<Answer>
   headers: { 'Content-Type': contentType },
 });
 
-/** Lets in who has one of the operator's tokens. */
-export const guarded = (tokens: readonly string[], route: OpenRoute): OpenRoute => {
+/** Whether an `Authorization` header has one of the operator's tokens. */
+export const operatorCheck = (tokens: readonly string[]): ((authorization: string | undefined) => boolean) => {
   const expected = tokens.map((token) => Buffer.from(tokenHash(token)));
+  return (authorization) => {
+    const given = Buffer.from(tokenHash(/^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? ''));
+    return expected.some((one) => timingSafeEqual(given, one));
+  };
+};
+
+/** Answers only a request with one of the operator's tokens. */
+export const guarded = (tokens: readonly string[], route: OpenRoute): OpenRoute => {
+  const isOperator = operatorCheck(tokens);
   return {
     ...route,
     handle: async (call) => {
-      const given = Buffer.from(tokenHash(/^Bearer (.+)$/.exec(call.request.headers.authorization ?? '')?.[1] ?? ''));
-      if (!expected.some((one) => timingSafeEqual(given, one))) throw notAuthenticated();
+      const { authorization } = call.request.headers;
+      if (!isOperator(authorization)) {
+        throw new NotAuthenticated(notAuthenticated(), authorization === undefined ? 'missing' : 'unknown-token');
+      }
       return route.handle(call);
     },
   };

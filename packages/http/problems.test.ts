@@ -20,6 +20,7 @@ const samples: Readonly<Record<string, Problem>> = {
   tooLarge: problems.tooLarge('…'),
   unsupportedMediaType: problems.unsupportedMediaType('…'),
   misdirected: problems.misdirected(),
+  wrongHost: problems.wrongHost(),
   keyReused: problems.keyReused(),
   throttled: problems.throttled(0, { 'Retry-After': '…' }),
   internalError: problems.internalError(),

@@ -45,6 +45,7 @@ export const preconditionFailed = (): Problem => detail(412, 'The object was cha
 export const tooLarge = (what: string): Problem => detail(413, what);
 export const unsupportedMediaType = (text: string): Problem => detail(415, text);
 export const misdirected = (): Problem => detail(421, 'Another service answers this request.');
+export const wrongHost = (): Problem => detail(421, 'This port is not known by this Host (WAYMARK_OPS_NAMES).');
 export const keyReused = (): Problem => detail(422, 'This Idempotency-Key was used with another body.');
 export const throttled = (retryAfter: number, headers: Readonly<Record<string, string>> = {}): Problem =>
   detail(429, 'Request was throttled.', { 'Retry-After': `${retryAfter}`, ...headers });

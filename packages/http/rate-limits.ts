@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimitKeysMax } from './limits.ts';
-import { throttled } from './problems.ts';
+import { type Problem, throttled } from './problems.ts';
 
 /** How much a key may do in a window. */
 export type Quota = { readonly name: string; readonly points: number; readonly seconds: number };
@@ -11,8 +11,6 @@ export type Quota = { readonly name: string; readonly points: number; readonly s
 export type RateLimit = {
   /** Counts one, and refuses above the quota. */
   readonly take: (key: string) => Promise<void>;
-  /** Refuses above the quota without counting. */
-  readonly check: (key: string) => Promise<void>;
 };
 
 /** In this process's memory. */
@@ -40,15 +38,12 @@ export const limitBy = (quota: Quota, limiter: RateLimiterAbstract, noted: (key:
       throw spent instanceof RateLimiterRes ? refusal(quota, spent) : spent;
     }
   },
-  check: async (key) => {
-    const spent = await limiter.get(key);
-    if (spent !== null && spent.consumedPoints >= quota.points) throw refusal(quota, spent);
-  },
 });
 
-export const noRateLimit: RateLimit = { take: () => Promise.resolve(), check: () => Promise.resolve() };
+export const noRateLimit: RateLimit = { take: () => Promise.resolve() };
 
-const refusal = (quota: Quota, spent: RateLimiterRes) => {
+/** The answer above a quota. */
+export const refusal = (quota: Quota, spent: RateLimiterRes): Problem => {
   const seconds = Math.max(1, Math.ceil(spent.msBeforeNext / 1000));
   return throttled(seconds, {
     RateLimit: `"${quota.name}";r=0;t=${seconds}`,

@@ -1,9 +1,10 @@
 import { describeOn, ownName } from '@waymark/engines/engines.ts';
 import { ready, testConnections, until } from '@waymark/redis/testing/connections.ts';
 import type { Redis } from 'ioredis';
-import { Problem } from './problems.ts';
+import { NotAuthenticated } from './authentication-failures.ts';
+import { invalidToken, Problem } from './problems.ts';
 import type { RateLimit } from './rate-limits.ts';
-import { redisRateLimit } from './redis-rate-limits.ts';
+import { redisFailureLimit, redisRateLimit } from './redis-rate-limits.ts';
 
 const { direct, byPassage, opened } = testConnections();
 /** A window that no test outlives. */
@@ -27,16 +28,11 @@ const letThrough = async (count: number, take: (index: number) => Promise<void>)
   return refusals.filter((problem) => problem === undefined).length;
 };
 
-/** A quota is held, alone, and looked at without being counted. */
+/** A quota is held. */
 const holds = async (limit: RateLimit): Promise<void> => {
   const key = ownName('key');
-  for (let time = 0; time < 20; time += 1) await limit.check(key);
-  for (let time = 0; time < quota.points - 1; time += 1) await limit.take(key);
-  await limit.check(key);
-  await limit.take(key);
-  for (const refused of [limit.check(key), limit.take(key)]) {
-    expect(await refusal(refused)).toMatchObject({ status: 429, headers: { 'RateLimit-Policy': '"tokens";q=10;w=600' } });
-  }
+  for (let time = 0; time < quota.points; time += 1) await limit.take(key);
+  expect(await refusal(limit.take(key))).toMatchObject({ status: 429, headers: { 'RateLimit-Policy': '"tokens";q=10;w=600' } });
 };
 
 describe('a rate limit, where Redis is not there', () => {
@@ -61,16 +57,31 @@ describeOn(['redis'], 'a rate limit in Redis', () => {
     const limits = [limitOn(await direct(), prefix), limitOn(await direct(), prefix)] as const;
     const key = ownName('key');
     expect(await letThrough(40, (index) => limits[index % 2 === 0 ? 0 : 1].take(key))).toBe(quota.points);
-    for (const limit of limits) expect(await refusal(limit.check(key))).toMatchObject({ status: 429 });
+    for (const limit of limits) expect(await refusal(limit.take(key))).toMatchObject({ status: 429 });
     expect(await letThrough(1, () => limits[0].take(ownName('key')))).toBe(1);
   });
 
   it('is another one under another name or another prefix', async () => {
     const [redis, prefix, key] = [await direct(), ownName('limits'), ownName('key')];
     await letThrough(quota.points, () => limitOn(redis, prefix).take(key));
-    expect(await refusal(limitOn(redis, prefix).check(key))).toMatchObject({ status: 429 });
-    await redisRateLimit({ redis, prefix }, { ...quota, name: 'failures' }).check(key);
-    await limitOn(redis, ownName('limits')).check(key);
+    expect(await refusal(limitOn(redis, prefix).take(key))).toMatchObject({ status: 429 });
+    await redisRateLimit({ redis, prefix }, { ...quota, name: 'failures' }).take(key);
+    await limitOn(redis, ownName('limits')).take(key);
+  });
+
+  it('counts the failures of two processes together', async () => {
+    const prefix = ownName('limits');
+    const options = [
+      { redis: await direct(), prefix },
+      { redis: await direct(), prefix },
+    ] as const;
+    const [one, other] = [redisFailureLimit(options[0], quota), redisFailureLimit(options[1], quota)];
+    const key = ownName('key');
+    const guess = () => Promise.reject(new NotAuthenticated(invalidToken(), 'unknown-token'));
+    for (let made = 0; made < quota.points; made += 1) {
+      await expect((made % 2 === 0 ? one : other).attempt(key, guess)).rejects.toMatchObject({ status: 401 });
+    }
+    for (const limit of [one, other]) await expect(limit.attempt(key, guess)).rejects.toMatchObject({ status: 429 });
   });
 
   it('leaves nothing in Redis past its window', async () => {
@@ -94,7 +105,7 @@ describeOn(['redis'], 'a rate limit in Redis', () => {
       await holds(limit);
       await passage.heal();
       await ready(redis);
-      await until(async () => (await refusal(limit.check(key)))?.status === 429);
+      await until(async () => (await refusal(limit.take(key)))?.status === 429);
     }
   });
 

@@ -11,11 +11,19 @@ import {
   requestTimeoutMs,
   socketIdleMs,
 } from './limits.ts';
+import type { PeerLimit } from './peers.ts';
 import { oneAfterTheOther } from './pipelining.ts';
 import { shutDown } from './shutdown.ts';
 
 // Imported by name, it would have all that it exports looked at, and with it a whole HTTP client and a WebSocket loaded: a tenth of a start.
 const { createServer } = process.getBuiltinModule('node:http');
+
+export type ListenOptions = {
+  /** A connection on which nothing moves so long is cut; 0: never, where answers may take their time. */
+  readonly idleMs?: number;
+  /** By default no peer has a limit of its own. */
+  readonly peers?: PeerLimit;
+};
 
 /** A server that listens, and its base URL. */
 export type Listening = {
@@ -25,9 +33,13 @@ export type Listening = {
   readonly close: (withinMs: number) => Promise<void>;
 };
 
-/** Listens with every limit of the edge in force. Rejects where the address is taken.
- * @param idleMs a connection on which nothing moves so long is cut; 0: never, where answers may take their time */
-export const listen = async (listener: RequestListener, host: string, port: number, idleMs = socketIdleMs): Promise<Listening> => {
+/** Listens with every limit of the edge in force. Rejects where the address is taken. */
+export const listen = async (
+  listener: RequestListener,
+  host: string,
+  port: number,
+  { idleMs = socketIdleMs, peers }: ListenOptions = {},
+): Promise<Listening> => {
   const serve = oneAfterTheOther(listener);
   const server = createServer(
     {
@@ -47,7 +59,7 @@ export const listen = async (listener: RequestListener, host: string, port: numb
   server.on('clientError', refuse);
   // Node would answer an unknown `Expect` by itself, with a 417 that has no body; nobody has to know it.
   server.on('checkExpectation', serve);
-  const connections = openConnections(server);
+  const connections = openConnections(server, peers);
   await bound(server, host, port);
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;

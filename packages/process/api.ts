@@ -1,10 +1,11 @@
 import type { RequestListener } from 'node:http';
-import { type ClientAddresses, clientAddresses } from '@waymark/http/addresses.ts';
+import type { Admission } from '@waymark/http/admission.ts';
 import { createBudgets } from '@waymark/http/budgets.ts';
 import type { EdgeOptions } from '@waymark/http/edge.ts';
 import { listen } from '@waymark/http/server.ts';
 import type { RemoteMedia } from '@waymark/media/media.ts';
-import type { ApiSettings, ProcessSettings, ProxySettings } from './common-settings.ts';
+import { addressesOf, admissionOf, peersOf } from './admission.ts';
+import type { AddressSettings, ApiSettings, ProcessSettings } from './common-settings.ts';
 import { memoryBytesOf } from './memory.ts';
 import type { Context, Part } from './run.ts';
 import { listed } from './settings.ts';
@@ -16,7 +17,7 @@ import type { Writes } from './writes.ts';
 /** Window of the quota by application. */
 const windowSeconds = 10;
 
-type ApiContext = Context<ApiSettings & ProcessSettings>;
+type ApiContext = Context<ApiSettings & AddressSettings & ProcessSettings>;
 
 /** What every application of the API takes from its process. */
 export const edgeOf = ({ settings, logger, observe, closing }: ApiContext): EdgeOptions => ({
@@ -27,16 +28,9 @@ export const edgeOf = ({ settings, logger, observe, closing }: ApiContext): Edge
   budgets: createBudgets(memoryBytesOf(settings)),
 });
 
-/** Where requests to the process come from. */
-export const addressesOf = ({ settings, logger }: Pick<Context<ProxySettings>, 'settings' | 'logger'>): ClientAddresses =>
-  clientAddresses({
-    trusted: listed(settings.WAYMARK_TRUSTED_PROXIES),
-    onUntrustedProxy: (peer) =>
-      logger.warn(
-        { peer },
-        'A private address that is not trusted sends X-Forwarded-For: all its clients count as one. If it is a proxy, name it in WAYMARK_TRUSTED_PROXIES',
-      ),
-  });
+/** Limits requests without a known credential, counted by all processes together. */
+export const apiAdmission = ({ settings, logger, noteFailure }: ApiContext, { failures }: World): Admission =>
+  admissionOf({ settings, addresses: addressesOf(settings, logger), note: noteFailure, failures });
 
 /** Public base URL, without a slash at its end. */
 export const baseOf = ({ settings }: ApiContext): string => settings.WAYMARK_PUBLIC_URL.replace(/\/+$/, '');
@@ -48,6 +42,7 @@ export const requestsLimit = ({ settings }: ApiContext, world: World) =>
 type Answering = {
   /** The engines without which it is not ready. */
   readonly needed: readonly Watched[];
+  readonly admission: Admission;
   readonly media?: RemoteMedia;
   /** Of who writes. */
   readonly writes?: Writes;
@@ -58,10 +53,12 @@ export const answering = async (
   { settings }: ApiContext,
   world: World,
   listener: RequestListener,
-  { needed, media, writes }: Answering,
+  { needed, admission, media, writes }: Answering,
 ): Promise<Part> => {
   const engines = [...Object.values(world.engines), ...(media ? [watch('Media', media.ping)] : [])];
-  const api = await listen(listener, settings.WAYMARK_HOST, settings.WAYMARK_PORT);
+  const api = await listen(listener, settings.WAYMARK_HOST, settings.WAYMARK_PORT, {
+    peers: peersOf(settings, admission.addresses),
+  });
   return {
     drains: true,
     notReady: async () => {

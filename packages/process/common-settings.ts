@@ -1,5 +1,6 @@
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import { proxyFaults } from '@waymark/http/addresses.ts';
+import { addressConnectionsDefault, addressFailuresDefault, clientFailuresDefault, connectionsMax } from '@waymark/http/limits.ts';
 import { memorySettings } from './memory.ts';
 import { listed, type SettingsSpec } from './settings.ts';
 import { stopSecondsDefault } from './stop-times.ts';
@@ -35,6 +36,11 @@ export const processSettings = {
     { default: 'info', description: 'fatal, error, warn, info, debug (every request) or silent' },
   ),
   ...memorySettings,
+  WAYMARK_OPS_NAMES: Type.String({
+    default: '',
+    pattern: '^(\\s*[\\w.-]+\\s*(,|$))*$',
+    description: 'Names, separated by commas, by which machines that watch reach the operator port; localhost and addresses always do',
+  }),
   WAYMARK_TLS_CA: Type.String({
     default: '',
     description: 'Certificates (PEM) of the authorities that the engines are trusted by, beside the public ones',
@@ -53,6 +59,28 @@ export const processSettings = {
   }),
 } as const;
 export type ProcessSettings = Values<typeof processSettings>;
+
+/** Limits by address, of those that listen for the API. */
+export const addressSettings = {
+  WAYMARK_ADDRESS_CONNECTIONS: Type.Integer({
+    default: addressConnectionsDefault,
+    minimum: 1,
+    maximum: connectionsMax,
+    description: `Connections that one address has open, of ${connectionsMax}; a trusted proxy has no such limit`,
+  }),
+  WAYMARK_CLIENT_FAILURES: Type.Integer({
+    default: clientFailuresDefault,
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'Failed token requests a minute for one client id from one address; above it, only a known secret is accepted',
+  }),
+  WAYMARK_ADDRESS_FAILURES: Type.Integer({
+    default: addressFailuresDefault,
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'Unknown clients, secrets and tokens a minute from one address; above it, only known ones are accepted',
+  }),
+} as const;
 
 /** Of a projector. */
 export const graceSettings = {
@@ -84,6 +112,7 @@ export const apiSettings = {
     maximum: 1_000_000,
     description: 'Requests per second and application, over ten seconds',
   }),
+  ...addressSettings,
 } as const;
 
 export const eventStoreSettings = {
@@ -148,9 +177,11 @@ export const proxySettings = {
   }),
 } as const;
 
-export type ProxySettings = Values<typeof proxySettings>;
+/** Of those that count requests and connections by address. */
+export type AddressSettings = Values<typeof proxySettings & typeof addressSettings>;
 /** What is wrong with trusted proxies that a schema cannot say. */
-export const proxyFaultsIn = ({ WAYMARK_TRUSTED_PROXIES: proxies }: ProxySettings): readonly string[] => proxyFaults(listed(proxies));
+export const proxyFaultsIn = ({ WAYMARK_TRUSTED_PROXIES: proxies }: Values<typeof proxySettings>): readonly string[] =>
+  proxyFaults(listed(proxies));
 
 export type ApiSettings = Values<typeof apiSettings>;
 export type EventStoreSettings = Values<typeof eventStoreSettings>;

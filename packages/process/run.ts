@@ -2,15 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Static, TObject } from '@sinclair/typebox';
 import { release } from '@waymark/domain/release.ts';
 import { privateUmask } from '@waymark/files/private.ts';
+import { clientAddresses } from '@waymark/http/addresses.ts';
 import { createOpenApp, type OpenRoute } from '@waymark/http/app.ts';
+import type { NoteFailure } from '@waymark/http/authentication-failures.ts';
 import { createOperatorBudgets } from '@waymark/http/budgets.ts';
 import { requestMetrics } from '@waymark/http/metrics.ts';
+import { operatorAccess } from '@waymark/http/operator-access.ts';
 import { guarded, healthRoutes, json } from '@waymark/http/operators.ts';
 import { unavailable } from '@waymark/http/problems.ts';
 import { type Listening, listen } from '@waymark/http/server.ts';
 import { destination, type Logger, pino } from 'pino';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
+import { authenticationFailures } from './authentication-failures.ts';
 import type { ProcessSettings } from './common-settings.ts';
+import { warnOfEngines } from './engine-credentials.ts';
 import { endFor } from './exits.ts';
 import { openParent, type Parent } from './parent.ts';
 import { listed, readSettings, type SettingsSpec } from './settings.ts';
@@ -42,6 +47,8 @@ export type Context<Settings> = {
   readonly registry: Registry;
   /** Counts and times a request. */
   readonly observe: ReturnType<typeof requestMetrics>['observe'];
+  /** Notes a request that was not authenticated. */
+  readonly noteFailure: NoteFailure;
   /** True once the process was told to stop: it may still drain. */
   readonly closing: () => boolean;
   /** Aborts at the end of the drain, also a start that still waits for an engine. */
@@ -83,6 +90,7 @@ const run = async <Schema extends TObject>(spec: ProcessSpec<Schema>, environmen
   const requests = requestMetrics();
   const registry = registryFor();
   const refused = refusedWrites(registry);
+  warnOfEngines(settings, logger);
   const context: Context<Static<Schema> & ProcessSettings> = {
     settings,
     logger,
@@ -91,6 +99,7 @@ const run = async <Schema extends TObject>(spec: ProcessSpec<Schema>, environmen
       requests.observe(method, route, status, seconds);
       if (status >= 400 && method !== 'GET' && method !== 'HEAD') refused.inc({ status });
     },
+    noteFailure: authenticationFailures(logger, registry),
     closing: () => isDraining,
     stopped: stopping.signal,
     fatal: (error) => {
@@ -164,7 +173,7 @@ const early = (['GET', 'POST', 'DELETE'] as const).map(
 
 const listenToOperators = (
   name: string,
-  { settings, logger, registry, observe, closing }: Context<ProcessSettings>,
+  { settings, logger, registry, observe, noteFailure, closing }: Context<ProcessSettings>,
   running: { readonly part: Part | undefined },
   requestsText: () => string,
 ): Promise<Listening> => {
@@ -193,7 +202,13 @@ const listenToOperators = (
     ...healthRoutes({ notReady, warnings, metrics: { text, contentType: registry.contentType } }),
     guarded(tokens, { method: 'GET', path: '/operator/figures', handle: async () => json(200, await figures()) }),
   ];
-  const edge = { observe, logger, closing, corsOrigins: new Set<string>(), budgets: createOperatorBudgets() };
+  const access = operatorAccess({
+    tokens,
+    names: [settings.WAYMARK_OPS_HOST, ...listed(settings.WAYMARK_OPS_NAMES)],
+    addresses: clientAddresses({ trusted: [] }),
+    note: noteFailure,
+  });
+  const edge = { observe, logger, closing, access, corsOrigins: new Set<string>(), budgets: createOperatorBudgets() };
   let listener = createOpenApp(edge, [...routes, ...early.map((route) => guarded(tokens, route))]);
   let complete = false;
   // Operations may take long, and only operators wait for them.
@@ -208,6 +223,6 @@ const listenToOperators = (
     },
     settings.WAYMARK_OPS_HOST,
     settings.WAYMARK_OPS_PORT,
-    0,
+    { idleMs: 0 },
   );
 };

@@ -3,8 +3,9 @@ import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { impatient } from '@waymark/event-log/impatient.ts';
 import { type Applications, knownApplications } from '@waymark/http/applications.ts';
+import { type FailureLimit, noFailureLimit } from '@waymark/http/failure-limits.ts';
 import { noRateLimit, type Quota, type RateLimit } from '@waymark/http/rate-limits.ts';
-import { redisRateLimit } from '@waymark/http/redis-rate-limits.ts';
+import { redisFailureLimit, redisRateLimit } from '@waymark/http/redis-rate-limits.ts';
 import type { ReadModels } from '@waymark/read-models/read-models.ts';
 import { redisAnnouncements } from '@waymark/read-models/redis-announcements.ts';
 import { visibleIn } from '@waymark/read-models/waiting.ts';
@@ -39,6 +40,7 @@ export type World = {
   readonly visible: (account: string, position: number) => boolean | Promise<boolean>;
   /** Counted by all processes together. */
   readonly limited: (quota: Quota) => RateLimit;
+  readonly failures: (quota: Quota) => FailureLimit;
   readonly engines: { readonly log: Watched; readonly readSide: Watched; readonly redis: Watched };
   readonly readSide: ReturnType<typeof readSide>;
   readonly close: () => Promise<void>;
@@ -104,6 +106,7 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
         waitMs,
       }),
       limited: (quota) => (rateLimits === 'off' ? noRateLimit : redisRateLimit({ redis: cache, prefix }, quota)),
+      failures: (quota) => (rateLimits === 'off' ? noFailureLimit : redisFailureLimit({ redis: cache, prefix }, quota)),
       engines,
       readSide: side,
       close,

@@ -1,62 +1,59 @@
-import type { ClientAddresses } from '@waymark/http/addresses.ts';
+import { type Admission, limitedByAddress } from '@waymark/http/admission.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
 import type { Applications } from '@waymark/http/applications.ts';
 import { standing, tokenHash } from '@waymark/http/bearer.ts';
 import type { Answer } from '@waymark/http/call.ts';
 import { oauthPaths } from '@waymark/http/oauth-endpoints.ts';
-import { Problem } from '@waymark/http/problems.ts';
 import type { RateLimit } from '@waymark/http/rate-limits.ts';
 import { type TokenRecord, type Tokens, tokenLifetimeSeconds } from '@waymark/tokens/tokens.ts';
-import { type ClientRequest, readClientRequest } from './client-request.ts';
-import { authenticated, type Client } from './clients.ts';
+import { clientKey, clientOf } from './client-admission.ts';
+import type { ClientRequest } from './client-request.ts';
+import type { Client } from './clients.ts';
 import { grant } from './grant.ts';
 import { metadata } from './metadata.ts';
 import { invalidRequest, noStore } from './oauth-problems.ts';
 
-export { failuresQuota, requestsQuota } from './limits.ts';
+export { requestsQuota } from './limits.ts';
 export { type Registry, RegistryRefusal, registryOf } from './registry.ts';
 
 export type AuthOptions = {
   readonly tokens: Tokens;
   readonly applications: Applications;
-  readonly addresses: ClientAddresses;
-  /** By client id and address. */
+  readonly admission: Admission;
+  /** By client id and address: counts authenticated requests. */
   readonly requests: RateLimit;
-  /** By client id and address: counts only what failed. */
-  readonly failures: RateLimit;
   /** Public base URL, without a slash at its end. */
   readonly base: string;
 };
 
 /** The `oauth2` endpoints. */
 export const authRoutes = (options: AuthOptions): readonly OpenRoute[] => [
-  { method: 'POST', path: oauthPaths.token, handle: forClients(options, token) },
-  { method: 'POST', path: oauthPaths.revoke, handle: forClients(options, revoke) },
-  { method: 'POST', path: oauthPaths.introspect, handle: forClients(options, introspect) },
-  { method: 'GET', path: oauthPaths.metadata, handle: async () => metadata(options.base) },
+  forClients(options, oauthPaths.token, token),
+  forClients(options, oauthPaths.revoke, revoke),
+  forClients(options, oauthPaths.introspect, introspect),
+  ...limitedByAddress(options.admission, [{ method: 'GET', path: oauthPaths.metadata, handle: async () => metadata(options.base) }]),
 ];
 
 type ClientEndpoint = (options: AuthOptions, client: Client, form: ClientRequest['form']) => Promise<Answer>;
 
-/** Lets an authenticated client in, and makes guessing slow. */
-const forClients =
-  (options: AuthOptions, endpoint: ClientEndpoint): OpenRoute['handle'] =>
-  async (call) => {
+/** Runs an endpoint for an authenticated client, and limits guesses. */
+const forClients = (options: AuthOptions, path: string, endpoint: ClientEndpoint): OpenRoute => ({
+  method: 'POST',
+  path,
+  handle: async (call) => {
     const { request } = call;
-    const clientRequest = await readClientRequest(call);
-    const key = `${clientRequest.clientId.slice(0, keyCharactersMax)} ${options.addresses.of(request)}`;
-    await options.failures.check(key);
-    await options.requests.take(key);
+    const { admission, requests } = options;
+    const address = admission.addresses.of(request);
     try {
-      const client = await authenticated(options.applications, clientRequest);
-      return await endpoint(options, client, clientRequest.form);
+      const { client, form } = await clientOf(options, call, address);
+      await requests.take(clientKey(client.id, address));
+      return await endpoint(options, client, form);
     } catch (error) {
-      if (error instanceof Problem && error.status < 429) await options.failures.take(key).catch(() => undefined);
+      admission.noteError({ endpoint: 'token', route: path, request }, error);
       throw error;
     }
-  };
-
-const keyCharactersMax = 64;
+  },
+});
 
 const token: ClientEndpoint = async ({ tokens }, client, form) => {
   const { accessToken, scopes } = await grant(tokens, client, form);

@@ -1,4 +1,5 @@
 import type { OpenCall } from '@waymark/http/app.ts';
+import { NotAuthenticated } from '@waymark/http/authentication-failures.ts';
 import { isContentType } from '@waymark/http/body.ts';
 import { formBody } from '@waymark/http/request-body.ts';
 import { invalidClient, invalidRequest } from './oauth-problems.ts';
@@ -27,9 +28,12 @@ export const readClientRequest = async (call: OpenCall): Promise<ClientRequest> 
     if (id !== undefined && id !== basic.id) throw invalidRequest('The client_id is not the one of the Authorization header.');
     return { clientId: basic.id, clientSecret: basic.secret, form };
   }
-  if (id === undefined || secret === undefined) throw invalidClient();
+  if (id === undefined && secret === undefined) throw new NotAuthenticated(invalidClient(), 'missing');
+  if (id === undefined || secret === undefined) throw malformed();
   return { clientId: id, clientSecret: secret, form };
 };
+
+const malformed = (): NotAuthenticated => new NotAuthenticated(invalidClient(), 'malformed');
 
 const formType = 'application/x-www-form-urlencoded';
 
@@ -52,6 +56,6 @@ const basicCredentials = (authorization: string | undefined): Credentials | unde
   if (authorization === undefined) return undefined;
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1];
   const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? [];
-  if (id === undefined || secret === undefined) throw invalidClient();
+  if (id === undefined || secret === undefined) throw malformed();
   return { id, secret };
 };

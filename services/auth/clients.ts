@@ -1,6 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Secret } from '@waymark/domain/application/events.ts';
 import type { ApplicationState } from '@waymark/domain/application/state.ts';
 import type { Applications } from '@waymark/http/applications.ts';
+import { NotAuthenticated } from '@waymark/http/authentication-failures.ts';
 import type { ClientRequest } from './client-request.ts';
 import { invalidClient, unauthorizedClient } from './oauth-problems.ts';
 
@@ -17,13 +19,24 @@ export type Client = {
 /** SHA-256, base64url: secrets have 256 random bits, so that nothing slower is needed. */
 export const secretHash = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
 
+/** Whether a secret is right by what this process remembers of its client. */
+export const isKnown = (applications: Applications, { clientId, clientSecret }: ClientRequest): boolean => {
+  const known = applications.known(clientId);
+  return known !== undefined && secretOf(known.state, clientSecret) !== undefined;
+};
+
 /** @throws Problem 401 invalid_client, 400 unauthorized_client; LogUnavailable */
 export const authenticated = async (applications: Applications, request: ClientRequest): Promise<Client> => {
   const { state, revision } = await applications.refresh(request.clientId);
-  if (state.status === 'absent' || state.status === 'deleted') throw invalidClient();
-  const given = Buffer.from(secretHash(request.clientSecret));
-  const secret = state.secrets.find(({ hash }) => timingSafeEqual(Buffer.from(hash), given));
-  if (secret === undefined) throw invalidClient();
-  if (state.status === 'suspended') throw unauthorizedClient();
+  if (state.status === 'absent' || state.status === 'deleted') throw new NotAuthenticated(invalidClient(), 'unknown-client');
+  const secret = secretOf(state, request.clientSecret);
+  if (secret === undefined) throw new NotAuthenticated(invalidClient(), 'wrong-secret', request.clientId);
+  if (state.status === 'suspended') throw new NotAuthenticated(unauthorizedClient(), 'suspended', request.clientId);
   return { id: request.clientId, application: state, revision, secretId: secret.id };
+};
+
+const secretOf = (state: ApplicationState, clear: string): Secret | undefined => {
+  if (state.status === 'absent' || state.status === 'deleted') return undefined;
+  const given = Buffer.from(secretHash(clear));
+  return state.secrets.find(({ hash }) => timingSafeEqual(Buffer.from(hash), given));
 };

@@ -2,7 +2,7 @@ import type { Numbered } from '@waymark/domain/streams.ts';
 import { createApp } from '@waymark/http/app.ts';
 import { bearer } from '@waymark/http/bearer.ts';
 import { entityTags } from '@waymark/http/conditions.ts';
-import { answering, baseOf, edgeOf, requestsLimit } from '@waymark/process/api.ts';
+import { answering, apiAdmission, baseOf, edgeOf, requestsLimit } from '@waymark/process/api.ts';
 import { media as openMedia } from '@waymark/process/engines.ts';
 import { foreignObjects } from '@waymark/process/foreign-objects.ts';
 import { runProcess } from '@waymark/process/run.ts';
@@ -36,14 +36,16 @@ await runProcess(
         idempotencyKey: settings.WAYMARK_IDEMPOTENCY_KEY,
         onForeign: foreignObjects(context),
       };
+      const admission = apiAdmission(context, world);
       const app = createApp({
         ...edgeOf(context),
-        authenticate: bearer(world.tokens, world.applications),
+        addressOf: admission.addresses.of,
+        authenticate: bearer(world.tokens, world.applications, admission),
         rateLimit: requestsLimit(context, world),
         routes: closable(world.writes, commandRoutes(commands, listed(settings.WAYMARK_RESOURCES) as Numbered[])),
         open: [],
       });
-      return answering(context, world, app, { needed: [world.engines.log], media, writes: world.writes });
+      return answering(context, world, app, { admission, needed: [world.engines.log], media, writes: world.writes });
     },
   },
   process.env,

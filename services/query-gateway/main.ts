@@ -1,11 +1,12 @@
 import { release } from '@waymark/domain/release.ts';
+import { limitedByAddress } from '@waymark/http/admission.ts';
 import { createApp } from '@waymark/http/app.ts';
 import { bearer } from '@waymark/http/bearer.ts';
 import { entityTags } from '@waymark/http/conditions.ts';
 import { sealedCursors } from '@waymark/http/cursors.ts';
 import { knowledgeFreshMs } from '@waymark/http/limits.ts';
 import { openApiRoute } from '@waymark/http/openapi.ts';
-import { answering, baseOf, edgeOf, requestsLimit } from '@waymark/process/api.ts';
+import { answering, apiAdmission, baseOf, edgeOf, requestsLimit } from '@waymark/process/api.ts';
 import { media as openMedia } from '@waymark/process/engines.ts';
 import { runProcess } from '@waymark/process/run.ts';
 import { listed } from '@waymark/process/settings.ts';
@@ -31,9 +32,11 @@ await runProcess(
       });
       const media = await openMedia(context);
       const base = baseOf(context);
+      const admission = apiAdmission(context, world);
       const app = createApp({
         ...edgeOf(context),
-        authenticate: bearer(world.tokens, world.applications),
+        addressOf: admission.addresses.of,
+        authenticate: bearer(world.tokens, world.applications, admission),
         rateLimit: requestsLimit(context, world),
         routes: gatewayRoutes({
           models: world.models,
@@ -42,9 +45,9 @@ await runProcess(
           base,
           complete: (text) => completeFiles(text, base),
         }),
-        open: [mediaRoute(media), openApiRoute({ base, release })],
+        open: limitedByAddress(admission, [mediaRoute(media), openApiRoute({ base, release })]),
       });
-      return answering(context, world, app, { needed: [world.engines.readSide], media });
+      return answering(context, world, app, { admission, needed: [world.engines.readSide], media });
     },
   },
   process.env,

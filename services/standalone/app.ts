@@ -1,12 +1,17 @@
 import type { RequestListener } from 'node:http';
 import { type Registry, registryOf } from '@waymark/auth/app.ts';
+import { clientAddresses } from '@waymark/http/addresses.ts';
 import { createOpenApp } from '@waymark/http/app.ts';
 import { knownApplications } from '@waymark/http/applications.ts';
 import { createBudgets, createOperatorBudgets } from '@waymark/http/budgets.ts';
+import { operatorAccess } from '@waymark/http/operator-access.ts';
+import type { PeerLimit } from '@waymark/http/peers.ts';
 import { type Listening, listen } from '@waymark/http/server.ts';
 import { operatorRoutes } from '@waymark/operator/app.ts';
+import { addressesOf, peersOf } from '@waymark/process/admission.ts';
 import { memoryBytesOf } from '@waymark/process/memory.ts';
 import { keysIn, randomKey } from '@waymark/process/private-files.ts';
+import { listed } from '@waymark/process/settings.ts';
 import { answersMs } from '@waymark/process/stop-times.ts';
 import type { Logger } from 'pino';
 import { type DataDirectory, ownDataDirectory } from './data-directory.ts';
@@ -91,7 +96,7 @@ const startIn = async (directory: DataDirectory, options: InstallationOptions): 
 
 const serve = async (directory: DataDirectory, stores: OpenStores, settings: Settings, logger: Logger): Promise<Installation> => {
   const { readSide, tokens, media } = stores;
-  const metrics = metricsOf(stores.log);
+  const metrics = metricsOf(stores.log, logger);
   const writes = writesOf(directory.writesClosed);
   const log = writes.gated(metrics.timed(stores.log));
   const { incarnation, head } = await log.state();
@@ -101,10 +106,26 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
   let closing = false;
   const edge = { observe: metrics.observe, logger, closing: () => closing };
 
-  const api = await listenFirst(settings.WAYMARK_HOST, settings.WAYMARK_PORT);
+  const addresses = addressesOf(settings, logger);
+  const api = await listenFirst(settings, peersOf(settings, addresses));
   const base = (settings.WAYMARK_PUBLIC_URL || api.url).replace(/\/+$/, '');
   const budgets = createBudgets(memoryBytesOf(settings));
-  api.answer(publicApp({ ...edge, budgets, ...world, writes, settings, media, tokens, keys: keysIn(directory.keys), incarnation, base }));
+  api.answer(
+    publicApp({
+      ...edge,
+      budgets,
+      ...world,
+      addresses,
+      noteFailure: metrics.noteFailure,
+      writes,
+      settings,
+      media,
+      tokens,
+      keys: keysIn(directory.keys),
+      incarnation,
+      base,
+    }),
+  );
 
   const registry = closableRegistry(writes, registryOf(world));
   const operations = operationsOf({ directory, log: stores.log, readSide, media, writes, api: api.url, closing: edge.closing });
@@ -116,12 +137,18 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
     metrics,
     operations: operationRoutes(operations),
   });
+  const access = operatorAccess({
+    tokens: [operator.token],
+    names: [settings.WAYMARK_OPS_HOST, ...listed(settings.WAYMARK_OPS_NAMES)],
+    addresses: clientAddresses({ trusted: [] }),
+    note: metrics.noteFailure,
+  });
   // Operations may take long, and only operators wait for them.
   const ops = await listen(
-    createOpenApp({ ...edge, corsOrigins: new Set(), budgets: createOperatorBudgets() }, routes),
+    createOpenApp({ ...edge, access, corsOrigins: new Set(), budgets: createOperatorBudgets() }, routes),
     settings.WAYMARK_OPS_HOST,
     settings.WAYMARK_OPS_PORT,
-    0,
+    { idleMs: 0 },
   );
   const stopHousekeeping = housekeeping(stores.log, tokens, logger);
 
@@ -150,9 +177,12 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
 };
 
 /** Listens before there is anything to answer with: what is answered names the address. */
-const listenFirst = async (host: string, port: number): Promise<Listening & { readonly answer: (listener: RequestListener) => void }> => {
+const listenFirst = async (
+  { WAYMARK_HOST: host, WAYMARK_PORT: port }: Settings,
+  peers: PeerLimit,
+): Promise<Listening & { readonly answer: (listener: RequestListener) => void }> => {
   let answer: RequestListener | undefined;
-  const listening = await listen((request, response) => answer?.(request, response), host, port);
+  const listening = await listen((request, response) => answer?.(request, response), host, port, { peers });
   return {
     ...listening,
     answer: (listener) => {

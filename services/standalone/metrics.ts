@@ -1,13 +1,18 @@
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import type { SqliteEventLog } from '@waymark/event-log/sqlite.ts';
+import type { NoteFailure } from '@waymark/http/authentication-failures.ts';
 import { histogramText, newSeries, observeIn, type Series } from '@waymark/http/histogram.ts';
 import { type ObserveRequest, requestMetrics } from '@waymark/http/metrics.ts';
+import { authenticationFailures } from '@waymark/process/authentication-failures.ts';
+import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { lagBounds } from './lag.ts';
 import type { ProjectorMessage } from './projector-thread.ts';
 
 export type Metrics = {
   readonly observe: ObserveRequest;
+  /** Counts and logs a request that was not authenticated. */
+  readonly noteFailure: NoteFailure;
   /** The log, with its appends timed. */
   readonly timed: (log: EventLog) => EventLog;
   /** What a scraper gets. */
@@ -17,7 +22,7 @@ export type Metrics = {
 
 const appendBounds = [0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
 
-export const metricsOf = (log: SqliteEventLog): Metrics => {
+export const metricsOf = (log: SqliteEventLog, logger: Logger): Metrics => {
   const registry = registryFor(log);
   const requests = requestMetrics();
   const appends = newSeries(appendBounds);
@@ -32,6 +37,7 @@ export const metricsOf = (log: SqliteEventLog): Metrics => {
       requests.observe(method, route, status, seconds);
       if (status >= 400 && method !== 'GET' && method !== 'HEAD') refused.inc({ status });
     },
+    noteFailure: authenticationFailures(logger, registry),
     timed: (timedLog) => ({
       ...timedLog,
       append: async (...args) => {

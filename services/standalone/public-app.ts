@@ -1,18 +1,22 @@
 import type { RequestListener } from 'node:http';
-import { authRoutes, failuresQuota, requestsQuota } from '@waymark/auth/app.ts';
+import { authRoutes, requestsQuota } from '@waymark/auth/app.ts';
 import { commandRoutes } from '@waymark/commands/app.ts';
 import { release } from '@waymark/domain/release.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
+import type { ClientAddresses } from '@waymark/http/addresses.ts';
+import { limitedByAddress } from '@waymark/http/admission.ts';
 import { createApp } from '@waymark/http/app.ts';
 import type { Applications } from '@waymark/http/applications.ts';
+import type { NoteFailure } from '@waymark/http/authentication-failures.ts';
 import { bearer } from '@waymark/http/bearer.ts';
 import { entityTags } from '@waymark/http/conditions.ts';
 import { sealedCursors } from '@waymark/http/cursors.ts';
 import type { EdgeOptions } from '@waymark/http/edge.ts';
+import { memoryFailureLimit, noFailureLimit } from '@waymark/http/failure-limits.ts';
 import { openApiRoute } from '@waymark/http/openapi.ts';
 import { memoryRateLimit, noRateLimit, type Quota, type RateLimit } from '@waymark/http/rate-limits.ts';
 import type { Media } from '@waymark/media/media.ts';
-import { addressesOf } from '@waymark/process/api.ts';
+import { admissionOf } from '@waymark/process/admission.ts';
 import type { Keys } from '@waymark/process/private-files.ts';
 import { listed } from '@waymark/process/settings.ts';
 import { gatewayRoutes, mediaRoute } from '@waymark/query-gateway/app.ts';
@@ -24,6 +28,8 @@ import { closable, type Writes } from './writes.ts';
 
 export type PublicAppOptions = Omit<EdgeOptions, 'corsOrigins'> & {
   readonly settings: Settings;
+  readonly addresses: ClientAddresses;
+  readonly noteFailure: NoteFailure;
   readonly log: EventLog;
   readonly models: ReadModels;
   readonly media: Media;
@@ -46,22 +52,26 @@ export const publicApp = (options: PublicAppOptions): RequestListener => {
   const tags = entityTags(incarnation, base);
   const complete = (text: string): string => completeFiles(text, base);
   const limited = (quota: Quota): RateLimit => (settings.WAYMARK_RATE_LIMITS === 'off' ? noRateLimit : memoryRateLimit(quota));
-  const addresses = addressesOf(options);
+  const admission = admissionOf({
+    settings,
+    addresses: options.addresses,
+    note: options.noteFailure,
+    failures: (quota) => (settings.WAYMARK_RATE_LIMITS === 'off' ? noFailureLimit : memoryFailureLimit(quota)),
+  });
   const points = settings.WAYMARK_RATE_LIMIT_REQUESTS * windowSeconds;
   return createApp({
     ...options,
     corsOrigins: new Set(listed(settings.WAYMARK_CORS_ORIGINS)),
-    addressOf: addresses.of,
-    authenticate: bearer(tokens, applications),
+    addressOf: options.addresses.of,
+    authenticate: bearer(tokens, applications, admission),
     rateLimit: limited({ name: 'requests', points, seconds: windowSeconds }),
     routes: {
       ...gatewayRoutes({ ...options, tags, complete, cursors: sealedCursors(keys.cursors, incarnation) }),
       ...closable(options.writes, commandRoutes({ ...options, tags, complete, idempotencyKey: keys.idempotency })),
     },
     open: [
-      ...authRoutes({ tokens, applications, addresses, base, requests: limited(requestsQuota), failures: limited(failuresQuota) }),
-      mediaRoute(options.media),
-      openApiRoute({ base, release }),
+      ...authRoutes({ tokens, applications, admission, base, requests: limited(requestsQuota) }),
+      ...limitedByAddress(admission, [mediaRoute(options.media), openApiRoute({ base, release })]),
     ],
   });
 };

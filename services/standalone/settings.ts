@@ -1,5 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { apiSettings, processSettings, proxyFaultsIn, proxySettings, waitSettings } from '@waymark/process/common-settings.ts';
+import {
+  addressSettings,
+  apiSettings,
+  processSettings,
+  proxyFaultsIn,
+  proxySettings,
+  waitSettings,
+} from '@waymark/process/common-settings.ts';
 import { readSettings } from '@waymark/process/settings.ts';
 import { stopSecondsDefault } from '@waymark/process/stop-times.ts';
 
@@ -9,6 +16,7 @@ export const settingsSchema = Type.Object({
   WAYMARK_PORT: apiSettings.WAYMARK_PORT,
   WAYMARK_OPS_HOST: processSettings.WAYMARK_OPS_HOST,
   WAYMARK_OPS_PORT: processSettings.WAYMARK_OPS_PORT,
+  WAYMARK_OPS_NAMES: processSettings.WAYMARK_OPS_NAMES,
   WAYMARK_DATA_DIR: Type.String({ default: 'waymark-data', minLength: 1, description: 'Directory of everything that is kept' }),
   WAYMARK_PUBLIC_URL: Type.String({
     default: '',
@@ -19,6 +27,7 @@ export const settingsSchema = Type.Object({
   ...proxySettings,
   WAYMARK_RATE_LIMITS: apiSettings.WAYMARK_RATE_LIMITS,
   WAYMARK_RATE_LIMIT_REQUESTS: apiSettings.WAYMARK_RATE_LIMIT_REQUESTS,
+  ...addressSettings,
   ...waitSettings,
   WAYMARK_LOG_LEVEL: processSettings.WAYMARK_LOG_LEVEL,
   WAYMARK_MEMORY_MB: processSettings.WAYMARK_MEMORY_MB,

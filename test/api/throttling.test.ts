@@ -75,6 +75,65 @@ describeWith('Guessing:', limited, (server) => {
   });
 });
 
+const fewFailures: Settings = { ...limited, WAYMARK_ADDRESS_FAILURES: '30' };
+const manyGuesses = 40;
+const countOf = (statuses: readonly number[], status: number): number => statuses.filter((one) => one === status).length;
+
+describeWith('Guessing: from one address', fewFailures, (server) => {
+  const guessTokens = (from?: string): Promise<number[]> => {
+    let made = 0;
+    return guessTimes(manyGuesses, () => {
+      made += 1;
+      return server.send({
+        method: 'GET',
+        path: '/v3.0/lists',
+        headers: { Authorization: `Bearer guess-${from}-${made}-${Date.now()}` },
+        ...(from === undefined ? {} : { from }),
+      });
+    });
+  };
+  const guessClients = (from?: string): Promise<number[]> => {
+    let made = 0;
+    return guessTimes(manyGuesses, () => {
+      made += 1;
+      return guess(server, { client_id: `guess-${made}` }, from === undefined ? {} : { from });
+    });
+  };
+
+  it('with a new client id each time is slowed', async () => {
+    const statuses = await guessClients('127.0.0.4');
+    expect([countOf(statuses, 401), countOf(statuses, 429)]).toEqual([30, 10]);
+  });
+
+  it('bearer tokens are guesses, too', async () => {
+    const statuses = await guessTokens('127.0.0.5');
+    expect([countOf(statuses, 401), countOf(statuses, 429)]).toEqual([30, 10]);
+    const answer = await guess(server, { client_id: 'any' }, { from: '127.0.0.5' });
+    expect(statusAndBody(answer)).toEqual(throttled);
+    expectRetryAfter(answer);
+  });
+
+  it('at the same moment are counted as well', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: manyGuesses }, (_, nth) => guess(server, { client_id: `at-once-${nth}` }, { from: '127.0.0.6' })),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect([countOf(statuses, 401), countOf(statuses, 429)]).toEqual([30, 10]);
+  });
+
+  it('a secret and a token that the process knows are always right; other addresses are not counted', async () => {
+    const me = await server.account();
+    expect((await me.get('/lists')).status).toBe(200);
+    await guessTimes(failuresMax + 1, () => guess(server, me.application));
+    expect(countOf(await guessClients(), 429)).toBeGreaterThan(0);
+    expect(countOf(await guessTokens(), 429)).toBeGreaterThan(0);
+    expect((await me.get('/lists')).status).toBe(200);
+    const again = await server.session(me.application);
+    expect(again.application).toEqual(me.application);
+    expect((await guess(server, me.application, { from: '127.0.0.7' })).status).toBe(401);
+  });
+});
+
 describeWith('Guessing: behind a trusted proxy,', { ...limited, WAYMARK_TRUSTED_PROXIES: '127.0.0.1' }, (server) => {
   const via = (forwarded: string): Guess => ({ headers: { 'X-Forwarded-For': forwarded } });
 

@@ -1,0 +1,67 @@
+import type { ClientAddresses } from './addresses.ts';
+import type { OpenRoute } from './app.ts';
+import { type Attempt, NotAuthenticated, type NoteFailure } from './authentication-failures.ts';
+import type { FailureLimit } from './failure-limits.ts';
+import { addressRequestsMax, retryAfterSeconds } from './limits.ts';
+import { Problem, throttled } from './problems.ts';
+
+/** The limits on requests whose credentials the process does not know: by address, and by client id and address. */
+export type Admission = {
+  readonly addresses: ClientAddresses;
+  /** Counts a request of an address until `leave`. False: the address has as many in progress as it may, and this one is not counted. */
+  readonly enter: (address: string) => boolean;
+  readonly leave: (address: string) => void;
+  /** By address. */
+  readonly addressFailures: FailureLimit;
+  /** By client id and address. */
+  readonly clientFailures: FailureLimit;
+  /** Notes the error of a request if it says that the request was not authenticated. */
+  readonly noteError: (attempt: Attempt, error: unknown) => void;
+};
+
+export type AdmissionOptions = Pick<Admission, 'addresses' | 'addressFailures' | 'clientFailures'> & { readonly note: NoteFailure };
+
+export const createAdmission = ({ note, ...limits }: AdmissionOptions): Admission => {
+  /** As many as there are connections. */
+  const inProgress = new Map<string, number>();
+  return {
+    ...limits,
+    enter: (address) => {
+      const requests = inProgress.get(address) ?? 0;
+      if (requests >= addressRequestsMax) return false;
+      inProgress.set(address, requests + 1);
+      return true;
+    },
+    leave: (address) => {
+      const requests = inProgress.get(address) ?? 0;
+      if (requests > 1) inProgress.set(address, requests - 1);
+      else inProgress.delete(address);
+    },
+    noteError: ({ request, ...attempt }, error) => {
+      if (!(error instanceof Problem)) return;
+      const address = limits.addresses.of(request);
+      if (error instanceof NotAuthenticated) note({ ...attempt, address, reason: error.reason, client: error.client });
+      else if (error.status === 429) note({ ...attempt, address, reason: 'throttled' });
+    },
+  };
+};
+
+/** Runs the work of a request without a known credential.
+ * @throws Problem 429 where its address has too many of them in progress, and what the work throws */
+export const admitted = async <Result>(admission: Admission, address: string, work: () => Promise<Result>): Promise<Result> => {
+  if (!admission.enter(address)) throw tooManyInProgress();
+  try {
+    return await work();
+  } finally {
+    admission.leave(address);
+  }
+};
+
+export const tooManyInProgress = (): Problem => throttled(retryAfterSeconds);
+
+/** Routes without any credential, limited by address. */
+export const limitedByAddress = (admission: Admission, routes: readonly OpenRoute[]): readonly OpenRoute[] =>
+  routes.map((route) => ({
+    ...route,
+    handle: (call) => admitted(admission, admission.addresses.of(call.request), () => route.handle(call)),
+  }));

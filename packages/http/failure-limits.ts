@@ -1,0 +1,70 @@
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import { isFailedGuess } from './authentication-failures.ts';
+import { memoryLimiter, type Quota, refusal } from './rate-limits.ts';
+
+/** Limits failed guesses by key. */
+export type FailureLimit = {
+  /** Makes an attempt, and counts it if it is a failed guess. An attempt that could exceed the quota waits for those in progress.
+   * @throws Problem 429 without an attempt, once the quota is used up; else what the attempt throws */
+  readonly attempt: <Result>(key: string, attempt: () => Promise<Result>) => Promise<Result>;
+};
+
+/** In this process's memory. */
+export const memoryFailureLimit = (quota: Quota): FailureLimit => {
+  const { limiter, noted } = memoryLimiter(quota);
+  return failureLimitBy(quota, limiter, noted);
+};
+
+export const noFailureLimit: FailureLimit = { attempt: (_key, attempt) => attempt() };
+
+/** Attempts of a key: how many are in progress, and those that wait. */
+type Attempts = { inProgress: number; readonly waiting: (() => void)[] };
+
+export const failureLimitBy = (quota: Quota, limiter: RateLimiterAbstract, noted: (key: string) => void): FailureLimit => {
+  /** As many as there are requests in progress. */
+  const attempts = new Map<string, Attempts>();
+
+  const goOn = (key: string): void => {
+    const ofKey = attempts.get(key);
+    const next = ofKey?.waiting.shift();
+    if (next) next();
+    else if (ofKey?.inProgress === 0) attempts.delete(key);
+  };
+  const begin = async (key: string): Promise<Attempts> => {
+    for (;;) {
+      const spent = await limiter.get(key);
+      const failures = spent?.consumedPoints ?? 0;
+      if (spent !== null && failures >= quota.points) {
+        goOn(key);
+        throw refusal(quota, spent);
+      }
+      const ofKey = attempts.get(key) ?? { inProgress: 0, waiting: [] };
+      attempts.set(key, ofKey);
+      if (failures + ofKey.inProgress < quota.points) {
+        ofKey.inProgress += 1;
+        return ofKey;
+      }
+      await new Promise<void>((resolve) => ofKey.waiting.push(resolve));
+    }
+  };
+  const count = async (key: string): Promise<void> => {
+    noted(key);
+    // Above the quota there is nothing left to count.
+    await limiter.consume(key).catch(() => undefined);
+  };
+
+  return {
+    attempt: async (key, attempt) => {
+      const ofKey = await begin(key);
+      try {
+        return await attempt();
+      } catch (error) {
+        if (isFailedGuess(error)) await count(key);
+        throw error;
+      } finally {
+        ofKey.inProgress -= 1;
+        goOn(key);
+      }
+    },
+  };
+};

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { clientAddresses } from './addresses.ts';
+import { keepForClient, peerLimit } from './peers.ts';
+import { type Listening, listen } from './server.ts';
+
+const open = new Set<Socket>();
+let server: Listening;
+afterEach(async () => {
+  for (const socket of open) socket.destroy();
+  open.clear();
+  await server.close(0);
+});
+
+const limited = async (connectionsMax: number, trusted: readonly string[] = []): Promise<void> => {
+  const { ofPeer } = clientAddresses({ trusted });
+  const peers = peerLimit({ ofPeer, connectionsMax });
+  server = await listen(
+    (request, response) => {
+      if (request.url === '/known') keepForClient(request.socket);
+      if (request.url !== '/held') response.end('{}');
+    },
+    '127.0.0.1',
+    0,
+    { peers },
+  );
+};
+
+/** A connection from an address of this machine that has asked for something; undefined where it was closed without an answer. */
+const asked = async (path: string, from = '127.0.0.1'): Promise<Socket | undefined> => {
+  const socket = connect({ port: server.port, host: '127.0.0.1', localAddress: from });
+  open.add(socket);
+  socket.on('error', () => undefined);
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  if (path === '/held') return once(socket, 'connect').then(() => socket);
+  return Promise.race([once(socket, 'data').then(() => socket), once(socket, 'close').then(() => undefined)]);
+};
+
+const openTimes = async (count: number, path: string, from?: string): Promise<readonly (Socket | undefined)[]> => {
+  const sockets: (Socket | undefined)[] = [];
+  for (let nth = 0; nth < count; nth += 1) sockets.push(await asked(path, from));
+  return sockets;
+};
+
+describe('the connections of one peer', () => {
+  it('are limited: of more than it may have, its oldest that rests is closed', async () => {
+    await limited(3);
+    const [first, ...others] = await openTimes(4, '/');
+    if (first && !first.closed) await once(first, 'close');
+    expect(others.map((socket) => socket?.closed)).toEqual([false, false, false]);
+  });
+
+  it('do not lock out other peers', async () => {
+    await limited(3);
+    await openTimes(50, '/');
+    expect(await asked('/', '127.0.0.2')).toBeDefined();
+    expect(await asked('/', '127.0.0.3')).toBeDefined();
+  });
+
+  it('do not displace those of a known client, nor those with a request in progress', async () => {
+    await limited(3);
+    const known = await asked('/known');
+    const held = await asked('/held');
+    await openTimes(20, '/');
+    expect([known?.closed, held?.closed]).toEqual([false, false]);
+  });
+
+  it('are refused where none can be closed', async () => {
+    await limited(2);
+    await openTimes(2, '/known');
+    expect(await asked('/')).toBeUndefined();
+    expect(await asked('/', '127.0.0.2')).toBeDefined();
+  });
+
+  it('may be opened again once others are closed', async () => {
+    await limited(2);
+    for (const socket of await openTimes(2, '/known')) socket?.destroy();
+    for (let tries = 0; (await asked('/known')) === undefined; tries += 1) expect(tries).toBeLessThan(1_000);
+  });
+
+  it('are not limited where the peer is a trusted proxy', async () => {
+    await limited(2, ['127.0.0.1']);
+    const sockets = await openTimes(10, '/');
+    expect(sockets.map((socket) => socket?.closed)).toEqual(sockets.map(() => false));
+  });
+});
