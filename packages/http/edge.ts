@@ -7,6 +7,7 @@ import { corsHeaders } from './cors.ts';
 import type { ObserveRequest } from './metrics.ts';
 import { asProblem, badRequest } from './problems.ts';
 import { hasBody, type RequestBody, requestBody } from './request-body.ts';
+import { responseBytes } from './response-bytes.ts';
 import { problemAnswer, requestIdOf, send } from './send.ts';
 
 export type EdgeOptions = {
@@ -60,16 +61,19 @@ export const createEdge =
       access: undefined,
       body: requestBody(request, options.budgets, () => callerOf(options, exchange)),
     };
+    const held = responseBytes(response, options.budgets.responses, () => callerOf(options, exchange));
     let answer: Answer;
     try {
       refuseAmbiguity(request);
       answer = await handle(exchange);
+      if (!response.destroyed) held.take(answer);
     } catch (error) {
       answer = problemOf(options.logger, exchange, error);
     }
     exchange.body.release();
     if (!response.destroyed) {
       const streamed = send(response, answer, extraHeaders(options, exchange, answer));
+      held.settle();
       if (streamed !== undefined) answer = (await endOf(options, exchange, streamed)) ?? answer;
     }
     // What is left of a body that was refused is thrown away: whoever still sends could not read the answer on a connection that was cut.

@@ -25,6 +25,8 @@ export const memoryShares = {
   forms: { part: 1 / 128, bytesMin: 1 * mebibyte, bytesMax: 16 * mebibyte },
   responses: { part: 1 / 8, bytesMin: bodyBytesMax, bytesMax: 256 * mebibyte },
 } as const satisfies Record<string, MemoryShare>;
+/** Responses up to this size are never refused; they count only while a connection has not taken them. */
+export const smallResponseBytes = 16 * 1024;
 /** Bodies that an operator port reads at once. */
 export const operatorBodiesBytesMax = 64 * mebibyte;
 /** What a body's memory grows by at least, while its bytes arrive. */
