@@ -11,6 +11,8 @@ import { until } from './waiting.ts';
 const hangMs = 300_000;
 const services = ['commands', 'query-gateway', 'auth'] as const;
 const workersOfEach = 4;
+const wrongShownMax = 10;
+const saidCharactersMax = 20_000;
 /** A connection that rested at the edge while nginx reloaded: the client comes again over another one. */
 const closedByEdge: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
 
@@ -25,9 +27,9 @@ const load = (works: readonly (() => Promise<Answer>)[]) => {
   const one = async (work: () => Promise<Answer>): Promise<void> => {
     while (going) {
       try {
-        const { status, text } = await work();
+        const { status, text, headers } = await work();
         answered += 1;
-        if (status >= 300) wrong.push(`${status} ${text}`);
+        if (status >= 300) wrong.push(`${new Date().toISOString()} ${work}: ${status} ${text} ${headers['x-request-id']}`);
       } catch (error) {
         const { code } = (error as Error).cause as NodeJS.ErrnoException;
         if (closedByEdge.has(code)) closed += 1;
@@ -117,7 +119,8 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'A cluster of t
     } finally {
       const { answered, closed, wrong } = await loaded.end();
       process.stderr.write(`${signals} SIGTERMs: ${answered} requests answered, ${closed} resting connections closed by the edge\n`);
-      expect(wrong.slice(0, 5)).toEqual([]);
+      if (wrong.length > 0) process.stderr.write(`${cluster.printed().slice(-saidCharactersMax)}\n`);
+      expect(wrong.slice(0, wrongShownMax)).toEqual([]);
       expect(answered).toBeGreaterThan(0);
     }
   });
