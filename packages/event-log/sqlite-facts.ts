@@ -47,6 +47,8 @@ export type FactsKeeper = {
   readonly cover: (appends: readonly PackedAppend[]) => boolean;
   /** Writes the file where the log has changed since. */
   readonly note: () => void;
+  /** Writes the file because the log has another incarnation. */
+  readonly noteRenewal: () => void;
 };
 
 /** So many ids more are covered at once: the file is written once for many blocks. */
@@ -94,6 +96,7 @@ export const factsKeeper = ({ file, present, head, reserved, report }: FactsOpti
     note: () => {
       if (written?.head !== head()) write(ids);
     },
+    noteRenewal: () => void write(ids),
   };
 };
 

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { requestStream } from '@waymark/domain/streams.ts';
+import Database from 'better-sqlite3';
 import { appended, idsOf, newStream, someEvent, someEvents } from './some-events.ts';
 import { checkLog, copyLog, renewLog } from './sqlite-maintenance.ts';
-import { openWriter } from './sqlite-schema.ts';
+import { logReader } from './sqlite-reader.ts';
+import { openReader, openWriter } from './sqlite-schema.ts';
 import { temporaryLogs } from './testing/temporary-logs.ts';
 
 const { file, open } = temporaryLogs();
@@ -36,6 +38,23 @@ describe('a copy', () => {
     writeFileSync(file('copy.db'), 'precious');
     await expect(copyLog(file(), file('copy.db'))).rejects.toThrow('EEXIST');
     expect(readFileSync(file('copy.db'), 'utf8')).toBe('precious');
+  });
+});
+
+describe('a copy of a log that is written on between two of its steps', () => {
+  it('ends where it says that it ends', async () => {
+    const log = await open();
+    for (let nth = 0; nth < 300; nth += 1) await log.append(newStream(), [someEvent(JSON.stringify('x'.repeat(5_000)))], 'none');
+    const { head } = await log.state();
+    const copying = copyLog(file(), file('copy.db'));
+    // In this turn: the copy knows how far it reaches, and has copied nothing yet.
+    const db = new Database(file());
+    db.exec(`insert into event select position + 1, 'later-1', 0, envelope, salt, content from event where position = ${head}`);
+    db.close();
+    expect((await copying).head).toBe(head);
+    const copy = openReader(file('copy.db'));
+    expect(logReader(copy).state().head).toBe(head);
+    copy.close();
   });
 });
 

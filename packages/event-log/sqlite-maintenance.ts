@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { LogState } from './event-log.ts';
 import { logReader } from './sqlite-reader.ts';
-import { openReader, openWriter } from './sqlite-schema.ts';
+import { openReader, openWriter, renewIncarnation } from './sqlite-schema.ts';
 
 /** Pages (of 4 KiB) copied in one turn of the event loop. */
 const copyPagesMax = 200;
@@ -32,7 +31,7 @@ export const renewLog = (file: string): string => {
   const db = openWriter(file);
   try {
     const { incarnation } = logReader(db).state();
-    db.prepare('update log set incarnation = ?').run(randomUUID());
+    renewIncarnation(db, incarnation);
     return incarnation;
   } finally {
     db.close();

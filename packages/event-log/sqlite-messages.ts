@@ -17,7 +17,8 @@ export type Question =
   | { readonly kind: 'tell'; readonly call: number; readonly message: unknown }
   | { readonly kind: 'prune'; readonly call: number; readonly before: string; readonly from: string }
   | { readonly kind: 'drop'; readonly call: number; readonly stream: string; readonly before: number }
-  | { readonly kind: 'empty-wal'; readonly call: number };
+  | { readonly kind: 'empty-wal'; readonly call: number }
+  | { readonly kind: 'renew'; readonly call: number; readonly expected: string };
 
 /** What the writer's thread says to the main thread. */
 export type FromWriter =

@@ -73,6 +73,13 @@ const createPrivate = (file: string): void => {
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
 };
 
+/** Gives a log another incarnation, durably. @returns undefined where it has another one than expected */
+export const renewIncarnation = (db: Database.Database, expected: string): string | undefined => {
+  const incarnation = randomUUID();
+  const { changes } = db.prepare('update log set incarnation = ? where incarnation = ?').run(incarnation, expected);
+  return changes === 0 ? undefined : incarnation;
+};
+
 const setUp = (db: Database.Database): void => {
   db.pragma('journal_mode = WAL');
   // Said on every connection: better-sqlite3 is compiled to fall back to NORMAL with the first write.

@@ -12,6 +12,7 @@ import { type Following, following, nothingFollowing } from './sqlite-following.
 import type { FromWriter, Outcome, PackedAppend, ToWriter, WriterData } from './sqlite-messages.ts';
 import { pruneStep } from './sqlite-prune.ts';
 import type { LogReader } from './sqlite-reader.ts';
+import { renewIncarnation } from './sqlite-schema.ts';
 
 /** How often what is known of the log is noted. */
 const noteEveryMs = 1_000;
@@ -60,6 +61,13 @@ const noticing = async <Result>(work: () => Promise<Result>): Promise<Result> =>
   }
 };
 
+/** Gives the log another incarnation where it has the expected one, and notes it at once. */
+const renew = (expected: string): string | undefined => {
+  const incarnation = log.use(({ db }) => renewIncarnation(db, expected));
+  if (incarnation !== undefined) facts?.noteRenewal();
+  return incarnation;
+};
+
 const answer = async (call: number, work: () => Promise<unknown>): Promise<void> => {
   try {
     post({ kind: 'answer', call, value: await work() });
@@ -89,6 +97,8 @@ const deal = async (message: Exclude<ToWriter, { kind: 'close' }>): Promise<void
       return answer(message.call, async () => log.use((log) => dropStep(log, message.stream, message.before)));
     case 'empty-wal':
       return answer(message.call, async () => log.use(emptyWal));
+    case 'renew':
+      return answer(message.call, async () => renew(message.expected));
   }
 };
 

@@ -19,6 +19,8 @@ export type SqliteEventLog = EventLog & {
   /** Drops the claims of idempotency keys whose last event is older than a time (ISO 8601, UTC, milliseconds): they count for 24
    * hours, so leave them for 48. @returns how many @throws LogUnavailable */
   readonly prune: (before: string) => Promise<number>;
+  /** Gives the log another incarnation. @returns undefined where it has another one than expected @throws LogUnavailable */
+  readonly renewIncarnation: (expected: string) => Promise<string | undefined>;
   /** Appends on their way: not acknowledged yet. */
   readonly waiting: () => Load;
   /** Takes no more appends, finishes those it has, moves all into the one file and ends the thread. */
@@ -59,6 +61,7 @@ export const sqliteEventLog = async (options: SqliteEventLogOptions): Promise<Sq
       return 'overwritten';
     },
     prune: (before) => prune(writer, before),
+    renewIncarnation: async (expected) => (await writer.questions.ask({ kind: 'renew', expected })) as string | undefined,
     waiting: writer.queue.waiting,
     close: async () => {
       db.close();

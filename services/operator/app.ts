@@ -11,6 +11,7 @@ import { text } from './text.ts';
 export { type ForgetDone, type ForgetOrder, forgetObject, forgetOrderIn } from './forget.ts';
 export { newOneAtATime } from './one-at-a-time.ts';
 export { type Pruned, pruneMedia } from './prune.ts';
+export { type Renewed, renew } from './renew.ts';
 export { text } from './text.ts';
 
 export type OperatorApiOptions = Health & {

@@ -15,6 +15,7 @@ import { listed } from '@waymark/process/settings.ts';
 import { answersMs } from '@waymark/process/stop-times.ts';
 import type { Logger } from 'pino';
 import { type DataDirectory, ownDataDirectory } from './data-directory.ts';
+import { warnOfFirst } from './first-application.ts';
 import { housekeeping } from './housekeeping.ts';
 import { metricsOf } from './metrics.ts';
 import { type Operations, operationsOf } from './operations.ts';
@@ -78,6 +79,7 @@ export const startInstallation = async (options: InstallationOptions): Promise<I
 /** Ends what a crash has cut off, and notices what was put back by hand. */
 const repaired = async (directory: DataDirectory, logger: Logger): Promise<void> => {
   await finishRestore(directory);
+  warnOfFirst(directory, logger);
   if (!(await wasPutBack(directory))) return;
   logger.warn('the log is not the one that the read side was made from: it gets a new name, ids are skipped, tokens dropped');
   await renew(directory.log, directory.tokens, highestIds(directory));
@@ -110,25 +112,13 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
   const api = await listenFirst(settings, peersOf(settings, addresses));
   const base = (settings.WAYMARK_PUBLIC_URL || api.url).replace(/\/+$/, '');
   const budgets = createBudgets(memoryBytesOf(settings));
-  api.answer(
-    publicApp({
-      ...edge,
-      budgets,
-      ...world,
-      addresses,
-      noteFailure: metrics.noteFailure,
-      writes,
-      settings,
-      media,
-      tokens,
-      keys: keysIn(directory.keys),
-      incarnation,
-      base,
-    }),
-  );
+  const keys = keysIn(directory.keys);
+  const app = { ...edge, budgets, ...world, addresses, noteFailure: metrics.noteFailure, writes, settings, media, tokens, keys, base };
+  const answerAs = (name: string): void => api.answer(publicApp({ ...app, incarnation: name }));
+  answerAs(incarnation);
 
   const registry = closableRegistry(writes, registryOf(world));
-  const operations = operationsOf({ directory, log: stores.log, readSide, media, writes, api: api.url, closing: edge.closing });
+  const operations = operationsOf({ ...stores, directory, writes, api: api.url, closing: edge.closing, answerAs });
   const operator = { token: settings.WAYMARK_OPS_TOKEN || randomKey(), api: api.url, pid: process.pid };
   const routes = operatorRoutes({
     tokens: [operator.token],

@@ -2,13 +2,24 @@ import { release } from '@waymark/domain/release.ts';
 import type { SqliteEventLog } from '@waymark/event-log/sqlite.ts';
 import { conflict } from '@waymark/http/problems.ts';
 import type { Media } from '@waymark/media/media.ts';
-import { type ForgetDone, type ForgetOrder, forgetObject, newOneAtATime, type Pruned, pruneMedia } from '@waymark/operator/app.ts';
+import {
+  type ForgetDone,
+  type ForgetOrder,
+  forgetObject,
+  newOneAtATime,
+  type Pruned,
+  pruneMedia,
+  type Renewed,
+  renew,
+} from '@waymark/operator/app.ts';
+import type { SqliteTokens } from '@waymark/tokens/sqlite.ts';
 import { type BackupDone, backUp } from './backup.ts';
 import type { DataDirectory } from './data-directory.ts';
-
 import { type ExportDone, exportInto } from './export.ts';
+import { forgetFirst } from './first-application.ts';
 import type { ReadSide } from './read-side.ts';
 import { type RebuildDone, rebuild } from './rebuild.ts';
+import { highestIds } from './renewal.ts';
 import { type Verification, verify } from './verify.ts';
 import type { Writes } from './writes.ts';
 
@@ -41,6 +52,10 @@ export type Operations = {
   readonly forget: (order: ForgetOrder) => Promise<ForgetDone>;
   /** `final`: nothing may follow what is exported. @throws Problem 409 where that is wanted while writes are open */
   readonly export: (directory: string, final: boolean) => Promise<ExportDone>;
+  /** Gives the log another name, so that nothing of before counts any more. @throws Problem 409 while writes are open */
+  readonly renew: () => Promise<Renewed>;
+  /** Removes the file with the first application's secret. @throws Problem 404 where there is none */
+  readonly forgetFirst: () => { readonly file: string };
   /** Resolves once nothing is on its way any more, where writes are closed. */
   readonly setWrites: (open: boolean) => Promise<void>;
 };
@@ -50,10 +65,13 @@ export type OperationsOptions = {
   readonly log: SqliteEventLog;
   readonly readSide: ReadSide;
   readonly media: Media;
+  readonly tokens: Pick<SqliteTokens, 'clear'>;
   readonly writes: Writes;
   /** Where the API listens. */
   readonly api: string;
   readonly closing: () => boolean;
+  /** From now on the API answers as the log of this incarnation. */
+  readonly answerAs: (incarnation: string) => void;
 };
 
 export const operationsOf = (options: OperationsOptions): Operations => {
@@ -93,7 +111,25 @@ export const operationsOf = (options: OperationsOptions): Operations => {
         if (final) await writes.close();
         return exportInto(directory, into, final);
       }),
+    renew: () => oneAtATime(() => renewInstallation(options)),
+    forgetFirst: () => forgetFirst(directory),
     // Not while an export runs that is to be final. Closing needs no turn.
     setWrites: (open) => (open ? oneAtATime(async () => writes.open()) : writes.close()),
   };
+};
+
+/** Where this is cut off, the next start finds a read side of another log, and does all of it again. */
+const renewInstallation = async ({ directory, log, readSide, tokens, writes, answerAs }: OperationsOptions): Promise<Renewed> => {
+  const renewed = await renew({
+    log,
+    writes: { closed: async () => writes.closed() },
+    shownIds: async () => highestIds(directory),
+    renewIncarnation: async (expected) => {
+      await tokens.clear();
+      return log.renewIncarnation(expected);
+    },
+  });
+  answerAs(renewed.incarnation);
+  await rebuild(directory, log, readSide);
+  return renewed;
 };

@@ -2,7 +2,7 @@ import { ExportRefused } from '@waymark/export/format.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
 import { readJson } from '@waymark/http/body.ts';
 import { json } from '@waymark/http/operators.ts';
-import { badRequest, conflict } from '@waymark/http/problems.ts';
+import { badRequest } from '@waymark/http/problems.ts';
 import { operatorBody } from '@waymark/http/request-body.ts';
 import { forgetOrderIn, text } from '@waymark/operator/app.ts';
 import { BackupRefused } from './backup-manifest.ts';
@@ -19,13 +19,8 @@ export const operationRoutes = (operations: Operations): readonly OpenRoute[] =>
     path: '/operator/forget',
     handle: async (call) => json(200, await operations.forget(forgetOrderIn((await readJson(call, operatorBody)).json))),
   },
-  {
-    method: 'POST',
-    path: '/operator/renew',
-    handle: async () => {
-      throw conflict('A standalone installation does this by itself, whenever it is started on a log that was put back.');
-    },
-  },
+  { method: 'POST', path: '/operator/renew', handle: async () => json(200, await operations.renew()) },
+  { method: 'DELETE', path: '/operator/first-application', handle: async () => json(200, operations.forgetFirst()) },
   {
     method: 'POST',
     path: '/operator/export',

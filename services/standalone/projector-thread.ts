@@ -21,13 +21,14 @@ const partition = 0;
 /** Keeps the read side up to date in the log writer's own thread: what was committed is projected before it is acknowledged. */
 export const openFollower: OpenFollower = async ({ directory }, log) => {
   const folder = String(directory);
-  const { incarnation } = log.state();
+  let { incarnation } = log.state();
   let models = await usable(folder, log);
   const lag = lagHistogram();
   const position = async (): Promise<number> => (await models.position(partition)).position;
 
   const switchTo = async (file: string): Promise<void> => {
     const next = sqliteReadModels({ file, mode: 'writer' });
+    incarnation = log.state().incarnation; // the log may have been renewed
     await catchUp(next, incarnation, log);
     models.close();
     makeCurrent(folder, file);

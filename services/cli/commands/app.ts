@@ -14,6 +14,7 @@ export const addApp = (program: Command): void => {
   addDropSecret(app);
   addChange(app, 'suspend', 'refuse its tokens until it is resumed', (operator, id) => operator.ask('POST', `${pathOf(id)}/suspend`));
   addChange(app, 'resume', 'end a suspension', (operator, id) => operator.ask('POST', `${pathOf(id)}/resume`));
+  addForgetFirst(app);
   addChange(app, 'delete', 'end it and its tokens for good; what it wrote stays', (operator, id) => operator.ask('DELETE', pathOf(id)));
 };
 
@@ -80,6 +81,15 @@ const addDropSecret = (app: Command): void => {
     .action(async (client_id: string, secret_id: string, options: OutputOptions) => {
       await withInstallation((operator) => dropSecret(operator, { client_id, secret_id }));
       show({ json: { client_id, secret_id }, text: `Dropped secret ${secret_id} of ${client_id}.` }, options);
+    });
+};
+
+const addForgetFirst = (app: Command): void => {
+  withJson(app.command('forget-first'))
+    .description('remove the file in which the first start left a secret; the application and the secret stay valid')
+    .action(async (options: OutputOptions) => {
+      const done = await withInstallation((operator) => operator.ask<{ readonly file: string }>('DELETE', '/first-application'));
+      show({ json: done, text: `Removed ${done.file}.` }, options);
     });
 };
 

@@ -8,22 +8,25 @@ import { type OutputOptions, show } from '../output.ts';
 import { withJson } from './options.ts';
 
 const details = `
-For a cluster whose event store was restored from a backup: what came after the
-backup is lost, and may be known to others. Ids go on 1,000,000,000 further,
-tokens, cursors and entity tags of before count no more, and the read side is
-made anew. Writes have to be closed (waymark writes close), and stay so until
-they are opened again. Run again, it does all of it again, and no harm.
+For an installation that was put back to an earlier state: a cluster whose event
+store was restored from a backup, or a data directory that came whole from a
+snapshot of its disk. What came after that state is lost, and may be known to
+others. Ids go on 1,000,000,000 further, tokens, cursors and entity tags of
+before count no more, and the read side is made anew. Writes have to be closed
+(waymark writes close), and stay so until they are opened again. Run again, it
+does all of it again, and no harm.
 
-A standalone installation does this by itself when it is started.
+A standalone installation does this by itself when it is started on a log that is
+older than what was made from it, and when a backup is restored.
 `;
 
 export const addRenew = (program: Command): void => {
   withJson(program.command('renew'))
-    .description('give the log of a cluster a new name after it was restored, so that nothing of what it lost counts any more')
+    .description('give the log a new name after it was put back, so that nothing of what it lost counts any more')
     .addHelpText('after', details)
     .action(async (options: OutputOptions) => {
       const { seconds, ...done } = await withInstallation(renewed);
-      const text = `Renewed: the log is ${done.incarnation}, after ${done.before}; the cluster is ready again after ${seconds.toFixed(1)} s.
+      const text = `Renewed: the log is ${done.incarnation}, after ${done.before}; the installation is ready again after ${seconds.toFixed(1)} s.
 Clients ask for new tokens. Writes are closed: \`waymark writes open\` opens them.`;
       show({ json: { ...done, seconds }, text }, options);
     });
@@ -31,7 +34,7 @@ Clients ask for new tokens. Writes are closed: \`waymark writes open\` opens the
 
 type Renewed = { readonly before: string; readonly incarnation: string };
 
-/** Every process begins again meanwhile, the one that answers operators, too. */
+/** In a cluster every process begins again meanwhile, the one that answers operators, too. */
 const renewed = async (operator: Operator): Promise<Renewed & { readonly seconds: number }> => {
   const startedMs = performance.now();
   const done = await operator.ask<Renewed>('POST', '/renew');
@@ -40,7 +43,10 @@ const renewed = async (operator: Operator): Promise<Renewed & { readonly seconds
     const status = await operator.ask<{ readonly ready: boolean; readonly incarnation?: string }>('GET', '/status').catch(unlessAway);
     if (status?.ready && status.incarnation === done.incarnation) return { ...done, seconds: (performance.now() - startedMs) / 1_000 };
   }
-  throw new CommandFailed('unreachable', 'The log is renewed, but the cluster is not ready yet: `waymark status` says what is missing.');
+  throw new CommandFailed(
+    'unreachable',
+    'The log is renewed, but the installation is not ready yet: `waymark status` says what is missing.',
+  );
 };
 
 const unlessAway = (error: unknown): undefined => {

@@ -1,0 +1,93 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { encode, eventVersions } from '@waymark/domain/catalogue.ts';
+import { sampleEvents } from '@waymark/domain/samples.ts';
+import { numberedStream } from '@waymark/domain/streams.ts';
+import { newEventId, seal } from '@waymark/event-log/seal.ts';
+import { type SqliteEventLog, sqliteEventLog } from '@waymark/event-log/sqlite.ts';
+import { logReader } from '@waymark/event-log/sqlite-reader.ts';
+import { openReader } from '@waymark/event-log/sqlite-schema.ts';
+import { sqliteReadModels } from '@waymark/read-models/sqlite.ts';
+import { currentFile, nextFile } from './generations.ts';
+import { openFollower } from './projector-thread.ts';
+import { fillReadSide } from './rebuild.ts';
+
+jest.setTimeout(60_000);
+
+let root: string;
+let directory: string;
+let log: SqliteEventLog;
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'waymark-projector-'));
+  directory = join(root, 'read-models');
+  mkdirSync(directory);
+  log = await sqliteEventLog({ file: join(root, 'log.db') });
+});
+afterEach(async () => {
+  await log.close();
+  rmSync(root, { recursive: true });
+});
+
+const create = (id: number) => {
+  const { ListCreated: created } = sampleEvents;
+  const [type, version] = [created.type, eventVersions[created.type]];
+  const origin = { actor: 'app', token: null, request: null };
+  const event = seal({
+    id: newEventId(),
+    type,
+    version,
+    content: encode({ ...created, list: id }),
+    account: 'acme',
+    origin,
+    sanitized: false,
+  });
+  return log.append(numberedStream('list', id), [event], 'none');
+};
+
+/** A projector as it runs in the writer's thread, at the head of the log. */
+const projector = async () => {
+  const db = openReader(join(root, 'log.db'));
+  const reader = logReader(db);
+  const follower = await openFollower({ directory }, { state: reader.state, readAfter: reader.after });
+  await follower.handle(reader.after(0, 1_000));
+  const close = async (): Promise<void> => {
+    await follower.close();
+    db.close();
+  };
+  return { ...follower, close };
+};
+
+const listsIn = async (file: string): Promise<readonly boolean[]> => {
+  const models = sqliteReadModels({ file, mode: 'reader' });
+  const found = await Promise.all([1, 2, 3].map((id) => models.find('list', id)));
+  models.close();
+  return found.map((list) => list !== undefined);
+};
+
+describe('a projector that is told to go on with a rebuilt file', () => {
+  it('takes in what the log has since, before the file is current and before it answers', async () => {
+    await create(1);
+    const follower = await projector();
+    const file = nextFile(directory);
+    await fillReadSide({ log: join(root, 'log.db'), file, upTo: null });
+    await create(2);
+    await create(3);
+    await follower.message({ kind: 'switch', file });
+    expect(currentFile(directory)).toBe(file);
+    expect(await listsIn(file)).toEqual([true, true, true]);
+    expect(await follower.position()).toBe((await log.state()).head);
+    await follower.close();
+  });
+
+  it('keeps the present one where that fails', async () => {
+    await create(1);
+    const follower = await projector();
+    const before = currentFile(directory);
+    await expect(follower.message({ kind: 'switch', file: join(root, 'nowhere', '9.db') })).rejects.toThrow();
+    expect(currentFile(directory)).toBe(before);
+    await create(2);
+    expect(await follower.position()).toBe(1);
+    await follower.close();
+  });
+});
