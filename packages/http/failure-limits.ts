@@ -1,6 +1,5 @@
-import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { isFailedGuess } from './authentication-failures.ts';
-import { memoryLimiter, type Quota, refusal } from './rate-limits.ts';
+import { type Counter, memoryLimiter, type Quota, refusal } from './rate-limits.ts';
 
 /** Limits failed guesses by key. */
 export type FailureLimit = {
@@ -20,7 +19,7 @@ export const noFailureLimit: FailureLimit = { attempt: (_key, attempt) => attemp
 /** Attempts of a key: how many are in progress, and those that wait. */
 type Attempts = { inProgress: number; readonly waiting: (() => void)[] };
 
-export const failureLimitBy = (quota: Quota, limiter: RateLimiterAbstract, noted: (key: string) => void): FailureLimit => {
+export const failureLimitBy = (quota: Quota, limiter: Counter, noted: (key: string) => void): FailureLimit => {
   /** As many as there are requests in progress. */
   const attempts = new Map<string, Attempts>();
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimitKeysMax } from './limits.ts';
 import { type Problem, throttled } from './problems.ts';
 
@@ -29,7 +29,14 @@ export const memoryLimiter = (quota: Quota) => {
   return { limiter, noted: (key: string) => void keys.set(key, true) };
 };
 
-export const limitBy = (quota: Quota, limiter: RateLimiterAbstract, noted: (key: string) => void): RateLimit => ({
+/** What a limit needs of what counts. */
+export type Counter = {
+  /** @throws RateLimiterRes above the quota */
+  readonly consume: (key: string) => Promise<RateLimiterRes>;
+  readonly get: (key: string) => Promise<RateLimiterRes | null>;
+};
+
+export const limitBy = (quota: Quota, limiter: Counter, noted: (key: string) => void): RateLimit => ({
   take: async (key) => {
     noted(key);
     try {

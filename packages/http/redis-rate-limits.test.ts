@@ -132,4 +132,32 @@ describeOn(['redis'], 'a rate limit in Redis', () => {
     await redis.script('FLUSH');
     await holds(limit);
   });
+
+  describe('where somebody else writes to Redis,', () => {
+    const forged = async (...expiry: readonly string[]) => {
+      const [redis, prefix, key] = [await direct(), ownName('limits'), ownName('key')];
+      await redis.call('set', `${prefix}:rate:${quota.name}:${key}`, '1000000', ...expiry);
+      return { redis, prefix, key };
+    };
+    const wrong = () => Promise.reject(new NotAuthenticated(invalidToken(), 'unknown-token'));
+
+    it.each([
+      ['that never ends', []],
+      ['that ends after more than a window', ['PX', '86400000']],
+    ])('does not refuse failures by a count %s, and drops it', async (_, expiry) => {
+      const { redis, prefix, key } = await forged(...expiry);
+      const limit = redisFailureLimit({ redis, prefix }, quota);
+      await expect(limit.attempt(key, wrong)).rejects.toMatchObject({ status: 401 });
+      await until(async () => Number(await redis.get(`${prefix}:rate:${quota.name}:${key}`)) < quota.points);
+      expect(await limit.attempt(key, async () => 'right')).toBe('right');
+    });
+
+    it('does not refuse requests for longer than a window', async () => {
+      const { redis, prefix, key } = await forged('PX', '86400000');
+      const limit = limitOn(redis, prefix);
+      await limit.take(key);
+      await until(async () => Number(await redis.get(`${prefix}:rate:${quota.name}:${key}`)) < quota.points);
+      expect(await letThrough(2 * quota.points, () => limit.take(key))).toBe(quota.points);
+    });
+  });
 });

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
-import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { type FailureLimit, failureLimitBy } from './failure-limits.ts';
-import { limitBy, memoryLimiter, type Quota, type RateLimit } from './rate-limits.ts';
+import { type Counter, limitBy, memoryLimiter, type Quota, type RateLimit } from './rate-limits.ts';
 
 export type RedisRateLimitOptions = {
   readonly redis: Redis;
@@ -32,5 +32,30 @@ const redisLimiter = ({ redis, prefix }: RedisRateLimitOptions, quota: Quota) =>
     insuranceLimiter: memory.limiter,
     rejectIfRedisNotReady: true,
   });
-  return { limiter, noted: memory.noted };
+  return { limiter: sound(limiter, memory.limiter, quota.seconds), noted: memory.noted };
+};
+
+/** Counts cannot be signed, as Redis itself adds to them. Whoever writes to Redis can raise or drop one, and so refuse or allow requests, but for
+ * no longer than a window: a count that ends later, or never, is dropped, and this process's own is taken. */
+const sound = (limiter: RateLimiterRedis, own: Counter, seconds: number): Counter => {
+  const isForged = (spent: unknown): boolean =>
+    spent instanceof RateLimiterRes && (spent.msBeforeNext < 0 || spent.msBeforeNext > seconds * 1_000);
+  const drop = (key: string): void => void limiter.delete(key).catch(() => undefined);
+  return {
+    consume: async (key: string) => {
+      try {
+        return await limiter.consume(key);
+      } catch (spent) {
+        if (!isForged(spent)) throw spent;
+        drop(key);
+        return await own.consume(key);
+      }
+    },
+    get: async (key: string) => {
+      const spent = await limiter.get(key);
+      if (!isForged(spent)) return spent;
+      drop(key);
+      return await own.get(key);
+    },
+  };
 };
