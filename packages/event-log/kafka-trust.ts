@@ -32,7 +32,7 @@ export const judged = (
   const given = headers?.[header];
   if (given === undefined) return { untrusted: 'unsigned' };
   // A header that is there more than once comes as a list.
-  const text = Array.isArray(given) ? '' : given.toString();
+  const text = Array.isArray(given) ? '' : given.toString('latin1');
   const space = text.indexOf(' ');
   const named = text.slice(0, Math.max(space, 0));
   if (named !== installation) return namesInstallation(named) ? { untrusted: 'foreign', installation: named } : { untrusted: 'forged' };

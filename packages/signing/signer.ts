@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 /** What a signature covers: texts by their UTF-8, and bytes. */
 export type Part = string | Uint8Array;
@@ -38,15 +38,30 @@ export const createSigner = (keys: readonly string[]): Signer => {
 };
 
 /** Of the same length for every key, so that nothing of what follows it can pass for a part of it. */
-const secretOf = (key: string): string => createHash('sha256').update(`waymark signing key:${key}`).digest('base64url');
+const secretOf = (key: string): string => hash('sha256', `waymark signing key:${key}`, 'base64url');
 
 /** SHA-256 over key, lengths and parts, cut to 192 bits: without what is cut off nobody can extend it, so that it needs no HMAC, which takes
- * twice as long for each record of Kafka. The number and the lengths of the parts come first: no two lists of parts give the same bytes. */
+ * twice as long for each record of Kafka. The number and the lengths of the parts come first: no two lists of parts give the same bytes. They are put
+ * together and hashed in one call: one for each part takes as long again. */
 const signature = (secret: string, kind: string, parts: readonly Part[]): string => {
-  const all = [kind, ...parts];
-  const hash = createHash('sha256').update(`${secret}${all.map((part) => Buffer.byteLength(part)).join(',')};`);
-  for (const part of all) hash.update(part);
-  return hash.digest('base64url').slice(0, signatureCharacters);
+  let lengths = `${Buffer.byteLength(kind)}`;
+  let size = 0;
+  for (const part of parts) {
+    const length = Buffer.byteLength(part);
+    lengths += `,${length}`;
+    size += length;
+  }
+  const start = `${secret}${lengths};${kind}`;
+  const bytes = Buffer.allocUnsafe(Buffer.byteLength(start) + size);
+  let at = bytes.write(start);
+  for (const part of parts) {
+    if (typeof part === 'string') at += bytes.write(part, at);
+    else {
+      bytes.set(part, at);
+      at += part.length;
+    }
+  }
+  return hash('sha256', bytes, 'base64url').slice(0, signatureCharacters);
 };
 
 const isSame = (one: Buffer, other: Buffer): boolean => one.length === other.length && timingSafeEqual(one, other);
