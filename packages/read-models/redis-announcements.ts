@@ -29,18 +29,14 @@ export const redisAnnouncements = ({
 }: RedisAnnouncementsOptions): Announcements & { readonly close: () => void } => {
   // Release 0.1.0 announces on `positions`, unsigned.
   const channel = `${prefix}:signed:positions`;
+  const messages = signedMessages(signer, channel);
   const listeners = new Set<(announcements: readonly Announcement[]) => void>();
   let signsOfLife: NodeJS.Timeout | undefined;
 
   const hear = (from: string, message: string): void => {
     if (from !== channel) return;
-    const announcements = parsed(signedIn(message));
+    const announcements = messages.open(message);
     if (announcements.length > 0) for (const listener of listeners) listener(announcements);
-  };
-  const signedIn = (message: string): string | undefined => {
-    if (message.length > messageCharactersMax) return undefined;
-    const body = message.slice(signatureCharacters);
-    return signer.verify(message.slice(0, signatureCharacters), kind, channel, body) ? body : undefined;
   };
   // A command to a connection that is not there is refused, not kept: `ready` comes again with each connection.
   const listen = (): void => {
@@ -63,9 +59,7 @@ export const redisAnnouncements = ({
   return {
     publish: (announcements) => {
       for (let from = 0; from < announcements.length; from += announcementsMax) {
-        const some = announcements.slice(from, from + announcementsMax);
-        const body = JSON.stringify({ untilMs: Date.now() + announcedMs, positions: some.map(asRow) } satisfies Message);
-        redis.publish(channel, signer.sign(kind, channel, body) + body).catch(() => undefined);
+        redis.publish(channel, messages.seal(announcements.slice(from, from + announcementsMax))).catch(() => undefined);
       }
     },
     subscribe: (listener) => {
@@ -89,10 +83,18 @@ type Message = { readonly untilMs: number; readonly positions: readonly Row[] };
 
 const asRow = ({ generation, partition, position }: Announcement): Row => [generation, partition, position];
 
-/** `body`: of a message of ours. */
-const parsed = (body: string | undefined): readonly Announcement[] => {
-  if (body === undefined) return [];
-  const { untilMs, positions } = JSON.parse(body) as Message;
-  if (untilMs <= Date.now()) return [];
-  return positions.map(([generation, partition, position]) => ({ generation, partition, position }));
-};
+const signedMessages = (signer: Signer, channel: string) => ({
+  seal: (announcements: readonly Announcement[]): string => {
+    const body = JSON.stringify({ untilMs: Date.now() + announcedMs, positions: announcements.map(asRow) } satisfies Message);
+    return signer.sign(kind, channel, body) + body;
+  },
+  /** Of a message that is not signed, or is old: nothing. */
+  open: (message: string): readonly Announcement[] => {
+    if (message.length > messageCharactersMax) return [];
+    const body = message.slice(signatureCharacters);
+    if (!signer.verify(message.slice(0, signatureCharacters), kind, channel, body)) return [];
+    const { untilMs, positions } = JSON.parse(body) as Message;
+    if (untilMs <= Date.now()) return [];
+    return positions.map(([generation, partition, position]) => ({ generation, partition, position }));
+  },
+});

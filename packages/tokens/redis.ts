@@ -2,7 +2,7 @@ import { type EventLog, LogUnavailable, type Revision } from '@waymark/event-log
 import type { Signer } from '@waymark/signing/signer.ts';
 import type { Redis } from 'ioredis';
 import { incarnationOf } from './incarnation.ts';
-import { createKnownTokens } from './known-tokens.ts';
+import { createKnownTokens, type KnownTokens } from './known-tokens.ts';
 import { sharedLooks } from './looks.ts';
 import { type Found, type Remembered, redisEntries } from './redis-entries.ts';
 import { isTokenHash, type TokenRecord, type Tokens, TokensUnavailable } from './tokens.ts';
@@ -42,27 +42,11 @@ export const redisTokens = ({ tokens, log, redis, prefix, signer, knownMs = 0 }:
     if (found?.entry) await entries.forbid(hash);
   };
 
-  /** Where the log does not answer. @throws TokensUnavailable where nothing is known: the log may know better */
-  const withoutLog = (hash: string, found: Found | undefined, askedMs: number): TokenRecord | undefined => {
-    const own = known.find(hash);
-    if (own === 'revoked') return undefined;
-    const present = incarnation.before();
-    const entry = found?.entry;
-    if (entry !== undefined && entry !== 'revoked') {
-      if (present !== undefined && !isOf(entry, present)) return undefined;
-      known.confirm(entry, askedMs);
-      return entry.record;
-    }
-    const isKnown = found === undefined && own !== undefined && askedMs - own.confirmedAtMs < knownMs;
-    if (isKnown && (present === undefined || isOf(own, present))) return own.record;
-    throw new TokensUnavailable('Neither the event log nor Redis tell of this token.');
-  };
-
   const find = async (hash: string, nowMs: number): Promise<TokenRecord | undefined> => {
     const askedMs = performance.now();
     const [found, confirmed] = await Promise.all([entries.get(hash, nowMs), answerOf(lastRevision(hash), incarnation.now())]);
     if (found?.entry === 'revoked') return revoked(hash, undefined);
-    if (confirmed === 'away') return withoutLog(hash, found, askedMs);
+    if (confirmed === 'away') return withoutLog({ known, knownMs, present: incarnation.before() }, hash, found, askedMs);
     if (confirmed.revision === 'none') return undefined;
     if (confirmed.revision !== 0) return revoked(hash, found);
     const record = await recordOf(hash, nowMs, confirmed.incarnation, found);
@@ -87,6 +71,24 @@ export const redisTokens = ({ tokens, log, redis, prefix, signer, knownMs = 0 }:
       if (isTokenHash(hash) && (await lastRevision(hash).catch(() => 0)) !== 'none') await entries.forbid(hash);
     },
   };
+};
+
+type Own = { readonly known: KnownTokens; readonly knownMs: number; readonly present: string | undefined };
+
+/** Where the log does not answer. `present`: its incarnation, as it was last known. @throws TokensUnavailable where nothing is known of the
+ * token: the log may know better */
+const withoutLog = ({ known, knownMs, present }: Own, hash: string, found: Found | undefined, askedMs: number): TokenRecord | undefined => {
+  const own = known.find(hash);
+  if (own === 'revoked') return undefined;
+  const entry = found?.entry;
+  if (entry !== undefined && entry !== 'revoked') {
+    if (present !== undefined && !isOf(entry, present)) return undefined;
+    known.confirm(entry, askedMs);
+    return entry.record;
+  }
+  const isKnown = found === undefined && own !== undefined && askedMs - own.confirmedAtMs < knownMs;
+  if (isKnown && (present === undefined || isOf(own, present))) return own.record;
+  throw new TokensUnavailable('Neither the event log nor Redis tell of this token.');
 };
 
 type Confirmed = { readonly revision: Revision; readonly incarnation: string };
