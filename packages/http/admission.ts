@@ -1,6 +1,5 @@
 import type { ClientAddresses } from './addresses.ts';
-import type { OpenRoute } from './app.ts';
-import { type Attempt, NotAuthenticated, type NoteFailure } from './authentication-failures.ts';
+import type { Attempt, NoteFailure } from './authentication-failures.ts';
 import type { FailureLimit } from './failure-limits.ts';
 import { addressRequestsMax, retryAfterSeconds } from './limits.ts';
 import { Problem, throttled } from './problems.ts';
@@ -40,7 +39,7 @@ export const createAdmission = ({ note, ...limits }: AdmissionOptions): Admissio
     noteError: ({ request, ...attempt }, error) => {
       if (!(error instanceof Problem)) return;
       const address = limits.addresses.of(request);
-      if (error instanceof NotAuthenticated) note({ ...attempt, address, reason: error.reason, client: error.client });
+      if (error.failure) note({ ...attempt, address, ...error.failure });
       else if (error.status === 429) note({ ...attempt, address, reason: 'throttled' });
     },
   };
@@ -58,10 +57,3 @@ export const admitted = async <Result>(admission: Admission, address: string, wo
 };
 
 export const tooManyInProgress = (): Problem => throttled(retryAfterSeconds);
-
-/** Routes without any credential, limited by address. */
-export const limitedByAddress = (admission: Admission, routes: readonly OpenRoute[]): readonly OpenRoute[] =>
-  routes.map((route) => ({
-    ...route,
-    handle: (call) => admitted(admission, admission.addresses.of(call.request), () => route.handle(call)),
-  }));

@@ -1,3 +1,4 @@
+// Long because guesses are tried on the same process as all else that a token is.
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { ApplicationEvent } from '@waymark/domain/application/events.ts';

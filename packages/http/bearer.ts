@@ -5,9 +5,9 @@ import type { TokenRecord, Tokens } from '@waymark/tokens/tokens.ts';
 import { LRUCache } from 'lru-cache';
 import { type Admission, admitted } from './admission.ts';
 import type { Applications, KnownApplication } from './applications.ts';
-import { type Attempt, NotAuthenticated } from './authentication-failures.ts';
+import { type Attempt, failedAuthentication } from './authentication-failures.ts';
 import { accessesCachedMax, authorizationCharactersCachedMax, knowledgeFreshMs } from './limits.ts';
-import { forbidden, invalidToken, notAuthenticated } from './problems.ts';
+import { forbidden, invalidToken, notAuthenticated, Problem } from './problems.ts';
 
 /** On whose behalf a request is made. */
 export type Access = {
@@ -44,7 +44,7 @@ export const bearer = (tokens: Tokens, applications: Applications, admission: Ad
     const token = scheme.exec(authorization)?.[1];
     if (token === undefined) throw refusedHeader(authorization);
     const found = await foundFor(token, tokens, applications);
-    const isUnknown = found.outcome instanceof NotAuthenticated && found.outcome.status === 401;
+    const isUnknown = found.outcome instanceof Problem && found.outcome.status === 401;
     if (isUnknown) known.delete(authorization);
     if (authorization.length <= authorizationCharactersCachedMax) (isUnknown ? refused : known).set(authorization, found);
     return given(found.outcome);
@@ -76,7 +76,7 @@ export const bearer = (tokens: Tokens, applications: Applications, admission: Ad
   };
 };
 
-type Found = { readonly untilMs: number; readonly outcome: Access | NotAuthenticated };
+type Found = { readonly untilMs: number; readonly outcome: Access | Problem };
 
 const isFresh = ({ untilMs }: Found): boolean => performance.now() < untilMs;
 
@@ -86,21 +86,21 @@ const given = (outcome: Found['outcome']): Access => {
 };
 
 const missing = (): never => {
-  throw new NotAuthenticated(notAuthenticated(), 'missing');
+  throw failedAuthentication(notAuthenticated(), 'missing');
 };
 
 /** For a header without a token in it. */
-const refusedHeader = (authorization: string): NotAuthenticated =>
+const refusedHeader = (authorization: string): Problem =>
   /^bearer\b/i.test(authorization)
-    ? new NotAuthenticated(invalidToken(), 'malformed')
-    : new NotAuthenticated(notAuthenticated(), 'missing');
+    ? failedAuthentication(invalidToken(), 'malformed')
+    : failedAuthentication(notAuthenticated(), 'missing');
 
 const scheme = /^Bearer +([A-Za-z0-9._~+/-]{1,512}=*) *$/i;
 
 const foundFor = async (token: string, tokens: Tokens, applications: Applications): Promise<Found> => {
   const askedMs = performance.now();
   const record = await tokens.find(tokenHash(token), Date.now());
-  if (record === undefined) return { untilMs: askedMs + knowledgeFreshMs, outcome: new NotAuthenticated(invalidToken(), 'unknown-token') };
+  if (record === undefined) return { untilMs: askedMs + knowledgeFreshMs, outcome: failedAuthentication(invalidToken(), 'unknown-token') };
   const application = await knownSince(record, applications);
   const untilMs = Math.min(askedMs, application.confirmedAtMs) + knowledgeFreshMs;
   return { untilMs, outcome: outcomeOf(record, application) };
@@ -119,8 +119,8 @@ const outcomeOf = (record: TokenRecord, application: KnownApplication): Found['o
     case 'good':
       return { account: record.account, application: record.application, token: record.id, scopes: record.scopes };
     case 'suspended':
-      return new NotAuthenticated(forbidden(), 'suspended', record.application);
+      return failedAuthentication(forbidden(), 'suspended', record.application);
     case 'void':
-      return new NotAuthenticated(invalidToken(), 'revoked', record.application);
+      return failedAuthentication(invalidToken(), 'revoked', record.application);
   }
 };

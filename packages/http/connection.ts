@@ -2,18 +2,16 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { lingerMs, lingerQuietMs } from './limits.ts';
-import type { PeerLimit } from './peers.ts';
 
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** Node keeps the answer that is still to be sent with the connection, and looks at it before it refuses anything itself. */
 export type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
 
-/** The connections of a server that are open now. Those that `peers` does not admit are closed at once. */
-export const openConnections = (server: Server, peers?: PeerLimit): ReadonlySet<Connection> => {
+/** The connections of a server that are open now. */
+export const openConnections = (server: Server): ReadonlySet<Connection> => {
   const connections = new Set<Connection>();
   server.on('connection', (connection) => {
-    if (peers?.admit(connection) === false) return void connection.destroy();
     connections.add(connection);
     connection.once('close', () => connections.delete(connection));
     // Node calls it after an answer that says `Connection: close`.

@@ -1,4 +1,4 @@
-import { NotAuthenticated } from './authentication-failures.ts';
+import { failedAuthentication } from './authentication-failures.ts';
 import { memoryFailureLimit } from './failure-limits.ts';
 import { invalidToken, type Problem, unavailable } from './problems.ts';
 
@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 const quota = { name: 'failures', points: 3, seconds: 60 };
-const wrong = (): Promise<string> => Promise.reject(new NotAuthenticated(invalidToken(), 'unknown-token'));
+const wrong = (): Promise<string> => Promise.reject(failedAuthentication(invalidToken(), 'unknown-token'));
 const right = (): Promise<string> => Promise.resolve('right');
 
 const outcomeOf = (attempt: Promise<string>): Promise<string | number> => attempt.catch((problem: Problem) => problem.status);
@@ -40,7 +40,7 @@ describe('a limit of failures', () => {
   it('counts neither what is right nor what failed for another reason', async () => {
     const limit = memoryFailureLimit(quota);
     const away = () => Promise.reject(unavailable('away'));
-    const missing = () => Promise.reject(new NotAuthenticated(invalidToken(), 'missing'));
+    const missing = () => Promise.reject(failedAuthentication(invalidToken(), 'missing'));
     for (let nth = 0; nth < 20; nth += 1) {
       expect(await Promise.all([right, away, missing].map((one) => outcomeOf(limit.attempt('a', one))))).toEqual(['right', 503, 401]);
     }

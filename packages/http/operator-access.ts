@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { ClientAddresses } from './addresses.ts';
-import { NotAuthenticated, type NoteFailure } from './authentication-failures.ts';
+import type { NoteFailure } from './authentication-failures.ts';
 import type { Edge } from './edge.ts';
 import { operatorCheck } from './operators.ts';
-import { wrongHost } from './problems.ts';
+import { Problem, wrongHost } from './problems.ts';
 
 export type OperatorAccessOptions = {
   /** Each of them is accepted. */
@@ -34,8 +34,8 @@ export const operatorAccess = ({ tokens, names, addresses, note }: OperatorAcces
       try {
         return await handle(exchange);
       } catch (error) {
-        if (error instanceof NotAuthenticated) {
-          note({ endpoint: 'operator', route, address: addresses.of(request), reason: error.reason });
+        if (error instanceof Problem && error.failure) {
+          note({ endpoint: 'operator', route, address: addresses.of(request), reason: error.failure.reason });
         }
         throw error;
       }

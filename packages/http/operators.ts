@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { OpenRoute } from './app.ts';
-import { NotAuthenticated } from './authentication-failures.ts';
+import { failedAuthentication } from './authentication-failures.ts';
 import { tokenHash } from './bearer.ts';
 import type { Answer } from './call.ts';
 import { notAuthenticated } from './problems.ts';
@@ -50,7 +50,7 @@ export const guarded = (tokens: readonly string[], route: OpenRoute): OpenRoute 
     handle: async (call) => {
       const { authorization } = call.request.headers;
       if (!isOperator(authorization)) {
-        throw new NotAuthenticated(notAuthenticated(), authorization === undefined ? 'missing' : 'unknown-token');
+        throw failedAuthentication(notAuthenticated(), authorization === undefined ? 'missing' : 'unknown-token');
       }
       return route.handle(call);
     },

@@ -4,17 +4,34 @@ import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import { TokensUnavailable } from '@waymark/tokens/tokens.ts';
 import { retryAfterSeconds } from './limits.ts';
 
+/** Why a request was not authenticated. */
+export type FailureReason =
+  | 'missing'
+  | 'malformed'
+  | 'unknown-client'
+  | 'wrong-secret'
+  | 'unknown-token'
+  | 'revoked'
+  | 'suspended'
+  | 'throttled';
+
+/** `client`: only one that exists. */
+export type FailedAuthentication = { readonly reason: FailureReason; readonly client?: string | undefined };
+
 /** An answer that is not a success: thrown anywhere in a request, turned into JSON by the edge. */
 export class Problem extends Error {
   readonly status: number;
   readonly body: object;
   readonly headers: Readonly<Record<string, string>>;
+  /** Where the request was not authenticated: for the log, never for the client. */
+  readonly failure: FailedAuthentication | undefined;
 
-  constructor(status: number, body: object, headers: Readonly<Record<string, string>> = {}) {
+  constructor(status: number, body: object, headers: Readonly<Record<string, string>> = {}, failure?: FailedAuthentication) {
     super(`answered ${status}`);
     this.status = status;
     this.body = body;
     this.headers = headers;
+    this.failure = failure;
   }
 }
 

@@ -1,7 +1,7 @@
 import { describeOn, ownName } from '@waymark/engines/engines.ts';
 import { ready, testConnections, until } from '@waymark/redis/testing/connections.ts';
 import type { Redis } from 'ioredis';
-import { NotAuthenticated } from './authentication-failures.ts';
+import { failedAuthentication } from './authentication-failures.ts';
 import { invalidToken, Problem } from './problems.ts';
 import type { RateLimit } from './rate-limits.ts';
 import { redisFailureLimit, redisRateLimit } from './redis-rate-limits.ts';
@@ -77,7 +77,7 @@ describeOn(['redis'], 'a rate limit in Redis', () => {
     ] as const;
     const [one, other] = [redisFailureLimit(options[0], quota), redisFailureLimit(options[1], quota)];
     const key = ownName('key');
-    const guess = () => Promise.reject(new NotAuthenticated(invalidToken(), 'unknown-token'));
+    const guess = () => Promise.reject(failedAuthentication(invalidToken(), 'unknown-token'));
     for (let made = 0; made < quota.points; made += 1) {
       await expect((made % 2 === 0 ? one : other).attempt(key, guess)).rejects.toMatchObject({ status: 401 });
     }
@@ -139,7 +139,7 @@ describeOn(['redis'], 'a rate limit in Redis', () => {
       await redis.call('set', `${prefix}:rate:${quota.name}:${key}`, '1000000', ...expiry);
       return { redis, prefix, key };
     };
-    const wrong = () => Promise.reject(new NotAuthenticated(invalidToken(), 'unknown-token'));
+    const wrong = () => Promise.reject(failedAuthentication(invalidToken(), 'unknown-token'));
 
     it.each([
       ['that never ends', []],

@@ -59,7 +59,8 @@ export const listen = async (
   server.on('clientError', refuse);
   // Node would answer an unknown `Expect` by itself, with a 417 that has no body; nobody has to know it.
   server.on('checkExpectation', serve);
-  const connections = openConnections(server, peers);
+  const connections = openConnections(server);
+  if (peers) server.on('connection', (connection) => void (peers.admit(connection) || connection.destroy()));
   await bound(server, host, port);
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;

@@ -21,7 +21,7 @@ export const enginesWithoutCredentials = (settings: EngineSettings): readonly st
 
 /** Logs one line that names these engines, if there are any. */
 export const warnOfEngines = (settings: object, logger: Logger): void => {
-  const engines = enginesWithoutCredentials(settings as EngineSettings);
+  const engines = enginesWithoutCredentials(settings);
   if (engines.length === 0) return;
   logger.warn({ engines }, `No credentials are set for ${engines.join(', ')}: whatever reaches an engine can read and change its data`);
 };

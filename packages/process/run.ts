@@ -6,7 +6,7 @@ import { clientAddresses } from '@waymark/http/addresses.ts';
 import { createOpenApp, type OpenRoute } from '@waymark/http/app.ts';
 import type { NoteFailure } from '@waymark/http/authentication-failures.ts';
 import { createOperatorBudgets } from '@waymark/http/budgets.ts';
-import { requestMetrics } from '@waymark/http/metrics.ts';
+import { type ObserveRequest, requestMetrics } from '@waymark/http/metrics.ts';
 import { operatorAccess } from '@waymark/http/operator-access.ts';
 import { guarded, healthRoutes, json } from '@waymark/http/operators.ts';
 import { unavailable } from '@waymark/http/problems.ts';
@@ -46,7 +46,7 @@ export type Context<Settings> = {
   /** For what the process counts. */
   readonly registry: Registry;
   /** Counts and times a request. */
-  readonly observe: ReturnType<typeof requestMetrics>['observe'];
+  readonly observe: ObserveRequest;
   /** Notes a request that was not authenticated. */
   readonly noteFailure: NoteFailure;
   /** True once the process was told to stop: it may still drain. */
@@ -89,16 +89,12 @@ const run = async <Schema extends TObject>(spec: ProcessSpec<Schema>, environmen
   let isDraining = false;
   const requests = requestMetrics();
   const registry = registryFor();
-  const refused = refusedWrites(registry);
   warnOfEngines(settings, logger);
   const context: Context<Static<Schema> & ProcessSettings> = {
     settings,
     logger,
     registry,
-    observe: (method, route, status, seconds) => {
-      requests.observe(method, route, status, seconds);
-      if (status >= 400 && method !== 'GET' && method !== 'HEAD') refused.inc({ status });
-    },
+    observe: observing(requests.observe, refusedWrites(registry)),
     noteFailure: authenticationFailures(logger, registry),
     closing: () => isDraining,
     stopped: stopping.signal,
@@ -151,6 +147,14 @@ const registryFor = (): Registry => {
   collectDefaultMetrics({ register: registry });
   return registry;
 };
+
+/** Counts a refused write, too. */
+const observing =
+  (observe: ObserveRequest, refused: ReturnType<typeof refusedWrites>): ObserveRequest =>
+  (method, route, status, seconds) => {
+    observe(method, route, status, seconds);
+    if (status >= 400 && method !== 'GET' && method !== 'HEAD') refused.inc({ status });
+  };
 
 const refusedWrites = (registry: Registry) =>
   new Counter({

@@ -1,8 +1,9 @@
-import { type Admission, limitedByAddress } from '@waymark/http/admission.ts';
+import type { Admission } from '@waymark/http/admission.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
 import type { Applications } from '@waymark/http/applications.ts';
 import { standing, tokenHash } from '@waymark/http/bearer.ts';
 import type { Answer } from '@waymark/http/call.ts';
+import { limitedByAddress } from '@waymark/http/limited-routes.ts';
 import { oauthPaths } from '@waymark/http/oauth-endpoints.ts';
 import type { RateLimit } from '@waymark/http/rate-limits.ts';
 import { type TokenRecord, type Tokens, tokenLifetimeSeconds } from '@waymark/tokens/tokens.ts';

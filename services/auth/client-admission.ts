@@ -41,7 +41,7 @@ const limitedForm = async ({ admission }: Options, address: string, form: Promis
     return await form;
   } catch (error) {
     if (!isFailedGuess(error)) throw error;
-    return admission.addressFailures.attempt(address, () => Promise.reject(error));
+    return admission.addressFailures.attempt(address, () => form);
   }
 };
 

@@ -1,6 +1,7 @@
 import type { OpenCall } from '@waymark/http/app.ts';
-import { NotAuthenticated } from '@waymark/http/authentication-failures.ts';
+import { failedAuthentication } from '@waymark/http/authentication-failures.ts';
 import { isContentType } from '@waymark/http/body.ts';
+import type { Problem } from '@waymark/http/problems.ts';
 import { formBody } from '@waymark/http/request-body.ts';
 import { invalidClient, invalidRequest } from './oauth-problems.ts';
 
@@ -28,12 +29,12 @@ export const readClientRequest = async (call: OpenCall): Promise<ClientRequest> 
     if (id !== undefined && id !== basic.id) throw invalidRequest('The client_id is not the one of the Authorization header.');
     return { clientId: basic.id, clientSecret: basic.secret, form };
   }
-  if (id === undefined && secret === undefined) throw new NotAuthenticated(invalidClient(), 'missing');
+  if (id === undefined && secret === undefined) throw failedAuthentication(invalidClient(), 'missing');
   if (id === undefined || secret === undefined) throw malformed();
   return { clientId: id, clientSecret: secret, form };
 };
 
-const malformed = (): NotAuthenticated => new NotAuthenticated(invalidClient(), 'malformed');
+const malformed = (): Problem => failedAuthentication(invalidClient(), 'malformed');
 
 const formType = 'application/x-www-form-urlencoded';
 

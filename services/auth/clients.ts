@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '@waymark/domain/application/events.ts';
 import type { ApplicationState } from '@waymark/domain/application/state.ts';
 import type { Applications } from '@waymark/http/applications.ts';
-import { NotAuthenticated } from '@waymark/http/authentication-failures.ts';
+import { failedAuthentication } from '@waymark/http/authentication-failures.ts';
 import type { ClientRequest } from './client-request.ts';
 import { invalidClient, unauthorizedClient } from './oauth-problems.ts';
 
@@ -28,10 +28,10 @@ export const isKnown = (applications: Applications, { clientId, clientSecret }: 
 /** @throws Problem 401 invalid_client, 400 unauthorized_client; LogUnavailable */
 export const authenticated = async (applications: Applications, request: ClientRequest): Promise<Client> => {
   const { state, revision } = await applications.refresh(request.clientId);
-  if (state.status === 'absent' || state.status === 'deleted') throw new NotAuthenticated(invalidClient(), 'unknown-client');
+  if (state.status === 'absent' || state.status === 'deleted') throw failedAuthentication(invalidClient(), 'unknown-client');
   const secret = secretOf(state, request.clientSecret);
-  if (secret === undefined) throw new NotAuthenticated(invalidClient(), 'wrong-secret', request.clientId);
-  if (state.status === 'suspended') throw new NotAuthenticated(unauthorizedClient(), 'suspended', request.clientId);
+  if (secret === undefined) throw failedAuthentication(invalidClient(), 'wrong-secret', request.clientId);
+  if (state.status === 'suspended') throw failedAuthentication(unauthorizedClient(), 'suspended', request.clientId);
   return { id: request.clientId, application: state, revision, secretId: secret.id };
 };
 

@@ -1,9 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { type Registry, registryOf } from '@waymark/auth/app.ts';
 import { clientAddresses } from '@waymark/http/addresses.ts';
-import { createOpenApp } from '@waymark/http/app.ts';
+import { createOpenApp, type OpenRoute } from '@waymark/http/app.ts';
 import { knownApplications } from '@waymark/http/applications.ts';
 import { createBudgets, createOperatorBudgets } from '@waymark/http/budgets.ts';
+import type { EdgeOptions } from '@waymark/http/edge.ts';
 import { operatorAccess } from '@waymark/http/operator-access.ts';
 import type { PeerLimit } from '@waymark/http/peers.ts';
 import { type Listening, listen } from '@waymark/http/server.ts';
@@ -17,7 +18,7 @@ import type { Logger } from 'pino';
 import { type DataDirectory, ownDataDirectory } from './data-directory.ts';
 import { warnOfFirst } from './first-application.ts';
 import { housekeeping } from './housekeeping.ts';
-import { metricsOf } from './metrics.ts';
+import { type Metrics, metricsOf } from './metrics.ts';
 import { type Operations, operationsOf } from './operations.ts';
 import { operationRoutes } from './operator-api.ts';
 import { publicApp } from './public-app.ts';
@@ -127,19 +128,7 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
     metrics,
     operations: operationRoutes(operations),
   });
-  const access = operatorAccess({
-    tokens: [operator.token],
-    names: [settings.WAYMARK_OPS_HOST, ...listed(settings.WAYMARK_OPS_NAMES)],
-    addresses: clientAddresses({ trusted: [] }),
-    note: metrics.noteFailure,
-  });
-  // Operations may take long, and only operators wait for them.
-  const ops = await listen(
-    createOpenApp({ ...edge, access, corsOrigins: new Set(), budgets: createOperatorBudgets() }, routes),
-    settings.WAYMARK_OPS_HOST,
-    settings.WAYMARK_OPS_PORT,
-    { idleMs: 0 },
-  );
+  const ops = await listenToOperators(settings, operator.token, { ...edge, noteFailure: metrics.noteFailure }, routes);
   const stopHousekeeping = housekeeping(stores.log, tokens, logger);
 
   const drain = (): void => {
@@ -164,6 +153,25 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
     drain,
     close,
   };
+};
+
+type OperatorEdge = Pick<EdgeOptions, 'observe' | 'logger' | 'closing'> & Pick<Metrics, 'noteFailure'>;
+
+const listenToOperators = (
+  settings: Settings,
+  token: string,
+  { noteFailure, ...edge }: OperatorEdge,
+  routes: readonly OpenRoute[],
+): Promise<Listening> => {
+  const access = operatorAccess({
+    tokens: [token],
+    names: [settings.WAYMARK_OPS_HOST, ...listed(settings.WAYMARK_OPS_NAMES)],
+    addresses: clientAddresses({ trusted: [] }),
+    note: noteFailure,
+  });
+  const app = createOpenApp({ ...edge, access, corsOrigins: new Set(), budgets: createOperatorBudgets() }, routes);
+  // Operations may take long, and only operators wait for them.
+  return listen(app, settings.WAYMARK_OPS_HOST, settings.WAYMARK_OPS_PORT, { idleMs: 0 });
 };
 
 /** Listens before there is anything to answer with: what is answered names the address. */

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+// It notices when the tests run: too late where the cluster's modules, loaded then, load it.
+import '@waymark/engines/engines.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Client, openClient } from './client.ts';
 import { type Hold, holdTo, type OpenApi } from './openapi.ts';
