@@ -1,6 +1,7 @@
 import type { Static, TObject } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type FuncKeywordDefinition } from 'ajv';
 import { type FieldErrors, invalidFields } from './problems.ts';
+import { storedText, type TextRule, textFaultMessage } from './text.ts';
 
 /** What is made when it is first asked for, and then kept. */
 const once = <Made>(make: () => Made): (() => Made) => {
@@ -54,20 +55,25 @@ const ajv = once(() => {
   return made;
 });
 
-/** `text`: brought to NFC, `trimmed` or `kept` at its ends; neither NUL nor unpaired surrogates. */
+/** `text`: as it is stored, `trimmed` or `kept` at its ends. One that is too long stays as it was sent: `maxLength` says so. */
 const text: FuncKeywordDefinition = {
   keyword: 'text',
   type: 'string',
   modifying: true,
   before: 'maxLength',
   schemaType: 'string',
-  validate: (ends: string, value: string, _schema?: object, place?: { parentData: object; parentDataProperty: string | number }) => {
-    if (!value.isWellFormed() || value.includes('\0')) return false;
-    const normal = ends === 'trimmed' ? value.normalize('NFC').trim() : value.normalize('NFC');
-    if (place && normal !== value) Object.assign(place.parentData, { [place.parentDataProperty]: normal });
+  validate: (ends: string, value: string, schema?: object, place?: { parentData: object; parentDataProperty: string | number }) => {
+    const stored = storedText(value, ruleOf(ends, schema));
+    if ('fault' in stored) return stored.fault === 'long';
+    if (place && stored.text !== value) Object.assign(place.parentData, { [place.parentDataProperty]: stored.text });
     return true;
   },
 };
+
+const ruleOf = (ends: string, schema: object = {}): TextRule => ({
+  trimmed: ends === 'trimmed',
+  charactersMax: (schema as { readonly maxLength?: number }).maxLength ?? Number.POSITIVE_INFINITY,
+});
 
 /** On a date range: `end` is not before `start`. Texts of one format compare as the moments do; others have a fault of their own. */
 const inOrder: FuncKeywordDefinition = {
@@ -150,7 +156,7 @@ const messageOf = (error: ErrorObject): string => {
     case 'minLength':
       return 'This field may not be blank.';
     case 'maxLength':
-      return `Ensure this field has no more than ${error.schema} characters.`;
+      return textFaultMessage('long', error.schema as number);
     case 'minimum':
       return `Ensure this value is greater than or equal to ${error.schema}.`;
     case 'maximum':
@@ -164,10 +170,16 @@ const messageOf = (error: ErrorObject): string => {
     case 'inOrder':
       return 'The end may not be before the start.';
     case 'text':
-      return 'Null characters and unpaired surrogates are not allowed.';
+      return textMessage(error);
     default:
       return error.message ?? 'Invalid value.';
   }
+};
+
+const textMessage = ({ schema, parentSchema, data }: ErrorObject): string => {
+  const rule = ruleOf(schema as string, parentSchema);
+  const stored = storedText(data as string, rule);
+  return textFaultMessage('fault' in stored ? stored.fault : 'malformed', rule.charactersMax);
 };
 
 const typeMessage = (expected: string, data: unknown): string => {

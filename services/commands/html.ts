@@ -1,3 +1,4 @@
+import { storedText } from '@waymark/http/text.ts';
 import { LRUCache } from 'lru-cache';
 import type { IOptions, Transformer } from 'sanitize-html';
 import { sanitizedCharactersMax } from './limits.ts';
@@ -29,15 +30,18 @@ export const sanitized = async (text: string): Promise<Sanitized> => {
 };
 
 /** Sanitised until that changes nothing more, so that what was read can be sent back as it is: tags that are badly nested are closed
- * differently when they are sanitised again. */
+ * differently when they are sanitised again. The sanitiser decodes references, also to combining marks: these are composed (NFC), and what that
+ * makes of a tag's end is sanitised again. The sanitiser always has the last word. */
 const settled = (text: string, sanitize: typeof import('sanitize-html')): string => {
   let html = text;
   for (let pass = 0; pass < passesMax; pass += 1) {
     const clean = sanitize(html, allowList);
-    if (clean === html) break;
-    html = clean;
+    if (clean === html) return clean;
+    const stored = storedText(clean, { trimmed: false, charactersMax: Number.POSITIVE_INFINITY });
+    if ('fault' in stored) return clean;
+    html = stored.text;
   }
-  return html;
+  return sanitize(html, allowList);
 };
 
 /** Two are enough but for one text in a hundred of those that are made to be bad. */

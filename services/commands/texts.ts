@@ -1,22 +1,25 @@
 import type { FieldErrors } from '@waymark/http/problems.ts';
+import { storedText, textFaultMessage } from '@waymark/http/text.ts';
 import { descriptionCharactersMax } from '@waymark/http/wire/fields.ts';
 import { sanitized } from './html.ts';
 
 /** A description that was sent, as it is stored. */
 export type Described = { readonly description: string | undefined; readonly changed: boolean; readonly errors: FieldErrors };
 
-/** Sanitises a description; null means the default. What sanitising made longer than allowed is refused, so that what a client reads it can
- * always send again. */
+const rule = { trimmed: false, charactersMax: descriptionCharactersMax };
+
+/** Sanitises a description; null means the default. What the sanitiser made of it is held to the same rule as what was sent, so that what a
+ * client reads it can always send again. */
 export const described = async (text: string | null | undefined): Promise<Described> => {
   if (text === undefined || text === null) {
     return { description: text === null ? '' : undefined, changed: false, errors: {} };
   }
   const { html, changed } = await sanitized(text);
-  const errors: FieldErrors = tooLong(html)
-    ? { description: [`Ensure this field has no more than ${descriptionCharactersMax} characters.`] }
-    : {};
-  return { description: html, changed, errors };
+  // Whatever is left as it is was checked when it was parsed.
+  if (!changed) return { description: html, changed, errors: {} };
+  const stored = storedText(html, rule);
+  if (!('fault' in stored) && stored.text === html) return { description: html, changed, errors: {} };
+  // Where sanitising and composing never came to an end, it was because of its marks.
+  const fault = 'fault' in stored ? stored.fault : 'marks';
+  return { description: html, changed, errors: { description: [textFaultMessage(fault, descriptionCharactersMax)] } };
 };
-
-/** In code points, counted only where code units leave it open. */
-const tooLong = (html: string): boolean => html.length > descriptionCharactersMax && [...html].length > descriptionCharactersMax;

@@ -167,6 +167,70 @@ describe('Size:', () => {
     const answer = await me.post('/categories', await aCategory({ name: 'x'.repeat(16 * 1024 * 1024) }));
     expect(statusAndBody(answer)).toEqual({ status: 413, body: { detail: expect.any(String) } });
   });
+
+  const json = { 'Content-Type': 'application/json' };
+  const padded = (body: object, bytes: number): string => JSON.stringify(body).padEnd(bytes, ' ');
+  const refused = { status: 413, body: { detail: expect.any(String) } };
+
+  it('a body has up to 8 MiB where a file may be, and no more', async () => {
+    const me = await waymark.account();
+    const send = (bytes: number) => me.send('POST', '/pinpoints', { headers: json, body: padded(aPinpoint(), bytes) });
+    expect((await send(8 * 1024 * 1024)).status).toBe(201);
+    expect(statusAndBody(await send(8 * 1024 * 1024 + 1))).toEqual(refused);
+  });
+
+  it('a body has up to 2 MiB where no file may be, and no more', async () => {
+    const me = await waymark.account();
+    const { id } = await me.create('/lists', { name: 'Walks' });
+    const [most, more] = [2 * 1024 * 1024, 2 * 1024 * 1024 + 1];
+    expect((await me.send('POST', '/lists', { headers: json, body: padded({ name: 'Walks' }, most) })).status).toBe(201);
+    expect(statusAndBody(await me.send('POST', '/lists', { headers: json, body: padded({ name: 'Walks' }, more) }))).toEqual(refused);
+    expect(statusAndBody(await me.send('PUT', `/lists/${id}`, { headers: json, body: padded({ name: 'Walks' }, more) }))).toEqual(refused);
+    for (const method of ['POST', 'DELETE'] as const) {
+      expect((await me.send(method, `/lists/${id}/pinpoints`, { headers: json, body: padded([], most) })).status).toBe(200);
+      expect(statusAndBody(await me.send(method, `/lists/${id}/pinpoints`, { headers: json, body: padded([], more) }))).toEqual(refused);
+    }
+  });
+
+  it('the body of a token request has up to 16 KiB', async () => {
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const send = (bytes: number) =>
+      waymark.send({ method: 'POST', path: '/v3.0/oauth2/token', headers, body: 'grant_type=client_credentials&x='.padEnd(bytes, 'x') });
+    expect((await send(16 * 1024)).status).toBe(401);
+    expect(statusAndBody(await send(16 * 1024 + 1))).toEqual(refused);
+  });
+});
+
+describe('JSON values of a body:', () => {
+  const headers = { 'Content-Type': 'application/json' };
+  const tooMany = { status: 400, body: { detail: 'JSON parse error - more than 20000 values' } };
+  const ignored = (json: string): string => `{"name":"Walks","latitude":1,"longitude":1,"x":${json}}`;
+
+  it.each([
+    ['keys', `{${Array.from({ length: 800_000 }, (_, nth) => `"${nth.toString(36)}":1`).join(',')}}`],
+    ['empty objects', `[${'{},'.repeat(2_000_000)}{}]`],
+    ['numbers', `[${'1,'.repeat(4_000_000)}1]`],
+    ['nested arrays', `[${'[[[]]],'.repeat(900_000)}[]]`],
+  ])('more than 20,000 are refused: %s', async (_, json) => {
+    const me = await waymark.account();
+    expect(statusAndBody(await me.send('POST', '/pinpoints', { headers, body: ignored(json) }))).toEqual(tooMany);
+  });
+
+  it('a description of 100,000 braces is one', async () => {
+    const me = await waymark.account();
+    const description = '{'.repeat(100_000);
+    expect(await me.create('/pinpoints', aPinpoint({ description }))).toMatchObject({ description });
+  });
+
+  it.each([1_001, 9_000])('%d members are refused for being so many', async (count) => {
+    const me = await waymark.account();
+    const { id } = await me.create('/lists', { name: 'Walks' });
+    const members = Array.from({ length: count }, (_, nth) => ({ id: nth + 1 }));
+    expect(statusAndBody(await me.post(`/lists/${id}/pinpoints`, members))).toEqual({
+      status: 400,
+      body: { non_field_errors: ['Ensure this field has no more than 1000 elements.'] },
+    });
+  });
 });
 
 describe('Metadata:', () => {

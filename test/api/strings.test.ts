@@ -113,6 +113,54 @@ describe('Strings:', () => {
     expect((await postRaw(me, aPinpoint({ name: 'HERE' }), '"\\ud83d\\ude00"')).body).toMatchObject({ name: '😀' });
   });
 
+  it.each([
+    ['Hangul as NFD, 255 syllables', '한'.normalize('NFD').repeat(255)],
+    ['Vietnamese as NFD', 'Phở ướt Nguyễn Tất Thành'.normalize('NFD')],
+    ['cantillated Hebrew', 'בְּרֵאשִׁ֖ית בָּרָ֣א אֱלֹהִ֑ים'],
+    ['Tibetan stacks', 'རྒྱལ་པོ་སྒྲུབ་ ཧཱུྃ་'],
+    ['emoji', '👩🏽‍🚒🏴󠁧󠁢󠁳󠁣󠁴󠁿❤️‍🔥1️⃣'],
+    ['30 combining marks', `x${'\u0316'.repeat(30)}`],
+  ])('a text with marks is taken: %s', async (_, text) => {
+    const me = await waymark.account();
+    const made = await me.create('/pinpoints', aPinpoint({ name: text, description: text, tags: [text.slice(0, 100)] }));
+    expect(made).toMatchObject({ name: text.normalize('NFC'), description: text.normalize('NFC') });
+    expect((await me.put(`/pinpoints/${made.id}`, aPinpoint({ name: made['name'], description: made['description'] }))).status).toBe(200);
+  });
+
+  const tooManyMarks = 'More than 30 combining marks in a row are not allowed.';
+
+  it.each(['name', 'address', 'media_credits', 'description'])('%s with 31 combining marks in a row is refused', async (field) => {
+    const me = await waymark.account();
+    const answer = await me.post('/pinpoints', aPinpoint({ [field]: `x${'\u0316'.repeat(31)}` }));
+    expect(statusAndBody(answer)).toEqual({ status: 400, body: { [field]: [tooManyMarks] } });
+  });
+
+  it('a tag, and the name of a file, with 31 combining marks in a row are refused', async () => {
+    const me = await waymark.account();
+    const name = `x${'\u0316'.repeat(31)}.png`;
+    const answer = await me.post('/pinpoints', aPinpoint({ tags: [name], media_file: { name, type: 'image/png', content: 'AAAA' } }));
+    expect(answer.body).toMatchObject({ media_file: { name: [tooManyMarks] } });
+    expect(faults(answer)).toEqual(['media_file', 'tags']);
+  });
+
+  it.each([
+    ['name', 200_000, atMost(255, 'characters')],
+    ['address', 400_000, atMost(1_000, 'characters')],
+    ['description', 99_999, tooManyMarks],
+    ['description', 2_000_000, atMost(100_000, 'characters')],
+  ])('%s of %d combining marks is refused before it is normalised', async (field, marks, message) => {
+    const me = await waymark.account();
+    const answer = await me.post('/pinpoints', aPinpoint({ [field]: '\u0301'.repeat(marks) }));
+    expect(statusAndBody(answer)).toEqual({ status: 400, body: { [field]: [message] } });
+  });
+
+  it('references in a description count as the marks that they are', async () => {
+    const me = await waymark.account();
+    expect(await me.create('/pinpoints', aPinpoint({ description: '<i>e&#x301;</i>' }))).toMatchObject({ description: '<i>é</i>' });
+    const answer = await me.post('/pinpoints', aPinpoint({ description: `<i>e${'&#x301;'.repeat(31)}</i>` }));
+    expect(statusAndBody(answer)).toEqual({ status: 400, body: { description: [tooManyMarks] } });
+  });
+
   it('text of any script comes back as it was sent', async () => {
     const me = await waymark.account();
     const name = 'مكتبة 图书馆 Ὀδυσσεύς 👩‍👩‍👧 "quoted" \\back\u2028line';

@@ -1,0 +1,156 @@
+import { sanitized } from '@waymark/commands/html.ts';
+import { isContentType } from '@waymark/http/body.ts';
+import { jsonSize } from '@waymark/http/json-values.ts';
+import { parsePinpoint } from '@waymark/http/wire/pinpoint.ts';
+import { completeFiles } from '@waymark/read-models/views/files.ts';
+import { type Random, randomFrom } from '../faults/random.ts';
+import { costFault, type Parser, type Shape } from './cost.ts';
+import { batchMs, requests, seed, seeded } from './settings.ts';
+
+let texts = 0;
+/** What was sanitised is remembered: no text is sent twice. */
+const sanitise = (text: string) => {
+  texts += 1;
+  return sanitized(`${text}${texts}`);
+};
+const field = (name: string) => (text: string) => parsePinpoint({ name: 'x', latitude: 0, longitude: 0, [name]: text });
+
+const parsers: Readonly<Record<string, Parser>> = {
+  'the sanitiser': { parse: sanitise, charactersMax: 100_000 },
+  'a name': { parse: field('name'), charactersMax: 2_000_000 },
+  'a description': { parse: field('description'), charactersMax: 400_000 },
+  'the count of JSON values': { parse: (text) => jsonSize(Buffer.from(text)), charactersMax: 2_000_000 },
+  'a content type': { parse: (text) => isContentType(text, 'application/json'), charactersMax: 16_000 },
+  'the URLs of files': { parse: (text) => completeFiles(text, 'https://example.org'), charactersMax: 2_000_000 },
+};
+
+const pieces = [
+  ...[
+    '<',
+    '>',
+    '/',
+    '</',
+    '<!--',
+    '-->',
+    '<!',
+    '<![CDATA[',
+    '<?',
+    '&',
+    '&#',
+    '&amp',
+    '&amp;',
+    '&#x301;',
+    '&#60;',
+    '"',
+    "'",
+    '=',
+    ' ',
+    '\n',
+  ],
+  ...[
+    '<a',
+    '<a href="',
+    '<a href=x>',
+    '</a>',
+    '<b>',
+    '</b>',
+    '<i>',
+    '</i>',
+    '<p>',
+    '</p>',
+    '<x>',
+    '</y>',
+    '<br>',
+    '<img src=x>',
+    '<div>',
+    '</div>',
+  ],
+  ...[
+    '<table>',
+    '<td>',
+    '<li>',
+    '<ul>',
+    '<option>',
+    '<svg>',
+    '</svg>',
+    '<math>',
+    '<title>',
+    '<form>',
+    '<script>',
+    '</script',
+    '<style>',
+    '<textarea>',
+  ],
+  ...[
+    'a',
+    'http:',
+    'javascript:',
+    ':',
+    ';',
+    '\\',
+    '\0',
+    '\u0301',
+    '\u0316',
+    'a\u0301',
+    '\u0344',
+    '\u1100',
+    '\u1161',
+    '\u11a8',
+    '😀',
+    '\u0338',
+    '#',
+    '{',
+    '},',
+    '[',
+  ],
+  ...['"media_url":"media:', '"image_url":"', ' class="', ' title=x', 'charset=utf-8;', ',', '1', '\\"', '\u00a0'],
+];
+
+const drawn = (random: Random): string => Array.from({ length: 1 + random.below(3) }, () => random.pick(pieces) ?? '').join('');
+
+/** One piece repeated, or one and then another, between two others. */
+const randomShape = (random: Random): Shape => {
+  const [before, after] = [drawn(random), drawn(random)];
+  const repeated = random.chance(0.5) ? [drawn(random)] : [drawn(random), drawn(random)];
+  return shapeOf(before, repeated, after);
+};
+
+const shapeOf = (before: string, repeated: readonly string[], after: string): Shape => ({
+  said: JSON.stringify([before, repeated, after]),
+  text: (characters) =>
+    before + repeated.map((piece) => piece.repeat(Math.floor(characters / repeated.length / piece.length))).join('') + after,
+});
+
+const known: readonly Shape[] = [
+  shapeOf('', ['<b>', '</i>'], ''),
+  shapeOf('', ['<b>'], ''),
+  shapeOf('', ['<svg>', '</y>'], ''),
+  shapeOf('', ['\u0301'], ''),
+  shapeOf('a', ['\u0316\u0301'], ''),
+  shapeOf('<a href="', ['<!---->'], '">'),
+  shapeOf('application/json', [' '], 'x'),
+  shapeOf('{"a":"', ['\\"'], '"}'),
+];
+
+describe('the cost of a text grows no faster than its length:', () => {
+  it.each(Object.entries(parsers).flatMap(([name, parser]) => known.map((shape) => [name, shape.said, parser, shape] as const)))(
+    '%s, given %s',
+    async (_name, _said, parser, shape) => {
+      expect(await costFault(parser, shape)).toBeUndefined();
+    },
+    batchMs,
+  );
+
+  it.each(Object.entries(parsers))(
+    '%s, given whatever comes to mind',
+    (name, parser) =>
+      seeded(async () => {
+        const random = randomFrom(seed + name.length);
+        for (let shape = 0; shape < requests / shapesPart; shape += 1) expect(await costFault(parser, randomShape(random))).toBeUndefined();
+      })(),
+    batchMs,
+  );
+});
+
+/** A shape takes as long as so many requests. */
+const shapesPart = 100;
