@@ -107,6 +107,7 @@ describe('EVENTS.md', () => {
       'IdsReserved v1',
       'ImportBegun v1',
       'ImportEnded v1',
+      'ImportNamed v1',
       'ImportReached v1',
       'InstallationNamed v1',
       'LogNamed v1',

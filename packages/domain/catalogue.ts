@@ -2,9 +2,11 @@ import { accountEventVersions } from './account/events.ts';
 import { applicationEventVersions } from './application/events.ts';
 import { categoryEventVersions } from './category/events.ts';
 import type { DomainEvent, RecordedEvent } from './event.ts';
+import { isConsistent } from './event-shapes.ts';
 import { happeningEventVersions } from './happening/events.ts';
 import { listEventVersions } from './list/events.ts';
 import { pinpointEventVersions } from './pinpoint/events.ts';
+import { isHistory } from './streams.ts';
 
 /** The version of every event type that this release writes; EVENTS.md describes each. */
 export const eventVersions: Record<DomainEvent['type'], number> = {
@@ -32,12 +34,38 @@ export const encode = (event: DomainEvent): string => {
   return JSON.stringify(data);
 };
 
-/** The fact that a recorded event states, as the newest version of its type. Undefined once its content was erased.
+/** The fact that a recorded event states, as the newest version of its type. Undefined once its content was erased, and where the content contradicts
+ * the event's type, its stream or its account: only somebody else than Waymark writes such an event.
  * @throws NewerEvent */
 export const decode = (event: RecordedEvent): DomainEvent | undefined => {
   const { type, version } = event.envelope;
   if (!isKnown(type) || version > eventVersions[type]) throw new NewerEvent(event);
-  return event.content === null ? undefined : { type, ...JSON.parse(event.content) };
+  if (event.content === null) return undefined;
+  const content = parsed(event.content);
+  return isConsistent(event, type, content) ? ({ ...(content as object), type } as DomainEvent) : undefined;
+};
+
+/** Whether an event of an aggregate has a content that contradicts it: it counts as one without. Of an event that a newer release wrote, nobody knows. */
+export const isContradictory = (event: RecordedEvent): boolean => {
+  if (event.content === null || !isHistory(event.stream)) return false;
+  try {
+    return decode(event) === undefined;
+  } catch (error) {
+    if (error instanceof NewerEvent) return false;
+    throw error;
+  }
+};
+
+/** What `verify` says of such an event. */
+export const contradictionAt = ({ stream, revision }: RecordedEvent): string =>
+  `${stream}, revision ${revision}: the content contradicts the event's type, stream or account; it counts as erased.`;
+
+const parsed = (content: string): unknown => {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return undefined;
+  }
 };
 
 const isKnown = (type: string): type is DomainEvent['type'] => Object.hasOwn(eventVersions, type);

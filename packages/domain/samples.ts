@@ -95,11 +95,15 @@ export const sampleEnvelope: Envelope = {
 };
 
 /** An event as a log would hand it over: `content` as it was written, under any type and version. */
-export const recorded = (type: string, version: number, content: string | null): RecordedEvent => ({
-  stream: 'pinpoint-12',
-  revision: 0,
-  position: 1,
-  envelope: { ...sampleEnvelope, type, version },
-  salt: content === null ? null : 'AAAAAAAAAAAAAAAAAAAAAA',
-  content,
-});
+export const recorded = (type: string, version: number, content: string | null): RecordedEvent => {
+  const says: Readonly<Record<string, unknown>> = content?.startsWith('{"') ? JSON.parse(content) : {};
+  const about = ['happening', 'list', 'category', 'pinpoint', 'application', 'account'].find((name) => says[name] !== undefined);
+  return {
+    stream: about === undefined ? 'pinpoint-12' : `${about}-${says[about]}`,
+    revision: 0,
+    position: 1,
+    envelope: { ...sampleEnvelope, type, version, account: String(says['account'] ?? sampleEnvelope.account) },
+    salt: content === null ? null : 'AAAAAAAAAAAAAAAAAAAAAA',
+    content,
+  };
+};

@@ -13,6 +13,9 @@ export const tokenStream = (hash: string): string => `token-${hash}`;
 /** `incarnation`: of the log that events were imported from. */
 export const importStream = (incarnation: string): string => `import-${incarnation}`;
 
+/** Names every import that was begun. */
+export const importsStream = 'imports';
+
 /** Its last event says whether a cluster takes writes. */
 export const writesStream = 'writes';
 

@@ -21,7 +21,7 @@ describeOn(['eventstore'], 'what is named as forgotten, but not dropped from Eve
   it('is handed over without content and salt', async () => {
     const [one, stream] = [log(), newStream()];
     const { head } = await one.state();
-    const pinpoint = Number(stream.split('-')[1]);
+    const pinpoint = idIn(stream);
     await one.append(
       stream,
       [PinpointCreated, PinpointEdited, PinpointEdited].map((fact) => someFact({ ...fact, pinpoint })),
@@ -39,6 +39,8 @@ describeOn(['eventstore'], 'what is named as forgotten, but not dropped from Eve
   });
 });
 
+const idIn = (stream: string): number => Number(stream.split('-')[1]);
+
 describe('what a scavenge has taken out of EventStoreDB', () => {
   const { open } = temporaryLogs();
 
@@ -49,10 +51,16 @@ describe('what a scavenge has taken out of EventStoreDB', () => {
     const long = streams[0] ?? '';
     for (let round = 0; round < 5; round += 1) {
       for (const stream of streams) {
-        await appended(log.append(stream, [someFact(round === 0 ? PinpointCreated : PinpointEdited)], round === 0 ? 'none' : round - 1));
+        await appended(
+          log.append(
+            stream,
+            [someFact({ ...(round === 0 ? PinpointCreated : PinpointEdited), pinpoint: idIn(stream) })],
+            round === 0 ? 'none' : round - 1,
+          ),
+        );
       }
     }
-    const many = Array.from({ length: 2 * followEventsMax }, () => someFact(PinpointEdited));
+    const many = Array.from({ length: 2 * followEventsMax }, () => someFact({ ...PinpointEdited, pinpoint: idIn(long) }));
     for (let from = 0; from < many.length; from += 1_000) await appended(log.append(long, many.slice(from, from + 1_000), 4 + from));
     for (const stream of [...streams.slice(0, 3), ...streams.slice(1, 2)]) await erase(log, stream);
     const end = someFact(PinpointCreated);

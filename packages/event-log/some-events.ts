@@ -2,11 +2,11 @@ import type { DomainEvent, NewEvent } from '@waymark/domain/event.ts';
 import type { Appended, Position } from './event-log.ts';
 import { newEventId, seal, sealFact } from './seal.ts';
 
-/** An event as good as any other. */
+/** An event as good as any other, of a type that says nothing to this release. */
 export const someEvent = (content: string = JSON.stringify({ name: 'Somewhere' })): NewEvent =>
   seal({
     id: newEventId(),
-    type: 'PinpointEdited',
+    type: 'SomethingHappened',
     version: 1,
     content,
     account: 'contract',
@@ -16,12 +16,15 @@ export const someEvent = (content: string = JSON.stringify({ name: 'Somewhere' }
 
 /** An event that says something. */
 export const someFact = (fact: DomainEvent): NewEvent =>
-  sealFact(fact, { account: 'contract', origin: { actor: 'contract', token: null, request: null } });
+  sealFact('account' in fact ? { ...fact, account: 'contract' } : fact, {
+    account: 'contract',
+    origin: { actor: 'contract', token: null, request: null },
+  });
 
 export const someEvents = (count: number): NewEvent[] => Array.from({ length: count }, () => someEvent());
 
 /** A stream that no other test uses. */
-export const newStream = (): string => `pinpoint-${Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)}`;
+export const newStream = (): string => `pinpoint-${Math.floor(Math.random() * 2 ** 50)}`;
 
 export const idsOf = (events: readonly { readonly envelope: { readonly id: string } }[]): string[] =>
   events.map(({ envelope }) => envelope.id);

@@ -1,6 +1,8 @@
 // The thread that looks through a log: the entry that `sqlite-maintenance.ts` starts.
 
 import { parentPort, workerData } from 'node:worker_threads';
+import { contradictionAt, isContradictory } from '@waymark/domain/catalogue.ts';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { forgottenStream, isHistory } from '@waymark/domain/streams.ts';
 import type Database from 'better-sqlite3';
 import { type EventLog, readEventsMax } from './event-log.ts';
@@ -54,6 +56,14 @@ function* falsehood(db: Database.Database): Generator<string> {
   }
 }
 
+/** Events whose content contradicts their type, their stream or their account. */
+function* contradiction(db: Database.Database): Generator<string> {
+  const { after } = logReader(db);
+  for (const event of paged((last: RecordedEvent | undefined) => [...after(last?.position ?? 0, contentsMax)])) {
+    if (isContradictory(event)) yield contradictionAt(event);
+  }
+}
+
 const commitmentIn = (envelope: string): string | undefined => {
   try {
     return JSON.parse(envelope).commitment;
@@ -97,6 +107,7 @@ const db = openReader(file);
 collect(damage(db, findingsMax));
 collect(disorder(db));
 collect(falsehood(db));
+collect(contradiction(db));
 await checkForgotten(db).catch((error: Error) => void findings.push(`forgotten: ${error.message}`));
 db.close();
 parentPort?.postMessage(findings.slice(0, findingsMax));

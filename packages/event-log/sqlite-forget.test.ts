@@ -107,6 +107,7 @@ describe('what the sqlite log has erased', () => {
     db.prepare("update event set envelope = json_set(envelope, '$.actor', 'nobody') where stream = ? and revision = 4").run(streamOf(2));
     db.close();
     expect(await checkLog(file())).toEqual([
+      expect.stringContaining('pinpoint-1, revision 3: the content contradicts'),
       expect.stringContaining('pinpoint-1: 1 events before revision 12 are forgotten and still there'),
       expect.stringContaining('pinpoint-2: what is left before revision 12 is not what was'),
     ]);

@@ -1,7 +1,7 @@
 import { eventStoreLog } from '@waymark/event-log/eventstoredb.ts';
 import { kafkaRecords } from '@waymark/event-log/kafka.ts';
 import { openMedia } from '@waymark/media/urls.ts';
-import { mongodbReadSide } from '@waymark/read-models/mongodb.ts';
+import { type MongoReadSideOptions, mongodbReadSide } from '@waymark/read-models/mongodb.ts';
 import { openRedis } from '@waymark/redis/connection.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
 import type { Logger } from 'pino';
@@ -25,8 +25,8 @@ const caOf = ({ WAYMARK_TLS_CA: ca }: ProcessSettings): { readonly ca?: string }
 export const eventStore = ({ settings, logger }: With<EventStoreSettings>) =>
   eventStoreLog({ url: settings.WAYMARK_EVENTSTORE_URL, ...caOf(settings), logger });
 
-/** @param options `cached`: whether single documents are kept in memory */
-export const readSide = ({ settings, logger }: With<MongoSettings>, options: { readonly cached?: boolean } = {}) =>
+/** @param options see `MongoReadSideOptions` */
+export const readSide = ({ settings, logger }: With<MongoSettings>, options: Pick<MongoReadSideOptions, 'cached' | 'contradicted'> = {}) =>
   mongodbReadSide({
     url: settings.WAYMARK_MONGODB_URL,
     database: settings.WAYMARK_MONGODB_DATABASE,

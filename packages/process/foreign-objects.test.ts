@@ -3,10 +3,13 @@ import { Registry } from 'prom-client';
 import { foreignObjects } from './foreign-objects.ts';
 
 describe('an object of another owner than the read side names', () => {
-  it('is counted, and logged as an error that names its stream and the account', async () => {
+  it('is counted, is a warning, and is logged as an error that names its stream and the account', async () => {
     const [registry, lines] = [new Registry(), [] as string[]];
     const logger = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
-    foreignObjects({ registry, logger })('list-7', 'theirs');
+    const alarm = foreignObjects({ registry, logger });
+    expect(alarm.warnings()).toEqual([]);
+    alarm.found('list-7', 'theirs');
+    expect(alarm.warnings()).toEqual([expect.stringContaining('list-7')]);
     expect(await registry.metrics()).toContain('waymark_foreign_objects_total 1');
     expect(lines.map((line) => JSON.parse(line))).toEqual([expect.objectContaining({ level: 50, stream: 'list-7', account: 'theirs' })]);
   });

@@ -1,3 +1,4 @@
+import { sampleFile } from '@waymark/domain/samples.ts';
 import type { Page, PageQuery } from './read-models.ts';
 import {
   added,
@@ -78,7 +79,7 @@ export const pageContract = (models: () => ReadModelsUnderTest) => {
   });
 
   it('page every kind', async () => {
-    const fields = { name: 'Category', image: { name: 'a.png', digest: 'd', type: 'image/png', bytes: 1 } };
+    const fields = { name: 'Category', image: { ...sampleFile, type: 'image/png', bytes: 1 } };
     await tell(pinpointCreated(1), listCreated(5), happeningCreated(7, 1));
     await tell({ type: 'CategoryCreated', account: mine, category: 6, fields });
     expect(await look({ kind: 'list' })).toBe('5');

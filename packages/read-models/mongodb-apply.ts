@@ -6,7 +6,7 @@ import { type InTransaction, Overtaken, type Within } from './mongodb-transactio
 import { collectedWrites } from './mongodb-writes.ts';
 import { buffer } from './projection/buffer.ts';
 import type { Change, Fact } from './projection/change.ts';
-import { factOf, project } from './projection.ts';
+import { type Contradicted, factOf, project } from './projection.ts';
 import type { ReadPosition } from './read-models.ts';
 
 /** What `ReadModels.apply` takes, for one partition. */
@@ -20,7 +20,12 @@ export type Step = {
 };
 
 /** `begin` is called in the transaction that makes the first position of all. */
-export const mongoApply = (collections: Collections, inTransaction: InTransaction, begin: (at: Within) => Promise<void>) => {
+export const mongoApply = (
+  collections: Collections,
+  inTransaction: InTransaction,
+  begin: (at: Within) => Promise<void>,
+  contradicted?: Contradicted,
+) => {
   /** Positions move before all else: of two writers one gives up here, and who takes them away meets every writer that is under way. */
   const moveFrom = async (stored: ReadonlyMap<number, PositionRow>, steps: readonly Step[], at: Within): Promise<boolean> => {
     if (!steps.every((step) => follows(step, stored))) return false;
@@ -58,7 +63,7 @@ export const mongoApply = (collections: Collections, inTransaction: InTransactio
 
   return async (steps: readonly Step[]): Promise<boolean> => {
     check(steps);
-    const facts = steps.flatMap(({ events }) => events.map(factOf).filter((fact) => fact !== undefined));
+    const facts = steps.flatMap(({ events }) => events.map((event) => factOf(event, contradicted)).filter((fact) => fact !== undefined));
     if (steps.length === 0) return true;
     let tries = 0;
     return inTransaction(applyMs, (at) => {

@@ -8,6 +8,7 @@ import { mongoHighestIds } from './mongodb-ids.ts';
 import { mongoMembership } from './mongodb-membership.ts';
 import { mongoPages } from './mongodb-pages.ts';
 import type { InTransaction, Within } from './mongodb-transactions.ts';
+import type { Contradicted } from './projection.ts';
 import type { ReadModels, ReadPosition } from './read-models.ts';
 
 /** One generation of the read side: collections of its own, filled from the log by whoever feeds it. */
@@ -36,11 +37,13 @@ export type GenerationParts = {
   readonly partitions: number;
   /** Called in the transaction that makes a generation's first position. @throws ReadModelsUnavailable where it is known no more */
   readonly begin: (name: string, at: Within) => Promise<void>;
+  readonly contradicted?: Contradicted | undefined;
 };
 
-export const generationOf = (name: string, { client, db, inTransaction, writing, partitions, begin }: GenerationParts): Generation => {
+export const generationOf = (name: string, parts: GenerationParts): Generation => {
+  const { client, db, inTransaction, writing, partitions, begin, contradicted } = parts;
   const collections = collectionsOf(db, name);
-  const applyTogether = mongoApply(collections, writing, (at) => begin(name, at));
+  const applyTogether = mongoApply(collections, writing, (at) => begin(name, at), contradicted);
   return {
     name,
     models: {

@@ -12,7 +12,7 @@ import { handlesMax } from './mongodb-limits.ts';
 import { promote } from './mongodb-switch.ts';
 import { type InTransaction, transactions } from './mongodb-transactions.ts';
 import { writersOf } from './mongodb-writers.ts';
-import { projectionVersion } from './projection.ts';
+import { type Contradicted, projectionVersion } from './projection.ts';
 import { type ReadModels, ReadModelsUnavailable } from './read-models.ts';
 
 export type { Step } from './mongodb-apply.ts';
@@ -28,6 +28,8 @@ export type MongoReadSideOptions = MongoConnection & {
   /** Whether single documents of the live generation are kept in memory. */
   readonly cached?: boolean | undefined;
   readonly logger?: Logger | undefined;
+  /** For a process that fills generations. */
+  readonly contradicted?: Contradicted | undefined;
 };
 
 type Logger = { readonly info: (fields: object, message: string) => void };
@@ -70,13 +72,13 @@ export type MongoReadSide = {
 
 /** Connects with the first call. @throws what the driver throws where the connection string is wrong: it may quote it */
 export const mongodbReadSide = (options: MongoReadSideOptions): MongoReadSide => {
-  const { url, ca, database, version = projectionVersion, cached = false, logger } = options;
+  const { url, ca, database, version = projectionVersion, cached = false, logger, contradicted } = options;
   const client = mongoClient({ url, ca });
   const db = client.db(database);
   const control = controlOf(db);
   const inTransaction = transactions(client);
   const writing = transactions(client, writersOf(db));
-  const parts = { client, db, inTransaction, writing, partitions: partitionsOfCluster, begin: control.begin };
+  const parts = { client, db, inTransaction, writing, partitions: partitionsOfCluster, begin: control.begin, contradicted };
   const generation = generationHandles(parts);
   const lease = leaseOf(control.pointer);
   const generations = generationsOf({ control, lease, generation, db, inTransaction, version, logger });

@@ -12,12 +12,17 @@ import { membersAdded, membersRemoved, membersRestated } from './projection/memb
  * is not used but made anew. */
 export const projectionVersion = 3;
 
+/** Is told of each event whose content contradicts it (see `decode`). */
+export type Contradicted = (event: RecordedEvent) => void;
+
 /** Undefined for housekeeping, which is in no account's order. @throws NewerEvent */
-export const factOf = (event: RecordedEvent): Fact | undefined => {
+export const factOf = (event: RecordedEvent, contradicted?: Contradicted): Fact | undefined => {
   const { stream, revision, envelope } = event;
   if (!isHistory(stream)) return undefined;
   const { account, type } = envelope;
-  return { stream, revision, account, type, says: decode(event) ?? deletionBy(event) };
+  const says = decode(event);
+  if (says === undefined && event.content !== null) contradicted?.(event);
+  return { stream, revision, account, type, says: says ?? deletionBy(event) };
 };
 
 /** What a fact changes, its consequences included: all of it, so that no reader ever sees half. It is bounded: a document or two, the

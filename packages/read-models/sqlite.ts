@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { inTurns } from './page-turns.ts';
+import type { Contradicted } from './projection.ts';
 import { type ReadModels, ReadModelsUnavailable } from './read-models.ts';
 import { sqliteApply } from './sqlite-apply.ts';
 import { sqliteMembership } from './sqlite-membership.ts';
@@ -17,15 +18,22 @@ export type SqliteReadModelsOptions = {
   readonly file: string;
   /** A reader waits for the file to come; the one writer makes it where there is none. */
   readonly mode: 'reader' | 'writer';
+  /** For a writer. */
+  readonly contradicted?: Contradicted | undefined;
 };
 
 /** Read models in a SQLite file: promises by their port, each call is done, in this thread, when it returns.
  * @throws ReadModelsUnavailable where a writer is given a file that cannot be used; with a reader its calls throw it. */
-export const sqliteReadModels = ({ file, mode }: SqliteReadModelsOptions): SqliteReadModels =>
-  mode === 'writer' ? writer(guarded(() => openWriter(file))) : reader(file);
+export const sqliteReadModels = ({ file, mode, contradicted }: SqliteReadModelsOptions): SqliteReadModels =>
+  mode === 'writer'
+    ? writer(
+        guarded(() => openWriter(file)),
+        contradicted,
+      )
+    : reader(file);
 
-const writer = (db: Database): SqliteReadModels => {
-  const apply = db.transaction(sqliteApply(db, sqliteWrites(db))).immediate;
+const writer = (db: Database, contradicted: Contradicted | undefined): SqliteReadModels => {
+  const apply = db.transaction(sqliteApply(db, sqliteWrites(db), contradicted)).immediate;
   const made = statements(db);
   let reads = (): Statements => made;
   return {

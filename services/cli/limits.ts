@@ -44,3 +44,5 @@ export const filesNotedEvery = 1_000;
  * envelopes, they stay below what a body may have. */
 export const importEventsMax = 1_000;
 export const importCharactersMax = 1_000_000;
+/** Files whose presence is asked for in one order. */
+export const importFilesAskedMax = 1_000;

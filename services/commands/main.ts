@@ -27,6 +27,7 @@ await runProcess(
       });
       const media = await openMedia(context);
       const base = baseOf(context);
+      const foreign = foreignObjects(context);
       const commands = {
         ...world,
         log: world.writes.gated(world.log),
@@ -34,7 +35,7 @@ await runProcess(
         tags: entityTags(world.incarnation, base),
         complete: (text: string) => completeFiles(text, base),
         idempotencyKey: settings.WAYMARK_IDEMPOTENCY_KEY,
-        onForeign: foreignObjects(context),
+        onForeign: foreign.found,
       };
       const admission = apiAdmission(context, world);
       const app = createApp({
@@ -45,7 +46,10 @@ await runProcess(
         routes: closable(world.writes, commandRoutes(commands, listed(settings.WAYMARK_RESOURCES) as Numbered[])),
         open: [],
       });
-      return answering(context, world, app, { admission, needed: [world.engines.log], media, writes: world.writes });
+      return {
+        ...(await answering(context, world, app, { admission, needed: [world.engines.log], media, writes: world.writes })),
+        warnings: foreign.warnings,
+      };
     },
   },
   process.env,

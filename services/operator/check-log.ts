@@ -1,3 +1,4 @@
+import { contradictionAt, isContradictory } from '@waymark/domain/catalogue.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { forgottenStream, isHistory } from '@waymark/domain/streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
@@ -38,5 +39,6 @@ const faultsOf = (event: RecordedEvent, revisions: Map<string, number>): readonl
   if (salt !== null && content !== null && commitmentTo(Buffer.from(salt, 'base64url'), content) !== envelope.commitment) {
     faults.push(`${place}: the content is not what was recorded.`);
   }
+  if (isContradictory(event)) faults.push(contradictionAt(event));
   return faults;
 };

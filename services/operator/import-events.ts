@@ -23,6 +23,7 @@ export const runsOf = (events: readonly unknown[], ranges: Ranges): readonly Run
   const runs: { stream: string; from: number; events: RecordedEvent[]; about: Set<string>; characters: number }[] = [];
   for (const value of events) {
     const event = checked(value, ranges);
+    const fact = factOf(event);
     const characters = event.content?.length ?? 0;
     let run = runs.at(-1);
     const goesOn =
@@ -36,7 +37,7 @@ export const runsOf = (events: readonly unknown[], ranges: Ranges): readonly Run
     }
     run.events.push(event);
     run.characters += characters;
-    for (const stream of spokenOf(factOf(event))) run.about.add(stream);
+    for (const stream of spokenOf(fact)) run.about.add(stream);
   }
   return runs;
 };
@@ -61,11 +62,18 @@ const checked = (value: unknown, ranges: Ranges): RecordedEvent => {
 };
 
 const factOf = (event: RecordedEvent): DomainEvent | undefined => {
+  const fact = known(event);
+  if (fact === undefined && event.content !== null) {
+    throw badRequest(`${event.stream}, revision ${event.revision}: the content contradicts its type, its stream or its account`);
+  }
+  return fact;
+};
+
+const known = (event: RecordedEvent): DomainEvent | undefined => {
   try {
     return decode(event);
   } catch (error) {
-    if (error instanceof NewerEvent) throw conflict(error.message);
-    throw badRequest(`${event.stream}, revision ${event.revision}: the content is no JSON`);
+    throw error instanceof NewerEvent ? conflict(error.message) : error;
   }
 };
 

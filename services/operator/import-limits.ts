@@ -2,6 +2,9 @@
 
 /** Events in one order; whoever sends them keeps the body below what a body may have. */
 export const batchEventsMax = 1_000;
+/** Files whose presence is asked for in one order, and of the store at once. */
+export const filesAskedMax = 1_000;
+export const filesAskedAtOnce = 32;
 /** Consecutive events of one stream that are appended together, and their characters of content: far below what an append may have. */
 export const runEventsMax = 100;
 export const runCharactersMax = 250_000;

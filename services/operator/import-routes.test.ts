@@ -64,6 +64,7 @@ describe('the routes of an import', () => {
       ['begin', { run: 'run', manifest: { ...manifest, format: 2 } }],
       ['begin', { run: 'run', manifest: { ...manifest, incarnation: 'a b' } }],
       ['begin', { run: 'run', manifest: { ...manifest, ids: { ...manifest.ids, list: -1 } } }],
+      ['begin', { run: 'run', manifest: { ...manifest, ids: { ...manifest.ids, list: 2 ** 52 + 1 } } }],
       ['begin', { run: 'run', manifest: { ...manifest, events: { ...manifest.events, digest: '' } } }],
       ['end', { run: 'run', manifest: { ...manifest, final: 'yes' } }],
       ['events', { ...batch(all), first: -1 }],

@@ -1,3 +1,4 @@
+import { objectIdMax } from '@waymark/domain/event-shapes.ts';
 import { type ExportSummary, exportFormat } from '@waymark/export/format.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
 import { readJson } from '@waymark/http/body.ts';
@@ -6,7 +7,7 @@ import { badRequest } from '@waymark/http/problems.ts';
 import { operatorBody } from '@waymark/http/request-body.ts';
 import { fileBytesMax } from '@waymark/media/media.ts';
 import type { Batch, Importing } from './import.ts';
-import { batchEventsMax } from './import-limits.ts';
+import { batchEventsMax, filesAskedMax } from './import-limits.ts';
 
 /** What `waymark import` asks of a cluster; each route is still to be guarded. */
 export const importRoutes = (importing: Importing): readonly OpenRoute[] => [
@@ -17,6 +18,11 @@ export const importRoutes = (importing: Importing): readonly OpenRoute[] => [
       const body = (await readJson(call, operatorBody)).json;
       return json(200, await importing.begin(runIn(body), manifestIn(body)));
     },
+  },
+  {
+    method: 'POST',
+    path: '/operator/import/missing',
+    handle: async (call) => json(200, await importing.missingFiles(namesIn((await readJson(call, operatorBody)).json))),
   },
   {
     method: 'POST',
@@ -43,6 +49,8 @@ type Fields = Readonly<Record<string, unknown>>;
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 const areCounts = (value: unknown): boolean => Object.values(fieldsOf(value)).every(isCount);
+/** 0: none was given out. */
+const isObjectId = (value: unknown): boolean => isCount(value) && value <= objectIdMax;
 /** What may become part of a stream's name. */
 const isName = (value: unknown): value is string => typeof value === 'string' && /^[\w-]{1,100}$/.test(value);
 const isDigest = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
@@ -51,6 +59,13 @@ const runIn = (body: unknown): string => {
   const { run } = fieldsOf(body);
   if (!isName(run)) throw badRequest('run: a name is required');
   return run;
+};
+
+const namesIn = (body: unknown): readonly string[] => {
+  const { names } = fieldsOf(body);
+  if (!Array.isArray(names) || !names.every((name) => typeof name === 'string')) throw badRequest('names: names of files are required');
+  if (names.length > filesAskedMax) throw badRequest(`names: at most ${filesAskedMax}`);
+  return names;
 };
 
 const manifestIn = (body: unknown): ExportSummary => {
@@ -63,7 +78,7 @@ const manifestIn = (body: unknown): ExportSummary => {
     [events['count'], events['forgotten'], files['count'], files['missing']].every(isCount) &&
     isDigest(events['digest']) &&
     areCounts(events['streams']) &&
-    [ids['pinpoint'], ids['list'], ids['category'], ids['happening']].every(isCount);
+    [ids['pinpoint'], ids['list'], ids['category'], ids['happening']].every(isObjectId);
   if (!isWhole) throw badRequest('manifest: what an export says of itself is required');
   return manifest as ExportSummary;
 };

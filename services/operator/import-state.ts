@@ -42,6 +42,8 @@ export type ImportState = {
   /** Last revision of that stream. */
   readonly revision: Revision;
   readonly ranges: Ranges | undefined;
+  /** Where this log tells that the import began. */
+  readonly begun: Position;
   /** Events, and files, of the export that are here. */
   readonly events: number;
   readonly files: number;
@@ -65,6 +67,7 @@ type Facts = {
 const nothing = (): ImportState => ({
   revision: 'none',
   ranges: undefined,
+  begun: 0,
   events: 0,
   files: 0,
   digest: eventDigest().value(),
@@ -80,7 +83,7 @@ export const readState = async (log: EventLog, incarnation: string): Promise<Imp
   for (;;) {
     const events = await log.read(importStream(incarnation), state.revision === 'none' ? 0 : state.revision + 1);
     if (events.length === 0) return state;
-    state = events.reduce((before, event) => after(before, event.revision, factIn(event)), state);
+    state = events.reduce((before, event) => after(before, event, factIn(event)), state);
   }
 };
 
@@ -98,15 +101,22 @@ export const record = async (log: EventLog, incarnation: string, state: ImportSt
   });
   const appended = await log.append(importStream(incarnation), [event], state.revision);
   if (appended.outcome === 'conflict') throw conflict('The same import goes on elsewhere.');
-  return after(state, appended.revision, fact);
+  return after(state, appended, fact);
 };
 
 const factIn = ({ envelope: { type }, content }: RecordedEvent): Partial<Facts> => ({ [type]: JSON.parse(content ?? '{}') });
 
-const after = (state: ImportState, revision: number, { ImportBegun, ImportReached, ImportEnded }: Partial<Facts>): ImportState => ({
+type Place = { readonly revision: number; readonly position: Position };
+
+const after = (
+  state: ImportState,
+  { revision, position }: Place,
+  { ImportBegun, ImportReached, ImportEnded }: Partial<Facts>,
+): ImportState => ({
   ...state,
   ...(ImportReached && { ...ImportReached, accounts: joined(state.accounts, ImportReached.accounts) }),
   ranges: ImportBegun?.ids ?? state.ranges,
+  begun: state.begun === 0 && ImportBegun ? position : state.begun,
   ended: ImportEnded?.comparison ?? state.ended,
   revision,
 });

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { sampleEvents, sampleFile } from '@waymark/domain/samples.ts';
-import { allocatorStream, installationStream, isHistory, numberedStream, redactedStream } from '@waymark/domain/streams.ts';
+import { accountStream, allocatorStream, installationStream, isHistory, numberedStream, redactedStream } from '@waymark/domain/streams.ts';
 import { AppendUndecided, type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { reservation, reservedBy } from '@waymark/event-log/reservations.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
@@ -190,9 +190,23 @@ describe('an import from a log in which something was forgotten', () => {
   });
 });
 
+describe('an import that goes on after its files were lost', () => {
+  it('is told which of them are missing, and takes them again', async () => {
+    settle(1);
+    const to = importing(target.options());
+    await to.begin('run', source.manifest());
+    await to.addFile(sampleFile.name, someBytes);
+    expect(await to.missingFiles([sampleFile.name])).toEqual({ missing: [] });
+    await target.options().media.remove(sampleFile.name);
+    const names = [sampleFile.name, `${'a'.repeat(32)}.png`];
+    expect(await importing(target.options()).missingFiles(names)).toEqual({ missing: names });
+  });
+});
+
 describe('an import into a log that others write to', () => {
   it('leaves them their ids, and takes those above', async () => {
     await target.log().append(allocatorStream('list'), [reservation(newEventId(), 500)], 'none');
+    source.happen(accountStream('acme'), sampleEvents.AccountOpened);
     source.happen(list(501), { ...sampleEvents.ListCreated, list: 501 });
     expect(await sendAll(importing(target.options()))).toMatchObject({ equal: true });
     expect(await reserved('list')).toBe(501);

@@ -10,8 +10,11 @@ import { mediaTypeOf } from '@waymark/media/names.ts';
 import { compare, type Erased } from './import-compare.ts';
 import { runsOf } from './import-events.ts';
 import { reserveIds } from './import-ids.ts';
+import { filesAskedAtOnce } from './import-limits.ts';
+import { expectOwn } from './import-owners.ts';
 import { placeAll } from './import-placing.ts';
 import { type Comparison, type ImportState, readState, record } from './import-state.ts';
+import { nameImport } from './imports.ts';
 
 export type ImportOptions = {
   readonly log: EventLog;
@@ -38,6 +41,8 @@ export type Reached = Pick<ImportState, 'events' | 'files' | 'digest'> & { reado
  * answered, so that an import goes on where it was after whatever may have happened. */
 export type Importing = {
   readonly begin: (run: string, manifest: ExportSummary) => Promise<Reached>;
+  /** Which of these files are not in the store: an import that resumes sends them again. */
+  readonly missingFiles: (names: readonly string[]) => Promise<{ readonly missing: readonly string[] }>;
   readonly addFile: (name: string, bytes: Buffer) => Promise<{ readonly sha256: string }>;
   readonly addEvents: (batch: Batch) => Promise<Reached>;
   /** Compares what is here with what the export says; where it is the same and the export is final, the import has ended. */
@@ -66,6 +71,7 @@ export const importing = (options: ImportOptions): Importing => {
   return {
     begin: (run, manifest) =>
       inTurn(async () => reached(await goOn({ run, incarnation: manifest.incarnation }, (state) => begun(log, state, manifest)))),
+    missingFiles: async (names) => ({ missing: await missingOf(media, names) }),
     addFile: (name, bytes) => addFile(media, name, bytes),
     addEvents: async (batch) => reached(await asPresent(batch, (state) => added(log, state, batch))),
     end: async (run, manifest) => {
@@ -83,11 +89,22 @@ export const importing = (options: ImportOptions): Importing => {
 
 const reached = ({ events, files, digest, ended }: ImportState): Reached => ({ events, files, digest, ended: ended !== undefined });
 
-const begun = (log: EventLog, state: ImportState, manifest: ExportSummary): Promise<ImportState> => {
+const begun = async (log: EventLog, state: ImportState, manifest: ExportSummary): Promise<ImportState> => {
   if (state.events > manifest.events.count)
     throw conflict('More was imported from this installation than this export has: it is an older one.');
   if (state.ended && state.events < manifest.events.count) throw conflict('The import from this installation has ended.');
+  await nameImport(log, manifest.incarnation);
   return reserveIds(log, state, manifest);
+};
+
+const missingOf = async (media: Media, names: readonly string[]): Promise<readonly string[]> => {
+  const missing: string[] = [];
+  for (let from = 0; from < names.length; from += filesAskedAtOnce) {
+    const some = names.slice(from, from + filesAskedAtOnce);
+    const stored = await Promise.all(some.map((name) => media.get(name)));
+    missing.push(...some.filter((_, nth) => stored[nth] === undefined));
+  }
+  return missing;
 };
 
 const addFile = async (media: Media, name: string, bytes: Buffer) => {
@@ -115,6 +132,7 @@ const added = async (
   if (known <= all.length && digest.value() !== state.digest) throw conflict('What was imported so far is not what this export holds.');
   const fresh = all.slice(known);
   if (fresh.length === 0 && files <= state.files) return state;
+  await expectOwn(log, state, fresh);
   const position = await placeAll(log, known === 0 ? runs : runsOf(fresh, state.ranges));
   const sum = eventSum(state.sum);
   for (const event of fresh) {

@@ -8,7 +8,9 @@ import { newEventId, seal } from '@waymark/event-log/seal.ts';
 import { type SqliteEventLog, sqliteEventLog } from '@waymark/event-log/sqlite.ts';
 import { diskMedia } from '@waymark/media/disk.ts';
 import type { Media } from '@waymark/media/media.ts';
+import { importing } from './import.ts';
 import { pruneMedia } from './prune.ts';
+import { someInstallation } from './some-export.ts';
 
 const hourMs = 60 * 60 * 1_000;
 
@@ -34,7 +36,7 @@ const store = async (name: string, ageHours: number): Promise<string> => {
 
 const nameInLog = async (name: string): Promise<void> => {
   const { PinpointCreated: created } = sampleEvents;
-  const content = encode({ ...created, fields: { ...created.fields, media: { ...sampleFile, name } } });
+  const content = encode({ ...created, account: 'a', pinpoint: 1, fields: { ...created.fields, media: { ...sampleFile, name } } });
   const origin = { actor: 'app', token: null, request: null };
   const [type, version] = [created.type, eventVersions[created.type]];
   await log.append(
@@ -51,8 +53,18 @@ describe('pruning files', () => {
     const fresh = await store(`${'c'.repeat(32)}.png`, 0);
     const old = await store(`${'d'.repeat(32)}.png`, 25);
     await nameInLog(named);
-    expect(await pruneMedia(log, media)).toEqual({ removed: 1, kept: 3 });
+    expect(await pruneMedia(log, media)).toEqual({ removed: 1, kept: 3, unfinishedImports: [] });
     const there = await Promise.all([named, young, fresh, old].map(async (name) => (await media.get(name)) !== undefined));
     expect(there).toEqual([true, true, true, false]);
+  });
+
+  it('removes none while an import is not finished, and goes on when it has ended', async () => {
+    await store(`${'d'.repeat(32)}.png`, 1_000);
+    const source = someInstallation('source');
+    const to = importing({ log, media });
+    await to.begin('run', source.manifest({ final: true }));
+    expect(await pruneMedia(log, media)).toEqual({ removed: 0, kept: 1, unfinishedImports: ['source'] });
+    await to.end('run', source.manifest({ final: true }));
+    expect(await pruneMedia(log, media)).toEqual({ removed: 1, kept: 0, unfinishedImports: [] });
   });
 });

@@ -30,7 +30,8 @@ export const someInstallation = (incarnation: string): SomeInstallation => {
   const happen: SomeInstallation['happen'] = (stream, fact, account = 'acme') => {
     const revision = (revisions.get(stream) ?? -1) + 1;
     revisions.set(stream, revision);
-    events.push({ stream, revision, position: events.length * 3 + 1, ...sealed(fact, account) });
+    const own = 'account' in fact ? { ...fact, account } : fact;
+    events.push({ stream, revision, position: events.length * 3 + 1, ...sealed(own, account) });
   };
   return {
     incarnation,
@@ -50,8 +51,8 @@ export const someInstallation = (incarnation: string): SomeInstallation => {
     settle: (pinpoints, from) => {
       if (from === 1) {
         happen(accountStream('acme'), AccountOpened);
-        happen(applicationStream('app'), ApplicationRegistered);
-        happen(numberedStream('list', 1), ListCreated);
+        happen(applicationStream('app'), { ...ApplicationRegistered, application: 'app' });
+        happen(numberedStream('list', 1), { ...ListCreated, list: 1 });
       }
       for (let id = from; id < from + pinpoints; id += 1) {
         const stream = numberedStream('pinpoint', id);

@@ -1,4 +1,5 @@
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
+import { contradictions } from '@waymark/process/contradictions.ts';
 import { eventStore, readSide, records, redis, signerOf } from '@waymark/process/engines.ts';
 import { kafkaText } from '@waymark/process/kafka-metrics.ts';
 import { runProcess } from '@waymark/process/run.ts';
@@ -19,7 +20,8 @@ await runProcess(
     start: async (context) => {
       const { settings, logger } = context;
       const log = eventStore(context);
-      const side = readSide(context);
+      const contradicted = contradictions(context);
+      const side = readSide(context, { contradicted: contradicted.found });
       const cache = redis(context);
       const source = records(context);
       const announcements = redisAnnouncements({ redis: cache, prefix: settings.WAYMARK_REDIS_PREFIX, signer: signerOf(context) });
@@ -42,7 +44,7 @@ await runProcess(
       });
       return {
         notReady: running.notReady,
-        warnings: source.warnings,
+        warnings: () => [...source.warnings(), ...contradicted.warnings()],
         figures: () => ({ engines: engineFigures(engines), ...running.figures() }),
         metrics: () => `${running.metrics()}\n${kafkaText(source.figures())}`,
         close: async () => {

@@ -125,6 +125,7 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
     tokens: [operator.token],
     registry,
     notReady: operations.notReady,
+    warnings: operations.warnings,
     metrics,
     operations: operationRoutes(operations),
   });

@@ -1,6 +1,7 @@
 // The thread that exports an installation: the entry that `export.ts` starts.
 
 import { parentPort, workerData } from 'node:worker_threads';
+import { isContradictory } from '@waymark/domain/catalogue.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { release } from '@waymark/domain/release.ts';
 import { isHistory } from '@waymark/domain/streams.ts';
@@ -37,11 +38,14 @@ const run = async (log: LogReader): Promise<ExportDone> => {
   return doneOf(exporter.complete(state.head, final), before);
 };
 
+/** An event whose content contradicts it leaves as one that was erased: no other installation would take it. */
+const exported = (event: RecordedEvent): RecordedEvent => (isContradictory(event) ? { ...event, salt: null, content: null } : event);
+
 /** What stands in the log between two positions, the first not included. */
 function* history(log: LogReader, after: Position, upTo: Position): Generator<RecordedEvent> {
   for (let position = after; position < upTo; ) {
     const batch = log.after(position, batchEvents);
-    for (const event of batch) if (event.position <= upTo && isHistory(event.stream)) yield event;
+    for (const event of batch) if (event.position <= upTo && isHistory(event.stream)) yield exported(event);
     position = batch.at(-1)?.position ?? upTo;
   }
 }

@@ -63,12 +63,13 @@ const withFile = (name: string | undefined) => ({ ...sampleFile, name: name ?? '
 const settle = async (): Promise<void> => {
   const media = diskMedia({ directory: from.media });
   const { PinpointCreated: created, PinpointEdited: edited, ApplicationRegistered: registered } = sampleEvents;
-  await record(log, applicationStream('app'), registered);
+  await record(log, applicationStream('app'), { ...registered, account: 'acme', application: 'app' });
   await housekeep(allocatorStream('pinpoint'), { through: 1_000 });
   for (const [id, name] of names.entries()) {
     await media.put(name, Buffer.from(name));
     const fields = { ...created.fields, media: withFile(name) };
-    await record(log, numberedStream('pinpoint', id + 1), { ...created, fields }, { ...edited, fields });
+    const [account, pinpoint] = ['acme', id + 1];
+    await record(log, numberedStream('pinpoint', pinpoint), { ...created, account, pinpoint, fields }, { ...edited, pinpoint, fields });
     await housekeep(requestStream(`${id}`), {});
   }
 };

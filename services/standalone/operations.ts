@@ -17,6 +17,7 @@ import { type BackupDone, backUp } from './backup.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { type ExportDone, exportInto } from './export.ts';
 import { forgetFirst } from './first-application.ts';
+import type { ProjectorMessage } from './projector-thread.ts';
 import type { ReadSide } from './read-side.ts';
 import { type RebuildDone, rebuild } from './rebuild.ts';
 import { highestIds } from './renewal.ts';
@@ -42,6 +43,8 @@ export type Status = {
 export type Operations = {
   /** What keeps the installation from being ready, in words; nothing when it is. */
   readonly notReady: () => readonly string[];
+  /** What an operator should know, ready or not. */
+  readonly warnings: () => Promise<readonly string[]>;
   readonly status: () => Promise<Status>;
   /** @throws Problem 409 while another operation runs */
   readonly rebuild: () => Promise<RebuildDone>;
@@ -83,6 +86,7 @@ export const operationsOf = (options: OperationsOptions): Operations => {
   ];
   return {
     notReady,
+    warnings: async () => contradictionsIn((await log.tell({ kind: 'contradictions' } satisfies ProjectorMessage)) as readonly string[]),
     status: async () => {
       const missing = notReady();
       return {
@@ -133,3 +137,6 @@ const renewInstallation = async ({ directory, log, readSide, tokens, writes, ans
   await rebuild(directory, log, readSide);
   return renewed;
 };
+
+const contradictionsIn = (places: readonly string[]): readonly string[] =>
+  places.length === 0 ? [] : [`Events contradict their type, stream or account, and count as erased: ${places.join(', ')}.`];

@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { followEventsMax } from '@waymark/event-log/event-log.ts';
 import type { FollowedLog, OpenFollower } from '@waymark/event-log/follower.ts';
+import type { Contradicted } from '@waymark/read-models/projection.ts';
 import { type SqliteReadModels, sqliteReadModels } from '@waymark/read-models/sqlite.ts';
 import { dropFile } from './data-directory.ts';
 import { currentFile, makeCurrent, nextFile } from './generations.ts';
@@ -14,7 +15,12 @@ export type ProjectorMessage =
   /** Go on with this file. */
   | { readonly kind: 'switch'; readonly file: string }
   /** How far were you behind? */
-  | { readonly kind: 'lag' };
+  | { readonly kind: 'lag' }
+  /** Which events contradicted their type, stream or account? */
+  | { readonly kind: 'contradictions' };
+
+/** Places that are kept, to be named. */
+const placesMax = 100;
 
 const partition = 0;
 
@@ -22,12 +28,16 @@ const partition = 0;
 export const openFollower: OpenFollower = async ({ directory }, log) => {
   const folder = String(directory);
   let { incarnation } = log.state();
-  let models = await usable(folder, log);
+  const contradictions = new Set<string>();
+  const contradicted = ({ stream, revision }: RecordedEvent): void => {
+    if (contradictions.size < placesMax) contradictions.add(`${stream} revision ${revision}`);
+  };
+  let models = await usable(folder, log, contradicted);
   const lag = lagHistogram();
   const position = async (): Promise<number> => (await models.position(partition)).position;
 
   const switchTo = async (file: string): Promise<void> => {
-    const next = sqliteReadModels({ file, mode: 'writer' });
+    const next = sqliteReadModels({ file, mode: 'writer', contradicted });
     incarnation = log.state().incarnation; // the log may have been renewed
     await catchUp(next, incarnation, log);
     models.close();
@@ -51,6 +61,8 @@ export const openFollower: OpenFollower = async ({ directory }, log) => {
           return switchTo(told.file);
         case 'lag':
           return lag.snapshot();
+        case 'contradictions':
+          return [...contradictions];
       }
     },
     close: async () => models.close(),
@@ -58,21 +70,21 @@ export const openFollower: OpenFollower = async ({ directory }, log) => {
 };
 
 /** The current file where it was made from this log by this release's projection, else a new one, to be filled from the log's start. */
-const usable = async (directory: string, log: FollowedLog): Promise<SqliteReadModels> => {
+const usable = async (directory: string, log: FollowedLog, contradicted: Contradicted): Promise<SqliteReadModels> => {
   const file = currentFile(directory);
-  const known = await opened(file, log).catch(() => undefined);
+  const known = await opened(file, log, contradicted).catch(() => undefined);
   if (known !== undefined) return known;
   dropFile(file);
   const next = nextFile(directory);
-  const models = sqliteReadModels({ file: next, mode: 'writer' });
+  const models = sqliteReadModels({ file: next, mode: 'writer', contradicted });
   const { incarnation } = log.state();
   await models.apply(partition, 0, [], { incarnation, position: 0, event: '' });
   makeCurrent(directory, next);
   return models;
 };
 
-const opened = async (file: string, log: FollowedLog): Promise<SqliteReadModels | undefined> => {
-  const models = sqliteReadModels({ file, mode: 'writer' });
+const opened = async (file: string, log: FollowedLog, contradicted: Contradicted): Promise<SqliteReadModels | undefined> => {
+  const models = sqliteReadModels({ file, mode: 'writer', contradicted });
   const stands = await models.position(partition).catch(() => undefined);
   if (stands !== undefined && matches(stands, log)) return models;
   models.close();

@@ -83,8 +83,9 @@ const addMedia = (program: Command): void => {
   withJson(media.command('prune'))
     .description('remove files that no event names and that are older than a day')
     .action(async (options: OutputOptions) => {
-      const done = await ask<{ removed: number; kept: number }>('/media/prune');
-      show({ json: done, text: `Removed ${grouped(done.removed)} files, kept ${grouped(done.kept)}.` }, options);
+      const done = await ask<{ removed: number; kept: number; unfinishedImports: readonly string[] }>('/media/prune');
+      const why = done.unfinishedImports.length > 0 ? ' An import is not finished: no file is removed before it is.' : '';
+      show({ json: done, text: `Removed ${grouped(done.removed)} files, kept ${grouped(done.kept)}.${why}` }, options);
     });
 };
 

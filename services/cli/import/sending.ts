@@ -4,7 +4,7 @@ import { eventDigest } from '@waymark/export/digest.ts';
 import { type ExportedFile, type ExportSummary, summaryOf } from '@waymark/export/format.ts';
 import type { Exported } from '@waymark/export/reading.ts';
 import { CommandFailed } from '../exit-codes.ts';
-import { filesInFlight, filesNotedEvery, importCharactersMax, importEventsMax } from '../limits.ts';
+import { filesInFlight, filesNotedEvery, importCharactersMax, importEventsMax, importFilesAskedMax } from '../limits.ts';
 import type { Operator } from '../operator.ts';
 import { grouped, plain } from '../output.ts';
 import type { Progress } from '../progress.ts';
@@ -30,9 +30,32 @@ export const sendExport = async (work: Work): Promise<Sending> => {
   const manifest = summaryOf(work.exported.manifest);
   const before = await work.operator.insist<Reached>('/import/begin', { run, manifest });
   const sending = { run, manifest, before };
+  await sendMissing(work, sending);
   await sendFiles(work, sending);
   await sendEvents(work, sending);
   return sending;
+};
+
+/** What an earlier run has sent may be gone from the store since. */
+const sendMissing = async (work: Work, { before }: Sending): Promise<void> => {
+  let some: ExportedFile[] = [];
+  const flush = async (): Promise<void> => {
+    const names = some.map(({ name }) => name);
+    const { missing } = await work.operator.insist<{ readonly missing: readonly string[] }>('/import/missing', { names });
+    for (const file of some) {
+      interruptible(work.signal);
+      if (missing.includes(file.name)) await sendFile(work, file);
+    }
+    some = [];
+  };
+  let count = 0;
+  for await (const file of work.exported.files()) {
+    if (count === before.files) break;
+    count += 1;
+    some.push(file);
+    if (some.length === importFilesAskedMax) await flush();
+  }
+  if (some.length > 0) await flush();
 };
 
 const sendFiles = async (work: Work, { run, manifest, before }: Sending): Promise<void> => {

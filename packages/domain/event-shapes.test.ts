@@ -1,0 +1,51 @@
+import { decode, encode, isContradictory } from './catalogue.ts';
+import type { DomainEvent, RecordedEvent } from './event.ts';
+import { recorded, sampleEvents } from './samples.ts';
+
+const inLog = (event: DomainEvent, changes: Readonly<Record<string, unknown>> = {}): RecordedEvent => {
+  const stored = recorded(event.type, 1, encode(event));
+  return { ...stored, content: JSON.stringify({ ...JSON.parse(stored.content ?? '{}'), ...changes }) };
+};
+
+const { PinpointCreated, PinpointsAdded, HappeningCreated, ListRedacted, ApplicationRegistered } = sampleEvents;
+const fields = PinpointCreated.fields;
+
+describe('An event whose content contradicts it counts as one without content:', () => {
+  it.each<[what: string, event: RecordedEvent]>([
+    ['it names another object than its stream', inLog(PinpointCreated, { pinpoint: 13 })],
+    ['it names none', inLog(PinpointCreated, { pinpoint: undefined })],
+    ['it is of another aggregate', { ...inLog(PinpointCreated), stream: 'list-12' }],
+    ['it names another account than its envelope', inLog(PinpointCreated, { account: 'another' })],
+    ['a field is missing', inLog(PinpointCreated, { fields: { ...fields, name: undefined } })],
+    ['a field is of another type', inLog(PinpointCreated, { fields: { ...fields, tags: 'a' } })],
+    ['a number is none', inLog(PinpointCreated, { fields: { ...fields, latitude: '55' } })],
+    ['a place is not on this planet', inLog(PinpointCreated, { fields: { ...fields, longitude: 181 } })],
+    [
+      'its file has a path for a name',
+      inLog(PinpointCreated, { fields: { ...fields, media: { ...fields.media, name: '../../keys.json' } } }),
+    ],
+    [
+      'a text is longer than any release wrote',
+      inLog(PinpointCreated, { fields: { ...fields, description: 'x'.repeat(8 * 1024 * 1024 + 1) } }),
+    ],
+    ['an id would use up all that there are', inLog(PinpointsAdded, { pinpoints: [2 ** 52 + 1] })],
+    ['a member is no id', inLog(PinpointsAdded, { pinpoints: ['7'] })],
+    ['a date is no instant', inLog(HappeningCreated, { fields: { ...HappeningCreated.fields, dates: [{ start: 'now', end: 'then' }] } })],
+    ['a summary is none', inLog(ListRedacted, { summary: {} })],
+    ['a scope is unknown', inLog(ApplicationRegistered, { scopes: ['root'] })],
+    ['it is no object', { ...inLog(PinpointCreated), content: '[]' }],
+    ['it is no JSON', { ...inLog(PinpointCreated), content: '{' }],
+  ])('%s', (_, event) => {
+    expect(decode(event)).toBeUndefined();
+    expect(isContradictory(event)).toBe(true);
+  });
+
+  it('a type in the content does not count', () => {
+    expect(decode(inLog(PinpointCreated, { type: 'PinpointDeleted' }))).toEqual(PinpointCreated);
+  });
+
+  it('every event as it is written, and one whose content was erased, contradicts nothing', () => {
+    for (const event of Object.values(sampleEvents)) expect(isContradictory(inLog(event))).toBe(false);
+    expect(isContradictory(recorded('PinpointCreated', 1, null))).toBe(false);
+  });
+});

@@ -1,0 +1,125 @@
+import type { DomainEvent, RecordedEvent } from './event.ts';
+import type { Numbered } from './streams.ts';
+
+/** Whether a value is what an event's field may hold. Limits are as wide as any release ever wrote. */
+type Shape = (value: unknown) => boolean;
+
+/** An id of an object, above every id that was given out so far: a larger one could use up all that there are. */
+export const objectIdMax = 2 ** 52;
+/** No request was ever longer. */
+const textCharactersMax = 8 * 1024 * 1024;
+const nameCharactersMax = 10_000;
+const elementsMax = 20_000;
+
+const text: Shape = (value) => typeof value === 'string' && value.length <= textCharactersMax;
+const name: Shape = (value) => typeof value === 'string' && value.length <= nameCharactersMax;
+const id: Shape = (value) => Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= objectIdMax;
+const count: Shape = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const between =
+  (least: number, most: number): Shape =>
+  (value) =>
+    typeof value === 'number' && value >= least && value <= most;
+const orNull =
+  (shape: Shape): Shape =>
+  (value) =>
+    value === null || shape(value);
+const listOf =
+  (shape: Shape): Shape =>
+  (value) =>
+    Array.isArray(value) && value.length <= elementsMax && value.every(shape);
+const oneOf =
+  (...values: readonly unknown[]): Shape =>
+  (value) =>
+    values.includes(value);
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An object that has these fields. */
+const having = (shapes: Readonly<Record<string, Shape>>): Shape => {
+  const fields = Object.entries(shapes);
+  return (value) => isObject(value) && fields.every(([field, shape]) => shape(value[field]));
+};
+
+/** An object that has some of these fields. */
+const havingSome = (shapes: Readonly<Record<string, Shape>>): Shape => {
+  const fields = Object.entries(shapes);
+  return (value) => isObject(value) && fields.every(([field, shape]) => value[field] === undefined || shape(value[field]));
+};
+
+const instant: Shape = (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value);
+const hex =
+  (digits: number): Shape =>
+  (value) =>
+    typeof value === 'string' && value.length === digits && /^[0-9a-f]+$/.test(value);
+/** The name becomes a path or a key of a store. */
+const fileName: Shape = (value) => typeof value === 'string' && /^[0-9a-f]{32}\.[a-z]{3,4}$/.test(value);
+const file = having({ name: fileName, digest: hex(64), type: name, bytes: count });
+const summary = having({ count, digest: hex(64) });
+const secret = having({ id: name, hash: name });
+
+const pinpointFields = {
+  name,
+  address: text,
+  latitude: between(-90, 90),
+  longitude: between(-180, 180),
+  altitude: orNull(between(-12_000, 1_000_000)),
+  category: orNull(id),
+  description: text,
+  mediaCredits: text,
+  media: orNull(file),
+  tags: listOf(name),
+};
+const listFields = { name, description: text };
+const categoryFields = { name, image: file };
+const happeningFields = {
+  name,
+  pinpoint: id,
+  dates: listOf(having({ start: instant, end: instant })),
+  description: text,
+  mediaCredits: text,
+  media: orNull(file),
+  tags: listOf(name),
+};
+
+type About = Numbered | 'application' | 'account';
+type Form = { readonly about: About; readonly shape: Shape };
+const of = (about: About, fields: Readonly<Record<string, Shape>> = {}): Form => ({
+  about,
+  shape: having({ [about]: about === 'application' || about === 'account' ? name : id, ...fields }),
+});
+
+/** What each event is about, and the fields that its content has. */
+const forms: Readonly<Record<DomainEvent['type'], Form>> = {
+  PinpointCreated: of('pinpoint', { account: name, fields: having(pinpointFields) }),
+  PinpointEdited: of('pinpoint', { fields: havingSome(pinpointFields) }),
+  PinpointDeleted: of('pinpoint'),
+  PinpointRedacted: of('pinpoint', { account: name, summary, fields: orNull(having(pinpointFields)) }),
+  ListCreated: of('list', { account: name, fields: having(listFields) }),
+  ListEdited: of('list', { fields: havingSome(listFields) }),
+  ListDeleted: of('list'),
+  PinpointsAdded: of('list', { pinpoints: listOf(id), notAdded: listOf(having({ pinpoint: count, reason: oneOf('not_found', 'limit') })) }),
+  PinpointsRemoved: of('list', { pinpoints: listOf(id) }),
+  ListRedacted: of('list', { account: name, summary, fields: orNull(having(listFields)), members: listOf(id) }),
+  CategoryCreated: of('category', { account: name, fields: having(categoryFields) }),
+  CategoryEdited: of('category', { fields: havingSome(categoryFields) }),
+  CategoryRedacted: of('category', { account: name, summary, fields: having(categoryFields) }),
+  HappeningCreated: of('happening', { account: name, fields: having(happeningFields) }),
+  HappeningEdited: of('happening', { fields: havingSome(happeningFields) }),
+  HappeningDeleted: of('happening'),
+  HappeningRedacted: of('happening', { account: name, summary, fields: orNull(having(happeningFields)), pinpoint: id }),
+  ApplicationRegistered: of('application', { account: name, name, scopes: listOf(oneOf('write', 'read', 'audit')), secret }),
+  SecretAdded: of('application', { secret }),
+  SecretDropped: of('application', { secretId: name }),
+  ApplicationSuspended: of('application'),
+  ApplicationResumed: of('application'),
+  ApplicationDeleted: of('application'),
+  AccountOpened: of('account', { name }),
+};
+
+/** Whether an event's content is one that its type has, speaks of the object whose stream it stands in, and names the account that its envelope names. */
+export const isConsistent = ({ stream, envelope }: RecordedEvent, type: DomainEvent['type'], content: unknown): boolean => {
+  const { about, shape } = forms[type];
+  if (!isObject(content) || !shape(content) || stream !== `${about}-${content[about]}`) return false;
+  return content['account'] === undefined || content['account'] === envelope.account;
+};
