@@ -5,8 +5,12 @@ import { lingerMs, lingerQuietMs } from './limits.ts';
 
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
-/** Node keeps the answer that is still to be sent with the connection, and looks at it before it refuses anything itself. */
-export type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
+/** Node keeps the answer that is still to be sent with the connection, and looks at it before it refuses anything itself. The handle counts what
+ * was handed to the kernel, and what waits for it. */
+export type Connection = Socket & {
+  readonly _httpMessage?: (ServerResponse & { readonly _header?: string | null }) | null;
+  readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null;
+};
 
 /** The connections of a server that are open now. */
 export const openConnections = (server: Server): ReadonlySet<Connection> => {

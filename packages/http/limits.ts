@@ -43,8 +43,9 @@ export const addressRequestsMax = 500;
 export const backlogMax = 511;
 /** A client must have sent its headers by then. */
 export const headersTimeoutMs = 10_000;
-/** A client must have sent its whole request by then. */
-export const requestTimeoutMs = 60_000;
+/** A connection must move so much while a body is read, or while written bytes wait for its client, over each such time. */
+export const transferBytesPerSecondMin = 10_000;
+export const transferWindowMs = 30_000;
 export const keepAliveTimeoutMs = 30_000;
 /** A connection on which nothing moves is cut, answers to slow readers included. */
 export const socketIdleMs = 75_000;

@@ -1,15 +1,15 @@
 import type { RequestListener } from 'node:http';
 import { pino } from 'pino';
-import { createBudgets } from './budgets.ts';
+import { type Budgets, createBudgets } from './budgets.ts';
 import type { Answer } from './call.ts';
-import { createEdge } from './edge.ts';
+import { createEdge, type Exchange } from './edge.ts';
 import { type Listening, listen } from './server.ts';
 
 /** For tests: servers that are closed after each of them. */
 export type Serving = {
   readonly served: (listener: RequestListener) => Promise<Listening>;
   /** Behind the edge: answers with what `work` gives. */
-  readonly working: (work: () => Promise<Answer>, closing?: () => boolean) => Promise<Listening>;
+  readonly working: (work: (exchange: Exchange) => Promise<Answer>, closing?: () => boolean, budgets?: Budgets) => Promise<Listening>;
 };
 
 export const useServing = (): Serving => {
@@ -23,13 +23,13 @@ export const useServing = (): Serving => {
     open = [...open, listening];
     return listening;
   };
-  const working: Serving['working'] = (work, closing = () => false) => {
+  const working: Serving['working'] = (work, closing = () => false, budgets = createBudgets(512 * 1024 * 1024)) => {
     const edge = createEdge({
       corsOrigins: new Set(),
       observe: () => undefined,
       logger: pino({ level: 'silent' }),
       closing,
-      budgets: createBudgets(512 * 1024 * 1024),
+      budgets,
     });
     return served((request, response) => void edge(request, response, 'x', work));
   };

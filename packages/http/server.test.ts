@@ -6,7 +6,7 @@ import { lastJson, speak, statusesOf } from './speak.ts';
 jest.mock('./limits.ts', () => ({
   ...jest.requireActual<object>('./limits.ts'),
   headersTimeoutMs: 300,
-  requestTimeoutMs: 600,
+  transferWindowMs: 600,
   connectionsCheckIntervalMs: 50,
   keepAliveTimeoutMs: 400,
   socketIdleMs: 700,

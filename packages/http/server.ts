@@ -8,9 +8,9 @@ import {
   headersBytesMax,
   headersTimeoutMs,
   keepAliveTimeoutMs,
-  requestTimeoutMs,
   socketIdleMs,
 } from './limits.ts';
+import { requireRate } from './minimum-rate.ts';
 import type { PeerLimit } from './peers.ts';
 import { oneAfterTheOther } from './pipelining.ts';
 import { shutDown } from './shutdown.ts';
@@ -19,7 +19,7 @@ import { shutDown } from './shutdown.ts';
 const { createServer } = process.getBuiltinModule('node:http');
 
 export type ListenOptions = {
-  /** A connection on which nothing moves so long is cut; 0: never, where answers may take their time. */
+  /** A connection on which nothing moves so long is cut, as is one that moves too little; 0: never, where answers may take their time. */
   readonly idleMs?: number;
   /** By default no peer has a limit of its own. */
   readonly peers?: PeerLimit;
@@ -45,7 +45,8 @@ export const listen = async (
     {
       maxHeaderSize: headersBytesMax,
       headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
+      // How long a request may take follows from its size: see requireRate.
+      requestTimeout: 0,
       keepAliveTimeout: keepAliveTimeoutMs,
       connectionsCheckingInterval: connectionsCheckIntervalMs,
       noDelay: true,
@@ -60,6 +61,7 @@ export const listen = async (
   // Node would answer an unknown `Expect` by itself, with a 417 that has no body; nobody has to know it.
   server.on('checkExpectation', serve);
   const connections = openConnections(server);
+  if (idleMs > 0) requireRate(server, connections);
   if (peers) server.on('connection', (connection) => void (peers.admit(connection) || connection.destroy()));
   await bound(server, host, port);
   const address = server.address() as AddressInfo;
