@@ -1,3 +1,5 @@
+// Long because it goes through the one order of checks from its first to its last.
+
 import { pino } from 'pino';
 import { type AppOptions, createApp, createOpenApp } from './app.ts';
 import type { Access } from './bearer.ts';

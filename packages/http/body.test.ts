@@ -1,3 +1,5 @@
+// Long because each way in which a body can be too much is a test of its own.
+
 import type { RequestListener } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';

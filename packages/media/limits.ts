@@ -24,7 +24,7 @@ export const storeConnectionsMax = 32;
 /** A file is kept in pieces of this size in GridFS. */
 export const chunkBytesMax = 1024 * 1024;
 /** What is read of a file at a time, from any store: as much as this a reader holds in memory. */
-export const pieceBytesMax = chunkBytesMax;
+export const pieceBytesMax = 1024 * 1024;
 /** The same from the disk, which answers sooner than the smallest of these is sent. */
 export const diskPieceBytes = 128 * 1024;
 /** Before what another writer was in the way of is tried again: up to this long, at random. */

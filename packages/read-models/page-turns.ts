@@ -23,16 +23,11 @@ export const inTurns = (read: (query: PageQuery) => Page): ((query: PageQuery) =
     while (!wasLarge && waiting.length > 0) waiting.shift()?.();
   };
 
+  /** What it throws rejects. */
+  const answer = async (query: PageQuery): Promise<Page> => readNow(query);
+
   return async (query) => {
     if (!wasLarge) return readNow(query);
-    return new Promise((resolve, reject) => {
-      waiting.push(() => {
-        try {
-          resolve(readNow(query));
-        } catch (error) {
-          reject(error);
-        }
-      });
-    });
+    return new Promise((resolve) => waiting.push(() => resolve(answer(query))));
   };
 };

@@ -8,6 +8,7 @@ import { forgottenFrom } from '@waymark/event-log/forgotten.ts';
 import { reservedBy } from '@waymark/event-log/reservations.ts';
 import { sqliteEventLog } from '@waymark/event-log/sqlite.ts';
 import { eventDigest } from '@waymark/export/digest.ts';
+import { Problem } from '@waymark/http/problems.ts';
 import { diskMedia } from '@waymark/media/disk.ts';
 import type { Batch, Importing, ImportOptions } from './import.ts';
 import type { SomeInstallation } from './some-export.ts';
@@ -72,4 +73,14 @@ export const freeIds = async (log: EventLog): Promise<number> => {
     taken.push(event === undefined ? 0 : reservedBy(event));
   }
   return Math.max(...taken) + 10_000_000 + Math.floor(Math.random() * 10_000_000);
+};
+
+/** What the operator is told of an order that is refused. */
+export const refusalOf = async (work: Promise<unknown>): Promise<readonly [number, string]> => {
+  const problem = await work.then(
+    () => undefined,
+    (error) => error,
+  );
+  if (!(problem instanceof Problem)) throw problem ?? new Error('It was not refused.');
+  return [problem.status, (problem.body as { detail: string }).detail];
 };

@@ -1,3 +1,5 @@
+// Long because every test runs on the same log, topic and database.
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { encode, eventVersions } from '@waymark/domain/catalogue.ts';
 import type { DomainEvent, NewEvent } from '@waymark/domain/event.ts';

@@ -1,3 +1,5 @@
+// Long because each kind of record that does not fit is a test of its own.
+
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import type { PartitionRecord } from '@waymark/event-log/records.ts';
 import { ProjectionEnded } from './projection.ts';
