@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** What each thread of a process has cost so far, by thread id: nanoseconds on a processor. */
+const nanosecondsOf = (pid: number): ReadonlyMap<number, number> =>
+  new Map(
+    readdirSync(`/proc/${pid}/task`).map((thread): [number, number] => [
+      Number(thread),
+      Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
+    ]),
+  );
+
+/** Whether `perf` counts instructions on this machine. */
+export const countsInstructions = (): boolean => {
+  const { status, stderr } = spawnSync('perf', ['stat', '-x,', '-e', 'instructions', 'true'], { encoding: 'utf8' });
+  return status === 0 && /^\d+,,instructions/m.test(stderr);
+};
+
+/** Costs by thread while some work is done: instructions where `perf` counts them, else nanoseconds. */
+export const costsWhile = async (pid: number, work: () => Promise<void>): Promise<ReadonlyMap<number, number>> =>
+  countsInstructions() ? instructionsWhile(pid, work) : nanosecondsWhile(pid, work);
+
+const nanosecondsWhile = async (pid: number, work: () => Promise<void>): Promise<ReadonlyMap<number, number>> => {
+  const before = nanosecondsOf(pid);
+  await work();
+  return new Map(Array.from(nanosecondsOf(pid), ([thread, now]) => [thread, now - (before.get(thread) ?? 0)]));
+};
+
+const instructionsWhile = async (pid: number, work: () => Promise<void>): Promise<ReadonlyMap<number, number>> => {
+  const perf: ChildProcess = spawn('perf', ['stat', '-x,', '-e', 'instructions', '--per-thread', '-p', String(pid)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let printed = '';
+  perf.stderr?.on('data', (chunk) => {
+    printed += chunk;
+  });
+  await work();
+  perf.kill('SIGINT');
+  await once(perf, 'close');
+  // Each line: name-thread,count,,instructions
+  return new Map(Array.from(printed.matchAll(/^.*-(\d+),(\d+),,instructions/gm), ([, thread, count]) => [Number(thread), Number(count)]));
+};

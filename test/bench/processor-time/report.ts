@@ -1,0 +1,34 @@
+import { costsWhile } from './counters.ts';
+
+/** Per request. */
+export type Row = { readonly main: number; readonly others: number; readonly total: number };
+
+export const costOf = async (pid: number, requests: number, work: () => Promise<void>): Promise<Row> => {
+  const costs = await costsWhile(pid, work);
+  const total = [...costs.values()].reduce((sum, cost) => sum + cost, 0) / requests;
+  // The main thread has the id of its process.
+  const main = (costs.get(pid) ?? 0) / requests;
+  return { main, others: total - main, total };
+};
+
+export const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((one, other) => one - other);
+  const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)] ?? 0, sorted[Math.floor(sorted.length / 2)] ?? 0];
+  return (low + high) / 2;
+};
+
+export type Line = { readonly name: string; readonly old: Row; readonly new: Row; readonly rise: number; readonly spread: number };
+
+const number = (value: number, unit: 'instructions' | 'ns'): string =>
+  unit === 'ns' ? `${(value / 1_000).toFixed(1)} µs` : `${Math.round(value / 1_000)} k`;
+const percent = (value: number): string => `${(value * 100).toFixed(1)} %`;
+
+export const table = (lines: readonly Line[], unit: 'instructions' | 'ns'): string =>
+  [
+    '| per request | before: main thread | others | after: main thread | others | rise of all | before against itself |',
+    '|---|---|---|---|---|---|---|',
+    ...lines.map(({ name, old, new: now, rise, spread }) => {
+      const cells = [old.main, old.others, now.main, now.others].map((value) => number(value, unit));
+      return `| ${[name, ...cells, percent(rise), percent(spread)].join(' | ')} |`;
+    }),
+  ].join('\n');
