@@ -63,6 +63,9 @@ const json = { 'Content-Type': 'application/json' };
 const postText = (body: string | Buffer, headers: Readonly<Record<string, string>> = json, path = '/'): Promise<Told> =>
   post({ ...headers, 'Content-Length': Buffer.byteLength(body) }, body, path);
 
+/** Of the processor, whatever else the machine does. A pattern that goes back and forth over a header takes twice as much and more. */
+const userMicrosecondsMax = 500_000;
+
 describe('a JSON body', () => {
   it('is read, with its bytes', async () => {
     expect(await postText('{"name":"Caf\u00e9"}')).toMatchObject({ status: 200, body: { json: { name: 'Café' }, length: 16 } });
@@ -113,10 +116,11 @@ describe('a JSON body', () => {
   });
 
   it.each([' ', ';', '; charset=utf-8 ', ' ;'])('has a type that is looked at quickly, however it is written: %j', async (piece) => {
-    const started = performance.now();
+    const before = process.cpuUsage();
     const type = `application/json${piece.repeat(15_000 / piece.length)}x`;
     expect(await postText('{}', { 'Content-Type': type })).toMatchObject({ status: 415 });
-    expect(performance.now() - started).toBeLessThan(200);
+    const { user } = process.cpuUsage(before);
+    expect(user).toBeLessThan(userMicrosecondsMax);
   });
 });
 

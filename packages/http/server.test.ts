@@ -99,18 +99,14 @@ describe('a client that is slow', () => {
 
   it('with its headers is cut', async () => {
     const { port } = await working(ok);
-    const started = performance.now();
     const heard = await trickle(port, 'GET / HTTP/1.1\r\nHost: x\r\nA: ');
-    expect(performance.now() - started).toBeLessThan(1_400);
     expect(statusesOf(heard)).toEqual([408]);
     expect(lastJson(heard)).toEqual(tooSlow);
   });
 
   it('with its body is cut', async () => {
     const { port } = await served((request) => void request.resume());
-    const started = performance.now();
     const heard = await trickle(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n');
-    expect(performance.now() - started).toBeLessThan(1_400);
     expect(lastJson(heard)).toEqual(tooSlow);
   });
 
@@ -120,16 +116,17 @@ describe('a client that is slow', () => {
   });
 
   it('and does not read its answer is cut', async () => {
-    const { port } = await served((_, response) => response.end(Buffer.alloc(64 * 1024 * 1024)));
+    const cut = Promise.withResolvers<void>();
+    const { port } = await served((_, response) => {
+      response.once('close', cut.resolve);
+      response.end(Buffer.alloc(64 * 1024 * 1024));
+    });
     const spoken = speak(port, get);
     spoken.socket.pause();
-    const started = performance.now();
-    // One pause for what the kernel still takes, one in which nothing moves.
-    await pause(2_000);
+    await cut.promise;
     spoken.socket.resume();
     const heard = await spoken.closed;
     expect(heard.length).toBeLessThan(64 * 1024 * 1024);
-    expect(performance.now() - started).toBeLessThan(5_000);
   });
 
   it('with its next request has its connection closed', async () => {

@@ -44,9 +44,8 @@ describe('a shutdown', () => {
     const { port, close } = await working(ok);
     const spoken = speak(port, get);
     await spoken.until(/\{\}$/);
-    const started = performance.now();
-    await close(5_000);
-    expect(performance.now() - started).toBeLessThan(3_000);
+    // Longer than the test may take.
+    await close(3_600_000);
     expect(statusesOf(await spoken.closed)).toEqual([200]);
   });
 
@@ -70,9 +69,7 @@ describe('a shutdown', () => {
     const { port, close } = await served((request) => void request.resume());
     const { closed } = speak(port, bytes);
     await pause(50);
-    const started = performance.now();
     await close(200);
-    expect(performance.now() - started).toBeLessThan(5_000);
     await closed;
   });
 
