@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Position } from './event-log.ts';
 import { newStream, someEvents } from './some-events.ts';
 import { appender } from './sqlite-appender.ts';
-import { type OpenLog, openLog } from './sqlite-appends.ts';
+import { type OpenLog, openLog, openLogToRead } from './sqlite-appends.ts';
 import { type PackedAppend, pack } from './sqlite-messages.ts';
 import { openWriter } from './sqlite-schema.ts';
 import { temporaryLogs } from './testing/temporary-logs.ts';
@@ -30,7 +30,14 @@ const withFault = ({ code, written, opensAgain }: Fault) => {
     const log = openLog(file(), given);
     return opened === 1 ? failing(log) : log;
   };
-  return { log: appender(open, ({ message }) => reports.push(message)), reports };
+  return {
+    log: appender(
+      open,
+      () => openLogToRead(file()),
+      ({ message }) => reports.push(message),
+    ),
+    reports,
+  };
 };
 
 const someAppends = (): PackedAppend[] => [newStream(), newStream()].map((stream) => [stream, 'none', someEvents(2).map(pack)]);
@@ -100,6 +107,7 @@ describe('a write that fails before its commit', () => {
     const reports: string[] = [];
     const log = appender(
       (given) => openLog(file(), given),
+      () => openLogToRead(file()),
       ({ message }) => reports.push(message),
     );
     const stranger = openWriter(file());

@@ -1,6 +1,8 @@
+import { isNoRoom } from '@waymark/files/no-room.ts';
 import { LogUnavailable, type Position } from './event-log.ts';
-import { type OpenLog, reached, writeAppends } from './sqlite-appends.ts';
+import { type OpenLog, type Reading, reached, writeAppends } from './sqlite-appends.ts';
 import type { Outcome, PackedAppend } from './sqlite-messages.ts';
+import type { LogReader } from './sqlite-reader.ts';
 import { closeWriter } from './sqlite-schema.ts';
 
 /** The log's one writer. Its connection is given up after any error and opened again when it is next needed. */
@@ -11,6 +13,8 @@ export type Appender = {
   readonly head: () => Position;
   /** Whether its connection is open. */
   readonly isOpen: () => boolean;
+  /** Reads, also where the log cannot be written. @throws LogUnavailable, the library's error */
+  readonly look: <Result>(read: (reader: LogReader) => Result) => Result;
   /** Does something else over the connection. @throws LogUnavailable */
   readonly use: <Result>(work: (log: OpenLog) => Result) => Result;
   readonly close: () => void;
@@ -24,8 +28,9 @@ const reopenAfterMs = 1_000;
 /** When a commit fails with these, the mark that makes it one was not written. */
 const commitNeverWritten = ['SQLITE_FULL', 'SQLITE_IOERR_WRITE'];
 
-/** @param open opens the file's log, with no position up to the given one ever given out again */
-export const appender = (open: (given: Position) => OpenLog, report: (error: Error) => void): Appender => {
+/** @param open opens the file's log, with no position up to the given one ever given out again; where that fails for want of room, `openReading`
+ * opens it to be read, and appends are refused until there is room */
+export const appender = (open: (given: Position) => OpenLog, openReading: () => Reading, report: (error: Error) => void): Appender => {
   const connection = keptConnection(open, report);
 
   /** Opens a transaction with all of them; undefined where that cannot be done, and nothing was written. */
@@ -62,8 +67,24 @@ export const appender = (open: (given: Position) => OpenLog, report: (error: Err
       throw new LogUnavailable('The event log cannot be used.', { cause: error });
     }
   };
-  connection.opened();
-  return { append, head: () => connection.head, isOpen: connection.isOpen, use, close: connection.close };
+  let reading: Reading | undefined;
+  const look = <Result>(read: (reader: LogReader) => Result): Result => {
+    if (connection.isOpen()) return use(({ reader }) => read(reader));
+    reading ??= openReading();
+    return read(reading.reader);
+  };
+  const close = (): void => {
+    reading?.close();
+    connection.close();
+  };
+  try {
+    connection.opened();
+  } catch (error) {
+    if (!isNoRoom(error)) throw error;
+    report(error as Error);
+    connection.head = look((reader) => reader.state().head);
+  }
+  return { append, head: () => connection.head, isOpen: connection.isOpen, look, use, close };
 };
 
 type Connection = {

@@ -18,8 +18,8 @@ export type WriterThread = {
 export type WriterHooks = {
   /** The thread died: nothing can be appended any more. Whoever hears it ends the process. */
   readonly onFatal: (error: Error) => void;
-  /** Something failed that will be tried again. */
-  readonly onTrouble: (of: Trouble, error: Error) => void;
+  /** Something failed that will be tried again. `noRoom`: because the disk is full. */
+  readonly onTrouble: (of: Trouble, error: Error, noRoom: boolean) => void;
 };
 
 /** What closing may take before the thread is cut off. */
@@ -84,7 +84,7 @@ const dealWith = (message: FromWriter, thread: Omit<WriterThread, 'close'>, { on
       thread.questions.refuse(message.call, message.error);
       break;
     case 'trouble':
-      onTrouble(message.of, message.error);
+      onTrouble(message.of, message.error, message.noRoom);
       break;
     case 'closed':
       break;

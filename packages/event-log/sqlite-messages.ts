@@ -27,7 +27,7 @@ export type FromWriter =
   | { readonly kind: 'followed'; readonly followed: Position }
   | { readonly kind: 'answer'; readonly call: number; readonly value: unknown }
   | { readonly kind: 'refusal'; readonly call: number; readonly error: Error }
-  | { readonly kind: 'trouble'; readonly of: Trouble; readonly error: Error }
+  | { readonly kind: 'trouble'; readonly of: Trouble; readonly error: Error; readonly noRoom: boolean }
   | { readonly kind: 'closed' };
 
 /** What failed: the log's file, its follower, or the file of what is known of the log. */

@@ -2,14 +2,15 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import { isNoRoom } from '@waymark/files/no-room.ts';
 import type { FollowedLog, OpenFollower } from './follower.ts';
 import { reservedIn } from './reservations.ts';
 import { appender, type Batch } from './sqlite-appender.ts';
-import { openLog, recordedBy } from './sqlite-appends.ts';
+import { openLog, openLogToRead, recordedBy } from './sqlite-appends.ts';
 import { dropStep, emptyWal } from './sqlite-drop.ts';
 import { type FactsKeeper, factsKeeper, type LogFacts, reservesIds } from './sqlite-facts.ts';
 import { type Following, following, nothingFollowing } from './sqlite-following.ts';
-import type { FromWriter, Outcome, PackedAppend, ToWriter, WriterData } from './sqlite-messages.ts';
+import type { FromWriter, Outcome, PackedAppend, ToWriter, Trouble, WriterData } from './sqlite-messages.ts';
 import { pruneStep } from './sqlite-prune.ts';
 import type { LogReader } from './sqlite-reader.ts';
 import { renewIncarnation } from './sqlite-schema.ts';
@@ -21,18 +22,20 @@ if (parentPort === null) throw new Error('This file is the entry of a thread.');
 const port = parentPort;
 const { file, facts: factsFile, follower } = workerData as WriterData;
 const post = (message: FromWriter): void => port.postMessage(message);
+/** An error loses its code on its way to the other thread. */
+const report = (of: Trouble, error: Error): void => post({ kind: 'trouble', of, error, noRoom: isNoRoom(error) });
 
 const openFollowing = async (module: string, options: Record<string, unknown>): Promise<Following> => {
   const { openFollower } = (await import(module)) as { openFollower: OpenFollower };
   const followed: FollowedLog = {
-    state: () => log.use(({ reader }) => reader.state()),
-    readAfter: (position, limit) => log.use(({ reader }) => reader.after(position, limit)),
+    state: () => log.look((reader) => reader.state()),
+    readAfter: (position, limit) => log.look((reader) => reader.after(position, limit)),
   };
   return following({
     open: () => openFollower(options, followed),
     log: followed,
     head: log.head,
-    report: (error) => post({ kind: 'trouble', of: 'follower', error }),
+    report: (error) => report('follower', error),
     resume: () => void work(),
   });
 };
@@ -122,7 +125,8 @@ const work = async (): Promise<void> => {
 
 const log = appender(
   (given) => openLog(file, given),
-  (error) => post({ kind: 'trouble', of: 'log', error }),
+  () => openLogToRead(file),
+  (error) => report('log', error),
 );
 const factsOf = (reader: LogReader): Omit<LogFacts, 'ids'> => {
   const { incarnation, head } = reader.state();
@@ -132,10 +136,10 @@ const factsOf = (reader: LogReader): Omit<LogFacts, 'ids'> => {
 const openFacts = (path: string): FactsKeeper =>
   factsKeeper({
     file: path,
-    present: () => log.use(({ reader }) => factsOf(reader)),
+    present: () => log.look(factsOf),
     head: log.head,
-    reserved: log.use(({ reader }) => reservedIn(reader)),
-    report: (error) => post({ kind: 'trouble', of: 'facts', error }),
+    reserved: log.look(reservedIn),
+    report: (error) => report('facts', error),
   });
 
 /** Not where the log would have to be opened again for it: appends do that. */
@@ -151,5 +155,5 @@ port.on('message', (message: ToWriter) => {
   queue.push(message);
   void work();
 });
-post({ kind: 'opened', state: log.use(({ reader }) => reader.state()) });
+post({ kind: 'opened', state: log.look((reader) => reader.state()) });
 void work();

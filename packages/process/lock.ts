@@ -15,6 +15,8 @@ export const lockDirectory = (directory: string): (() => void) => {
   const db = new SQLite(file, { timeout: lockWaitMs });
   try {
     db.pragma('locking_mode = EXCLUSIVE');
+    // Nothing is ever written to it: not even a journal, for which a full disk has no room.
+    db.pragma('journal_mode = MEMORY');
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();

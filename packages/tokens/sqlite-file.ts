@@ -1,4 +1,5 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
+import { isNoRoom } from '@waymark/files/no-room.ts';
 import Database from 'better-sqlite3';
 import { busyTimeoutMs } from './limits.ts';
 
@@ -24,12 +25,21 @@ export const openTokens = (file: string): Database.Database => {
     // better-sqlite3 is compiled to fall back to NORMAL with the first write where it is not said.
     db.pragma('synchronous = FULL');
     db.pragma('fullfsync = ON'); // macOS: through the disk's own cache
-    makeSchema(db);
-    assertDurable(db);
+    proven(db);
     return db;
   } catch (error) {
     db.close();
     throw error;
+  }
+};
+
+/** On a full disk tokens can be found, and none can be stored, until there is room. */
+const proven = (db: Database.Database): void => {
+  try {
+    makeSchema(db);
+    assertDurable(db);
+  } catch (error) {
+    if (!isNoRoom(error) || db.pragma('user_version', { simple: true }) !== schemaVersion) throw error;
   }
 };
 

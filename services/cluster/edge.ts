@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { writePrivate } from '@waymark/files/private.ts';
 import { listed } from '@waymark/process/settings.ts';
 import { edgeArguments, edgeConfiguration, frontSocket } from '../../deploy/edge/render.ts';
 import { makeWorkersDirectory } from '../../deploy/edge/workers.ts';
@@ -53,8 +54,7 @@ export const prepareEdge = ({ settings, port, directory, upstreams, stopWithinMs
       upstreams: { auth, query, pinpoints, lists, categories, events },
       trusted: listed(settings.WAYMARK_TRUSTED_PROXIES),
     });
-    writeFileSync(`${file}.new`, text);
-    renameSync(`${file}.new`, file);
+    writePrivate(file, text);
   };
   write(upstreams);
   const parameters = edgeArguments(workers, file, pidFile);

@@ -23,6 +23,7 @@ import { type Operations, operationsOf } from './operations.ts';
 import { operationRoutes } from './operator-api.ts';
 import { publicApp } from './public-app.ts';
 import { highestIds, renew, wasPutBack } from './renewal.ts';
+import { keepReserve, useReserve } from './reserve.ts';
 import { finishRestore } from './restore.ts';
 import type { Settings } from './settings.ts';
 import { type OpenStores, openStores } from './stores.ts';
@@ -69,11 +70,21 @@ const opsShutdownMs = 500;
 export const startInstallation = async (options: InstallationOptions): Promise<Installation> => {
   const directory = ownDataDirectory(options.settings.WAYMARK_DATA_DIR, (warning) => options.logger.warn(warning));
   try {
-    await repaired(directory, options.logger);
-    return await startIn(directory, options);
+    return await startWithRoom(directory, options);
   } catch (error) {
     directory.release();
     throw error;
+  }
+};
+
+const startWithRoom = async (directory: DataDirectory, options: InstallationOptions): Promise<Installation> => {
+  const release = useReserve(directory);
+  if (release) options.logger.error('the disk is full: it is started for reads, and for writes once there is room');
+  try {
+    await repaired(directory, options.logger);
+    return await startIn(directory, options);
+  } finally {
+    release?.();
   }
 };
 
@@ -89,6 +100,10 @@ const repaired = async (directory: DataDirectory, logger: Logger): Promise<void>
 const startIn = async (directory: DataDirectory, options: InstallationOptions): Promise<Installation> => {
   const { settings, logger, onFatal } = options;
   const stores = await openStores(directory, logger, onFatal);
+  void stores.complete.then(
+    () => keepReserve(directory, false),
+    () => undefined,
+  );
   try {
     return await serve(directory, stores, settings, logger);
   } catch (error) {
@@ -142,6 +157,7 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
     await api.close(answersMs(settings));
     await ops.close(opsShutdownMs);
     await stores.close();
+    keepReserve(directory, true);
     directory.release();
   };
   return {

@@ -16,6 +16,8 @@ export type DataDirectory = {
   readonly keys: string;
   readonly operator: string;
   readonly firstApplication: string;
+  /** Takes up room that a start on a full disk gets back. */
+  readonly reserve: string;
   /** Is there while writes are closed. */
   readonly writesClosed: string;
   /** Gives the directory up. */
@@ -33,6 +35,7 @@ export const partsOf = (directory: string) => {
     media: join(path, 'media'),
     keys: join(path, 'keys.json'),
     operator: join(path, 'operator.json'),
+    reserve: join(path, 'reserve'),
     firstApplication: join(path, 'first-application.json'),
     writesClosed: join(path, 'writes-closed.json'),
   };

@@ -1,13 +1,15 @@
-import { rmSync } from 'node:fs';
-import { privateUmask, writePrivate } from '@waymark/files/private.ts';
+import { isNoRoom } from '@waymark/files/no-room.ts';
+import { privateUmask } from '@waymark/files/private.ts';
 import { DirectoryRefused } from '@waymark/process/directory.ts';
 import { endFor } from '@waymark/process/exits.ts';
 import { DirectoryInUse } from '@waymark/process/lock.ts';
 import { stopOnSignal } from '@waymark/process/signals.ts';
 import { stopMs } from '@waymark/process/stop-times.ts';
-import { destination, pino } from 'pino';
+import { destination, type Logger, pino } from 'pino';
 import { announce } from './announce.ts';
 import { type Installation, type Operator, startInstallation } from './app.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { removeIntoReserve, writeWithReserve } from './reserve.ts';
 import { settingsFrom } from './settings.ts';
 
 export type RunOptions = {
@@ -42,7 +44,7 @@ const run = async (environment: NodeJS.ProcessEnv, { onReady }: RunOptions): Pro
     },
   });
   const { operator, directory } = installation;
-  writePrivate(directory.operator, JSON.stringify(operator));
+  noteOperator(directory, operator, logger);
   stopOnSignal({
     drainMs: settings.WAYMARK_DRAIN_SECONDS * 1_000,
     stopMs: stopMs(settings),
@@ -58,8 +60,19 @@ const run = async (environment: NodeJS.ProcessEnv, { onReady }: RunOptions): Pro
   await onReady?.(operator);
 };
 
+/** On a full disk it serves all the same; commands reach it by WAYMARK_OPS_URL. */
+const noteOperator = (directory: DataDirectory, operator: Operator, logger: Logger): void => {
+  const { operator: file } = directory;
+  try {
+    writeWithReserve(directory, file, JSON.stringify(operator));
+  } catch (error) {
+    if (!isNoRoom(error)) throw error;
+    logger.error({ err: error, file }, 'the disk is full: commands do not find this server');
+  }
+};
+
 const closed = async ({ directory, close }: Installation): Promise<void> => {
-  rmSync(directory.operator, { force: true });
+  removeIntoReserve(directory, directory.operator);
   await close();
 };
 

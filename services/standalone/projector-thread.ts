@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { followEventsMax } from '@waymark/event-log/event-log.ts';
+import { followEventsMax, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import type { FollowedLog, OpenFollower } from '@waymark/event-log/follower.ts';
+import { isNoRoom } from '@waymark/files/no-room.ts';
 import type { Contradicted } from '@waymark/read-models/projection.ts';
 import { type SqliteReadModels, sqliteReadModels } from '@waymark/read-models/sqlite.ts';
 import { dropFile } from './data-directory.ts';
@@ -72,7 +73,7 @@ export const openFollower: OpenFollower = async ({ directory }, log) => {
 /** The current file where it was made from this log by this release's projection, else a new one, to be filled from the log's start. */
 const usable = async (directory: string, log: FollowedLog, contradicted: Contradicted): Promise<SqliteReadModels> => {
   const file = currentFile(directory);
-  const known = await opened(file, log, contradicted).catch(() => undefined);
+  const known = await opened(file, log, contradicted).catch(unusable);
   if (known !== undefined) return known;
   dropFile(file);
   const next = nextFile(directory);
@@ -85,10 +86,15 @@ const usable = async (directory: string, log: FollowedLog, contradicted: Contrad
 
 const opened = async (file: string, log: FollowedLog, contradicted: Contradicted): Promise<SqliteReadModels | undefined> => {
   const models = sqliteReadModels({ file, mode: 'writer', contradicted });
-  const stands = await models.position(partition).catch(() => undefined);
+  const stands = await models.position(partition).catch(unusable);
   if (stands !== undefined && matches(stands, log)) return models;
   models.close();
   return undefined;
+};
+
+/** It is made anew; not where only the log, or the disk, keeps it from being used. */
+const unusable = (error: unknown): undefined => {
+  if (error instanceof LogUnavailable || isNoRoom(error)) throw error;
 };
 
 const applyTo = async (models: SqliteReadModels, incarnation: string, events: readonly RecordedEvent[]): Promise<void> => {

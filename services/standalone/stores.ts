@@ -27,12 +27,16 @@ const troubles = {
 
 export const openStores = async (directory: DataDirectory, logger: Logger, onFatal: (error: Error) => void): Promise<OpenStores> => {
   const module = new URL('./projector-thread.ts', import.meta.url).href;
+  const noRoomToFollow = Promise.withResolvers<void>();
   const log = await sqliteEventLog({
     file: directory.log,
     facts: directory.facts,
     follower: { module, options: { directory: directory.readModels } },
     onFatal,
-    onTrouble: (of, error) => logger.error({ err: error }, troubles[of]),
+    onTrouble: (of, error, noRoom) => {
+      logger.error({ err: error }, troubles[of]);
+      if (of === 'follower' && noRoom) noRoomToFollow.resolve();
+    },
   });
   const reads = readSide();
   const tokens = sqliteTokens({ file: directory.tokens });
@@ -41,7 +45,7 @@ export const openStores = async (directory: DataDirectory, logger: Logger, onFat
     readSide: reads,
     tokens,
     media: diskMedia({ directory: directory.media }),
-    complete: completed(directory, log, reads),
+    complete: completed(directory, log, reads, noRoomToFollow.promise),
     close: async () => {
       reads.close();
       await log.close();
@@ -50,10 +54,11 @@ export const openStores = async (directory: DataDirectory, logger: Logger, onFat
   };
 };
 
-const completed = async (directory: DataDirectory, log: SqliteEventLog, reads: ReadSide): Promise<void> => {
+/** Where the disk is full, the read side cannot come nearer: it is read as it is, as before the start. */
+const completed = async (directory: DataDirectory, log: SqliteEventLog, reads: ReadSide, noRoom: Promise<void>): Promise<void> => {
   const { head } = await log.state();
   const file = (await log.tell({ kind: 'file' } satisfies ProjectorMessage)) as string;
-  await new Promise<void>((resolve) => {
+  const caughtUp = new Promise<void>((resolve) => {
     const look = (): void => {
       if (log.followed() < head) return;
       unlisten();
@@ -62,6 +67,7 @@ const completed = async (directory: DataDirectory, log: SqliteEventLog, reads: R
     const unlisten = log.onFollowed(look);
     look();
   });
+  await Promise.race([caughtUp, noRoom]);
   reads.open(file);
   dropOthers(directory.readModels);
 };

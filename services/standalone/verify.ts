@@ -12,20 +12,38 @@ export type Verification = {
   readonly log: readonly string[];
   /** Whether the read side is what the log says, byte for byte, and up to which position both were compared. */
   readonly readModels: { readonly equal: boolean; readonly position: number };
+  /** What could not be checked, and why, in sentences. */
+  readonly unchecked: readonly string[];
 };
 
 /** Holds the log against its own commitments, and the read side against a new one made from the log. Both go on working meanwhile. */
 export const verify = async (directory: DataDirectory): Promise<Verification> => {
-  const log = await checkLog(directory.log);
+  const unchecked: string[] = [];
+  const checked = async <Result>(what: string, check: () => Promise<Result>, otherwise: Result): Promise<Result> => {
+    try {
+      return await check();
+    } catch (error) {
+      unchecked.push(`${what}: ${(error as Error).message}`);
+      return otherwise;
+    }
+  };
+  const log = await checked('The log was not checked', () => checkLog(directory.log), []);
+  const different = { equal: false, position: 0 };
+  const readModels = await checked('The read side was not compared with the log', () => compared(directory), different);
+  return { sound: log.length === 0 && readModels.equal && unchecked.length === 0, log, readModels, unchecked };
+};
+
+const compared = async (directory: DataDirectory): Promise<Verification['readModels']> => {
   const live = await sqliteDigest(currentFile(directory.readModels)).catch(() => undefined);
   // What cannot be read is not what the log says.
-  if (live === undefined) return { sound: false, log, readModels: { equal: false, position: 0 } };
+  if (live === undefined) return { equal: false, position: 0 };
   const position = live.positions[0]?.position ?? 0;
   const file = join(directory.readModels, 'verification.tmp');
   dropFile(file);
-  await fillReadSide({ log: directory.log, file, upTo: position });
-  const { rows } = await sqliteDigest(file);
-  dropFile(file);
-  const equal = rows === live.rows;
-  return { sound: log.length === 0 && equal, log, readModels: { equal, position } };
+  try {
+    await fillReadSide({ log: directory.log, file, upTo: position });
+    return { equal: (await sqliteDigest(file)).rows === live.rows, position };
+  } finally {
+    dropFile(file);
+  }
 };

@@ -49,6 +49,7 @@ type Verification = {
   readonly sound: boolean;
   readonly log: readonly string[];
   readonly readModels: { readonly equal: boolean; readonly position: number };
+  readonly unchecked?: readonly string[];
 };
 
 const addVerify = (program: Command): void => {
@@ -61,10 +62,11 @@ const addVerify = (program: Command): void => {
     });
 };
 
-const verified = ({ log, readModels: { equal, position } }: Verification): string =>
+const verified = ({ log, readModels: { equal, position }, unchecked = [] }: Verification): string =>
   fields([
     ['log', log.length === 0 ? 'sound' : log.join('\n     ')],
     ['read side', `${equal ? 'equal to the log' : 'DIFFERS from the log: run `waymark rebuild`'}, up to position ${position}`],
+    ...unchecked.map((what): [string, string] => ['NOT CHECKED', what]),
   ]);
 
 const addBackup = (program: Command): void => {

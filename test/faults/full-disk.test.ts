@@ -1,0 +1,152 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Answer } from '../api/client.ts';
+import { aPinpoint } from '../api/samples.ts';
+import { bodyOf, type Session } from '../api/session.ts';
+import { useGround } from './ground.ts';
+import { expectSound, verification } from './installation.ts';
+import { newSession, type Server, sessionOn } from './server.ts';
+import { until } from './until.ts';
+
+jest.setTimeout(300_000);
+
+const diskMiB = 24;
+/** What is kept for a start. */
+const reserveBytes = 2 * 1024 * 1024;
+
+const canMount = (() => {
+  try {
+    execFileSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' });
+    return process.getuid?.() === 0;
+  } catch {
+    return false;
+  }
+})();
+const mounted = canMount ? describe : describe.skip;
+
+const ground = useGround();
+let disk: string;
+let filler: string;
+
+/** Leaves no block of the disk free. */
+const fill = (): void => {
+  const handle = openSync(filler, 'a');
+  for (const bytes of [Buffer.alloc(1_048_576, 1), Buffer.alloc(4_096, 1), Buffer.alloc(1, 1)]) {
+    try {
+      for (;;) writeSync(handle, bytes);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    }
+  }
+  fsyncSync(handle);
+  closeSync(handle);
+  expect(statfsSync(disk).bavail).toBe(0);
+};
+
+const inShort = ({ status, headers }: Answer) => ({ status, retry: headers['retry-after'] !== undefined });
+const refused = { status: 503, retry: true };
+
+/** What was acknowledged; what of it readers saw by then. */
+type Written = { readonly ids: unknown[]; readonly seen: unknown[] };
+
+/** Writes as long as there is room. */
+const writeUntilRefused = async (session: Session, { ids, seen }: Written): Promise<void> => {
+  for (;;) {
+    const answer = await session.post('/pinpoints', aPinpoint({ description: 'x'.repeat(50_000) }));
+    if (answer.status !== 201) return expect(inShort(answer)).toEqual(refused);
+    const { id } = bodyOf<{ id: number }>(answer, 201);
+    ids.push(id);
+    // The read side may be full before the log is.
+    if (answer.headers['x-read-lag'] === undefined) seen.push(id);
+  }
+};
+
+/** Reads are answered, writes are refused, and it is said what cannot be checked. */
+const expectReadsOnly = async (server: Server, session: Session, ids: readonly unknown[]): Promise<void> => {
+  expect((await session.get('/pinpoints')).status).toBe(200);
+  for (const id of ids) expect((await session.get(`/pinpoints/${id}`)).status).toBe(200);
+  expect(inShort(await session.put(`/pinpoints/${ids[0]}`, aPinpoint({ description: 'y'.repeat(50_000) })))).toEqual(refused);
+  expect(inShort(await session.post('/lists', { name: 'x', description: 'z'.repeat(50_000) }))).toEqual(refused);
+  const found = await verification(server);
+  expect(found.sound).toBe(false);
+  expect(found.unchecked).toEqual([expect.stringMatching(/^The read side was not compared with the log: .*full/)]);
+  expect(found.log).toEqual([]);
+};
+
+mounted('a server on a disk that is full (needs root and mounts)', () => {
+  beforeEach(() => {
+    disk = ground.directory();
+    mkdirSync(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMiB}m,mode=0700`, 'tmpfs', disk]);
+    filler = join(disk, 'filler');
+  });
+  afterEach(() => {
+    execFileSync('umount', ['--lazy', disk]);
+  });
+
+  it('starts for reads after it was stopped there, again and again, and for writes once there is room', async () => {
+    const directory = join(disk, 'data');
+    const first = await ground.start(directory);
+    const session = await newSession(first);
+    const { id } = await session.create('/pinpoints', aPinpoint());
+    const written: Written = { ids: [id], seen: [id] };
+    fill();
+    await writeUntilRefused(session, written);
+    await first.stop();
+
+    for (let start = 1; start <= 3; start += 1) {
+      // At the first start nothing is free but what is kept for it.
+      if (start === 1) fill();
+      const server = await ground.start(directory);
+      const again = sessionOn(server, session.application, session.token);
+      await writeUntilRefused(again, written);
+      fill();
+      await expectReadsOnly(server, again, written.seen);
+      await server.stop();
+    }
+
+    rmSync(filler);
+    const server = await ground.start(directory);
+    const again = sessionOn(server, session.application, session.token);
+    await until(async () => (await again.post('/lists', { name: 'room' })).status === 201);
+    expect((await again.page('/pinpoints?limit=500')).results.map((one) => one.id)).toEqual(written.ids);
+    expect(statSync(join(directory, 'reserve')).size).toBe(reserveBytes);
+    await expectSound(server);
+    await server.stop();
+  });
+
+  it('starts for reads without what is kept for it, where SQLite has room to be read but not to be written', async () => {
+    const directory = join(disk, 'data');
+    const first = await ground.start(directory);
+    const session = await newSession(first);
+    const { id } = await session.create('/pinpoints', aPinpoint());
+    await first.stop();
+    rmSync(join(directory, 'reserve'));
+    fill();
+    // The shared memory of three files, and nothing for the file that tells commands where it is.
+    execFileSync('truncate', ['--size', '-100K', filler]);
+    const launched = ground.launch(directory);
+    await until(() => launched.printed().includes('Waymark is ready at'));
+    const [, api = ''] = /ready at (\S+)/.exec(launched.printed()) ?? [];
+    const headers = { Authorization: `Bearer ${session.token}`, 'Content-Type': 'application/json' };
+    const pinpoint = `${api}/v3.0/pinpoints/${id}`;
+    expect((await fetch(pinpoint, { headers })).status).toBe(200);
+    const written = await fetch(pinpoint, { method: 'PUT', headers, body: JSON.stringify(aPinpoint({ name: 'full' })) });
+    expect([written.status, written.headers.get('retry-after')]).toEqual([503, expect.any(String)]);
+    const token = await fetch(`${api}/v3.0/oauth2/token`, {
+      method: 'POST',
+      headers: basic(session),
+      body: 'grant_type=client_credentials',
+    });
+    expect(token.status).toBe(503);
+    rmSync(filler);
+    await until(async () => (await fetch(pinpoint, { method: 'DELETE', headers })).status === 204);
+    await launched.kill();
+  });
+});
+
+const basic = ({ application: { client_id, client_secret } }: Session) => ({
+  Authorization: `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`,
+  'Content-Type': 'application/x-www-form-urlencoded',
+});
