@@ -44,7 +44,7 @@ export type Operations = {
   /** What keeps the installation from being ready, in words; nothing when it is. */
   readonly notReady: () => readonly string[];
   /** What an operator should know, ready or not. */
-  readonly warnings: () => Promise<readonly string[]>;
+  readonly warnings: () => readonly string[];
   readonly status: () => Promise<Status>;
   /** @throws Problem 409 while another operation runs */
   readonly rebuild: () => Promise<RebuildDone>;
@@ -86,7 +86,7 @@ export const operationsOf = (options: OperationsOptions): Operations => {
   ];
   return {
     notReady,
-    warnings: async () => contradictionsIn((await log.tell({ kind: 'contradictions' } satisfies ProjectorMessage)) as readonly string[]),
+    warnings: contradictionsOf(log),
     status: async () => {
       const missing = notReady();
       return {
@@ -138,5 +138,17 @@ const renewInstallation = async ({ directory, log, readSide, tokens, writes, ans
   return renewed;
 };
 
-const contradictionsIn = (places: readonly string[]): readonly string[] =>
-  places.length === 0 ? [] : [`Events contradict their type, stream or account, and count as erased: ${places.join(', ')}.`];
+/** What the projector's thread has found so far. Whether the process is ready is told without waiting for that thread: it is asked for the next time. */
+const contradictionsOf = (log: SqliteEventLog): (() => readonly string[]) => {
+  let places: readonly string[] = [];
+  let asking = false;
+  const ask = async (): Promise<void> => {
+    asking = true;
+    places = (await log.tell({ kind: 'contradictions' } satisfies ProjectorMessage).catch(() => places)) as readonly string[];
+    asking = false;
+  };
+  return () => {
+    if (!asking) void ask();
+    return places.length === 0 ? [] : [`Events contradict their type, stream or account, and count as erased: ${places.join(', ')}.`];
+  };
+};

@@ -98,7 +98,7 @@ describe('the operator port of an installation', () => {
     const { port } = new URL(server.operatorUrl);
     const statusFor = async (path: string, host: string, authorization = ''): Promise<string> => {
       const socket = connect(Number(port), '127.0.0.1');
-      socket.end(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${authorization}Connection: close\r\n\r\n`);
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${authorization}Connection: close\r\n\r\n`);
       let heard = '';
       for await (const chunk of socket) heard += chunk;
       return heard.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length);
