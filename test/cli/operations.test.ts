@@ -97,7 +97,7 @@ describe('waymark status and media prune', () => {
       expect(code).toBe(0);
       expect(stdout).toMatch(/^ready +true$/m);
       expect(await desk.json(['status'])).toMatchObject({ ready: true, head: 0, dataDirectory: desk.directory });
-      expect(await desk.json(['media', 'prune'])).toEqual({ removed: 0, kept: 0 });
+      expect(await desk.json(['media', 'prune'])).toEqual({ removed: 0, kept: 0, unfinishedImports: [] });
     },
     patienceMs,
   );
