@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { jsonSize } from './json-values.ts';
+import { exceededBound } from './json-values.ts';
 import { bodyDepthMax } from './limits.ts';
 import { badRequest, type Problem, unsupportedMediaType } from './problems.ts';
 import type { BodyKind, RequestBody } from './request-body.ts';
@@ -25,9 +25,9 @@ export const isContentType = (given: string | undefined, type: string): boolean 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const parseJson = (bytes: Buffer, valuesMax: number): unknown => {
-  const { values, depth } = jsonSize(bytes);
-  if (depth > bodyDepthMax) throw unparsable(`nested deeper than ${bodyDepthMax}`);
-  if (values > valuesMax) throw unparsable(`more than ${valuesMax} values`);
+  const exceeded = exceededBound(bytes, { valuesMax, depthMax: bodyDepthMax });
+  if (exceeded === 'depthMax') throw unparsable(`nested deeper than ${bodyDepthMax}`);
+  if (exceeded === 'valuesMax') throw unparsable(`more than ${valuesMax} values`);
   try {
     return JSON.parse(utf8.decode(bytes));
   } catch (error) {

@@ -1,29 +1,29 @@
-/** What a JSON text holds, told by its punctuation outside strings, before anything is made of it. */
-export type JsonSize = {
-  /** Values at most: one for each comma, opening bracket and opening brace. */
-  readonly values: number;
-  readonly depth: number;
+/** What a JSON text may hold. */
+export type JsonBounds = {
+  /** Values, counted as one for each comma, opening bracket and opening brace outside strings. */
+  readonly valuesMax: number;
+  readonly depthMax: number;
 };
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [bracket, bracketEnd, brace, braceEnd] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Counts in one pass; a text that is no JSON is counted somehow, its parser says so. */
-export const jsonSize = (text: Uint8Array): JsonSize => {
+/** Which bound a text exceeds, told by its punctuation in one pass, before anything is made of it. What is no JSON is for its parser to refuse. */
+export const exceededBound = (text: Uint8Array, { valuesMax, depthMax }: JsonBounds): keyof JsonBounds | undefined => {
   let values = 0;
   let depth = 0;
-  let deepest = 0;
   for (let at = 0; at < text.length; at += 1) {
     const byte = text[at];
     if (byte === quote) at = stringEnd(text, at);
-    else if (byte === comma) values += 1;
-    else if (byte === brace || byte === bracket) {
+    else if (byte === bracketEnd || byte === braceEnd) depth -= 1;
+    else if (byte === comma || byte === bracket || byte === brace) {
       values += 1;
-      depth += 1;
-      if (depth > deepest) deepest = depth;
-    } else if (byte === braceEnd || byte === bracketEnd) depth -= 1;
+      if (byte !== comma) depth += 1;
+      if (depth > depthMax) return 'depthMax';
+      if (values > valuesMax) return 'valuesMax';
+    }
   }
-  return { values, depth: deepest };
+  return undefined;
 };
 
 /** Where the string ends that begins there. */

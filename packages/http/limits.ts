@@ -29,8 +29,10 @@ export const memoryShares = {
 export const smallResponseBytes = 16 * 1024;
 /** Bodies that an operator port reads at once. */
 export const operatorBodiesBytesMax = 64 * mebibyte;
-/** What a body's memory grows by at least, while its bytes arrive. */
-export const bodyBytesFirst = 4 * 1024;
+/** Pieces of a body that are kept as they arrive; smaller ones are copied into blocks. */
+export const bodyPieceBytesMin = 16 * 1024;
+export const bodyBlockBytesMin = 4 * 1024;
+export const bodyBlockBytesMax = 64 * 1024;
 export const headersBytesMax = 16 * 1024;
 export const connectionsMax = 10_000;
 /** Requests that were sent before the one before them was answered, on all connections together; each connection reads on only without any. */

@@ -1,7 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { Budgets } from './budgets.ts';
 import type { ByteHold } from './byte-budget.ts';
-import { bodyBytesFirst, bodyBytesMax, bodyValuesMax, formBytesMax, operatorBodyValuesMax, plainBodyBytesMax } from './limits.ts';
+import {
+  bodyBlockBytesMax,
+  bodyBlockBytesMin,
+  bodyBytesMax,
+  bodyPieceBytesMin,
+  bodyValuesMax,
+  formBytesMax,
+  operatorBodyValuesMax,
+  plainBodyBytesMax,
+} from './limits.ts';
 import { badRequest, type Problem, requestTimeout, tooLarge, unavailable, unsupportedMediaType } from './problems.ts';
 
 /** What a route takes as its body. */
@@ -75,29 +84,50 @@ const received = (request: IncomingMessage, hold: ByteHold, bytesMax: number, an
     request.on('data', data).on('end', end).on('error', cut).on('close', cut).on(tooSlow, slow);
   });
 
-/** Puts pieces together. Its memory grows by a quarter as they arrive, and is taken from the budget first: a body that arrives byte by byte
- * costs no more. */
+/** Keeps pieces until they are put together, and takes their bytes from the budget first. Small ones are copied into blocks that grow with the body:
+ * one that arrives byte by byte costs no more than twice its bytes. */
 const collector = (hold: ByteHold, bytesMax: number, announced: number | undefined) => {
-  let bytes: Buffer = Buffer.alloc(0);
+  const pieces: Buffer[] = [];
+  let block = Buffer.alloc(0);
+  let used = 0;
   let length = 0;
 
-  const add = (chunk: Buffer): Problem | undefined => {
-    const needed = length + chunk.length;
-    if (needed > bytesMax) return bodyTooLarge(bytesMax);
-    if (needed > bytes.length) {
-      const more = Math.max(bodyBytesFirst, Math.floor(bytes.length / 4));
-      const room = needed === announced ? needed : Math.min(announced ?? bytesMax, Math.max(needed, bytes.length + more));
-      if (!hold.take(room - bytes.length)) return unavailable('Too many large requests at once.');
-      const isWhole = needed === chunk.length && needed === room;
-      const larger = isWhole ? chunk : Buffer.allocUnsafe(room);
-      bytes.copy(larger, 0, 0, length);
-      bytes = larger;
+  const endBlock = (): void => {
+    if (used > 0) pieces.push(Buffer.from(block.subarray(0, used)));
+    hold.release(block.length - used);
+    block = Buffer.alloc(0);
+    used = 0;
+  };
+  const keep = (chunk: Buffer): boolean => {
+    endBlock();
+    if (!hold.take(chunk.length)) return false;
+    pieces.push(chunk);
+    return true;
+  };
+  const copy = (chunk: Buffer): boolean => {
+    if (used + chunk.length > block.length) {
+      endBlock();
+      const wished = Math.max(chunk.length, Math.min(bodyBlockBytesMax, Math.max(bodyBlockBytesMin, length)));
+      const room = Math.min(wished, (announced ?? bytesMax) - length);
+      if (!hold.take(room)) return false;
+      block = Buffer.allocUnsafeSlow(room);
     }
-    if (bytes !== chunk) chunk.copy(bytes, length);
-    length = needed;
+    chunk.copy(block, used);
+    used += chunk.length;
+    return true;
+  };
+  const add = (chunk: Buffer): Problem | undefined => {
+    if (length + chunk.length > bytesMax) return bodyTooLarge(bytesMax);
+    const isKept = chunk.length === announced || chunk.length >= bodyPieceBytesMin ? keep(chunk) : copy(chunk);
+    if (!isKept) return unavailable('Too many large requests at once.');
+    length += chunk.length;
     return undefined;
   };
-  return { add, bytes: () => bytes.subarray(0, length) };
+  const bytes = (): Buffer => {
+    endBlock();
+    return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces, length);
+  };
+  return { add, bytes };
 };
 
 const bodyTooLarge = (bytesMax: number): Problem => tooLarge(`The body is larger than ${sizeText(bytesMax)}.`);

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
@@ -9,6 +8,7 @@ import { fileOf } from '../api/pictures.ts';
 import { aPinpoint } from '../api/samples.ts';
 import { idsOf, type Session } from '../api/session.ts';
 import { useGround } from './ground.ts';
+import { describeResident, residentMostMb } from './resident.ts';
 import { newSession, type Server } from './server.ts';
 
 /** What the process is told that it has, and what it may be resident with. */
@@ -58,9 +58,6 @@ const asking = (path: string, token?: string): string =>
 
 const wholePage = '/v3.0/pinpoints?limit=500';
 
-/** The most that the process has ever been resident with. */
-const residentMb = (): number => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1024;
-
 /** Another client is answered all the time, and the process stays within its memory. */
 const expectOthersServed = async (): Promise<void> => {
   const other = await newSession(server, 'others');
@@ -70,7 +67,7 @@ const expectOthersServed = async (): Promise<void> => {
     expect(idsOf(await other.page('/pinpoints'))).toContain(id);
     await pause(10);
   }
-  expect(residentMb()).toBeLessThan(memoryMb);
+  expect(residentMostMb(server)).toBeLessThan(memoryMb);
 };
 
 /** Reads on until so many bytes have come. */
@@ -88,7 +85,7 @@ const readUp = async (socket: Socket, bytes: number): Promise<Buffer> => {
 const statusesIn = (heard: Buffer): readonly number[] =>
   [...heard.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 
-(existsSync('/proc/self/status') ? describe : describe.skip)('clients that ask and do not read', () => {
+describeResident('clients that ask and do not read', () => {
   it(
     'get a file of 5 MiB 900 times on one connection, and cost no memory',
     async () => {

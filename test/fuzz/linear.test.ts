@@ -1,6 +1,6 @@
 import { sanitized } from '@waymark/commands/html.ts';
 import { isContentType } from '@waymark/http/body.ts';
-import { jsonSize } from '@waymark/http/json-values.ts';
+import { exceededBound } from '@waymark/http/json-values.ts';
 import { parsePinpoint } from '@waymark/http/wire/pinpoint.ts';
 import { completeFiles } from '@waymark/read-models/views/files.ts';
 import { type Random, randomFrom } from '../faults/random.ts';
@@ -19,7 +19,10 @@ const parsers: Readonly<Record<string, Parser>> = {
   'the sanitiser': { parse: sanitise, charactersMax: 100_000 },
   'a name': { parse: field('name'), charactersMax: 2_000_000 },
   'a description': { parse: field('description'), charactersMax: 400_000 },
-  'the count of JSON values': { parse: (text) => jsonSize(Buffer.from(text)), charactersMax: 2_000_000 },
+  'the count of JSON values': {
+    parse: (text) => exceededBound(Buffer.from(text), { valuesMax: 1e9, depthMax: 1e9 }),
+    charactersMax: 2_000_000,
+  },
   'a content type': { parse: (text) => isContentType(text, 'application/json'), charactersMax: 16_000 },
   'the URLs of files': { parse: (text) => completeFiles(text, 'https://example.org'), charactersMax: 2_000_000 },
 };
