@@ -7,7 +7,7 @@ import { applicationStream } from '@waymark/domain/streams.ts';
 import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import type { ApplicationDocument, ReadModels } from '@waymark/read-models/read-models.ts';
 import { LRUCache } from 'lru-cache';
-import { accessesCachedMax, knowledgeFreshMs } from './limits.ts';
+import { accessesCached, entriesOf, knowledgeFreshMs } from './limits.ts';
 
 /** What is known of an application, as of a revision of its stream. */
 export type KnownApplication = {
@@ -34,11 +34,16 @@ const unknown: KnownApplication = { state: applicationDecider.initial, revision:
 export type KnownApplicationsOptions = {
   /** Who only reads may go on with this read side where the log does not answer: it is as new as what is read from it. */
   readonly models?: Pick<ReadModels, 'application'>;
+  /** Of the process: what it remembers takes a part of it. */
+  readonly memoryBytes?: number;
 };
 
 /** Applications from the log: one look at the stream's last revision renews what is known for all who wait. */
-export const knownApplications = (log: EventLog, { models }: KnownApplicationsOptions = {}): Applications => {
-  const known = new LRUCache<string, KnownApplication>({ max: accessesCachedMax });
+export const knownApplications = (
+  log: EventLog,
+  { models, memoryBytes = Number.POSITIVE_INFINITY }: KnownApplicationsOptions = {},
+): Applications => {
+  const known = new LRUCache<string, KnownApplication>({ max: entriesOf(accessesCached, memoryBytes) });
   const asked = new Map<string, Promise<KnownApplication>>();
 
   const told = async (id: string, atLeast: number): Promise<KnownApplication> => {

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { type Admission, admitted } from './admission.ts';
 import type { Applications, KnownApplication } from './applications.ts';
 import { type Attempt, failedAuthentication } from './authentication-failures.ts';
-import { accessesCachedMax, authorizationCharactersCachedMax, knowledgeFreshMs } from './limits.ts';
+import { accessesCached, authorizationCharactersCachedMax, entriesOf, knowledgeFreshMs } from './limits.ts';
 import { forbidden, invalidToken, notAuthenticated, Problem } from './problems.ts';
 
 /** On whose behalf a request is made. */
@@ -35,10 +35,16 @@ export const standing = (record: TokenRecord, application: KnownApplication): 'g
 
 /** From the `Authorization` header to the access that it gives. What was found, refusals too, is good as long as what is known of its
  * application: so nothing that was revoked is good for longer than `knowledgeFreshMs`. Tokens that are not known are limited by address. */
-export const bearer = (tokens: Tokens, applications: Applications, admission: Admission): Authenticate => {
+export const bearer = (
+  tokens: Tokens,
+  applications: Applications,
+  admission: Admission,
+  memoryBytes = Number.POSITIVE_INFINITY,
+): Authenticate => {
+  const max = entriesOf(accessesCached, memoryBytes);
   /** Tokens that are good, or were. Guesses cannot displace them. */
-  const known = new LRUCache<string, Found>({ max: accessesCachedMax });
-  const refused = new LRUCache<string, Found>({ max: accessesCachedMax });
+  const known = new LRUCache<string, Found>({ max });
+  const refused = new LRUCache<string, Found>({ max });
 
   const look = async (authorization: string): Promise<Access> => {
     const token = scheme.exec(authorization)?.[1];

@@ -9,8 +9,8 @@ export type FailureLimit = {
 };
 
 /** In this process's memory. */
-export const memoryFailureLimit = (quota: Quota): FailureLimit => {
-  const { limiter, noted } = memoryLimiter(quota);
+export const memoryFailureLimit = (quota: Quota, memoryBytes?: number): FailureLimit => {
+  const { limiter, noted } = memoryLimiter(quota, memoryBytes);
   return failureLimitBy(quota, limiter, noted);
 };
 

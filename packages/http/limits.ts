@@ -27,6 +27,13 @@ export const memoryShares = {
 } as const satisfies Record<string, MemoryShare>;
 /** Responses up to this size are never refused; they count only while a connection has not taken them. */
 export const smallResponseBytes = 16 * 1024;
+/** A cache in memory: the part of the process's memory that it may take, about what an entry takes, and how many there are at most. */
+export type CacheShare = { readonly part: number; readonly entryBytes: number; readonly entriesMax: number };
+
+/** How many entries a cache has in a process that plans with so much memory. */
+export const entriesOf = ({ part, entryBytes, entriesMax }: CacheShare, memoryBytes: number): number =>
+  Math.min(entriesMax, Math.ceil((memoryBytes * part) / entryBytes));
+
 /** Bodies that an operator port reads at once. */
 export const operatorBodiesBytesMax = 64 * mebibyte;
 /** Pieces of a body that are kept as they arrive; smaller ones are copied into blocks. */
@@ -68,7 +75,7 @@ export const pageItemsMax = 500;
 /** Sent with a 503: seconds after which a repeat makes sense. */
 export const retryAfterSeconds = 1;
 /** Bearer headers, and applications, that are remembered. */
-export const accessesCachedMax = 10_000;
+export const accessesCached: CacheShare = { part: 1 / 64, entryBytes: 1_000, entriesMax: 10_000 };
 /** Longer headers are looked at anew each time: they are none of ours. */
 export const authorizationCharactersCachedMax = 128;
 /** How long what a process knows of a token or an application is good without asking again. */
@@ -82,4 +89,4 @@ export const clientFailuresDefault = 10;
 /** Lines per second that name failed authentications. */
 export const failureLinesMax = 10;
 /** Applications, or clients and their addresses, whose requests are counted at once. */
-export const rateLimitKeysMax = 50_000;
+export const rateLimitKeys: CacheShare = { part: 1 / 64, entryBytes: 700, entriesMax: 50_000 };

@@ -42,6 +42,17 @@ describe('a rate limit', () => {
     expect(await refusal(limit.take('b'))).toBeUndefined();
   });
 
+  it('forgets the key that was longest unused where its part of the memory is full', async () => {
+    const twoKeys = 2 * 700 * 64;
+    const limit = memoryRateLimit({ name: 'tokens', points: 3, seconds: 60 }, twoKeys);
+    await times(3, limit, 'a');
+    await times(3, limit, 'b');
+    expect(await refusal(limit.take('a'))).toMatchObject({ status: 429 });
+    await limit.take('c');
+    expect(await refusal(limit.take('a'))).toMatchObject({ status: 429 });
+    expect(await refusal(limit.take('b'))).toBeUndefined();
+  });
+
   it('begins anew with its next window', async () => {
     const limit = three();
     await times(3, limit, 'a');

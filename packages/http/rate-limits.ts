@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { rateLimitKeysMax } from './limits.ts';
+import { entriesOf, rateLimitKeys } from './limits.ts';
 import { type Problem, throttled } from './problems.ts';
 
 /** How much a key may do in a window. */
@@ -14,16 +14,16 @@ export type RateLimit = {
 };
 
 /** In this process's memory. */
-export const memoryRateLimit = (quota: Quota): RateLimit => {
-  const { limiter, noted } = memoryLimiter(quota);
+export const memoryRateLimit = (quota: Quota, memoryBytes?: number): RateLimit => {
+  const { limiter, noted } = memoryLimiter(quota, memoryBytes);
   return limitBy(quota, limiter, noted);
 };
 
 /** Keys are forgotten with their window; of too many keys, those that were longest unused: `noted` is to be called with each. */
-export const memoryLimiter = (quota: Quota) => {
+export const memoryLimiter = (quota: Quota, memoryBytes = Number.POSITIVE_INFINITY) => {
   const limiter = new RateLimiterMemory({ points: quota.points, duration: quota.seconds });
   const keys = new LRUCache<string, true>({
-    max: rateLimitKeysMax,
+    max: entriesOf(rateLimitKeys, memoryBytes),
     dispose: (_, key, reason) => void (reason === 'evict' && limiter.delete(key)),
   });
   return { limiter, noted: (key: string) => void keys.set(key, true) };

@@ -7,6 +7,8 @@ export type RedisRateLimitOptions = {
   readonly redis: Redis;
   /** What keys in Redis begin with. */
   readonly prefix: string;
+  /** Of the process: the keys that it counts by itself take a part of it. */
+  readonly memoryBytes?: number;
 };
 
 /** Counted in Redis, for all processes together; while it is away by each process in its own memory. What Redis was told and did not
@@ -22,8 +24,8 @@ export const redisFailureLimit = (options: RedisRateLimitOptions, quota: Quota):
   return failureLimitBy(quota, limiter, noted);
 };
 
-const redisLimiter = ({ redis, prefix }: RedisRateLimitOptions, quota: Quota) => {
-  const memory = memoryLimiter(quota);
+const redisLimiter = ({ redis, prefix, memoryBytes }: RedisRateLimitOptions, quota: Quota) => {
+  const memory = memoryLimiter(quota, memoryBytes);
   const limiter = new RateLimiterRedis({
     storeClient: redis,
     keyPrefix: `${prefix}:rate:${quota.name}`,

@@ -26,7 +26,10 @@ export const eventStore = ({ settings, logger }: With<EventStoreSettings>) =>
   eventStoreLog({ url: settings.WAYMARK_EVENTSTORE_URL, ...caOf(settings), logger });
 
 /** @param options see `MongoReadSideOptions` */
-export const readSide = ({ settings, logger }: With<MongoSettings>, options: Pick<MongoReadSideOptions, 'cached' | 'contradicted'> = {}) =>
+export const readSide = (
+  { settings, logger }: With<MongoSettings>,
+  options: Pick<MongoReadSideOptions, 'cachedOfBytes' | 'contradicted'> = {},
+) =>
   mongodbReadSide({
     url: settings.WAYMARK_MONGODB_URL,
     database: settings.WAYMARK_MONGODB_DATABASE,

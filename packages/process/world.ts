@@ -15,6 +15,7 @@ import type { Tokens } from '@waymark/tokens/tokens.ts';
 import type { EventStoreSettings, MongoSettings, ProcessSettings, RedisSettings, SigningSettings } from './common-settings.ts';
 import { eventStore, readSide, redis, signerOf } from './engines.ts';
 import { furthestOf } from './furthest.ts';
+import { memoryBytesOf } from './memory.ts';
 import { persistently } from './patience.ts';
 import { readingOf } from './reading.ts';
 import type { Context } from './run.ts';
@@ -65,7 +66,8 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
   const store = eventStore(context);
   // Who only reads is not held up by a log that stands still.
   const log = readsOnly ? impatient(store, { logger }) : store;
-  const side = readSide(context, { cached });
+  const memoryBytes = memoryBytesOf(settings);
+  const side = readSide(context, cached ? { cachedOfBytes: memoryBytes } : {});
   const cache = redis(context);
   const prefix = settings.WAYMARK_REDIS_PREFIX;
   const signer = signerOf(context);
@@ -96,7 +98,7 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
       writes: writesOf({ log, incarnation, furthest: furthest.position }),
       models: side.live,
       tokens: redisTokens({ tokens: eventLogTokens({ log }), log, redis: cache, prefix, signer, knownMs: knownTokenMs }),
-      applications: readsOnly ? knownApplications(log, { models: side.live }) : knownApplications(log),
+      applications: readsOnly ? knownApplications(log, { models: side.live, memoryBytes }) : knownApplications(log, { memoryBytes }),
       incarnation,
       visible: visibleIn({
         partitions: partitionsOfCluster,
@@ -105,8 +107,8 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
         announcements,
         waitMs,
       }),
-      limited: (quota) => (rateLimits === 'off' ? noRateLimit : redisRateLimit({ redis: cache, prefix }, quota)),
-      failures: (quota) => (rateLimits === 'off' ? noFailureLimit : redisFailureLimit({ redis: cache, prefix }, quota)),
+      limited: (quota) => (rateLimits === 'off' ? noRateLimit : redisRateLimit({ redis: cache, prefix, memoryBytes }, quota)),
+      failures: (quota) => (rateLimits === 'off' ? noFailureLimit : redisFailureLimit({ redis: cache, prefix, memoryBytes }, quota)),
       engines,
       readSide: side,
       close,

@@ -72,7 +72,7 @@ describe('a cache of documents', () => {
 
   it('keeps no more than it may', async () => {
     const { models, reads, write } = atOnce();
-    const { find } = cachedReadModels(models, { partitions, charactersMax: 4 * 700 });
+    const { find } = cachedReadModels(models, { partitions, memoryBytes: 16 * 4 * 700 });
     const ids = [0, 1, 2, 3, 4];
     for (const id of ids) write(id);
     for (let times = 0; times < 3; times += 1) {

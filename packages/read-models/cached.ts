@@ -6,12 +6,14 @@ import type { Document, ReadModels, ReadPosition } from './read-models.ts';
 export type CachedOptions = {
   /** That the accounts are spread over. */
   readonly partitions: number;
-  /** How much is kept: characters of all documents together. */
-  readonly charactersMax?: number;
+  /** Of the process: what is kept takes a part of it. */
+  readonly memoryBytes?: number;
   readonly now?: () => number;
 };
 
-const charactersMaxDefault = 64 * 1024 * 1024;
+/** Characters of all documents together: an eighth of the process's memory where each takes two bytes, and no more than these. */
+const memoryPart = 1 / 16;
+const charactersMax = 64 * 1024 * 1024;
 const accountsMax = 20_000;
 /** What a document is counted for beside its text. */
 const frameCharacters = 300;
@@ -28,8 +30,8 @@ type Sighting = { readonly stands: ReadPosition; readonly since: number };
  * position, begun within the same call, finds it where it was when the document was read: positions only rise, and nothing of a partition
  * changes unless its position does. */
 export const cachedReadModels = (models: ReadModels, options: CachedOptions): ReadModels => {
-  const { partitions, charactersMax = charactersMaxDefault, now = () => performance.now() } = options;
-  const kept = keptByKind(charactersMax);
+  const { partitions, memoryBytes = Number.POSITIVE_INFINITY, now = () => performance.now() } = options;
+  const kept = keptByKind(Math.min(charactersMax, memoryBytes * memoryPart));
   const partitionFor = remembered(partitions);
   const sightings = new Map<number, Sighting>();
   const movedAtMs = new Map<number, number>();
@@ -76,10 +78,10 @@ export const cachedReadModels = (models: ReadModels, options: CachedOptions): Re
 const isSame = (one: ReadPosition, other: ReadPosition): boolean =>
   one.position === other.position && one.event === other.event && one.incarnation === other.incarnation;
 
-const keptByKind = (charactersMax: number): Readonly<Record<Numbered, LRUCache<number, Entry>>> => {
+const keptByKind = (characters: number): Readonly<Record<Numbered, LRUCache<number, Entry>>> => {
   const cache = () =>
     new LRUCache<number, Entry>({
-      maxSize: Math.ceil(charactersMax / numbered.length),
+      maxSize: Math.ceil(characters / numbered.length),
       sizeCalculation: ({ document }) => frameCharacters + document.text.length + (document.file?.length ?? 0),
     });
   return { pinpoint: cache(), list: cache(), category: cache(), happening: cache() };

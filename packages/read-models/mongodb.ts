@@ -25,8 +25,8 @@ export type MongoReadSideOptions = MongoConnection & {
   readonly database: string;
   /** Of the projection whose generations this process fills and reads. */
   readonly version?: number | undefined;
-  /** Whether single documents of the live generation are kept in memory. */
-  readonly cached?: boolean | undefined;
+  /** Single documents of the live generation are kept in a part of so much memory; without it none are. */
+  readonly cachedOfBytes?: number | undefined;
   readonly logger?: Logger | undefined;
   /** For a process that fills generations. */
   readonly contradicted?: Contradicted | undefined;
@@ -72,7 +72,7 @@ export type MongoReadSide = {
 
 /** Connects with the first call. @throws what the driver throws where the connection string is wrong: it may quote it */
 export const mongodbReadSide = (options: MongoReadSideOptions): MongoReadSide => {
-  const { url, ca, database, version = projectionVersion, cached = false, logger, contradicted } = options;
+  const { url, ca, database, version = projectionVersion, cachedOfBytes, logger, contradicted } = options;
   const client = mongoClient({ url, ca });
   const db = client.db(database);
   const control = controlOf(db);
@@ -84,7 +84,7 @@ export const mongodbReadSide = (options: MongoReadSideOptions): MongoReadSide =>
   const generations = generationsOf({ control, lease, generation, db, inTransaction, version, logger });
   return {
     ensure: control.ensure,
-    live: liveModels(lease, modelsOf(generation, cached), version),
+    live: liveModels(lease, modelsOf(generation, cachedOfBytes), version),
     generation,
     generations,
     visiblePosition: async (partition) => {
@@ -186,11 +186,12 @@ const generationHandles = (parts: GenerationParts): ((name: string) => Generatio
 type ModelsOf = (name: string) => ReadModels;
 
 /** With a cache for the one that was asked for last: another one has other documents. */
-const modelsOf = (generation: (name: string) => Generation, cached: boolean): ModelsOf => {
-  if (!cached) return (name) => generation(name).models;
+const modelsOf = (generation: (name: string) => Generation, memoryBytes: number | undefined): ModelsOf => {
+  if (memoryBytes === undefined) return (name) => generation(name).models;
   let last: { readonly name: string; readonly models: ReadModels } | undefined;
   return (name) => {
-    if (last?.name !== name) last = { name, models: cachedReadModels(generation(name).models, { partitions: partitionsOfCluster }) };
+    if (last?.name !== name)
+      last = { name, models: cachedReadModels(generation(name).models, { partitions: partitionsOfCluster, memoryBytes }) };
     return last.models;
   };
 };

@@ -1,6 +1,7 @@
 import { createApp } from '@waymark/http/app.ts';
 import { bearer } from '@waymark/http/bearer.ts';
 import { answering, apiAdmission, baseOf, edgeOf, requestsLimit } from '@waymark/process/api.ts';
+import { memoryBytesOf } from '@waymark/process/memory.ts';
 import { runProcess } from '@waymark/process/run.ts';
 import { openWorld } from '@waymark/process/world.ts';
 import { authRoutes, requestsQuota } from './app.ts';
@@ -18,7 +19,7 @@ await runProcess(
       const app = createApp({
         ...edgeOf(context),
         addressOf: admission.addresses.of,
-        authenticate: bearer(world.tokens, world.applications, admission),
+        authenticate: bearer(world.tokens, world.applications, admission, memoryBytesOf(settings)),
         rateLimit: requestsLimit(context, world),
         routes: {},
         open: authRoutes({

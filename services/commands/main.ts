@@ -5,6 +5,7 @@ import { entityTags } from '@waymark/http/conditions.ts';
 import { answering, apiAdmission, baseOf, edgeOf, requestsLimit } from '@waymark/process/api.ts';
 import { media as openMedia } from '@waymark/process/engines.ts';
 import { foreignObjects } from '@waymark/process/foreign-objects.ts';
+import { memoryBytesOf } from '@waymark/process/memory.ts';
 import { runProcess } from '@waymark/process/run.ts';
 import { listed } from '@waymark/process/settings.ts';
 import { openWorld } from '@waymark/process/world.ts';
@@ -41,7 +42,7 @@ await runProcess(
       const app = createApp({
         ...edgeOf(context),
         addressOf: admission.addresses.of,
-        authenticate: bearer(world.tokens, world.applications, admission),
+        authenticate: bearer(world.tokens, world.applications, admission, memoryBytesOf(settings)),
         rateLimit: requestsLimit(context, world),
         routes: closable(world.writes, commandRoutes(commands, listed(settings.WAYMARK_RESOURCES) as Numbered[])),
         open: [],

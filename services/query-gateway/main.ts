@@ -8,6 +8,7 @@ import { knowledgeFreshMs } from '@waymark/http/limits.ts';
 import { openApiRoute } from '@waymark/http/openapi.ts';
 import { answering, apiAdmission, baseOf, edgeOf, requestsLimit } from '@waymark/process/api.ts';
 import { media as openMedia } from '@waymark/process/engines.ts';
+import { memoryBytesOf } from '@waymark/process/memory.ts';
 import { runProcess } from '@waymark/process/run.ts';
 import { listed } from '@waymark/process/settings.ts';
 import { openWorld } from '@waymark/process/world.ts';
@@ -36,7 +37,7 @@ await runProcess(
       const app = createApp({
         ...edgeOf(context),
         addressOf: admission.addresses.of,
-        authenticate: bearer(world.tokens, world.applications, admission),
+        authenticate: bearer(world.tokens, world.applications, admission, memoryBytesOf(settings)),
         rateLimit: requestsLimit(context, world),
         routes: gatewayRoutes({
           models: world.models,

@@ -119,7 +119,7 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
   const log = writes.gated(metrics.timed(stores.log));
   const { incarnation, head } = await log.state();
   const reached = visibility(stores.log.followed, stores.log.onFollowed, settings.WAYMARK_READ_WAIT_MS);
-  const applications = knownApplications(log);
+  const applications = knownApplications(log, { memoryBytes: memoryBytesOf(settings) });
   const world = { log, models: readSide.models, applications, visible: (_account: string, position: number) => reached(position) };
   let closing = false;
   const edge = { observe: metrics.observe, logger, closing: () => closing };

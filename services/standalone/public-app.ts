@@ -17,6 +17,7 @@ import { openApiRoute } from '@waymark/http/openapi.ts';
 import { memoryRateLimit, noRateLimit, type Quota, type RateLimit } from '@waymark/http/rate-limits.ts';
 import type { Media } from '@waymark/media/media.ts';
 import { admissionOf } from '@waymark/process/admission.ts';
+import { memoryBytesOf } from '@waymark/process/memory.ts';
 import type { Keys } from '@waymark/process/private-files.ts';
 import { listed } from '@waymark/process/settings.ts';
 import { gatewayRoutes, mediaRoute } from '@waymark/query-gateway/app.ts';
@@ -49,21 +50,22 @@ const windowSeconds = 10;
 /** Commands, queries, tokens and files behind one port. */
 export const publicApp = (options: PublicAppOptions): RequestListener => {
   const { settings, base, keys, incarnation, tokens, applications } = options;
+  const memoryBytes = memoryBytesOf(settings);
   const tags = entityTags(incarnation, base);
   const complete = (text: string): string => completeFiles(text, base);
-  const limited = (quota: Quota): RateLimit => (settings.WAYMARK_RATE_LIMITS === 'off' ? noRateLimit : memoryRateLimit(quota));
+  const limited = (quota: Quota): RateLimit => (settings.WAYMARK_RATE_LIMITS === 'off' ? noRateLimit : memoryRateLimit(quota, memoryBytes));
   const admission = admissionOf({
     settings,
     addresses: options.addresses,
     note: options.noteFailure,
-    failures: (quota) => (settings.WAYMARK_RATE_LIMITS === 'off' ? noFailureLimit : memoryFailureLimit(quota)),
+    failures: (quota) => (settings.WAYMARK_RATE_LIMITS === 'off' ? noFailureLimit : memoryFailureLimit(quota, memoryBytes)),
   });
   const points = settings.WAYMARK_RATE_LIMIT_REQUESTS * windowSeconds;
   return createApp({
     ...options,
     corsOrigins: new Set(listed(settings.WAYMARK_CORS_ORIGINS)),
     addressOf: options.addresses.of,
-    authenticate: bearer(tokens, applications, admission),
+    authenticate: bearer(tokens, applications, admission, memoryBytes),
     rateLimit: limited({ name: 'requests', points, seconds: windowSeconds }),
     routes: {
       ...gatewayRoutes({ ...options, tags, complete, cursors: sealedCursors(keys.cursors, incarnation) }),
