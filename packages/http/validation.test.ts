@@ -118,6 +118,11 @@ describe('a pinpoint that is good', () => {
   it('counts a name after it was trimmed and normalised', () => {
     expect(parsePinpoint({ ...pinpoint, name: ` ${'e\u0301'.repeat(255)} ` }).errors).toEqual({});
     expect(parsePinpoint({ ...pinpoint, name: 'e\u0301'.repeat(256) }).errors).toHaveProperty('name');
+    // In NFC, this character is two.
+    expect(parsePinpoint({ ...pinpoint, name: '\u0958'.repeat(127) }).errors).toEqual({});
+    const tooLong = { name: ['Ensure this field has no more than 255 characters.'] };
+    expect(parsePinpoint({ ...pinpoint, name: '\u0958'.repeat(128) }).errors).toEqual(tooLong);
+    expect(parsePinpoint({ ...pinpoint, name: '\u0958'.repeat(256) }).errors).toEqual(tooLong);
   });
 
   it('keeps every bit of a number', () => {

@@ -55,7 +55,8 @@ const ajv = once(() => {
   return made;
 });
 
-/** `text`: as it is stored, `trimmed` or `kept` at its ends. One that is too long stays as it was sent: `maxLength` says so. */
+/** `text`: as it is stored, `trimmed` or `kept` at its ends. One that is too long as it is stored may be short enough as it was sent: `maxLength` alone would let
+ * it pass. */
 const text: FuncKeywordDefinition = {
   keyword: 'text',
   type: 'string',
@@ -64,7 +65,7 @@ const text: FuncKeywordDefinition = {
   schemaType: 'string',
   validate: (ends: string, value: string, schema?: object, place?: { parentData: object; parentDataProperty: string | number }) => {
     const stored = storedText(value, ruleOf(ends, schema));
-    if ('fault' in stored) return stored.fault === 'long';
+    if ('fault' in stored) return false;
     if (place && stored.text !== value) Object.assign(place.parentData, { [place.parentDataProperty]: stored.text });
     return true;
   },
