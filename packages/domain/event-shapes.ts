@@ -4,8 +4,6 @@ import type { Numbered } from './streams.ts';
 /** Whether a value is what an event's field may hold. Limits are as wide as any release ever wrote. */
 type Shape = (value: unknown) => boolean;
 
-/** An id of an object, above every id that was given out so far: a larger one could use up all that there are. */
-export const objectIdMax = 2 ** 52;
 /** No request was ever longer. */
 const textCharactersMax = 8 * 1024 * 1024;
 const nameCharactersMax = 10_000;
@@ -13,7 +11,7 @@ const elementsMax = 20_000;
 
 const text: Shape = (value) => typeof value === 'string' && value.length <= textCharactersMax;
 const name: Shape = (value) => typeof value === 'string' && value.length <= nameCharactersMax;
-const id: Shape = (value) => Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= objectIdMax;
+const id: Shape = (value) => Number.isSafeInteger(value) && (value as number) >= 1;
 const count: Shape = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 const between =
   (least: number, most: number): Shape =>

@@ -13,6 +13,8 @@ export const appendsInFlightMax = 256;
 /** How long the outcome of an append that was cut off is looked for. */
 export const undecidedMs = 5_000;
 export const undecidedPauseMs = 100;
+/** The largest id that an import may bring: the ids above are left to the installation itself. */
+export const importedIdMax = 2 ** 52;
 /** Ids that are left to an installation whose export is not final: what it gives out until then is its own. */
 export const idsAhead = 1_000_000;
 /** Tries to reserve ids while others do. */

@@ -1,4 +1,3 @@
-import { objectIdMax } from '@waymark/domain/event-shapes.ts';
 import { type ExportSummary, exportFormat } from '@waymark/export/format.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
 import { readJson } from '@waymark/http/body.ts';
@@ -7,7 +6,7 @@ import { badRequest } from '@waymark/http/problems.ts';
 import { operatorBody } from '@waymark/http/request-body.ts';
 import { fileBytesMax } from '@waymark/media/media.ts';
 import type { Batch, Importing } from './import.ts';
-import { batchEventsMax, filesAskedMax } from './import-limits.ts';
+import { batchEventsMax, filesAskedMax, importedIdMax } from './import-limits.ts';
 
 /** What `waymark import` asks of a cluster; each route is still to be guarded. */
 export const importRoutes = (importing: Importing): readonly OpenRoute[] => [
@@ -50,7 +49,7 @@ const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 const areCounts = (value: unknown): boolean => Object.values(fieldsOf(value)).every(isCount);
 /** 0: none was given out. */
-const isObjectId = (value: unknown): boolean => isCount(value) && value <= objectIdMax;
+const isObjectId = (value: unknown): boolean => isCount(value) && value <= importedIdMax;
 /** What may become part of a stream's name. */
 const isName = (value: unknown): value is string => typeof value === 'string' && /^[\w-]{1,100}$/.test(value);
 const isDigest = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
