@@ -2,11 +2,11 @@ import type { DomainEvent, NewEvent } from '@waymark/domain/event.ts';
 import type { Appended, Position } from './event-log.ts';
 import { newEventId, seal, sealFact } from './seal.ts';
 
-/** An event as good as any other, of a type that says nothing to this release. */
+/** An event as good as any other. Whoever reads what it says takes it for one that was erased: it names no object. */
 export const someEvent = (content: string = JSON.stringify({ name: 'Somewhere' })): NewEvent =>
   seal({
     id: newEventId(),
-    type: 'SomethingHappened',
+    type: 'PinpointEdited',
     version: 1,
     content,
     account: 'contract',

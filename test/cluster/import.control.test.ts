@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { allocatorStream, importStream, numbered, numberedStream } from '@waymark/domain/streams.ts';
+import { control } from '@waymark/engines/control.ts';
 import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
 import { eventStoreLog } from '@waymark/event-log/eventstoredb.ts';
 import { reservation } from '@waymark/event-log/reservations.ts';
@@ -38,7 +39,7 @@ type Imported = {
   readonly readSide: { readonly readModels: { readonly equal: boolean } } | null;
 };
 
-describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'an installation that moves into a cluster', () => {
+describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an installation that moves into a cluster', () => {
   const ground = useGround('file');
   const place: Record<string, string> = {};
   const desk = useDesk(place);
@@ -72,6 +73,9 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'an installatio
   };
 
   beforeAll(async () => {
+    // A log of its own: what other tests have left there says nothing that could be verified.
+    await control('wipe', 'eventstore');
+    await control('start', 'eventstore');
     directory = ground.directory();
     const log = eventStoreLog({ url: urlOf('eventstore') });
     await beginIdsAt(directory, await freeIds(log));
