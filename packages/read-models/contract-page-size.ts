@@ -1,5 +1,5 @@
 import { pageBytesMax, pageTextsTogether } from './page-size.ts';
-import type { PageQuery } from './read-models.ts';
+import { type Page, type PageQuery, ReadModelsUnavailable } from './read-models.ts';
 import { added, happeningCreated, listCreated, mine, numbers, pinpointCreated, pinpointDeleted, telling } from './testing/facts.ts';
 import type { ReadModelsUnderTest } from './testing/subject.ts';
 import { pinpointText } from './views/pinpoint.ts';
@@ -16,15 +16,27 @@ const sized = (pinpoint: number, bytes: number, character = 'x') => {
   return { ...created, fields: { ...created.fields, description } };
 };
 
+const attemptsMax = 50;
 const third = Math.floor(pageBytesMax / 3);
 
 /** How a page is bounded by the bytes of its stored texts. */
 export const pageSizeContract = (models: () => ReadModelsUnderTest) => {
   const { tell } = telling(models);
 
+  /** On a slow machine, texts of some megabytes may take longer than a store is waited for. */
+  const page = async (asked: PageQuery): Promise<Page> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await models().page(asked);
+      } catch (error) {
+        if (!(error instanceof ReadModelsUnavailable) || attempt === attemptsMax) throw error;
+      }
+    }
+  };
+
   /** `… 3 4 5 …`: what a page holds, and whether there is anything before and after it. */
   const look = async (asked: Partial<PageQuery>): Promise<string> => {
-    const { items, before, after } = await models().page({ ...query, ...asked });
+    const { items, before, after } = await page({ ...query, ...asked });
     return [...(before ? ['…'] : []), ...items.map(({ id }) => id), ...(after ? ['…'] : [])].join(' ');
   };
 
@@ -34,10 +46,10 @@ export const pageSizeContract = (models: () => ReadModelsUnderTest) => {
     const pages: number[][] = [];
     let from = direction === 'forward' ? 0 : Number.MAX_SAFE_INTEGER;
     for (;;) {
-      const page = await models().page({ ...query, ...asked, from });
-      const ids = page.items.map(({ id }) => id);
+      const { items, after, before } = await page({ ...query, ...asked, from });
+      const ids = items.map(({ id }) => id);
       pages.push(ids);
-      if (direction === 'forward' ? !page.after : !page.before) return pages;
+      if (direction === 'forward' ? !after : !before) return pages;
       const last = direction === 'forward' ? ids.at(-1) : ids[0];
       if (last === undefined || last === from) throw new Error('A page that leads on holds nothing.');
       from = last;
