@@ -2,7 +2,7 @@ import type { DomainEvent, NewEvent } from '@waymark/domain/event.ts';
 import type { Appended, Position } from './event-log.ts';
 import { newEventId, seal, sealFact } from './seal.ts';
 
-/** An event as good as any other. Whoever reads what it says takes it for one that was erased: it names no object. */
+/** An event as good as any other. It names no object, so that readers of its content take it for an erased one. */
 export const someEvent = (content: string = JSON.stringify({ name: 'Somewhere' })): NewEvent =>
   seal({
     id: newEventId(),
