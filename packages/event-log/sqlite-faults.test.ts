@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { AppendUndecided, LogUnavailable } from './event-log.ts';
 import { newStream, someEvent } from './some-events.ts';
-import { checkLog } from './sqlite-maintenance.ts';
+import { foundInLog } from './testing/found-in-log.ts';
 import { programs } from './testing/programs.ts';
 import { dying } from './testing/recorder.ts';
 import { recorder } from './testing/recorders.ts';
@@ -23,7 +23,7 @@ describe('a process that is killed', () => {
       program.child.kill('SIGKILL');
       await program.ended;
       acknowledged.push(...program.lines);
-      expect(await checkLog(file())).toEqual([]);
+      expect(await foundInLog(file())).toEqual([]);
     }
     const log = await open();
     const last = await log.last(acknowledged);
@@ -50,7 +50,7 @@ describe('a full disk', () => {
     expect(kept.filter(([outcome]) => outcome === 'refused').length).toBeGreaterThan(0);
     for (const [outcome, last] of kept) expect(last).toBe(outcome === 'appended' ? 1 : 'none');
     expect(line('full')).toBe(`full ${kept.findIndex(([outcome]) => outcome === 'refused') * 2}`);
-    expect(await checkLog(file())).toEqual([]);
+    expect(await foundInLog(file())).toEqual([]);
   });
 });
 

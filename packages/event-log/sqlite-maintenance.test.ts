@@ -5,13 +5,10 @@ import { appended, idsOf, newStream, someEvent, someEvents } from './some-events
 import { checkLog, copyLog, renewLog } from './sqlite-maintenance.ts';
 import { logReader } from './sqlite-reader.ts';
 import { openReader, openWriter } from './sqlite-schema.ts';
+import { foundInLog } from './testing/found-in-log.ts';
 import { temporaryLogs } from './testing/temporary-logs.ts';
 
 const { file, open } = temporaryLogs();
-
-/** Without what the check says of contents: these events name no object. */
-const found = async (path: string): Promise<readonly string[]> =>
-  (await checkLog(path)).filter((finding) => !finding.includes('the content contradicts'));
 
 describe('a copy', () => {
   it('is the log as it stood, although it is written on meanwhile', async () => {
@@ -30,7 +27,7 @@ describe('a copy', () => {
     expect(copied).toMatchObject({ incarnation: before.incarnation, installation: before.installation });
     expect(copied.head).toBeGreaterThanOrEqual(before.head);
     expect(copied.head).toBeLessThan((await log.state()).head);
-    expect(await found(file('copy.db'))).toEqual([]);
+    expect(await foundInLog(file('copy.db'))).toEqual([]);
     const copy = await open({ file: file('copy.db') });
     expect(await copy.state()).toEqual(copied);
     expect(statSync(file('copy.db')).mode & 0o777).toBe(0o600);
@@ -99,7 +96,7 @@ describe('the check', () => {
 
   it('finds nothing in a log that is well, while it is open', async () => {
     await filled();
-    expect(await found(file())).toEqual([]);
+    expect(await foundInLog(file())).toEqual([]);
   });
 
   it('finds a byte of a content that has changed', async () => {
@@ -110,28 +107,28 @@ describe('the check', () => {
     const at = bytes.indexOf('a very rare name');
     bytes[at] = 'b'.charCodeAt(0);
     writeFileSync(file(), bytes);
-    expect(await found(file())).toEqual([`position ${event?.position}: its content is not what was recorded`]);
+    expect(await foundInLog(file())).toEqual([`position ${event?.position}: its content is not what was recorded`]);
   });
 
   it('finds events that are missing from a stream', async () => {
     await (await filled()).close();
     tamper("delete from event where stream = 'pinpoint-1' and revision = 1");
-    expect(await found(file())).toEqual(['pinpoint-1, revision 2: it follows revision 0']);
+    expect(await foundInLog(file())).toEqual(['pinpoint-1, revision 2: it follows revision 0']);
     tamper("delete from event where stream = 'pinpoint-1' and revision = 0");
-    expect(await found(file())).toEqual(['pinpoint-1, revision 2: the revisions before it are missing']);
+    expect(await foundInLog(file())).toEqual(['pinpoint-1, revision 2: the revisions before it are missing']);
   });
 
   it('finds a stream that does not go the way of the log', async () => {
     await (await filled()).close();
     tamper("update event set position = 9000 where stream = 'pinpoint-1' and revision = 0");
-    expect(await found(file())).toEqual([expect.stringContaining('its position')]);
+    expect(await foundInLog(file())).toEqual([expect.stringContaining('its position')]);
   });
 
   it('lets housekeeping expire and contents be erased', async () => {
     await (await filled()).close();
     tamper("delete from event where stream = 'request-1' and revision = 0");
     tamper("update event set salt = null, content = null where stream = 'pinpoint-1'");
-    expect(await found(file())).toEqual([]);
+    expect(await foundInLog(file())).toEqual([]);
   });
 
   it('finds damage to the file, and tells no more than it is asked for', async () => {
