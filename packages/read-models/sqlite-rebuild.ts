@@ -5,14 +5,13 @@ import { buffer } from './projection/buffer.ts';
 import { projectionVersion } from './projection.ts';
 import type { ReadModels } from './read-models.ts';
 import { sqliteApply } from './sqlite-apply.ts';
+import { heldCharacters, pageCache } from './sqlite-memory.ts';
 import { openWriter } from './sqlite-open.ts';
 import { pageIndexes, tables } from './sqlite-schema.ts';
 import { sqliteWrites } from './sqlite-writes.ts';
 
-const heldCharactersMax = 48 * 1_024 * 1_024;
-
 // Nobody else reads or writes the file yet, and a file that is lost is begun again: no lock is given back, nothing is synced.
-const pragmas = ['locking_mode = EXCLUSIVE', 'journal_mode = MEMORY', 'synchronous = OFF', 'cache_size = -65536'];
+const pragmas = ['locking_mode = EXCLUSIVE', 'journal_mode = MEMORY', 'synchronous = OFF'];
 
 export type SqliteRebuild = {
   /** As of any read models. After an error the file is of no use. @throws NewerEvent */
@@ -25,17 +24,19 @@ export type SqliteRebuild = {
 
 export type SqliteRebuildOptions = {
   readonly file: string;
+  /** What the process plans with; without it, page cache and held changes are small. */
+  readonly memoryBytes?: number;
   /** Events whose changes are held in memory between two commits. A crash loses them, but what it leaves is never read anyway. */
   readonly heldEventsMax?: number;
 };
 
 /** Fills a new file with a whole log, as fast as it goes; nobody can read it before `finish`. */
-export const sqliteRebuild = ({ file, heldEventsMax = 50_000 }: SqliteRebuildOptions): SqliteRebuild => {
+export const sqliteRebuild = ({ file, memoryBytes = 0, heldEventsMax = 50_000 }: SqliteRebuildOptions): SqliteRebuild => {
   if (existsSync(file)) throw new Error(`${file} exists already.`);
   const db = new SQLite(file);
-  for (const pragma of pragmas) db.pragma(pragma);
+  for (const pragma of [...pragmas, pageCache('rebuild', memoryBytes)]) db.pragma(pragma);
   db.exec(tables);
-  const { apply, commit } = inLongTransactions(db, heldEventsMax);
+  const { apply, commit } = inLongTransactions(db, heldEventsMax, heldCharacters(memoryBytes));
   return {
     apply: async (...batch) => {
       try {
@@ -56,7 +57,7 @@ export const sqliteRebuild = ({ file, heldEventsMax = 50_000 }: SqliteRebuildOpt
   };
 };
 
-const inLongTransactions = (db: Database, heldEventsMax: number) => {
+const inLongTransactions = (db: Database, heldEventsMax: number, heldCharactersMax: number) => {
   const store = buffer(sqliteWrites(db));
   const applyBatch = sqliteApply(db, store);
   let events = 0;

@@ -18,19 +18,21 @@ export type SqliteReadModelsOptions = {
   readonly file: string;
   /** A reader waits for the file to come; the one writer makes it where there is none. */
   readonly mode: 'reader' | 'writer';
+  /** What the process plans with: the page cache is a share of it. Without it, it is small. */
+  readonly memoryBytes?: number | undefined;
   /** For a writer. */
   readonly contradicted?: Contradicted | undefined;
 };
 
 /** Read models in a SQLite file: promises by their port, each call is done, in this thread, when it returns.
  * @throws ReadModelsUnavailable where a writer is given a file that cannot be used; with a reader its calls throw it. */
-export const sqliteReadModels = ({ file, mode, contradicted }: SqliteReadModelsOptions): SqliteReadModels =>
+export const sqliteReadModels = ({ file, mode, memoryBytes, contradicted }: SqliteReadModelsOptions): SqliteReadModels =>
   mode === 'writer'
     ? writer(
-        guarded(() => openWriter(file)),
+        guarded(() => openWriter(file, memoryBytes)),
         contradicted,
       )
-    : reader(file);
+    : reader(file, memoryBytes);
 
 const writer = (db: Database, contradicted: Contradicted | undefined): SqliteReadModels => {
   const apply = db.transaction(sqliteApply(db, sqliteWrites(db), contradicted)).immediate;
@@ -46,10 +48,10 @@ const writer = (db: Database, contradicted: Contradicted | undefined): SqliteRea
   };
 };
 
-const reader = (file: string): SqliteReadModels => {
+const reader = (file: string, memoryBytes: number | undefined): SqliteReadModels => {
   let db: Database | undefined;
   let reads = (): Statements => {
-    db ??= openReader(file);
+    db ??= openReader(file, memoryBytes);
     const made = statements(db);
     reads = () => made;
     return made;

@@ -12,7 +12,6 @@ import { invalidReference, problems } from './answers.ts';
 import { given, orDefault, unique } from './fields.ts';
 import { create, type Deletable, edit, remove } from './resource.ts';
 import type { Commands } from './service.ts';
-import { described } from './texts.ts';
 import { fileOf } from './uploads.ts';
 
 /** POST, PUT and DELETE of the API's events. */
@@ -30,7 +29,7 @@ const resource: Deletable<HappeningState, HappeningCommand, HappeningEvent, Happ
   body: fileBody,
   parse: async (commands, { account }, body) => {
     const parsed = parseHappening(body);
-    const text = await described(parsed.valid.description);
+    const text = await commands.described(parsed.valid.description);
     const file = await commands.accept('media_file', parsed.valid.media_file);
     const pinpoint = await pinpointErrors(commands, account, parsed.valid.pinpoint);
     const asked = whole(parsed, text.errors, file.errors, pinpoint);

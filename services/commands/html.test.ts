@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import sanitizeHtml from 'sanitize-html';
-import { allowList, sanitized } from './html.ts';
+import { allowList, createSanitizer } from './html.ts';
+import { sanitizedCharacters } from './limits.ts';
 import { isPlainHtml } from './plain-html.ts';
+
+const mebibyte = 1024 * 1024;
+const sanitized = createSanitizer(512 * mebibyte);
 
 const pieces = [
   ...['<p>', '</p>', '<b>', '</b>', '<em>', '</em>', '<strong>', '</strong>', '<sub>', '</sub>', '<code>', '</code>'],
@@ -77,5 +81,20 @@ describe('Sanitising', () => {
 
   it('goes on until nothing more changes', async () => {
     expect(await sanitized('<p><text<p><p>')).toEqual({ html: '<p></p><p></p><p></p>', changed: true });
+  });
+});
+
+describe('What was sanitised', () => {
+  const sanitise = async (memoryBytes: number): Promise<{ readonly remembered: boolean }> => {
+    const sanitizer = createSanitizer(memoryBytes);
+    const first = await sanitizer('<p>the first');
+    for (let nth = 0; nth < 10; nth += 1) await sanitizer(`<p>${nth}${'x'.repeat(99_000)}`);
+    return { remembered: (await sanitizer('<p>the first')) === first };
+  };
+
+  it('is remembered in a share of the memory of the process', async () => {
+    expect(await sanitise(512 * mebibyte)).toEqual({ remembered: true });
+    expect(await sanitise(64 * mebibyte)).toEqual({ remembered: false });
+    expect(sanitizedCharacters(64 * 1024 * mebibyte)).toBe(sanitizedCharacters(512 * mebibyte));
   });
 });

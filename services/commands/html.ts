@@ -1,7 +1,7 @@
 import { storedText } from '@waymark/http/text.ts';
 import { LRUCache } from 'lru-cache';
 import type { IOptions, Transformer } from 'sanitize-html';
-import { sanitizedCharactersMax } from './limits.ts';
+import { sanitizedCharacters } from './limits.ts';
 import { isPlainHtml } from './plain-html.ts';
 
 /** Sanitised HTML, and whether sanitising changed what was sent. */
@@ -10,23 +10,27 @@ export type Sanitized = { readonly html: string; readonly changed: boolean };
 /** Loaded with the first markup: it is too large to be loaded at every start. */
 let sanitizeHtml: typeof import('sanitize-html') | undefined;
 
-/** Edits mostly send the description back as it was. */
-const known = new LRUCache<string, Sanitized>({
-  maxSize: sanitizedCharactersMax,
-  sizeCalculation: ({ html }, text) => text.length + html.length,
-});
-
 /** Keeps ordinary formatting, links, images, tables and `class`; drops whatever could act. What is harmless at a glance stays as it is. */
-export const sanitized = async (text: string): Promise<Sanitized> => {
-  // The library takes some 25 us for a short description, a quarter of a whole create.
-  if (isPlainHtml(text)) return { html: text, changed: false };
-  const before = known.get(text);
-  if (before) return before;
-  sanitizeHtml ??= (await import('sanitize-html')).default;
-  const html = settled(text, sanitizeHtml);
-  const result = { html, changed: html !== text };
-  known.set(text, result);
-  return result;
+export type Sanitizer = (text: string) => Promise<Sanitized>;
+
+/** @param memoryBytes what the process plans with: what was sanitised is remembered in a share of it */
+export const createSanitizer = (memoryBytes: number): Sanitizer => {
+  // Edits mostly send the description back as it was.
+  const known = new LRUCache<string, Sanitized>({
+    maxSize: sanitizedCharacters(memoryBytes),
+    sizeCalculation: ({ html }, text) => text.length + html.length,
+  });
+  return async (text) => {
+    // The library takes some 25 us for a short description, a quarter of a whole create.
+    if (isPlainHtml(text)) return { html: text, changed: false };
+    const before = known.get(text);
+    if (before) return before;
+    sanitizeHtml ??= (await import('sanitize-html')).default;
+    const html = settled(text, sanitizeHtml);
+    const result = { html, changed: html !== text };
+    known.set(text, result);
+    return result;
+  };
 };
 
 /** Sanitised until that changes nothing more, so that what was read can be sent back as it is: tags that are badly nested are closed

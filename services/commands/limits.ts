@@ -18,5 +18,7 @@ export const keyHoldsMs = 24 * 60 * 60 * 1000;
 export const categoriesCachedMax = 10_000;
 /** Objects whose owners are remembered, as their streams tell them. */
 export const ownersRememberedMax = 50_000;
-/** Characters of descriptions, before and after sanitising, that are remembered. */
-export const sanitizedCharactersMax = 4_000_000;
+/** Characters of descriptions, before and after sanitising, that are remembered, of two bytes each: a part of the process's memory. */
+const sanitized = { part: 1 / 64, characterBytes: 2, charactersMax: 4_000_000 };
+export const sanitizedCharacters = (memoryBytes: number): number =>
+  Math.min(sanitized.charactersMax, Math.ceil((memoryBytes * sanitized.part) / sanitized.characterBytes));

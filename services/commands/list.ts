@@ -12,7 +12,6 @@ import { given } from './fields.ts';
 import { addPinpoints, removePinpoints } from './membership.ts';
 import { create, type Deletable, edit, remove } from './resource.ts';
 import type { Commands } from './service.ts';
-import { described } from './texts.ts';
 
 /** POST, PUT and DELETE of lists, and of what is in them. */
 export const listRoutes = (commands: Commands): Routes => ({
@@ -27,9 +26,9 @@ const resource: Deletable<ListState, ListCommand, ListEvent, ListRefusal, ListFi
   aggregate: lists,
   path: '/lists',
   body: plainBody,
-  parse: async (_commands, _access, body) => {
+  parse: async (commands, _access, body) => {
     const parsed = parseList(body);
-    const text = await described(parsed.valid.description);
+    const text = await commands.described(parsed.valid.description);
     const { name } = whole(parsed, text.errors);
     return { fields: given({ name, description: text.description }), upload: undefined, sanitized: text.changed };
   },

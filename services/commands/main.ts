@@ -26,6 +26,7 @@ await runProcess(
         readsOnly: false,
         rateLimits: settings.WAYMARK_RATE_LIMITS,
       });
+      const memoryBytes = memoryBytesOf(settings);
       const media = await openMedia(context);
       const base = baseOf(context);
       const foreign = foreignObjects(context);
@@ -36,13 +37,14 @@ await runProcess(
         tags: entityTags(world.incarnation, base),
         complete: (text: string) => completeFiles(text, base),
         idempotencyKey: settings.WAYMARK_IDEMPOTENCY_KEY,
+        memoryBytes,
         onForeign: foreign.found,
       };
       const admission = apiAdmission(context, world);
       const app = createApp({
         ...edgeOf(context),
         addressOf: admission.addresses.of,
-        authenticate: bearer(world.tokens, world.applications, admission, memoryBytesOf(settings)),
+        authenticate: bearer(world.tokens, world.applications, admission, memoryBytes),
         rateLimit: requestsLimit(context, world),
         routes: closable(world.writes, commandRoutes(commands, listed(settings.WAYMARK_RESOURCES) as Numbered[])),
         open: [],

@@ -12,7 +12,6 @@ import { invalidReference, problems } from './answers.ts';
 import { given, orDefault, unique } from './fields.ts';
 import { create, type Deletable, edit, remove, type Target } from './resource.ts';
 import type { Commands } from './service.ts';
-import { described } from './texts.ts';
 import { fileOf } from './uploads.ts';
 
 /** POST, PUT and DELETE of pinpoints. */
@@ -38,7 +37,7 @@ const resource: Deletable<PinpointState, PinpointCommand, PinpointEvent, Pinpoin
   body: fileBody,
   parse: async (commands, { account }, body) => {
     const parsed = parsePinpoint(body);
-    const text = await described(parsed.valid.description);
+    const text = await commands.described(parsed.valid.description);
     const file = await commands.accept('media_file', parsed.valid.media_file);
     const category = await categoryErrors(commands, account, parsed.valid.category);
     const asked = whole(parsed, text.errors, file.errors, category);

@@ -11,6 +11,7 @@ import type { Stores } from './load.ts';
 import { type Living, type Lookups, lookups } from './lookups.ts';
 import { type Owners, ownersIn } from './owners.ts';
 import { inTurn } from './streams-in-turn.ts';
+import { type Describe, describing } from './texts.ts';
 import { type Accept, acceptInto } from './uploads.ts';
 
 export type CommandsOptions = Stores & {
@@ -22,6 +23,8 @@ export type CommandsOptions = Stores & {
   readonly visible: (account: string, position: number) => boolean | Promise<boolean>;
   /** Secret under which idempotency keys are hashed. */
   readonly idempotencyKey: string;
+  /** What the process plans with: caches are shares of it. */
+  readonly memoryBytes: number;
   /** Where the read side may be changed by somebody who cannot change the log: whose an object is counts by its stream, and this is told of a
    * difference. Undefined in the standalone form: one directory holds both, so that the one is no better protected than the other. */
   readonly onForeign?: (stream: string, account: string) => void;
@@ -34,6 +37,7 @@ export type Commands = CommandsOptions & {
   readonly ids: Ids;
   readonly lookups: Lookups;
   readonly accept: Accept;
+  readonly described: Describe;
   /** The object that the path names, if it is one of the caller's account. @throws Problem 404, 403 */
   readonly owned: (kind: Numbered, call: Call) => Promise<Owned>;
 };
@@ -50,6 +54,7 @@ export const createCommands = (options: CommandsOptions): Commands => {
     ids: idsFrom(options.log),
     lookups: looks,
     accept: acceptInto(options.media),
+    described: describing(options.memoryBytes),
     owned: async (kind, call) => {
       const id = idOf(call);
       owners?.ask(numberedStream(kind, id));

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { described } from './texts.ts';
+import { describing } from './texts.ts';
+
+const described = describing(64 * 1024 * 1024);
 
 const marks = { description: ['More than 30 combining marks in a row are not allowed.'] };
 

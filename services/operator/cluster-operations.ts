@@ -21,6 +21,8 @@ import { verify } from './verify.ts';
 
 export type ClusterOptions = {
   readonly log: EventLog;
+  /** What the process plans with. */
+  readonly memoryBytes: number;
   /** The log's, or that it does not tell soon. @throws LogUnavailable */
   readonly state: EventLog['state'];
   /** Of the log that this process works with. */
@@ -54,7 +56,7 @@ export const clusterRoutes = (options: ClusterOptions): readonly OpenRoute[] => 
   return [
     { method: 'GET', path: '/operator/status', handle: async () => json(200, await status(options)) },
     order('rebuild', () => rebuild(options)),
-    order('verify', () => verify(options.log, async () => (await live(options.readSide)).digest())),
+    order('verify', () => verify(options, async () => (await live(options.readSide)).digest())),
     order('media/prune', () => pruneMedia(options.log, options.media)),
     order('renew', () => renew({ ...options, shownIds: async () => (await live(options.readSide)).highestIds() })),
     {

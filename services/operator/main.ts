@@ -1,6 +1,7 @@
 import { registryOf } from '@waymark/auth/app.ts';
 import { impatient } from '@waymark/event-log/impatient.ts';
 import { media as openMedia, records } from '@waymark/process/engines.ts';
+import { memoryBytesOf } from '@waymark/process/memory.ts';
 import { runProcess } from '@waymark/process/run.ts';
 import { listed } from '@waymark/process/settings.ts';
 import { engineFigures } from '@waymark/process/watch.ts';
@@ -29,6 +30,7 @@ await runProcess(
       const api = settings.WAYMARK_PUBLIC_URL;
       const cluster = {
         log: world.log,
+        memoryBytes: memoryBytesOf(settings),
         state: impatient(world.log, { logger: context.logger }).state,
         incarnation: world.incarnation,
         renewIncarnation: world.renewIncarnation,

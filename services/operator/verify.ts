@@ -20,12 +20,18 @@ export type Verification = {
   readonly unchecked: readonly string[];
 };
 
+export type VerifyOptions = {
+  readonly log: EventLog;
+  /** What the process plans with. */
+  readonly memoryBytes: number;
+};
+
 /** Holds the log against its own commitments, and a digest of the read side against one of a read side made anew from the log. */
-export const verify = async (log: EventLog, digest: () => Promise<Digest>): Promise<Verification> => {
+export const verify = async ({ log, memoryBytes }: VerifyOptions, digest: () => Promise<Digest>): Promise<Verification> => {
   const findings = await checkLog(log);
   const live = await digest();
   const unchecked: string[] = [];
-  const rows = await rowsFromLog(log, live.positions).catch((error) => {
+  const rows = await rowsFromLog({ log, memoryBytes }, live.positions).catch((error) => {
     if (!isNoRoom(error)) throw error;
     unchecked.push(`The read side was not compared with the log: ${(error as Error).message}`);
   });
@@ -35,21 +41,21 @@ export const verify = async (log: EventLog, digest: () => Promise<Digest>): Prom
 };
 
 /** The digest that the log says the read side has where each partition stands at the position given. */
-const rowsFromLog = async (log: EventLog, positions: Digest['positions']): Promise<string> => {
+const rowsFromLog = async (options: VerifyOptions, positions: Digest['positions']): Promise<string> => {
   const directory = mkdtempSync(join(tmpdir(), 'waymark-verification-'));
   const file = join(directory, 'read-models.db');
   try {
-    await fill(log, file, positions);
+    await fill(options, file, positions);
     return (await sqliteDigest(file)).rows;
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 };
 
-const fill = async (log: EventLog, file: string, positions: Digest['positions']): Promise<void> => {
+const fill = async ({ log, memoryBytes }: VerifyOptions, file: string, positions: Digest['positions']): Promise<void> => {
   const ends = new Map(positions.map(({ partition, position }) => [partition, position]));
   const end = Math.max(0, ...ends.values());
-  const models = sqliteRebuild({ file });
+  const models = sqliteRebuild({ file, memoryBytes });
   const done = new AbortController();
   const incarnation = positions[0]?.incarnation ?? '';
   let after = 0;

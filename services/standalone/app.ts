@@ -99,7 +99,7 @@ const repaired = async (directory: DataDirectory, logger: Logger): Promise<void>
 
 const startIn = async (directory: DataDirectory, options: InstallationOptions): Promise<Installation> => {
   const { settings, logger, onFatal } = options;
-  const stores = await openStores(directory, logger, onFatal);
+  const stores = await openStores({ directory, memoryBytes: memoryBytesOf(settings), logger, onFatal });
   void stores.complete.then(
     () => keepReserve(directory, false),
     () => undefined,
@@ -118,8 +118,9 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
   const writes = writesOf(directory.writesClosed);
   const log = writes.gated(metrics.timed(stores.log));
   const { incarnation, head } = await log.state();
+  const memoryBytes = memoryBytesOf(settings);
   const reached = visibility(stores.log.followed, stores.log.onFollowed, settings.WAYMARK_READ_WAIT_MS);
-  const applications = knownApplications(log, { memoryBytes: memoryBytesOf(settings) });
+  const applications = knownApplications(log, { memoryBytes });
   const world = { log, models: readSide.models, applications, visible: (_account: string, position: number) => reached(position) };
   let closing = false;
   const edge = { observe: metrics.observe, logger, closing: () => closing };
@@ -127,14 +128,14 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
   const addresses = addressesOf(settings, logger);
   const api = await listenFirst(settings, peersOf(settings, addresses));
   const base = (settings.WAYMARK_PUBLIC_URL || api.url).replace(/\/+$/, '');
-  const budgets = createBudgets(memoryBytesOf(settings));
+  const budgets = createBudgets(memoryBytes);
   const keys = keysIn(directory.keys);
   const app = { ...edge, budgets, ...world, addresses, noteFailure: metrics.noteFailure, writes, settings, media, tokens, keys, base };
   const answerAs = (name: string): void => api.answer(publicApp({ ...app, incarnation: name }));
   answerAs(incarnation);
 
   const registry = closableRegistry(writes, registryOf(world));
-  const operations = operationsOf({ ...stores, directory, writes, api: api.url, closing: edge.closing, answerAs });
+  const operations = operationsOf({ ...stores, directory, memoryBytes, writes, api: api.url, closing: edge.closing, answerAs });
   const operator = { token: settings.WAYMARK_OPS_TOKEN || randomKey(), api: api.url, pid: process.pid };
   const routes = operatorRoutes({
     tokens: [operator.token],

@@ -14,12 +14,10 @@ import {
 } from '@waymark/operator/app.ts';
 import type { SqliteTokens } from '@waymark/tokens/sqlite.ts';
 import { type BackupDone, backUp } from './backup.ts';
-import type { DataDirectory } from './data-directory.ts';
 import { type ExportDone, exportInto } from './export.ts';
 import { forgetFirst } from './first-application.ts';
 import type { ProjectorMessage } from './projector-thread.ts';
-import type { ReadSide } from './read-side.ts';
-import { type RebuildDone, rebuild } from './rebuild.ts';
+import { type RebuildDone, type RebuildOptions, rebuild } from './rebuild.ts';
 import { highestIds } from './renewal.ts';
 import { type Verification, verify } from './verify.ts';
 import type { Writes } from './writes.ts';
@@ -63,10 +61,7 @@ export type Operations = {
   readonly setWrites: (open: boolean) => Promise<void>;
 };
 
-export type OperationsOptions = {
-  readonly directory: DataDirectory;
-  readonly log: SqliteEventLog;
-  readonly readSide: ReadSide;
+export type OperationsOptions = RebuildOptions & {
   readonly media: Media;
   readonly tokens: Pick<SqliteTokens, 'clear'>;
   readonly writes: Writes;
@@ -103,8 +98,8 @@ export const operationsOf = (options: OperationsOptions): Operations => {
         uptimeSeconds: Math.floor(process.uptime()),
       };
     },
-    rebuild: () => oneAtATime(() => rebuild(directory, log, readSide)),
-    verify: () => oneAtATime(() => verify(directory)),
+    rebuild: () => oneAtATime(() => rebuild(options)),
+    verify: () => oneAtATime(() => verify(directory, options.memoryBytes)),
     backUp: (into) => oneAtATime(() => backUp(directory, into)),
     pruneMedia: () => oneAtATime(() => pruneMedia(log, media)),
     // There are no copies: the read side takes events in from the log's own thread.
@@ -123,7 +118,8 @@ export const operationsOf = (options: OperationsOptions): Operations => {
 };
 
 /** Where this is cut off, the next start finds a read side of another log, and does all of it again. */
-const renewInstallation = async ({ directory, log, readSide, tokens, writes, answerAs }: OperationsOptions): Promise<Renewed> => {
+const renewInstallation = async (options: OperationsOptions): Promise<Renewed> => {
+  const { directory, log, tokens, writes, answerAs } = options;
   const renewed = await renew({
     log,
     writes: { closed: async () => writes.closed() },
@@ -134,7 +130,7 @@ const renewInstallation = async ({ directory, log, readSide, tokens, writes, ans
     },
   });
   answerAs(renewed.incarnation);
-  await rebuild(directory, log, readSide);
+  await rebuild(options);
   return renewed;
 };
 

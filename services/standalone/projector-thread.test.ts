@@ -49,7 +49,7 @@ const create = (id: number) => {
 const projector = async () => {
   const db = openReader(join(root, 'log.db'));
   const reader = logReader(db);
-  const follower = await openFollower({ directory }, { state: reader.state, readAfter: reader.after });
+  const follower = await openFollower({ directory, memoryBytes: 0 }, { state: reader.state, readAfter: reader.after });
   await follower.handle(reader.after(0, 1_000));
   const close = async (): Promise<void> => {
     await follower.close();
@@ -70,7 +70,7 @@ describe('a projector that is told to go on with a rebuilt file', () => {
     await create(1);
     const follower = await projector();
     const file = nextFile(directory);
-    await fillReadSide({ log: join(root, 'log.db'), file, upTo: null });
+    await fillReadSide({ log: join(root, 'log.db'), file, upTo: null, memoryBytes: 0 });
     await create(2);
     await create(3);
     await follower.message({ kind: 'switch', file });

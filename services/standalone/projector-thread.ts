@@ -25,20 +25,23 @@ const placesMax = 100;
 
 const partition = 0;
 
+type OpenFile = (file: string) => SqliteReadModels;
+
 /** Keeps the read side up to date in the log writer's own thread: what was committed is projected before it is acknowledged. */
-export const openFollower: OpenFollower = async ({ directory }, log) => {
+export const openFollower: OpenFollower = async ({ directory, memoryBytes }, log) => {
   const folder = String(directory);
   let { incarnation } = log.state();
   const contradictions = new Set<string>();
-  const contradicted = ({ stream, revision }: RecordedEvent): void => {
+  const contradicted: Contradicted = ({ stream, revision }: RecordedEvent): void => {
     if (contradictions.size < placesMax) contradictions.add(`${stream} revision ${revision}`);
   };
-  let models = await usable(folder, log, contradicted);
+  const open: OpenFile = (file) => sqliteReadModels({ file, mode: 'writer', memoryBytes: Number(memoryBytes), contradicted });
+  let models = await usable(folder, log, open);
   const lag = lagHistogram();
   const position = async (): Promise<number> => (await models.position(partition)).position;
 
   const switchTo = async (file: string): Promise<void> => {
-    const next = sqliteReadModels({ file, mode: 'writer', contradicted });
+    const next = open(file);
     incarnation = log.state().incarnation; // the log may have been renewed
     await catchUp(next, incarnation, log);
     models.close();
@@ -71,21 +74,21 @@ export const openFollower: OpenFollower = async ({ directory }, log) => {
 };
 
 /** The current file where it was made from this log by this release's projection, else a new one, to be filled from the log's start. */
-const usable = async (directory: string, log: FollowedLog, contradicted: Contradicted): Promise<SqliteReadModels> => {
+const usable = async (directory: string, log: FollowedLog, open: OpenFile): Promise<SqliteReadModels> => {
   const file = currentFile(directory);
-  const known = await opened(file, log, contradicted).catch(unusable);
+  const known = await opened(file, log, open).catch(unusable);
   if (known !== undefined) return known;
   dropFile(file);
   const next = nextFile(directory);
-  const models = sqliteReadModels({ file: next, mode: 'writer', contradicted });
+  const models = open(next);
   const { incarnation } = log.state();
   await models.apply(partition, 0, [], { incarnation, position: 0, event: '' });
   makeCurrent(directory, next);
   return models;
 };
 
-const opened = async (file: string, log: FollowedLog, contradicted: Contradicted): Promise<SqliteReadModels | undefined> => {
-  const models = sqliteReadModels({ file, mode: 'writer', contradicted });
+const opened = async (file: string, log: FollowedLog, open: OpenFile): Promise<SqliteReadModels | undefined> => {
+  const models = open(file);
   const stands = await models.position(partition).catch(unusable);
   if (stands !== undefined && matches(stands, log)) return models;
   models.close();

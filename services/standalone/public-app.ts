@@ -69,7 +69,7 @@ export const publicApp = (options: PublicAppOptions): RequestListener => {
     rateLimit: limited({ name: 'requests', points, seconds: windowSeconds }),
     routes: {
       ...gatewayRoutes({ ...options, tags, complete, cursors: sealedCursors(keys.cursors, incarnation) }),
-      ...closable(options.writes, commandRoutes({ ...options, tags, complete, idempotencyKey: keys.idempotency })),
+      ...closable(options.writes, commandRoutes({ ...options, tags, complete, memoryBytes, idempotencyKey: keys.idempotency })),
     },
     open: [
       ...authRoutes({ tokens, applications, admission, base, requests: limited(requestsQuota) }),

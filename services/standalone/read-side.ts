@@ -10,7 +10,8 @@ export type ReadSide = {
   readonly close: () => void;
 };
 
-export const readSide = (): ReadSide => {
+/** @param memoryBytes what the process plans with */
+export const readSide = (memoryBytes: number): ReadSide => {
   let current: SqliteReadModels | undefined;
   const models = (): ReadModels => current ?? incomplete;
   return {
@@ -26,7 +27,7 @@ export const readSide = (): ReadSide => {
     ready: () => current !== undefined,
     open: (file) => {
       const before = current;
-      current = sqliteReadModels({ file, mode: 'reader' });
+      current = sqliteReadModels({ file, mode: 'reader', memoryBytes });
       before?.close();
     },
     close: () => {

@@ -12,14 +12,14 @@ const batchEvents = 5_000;
 /** So few events behind the log, the projector takes over: it can take them in between two commits. */
 const nearEvents = 500;
 
-const { log: logFile, file, upTo } = workerData as RebuildData;
+const { log: logFile, file, upTo, memoryBytes } = workerData as RebuildData;
 
 const fill = async (): Promise<RebuildDone> => {
   const startedMs = performance.now();
   const db = openReader(logFile);
   const log = logReader(db);
   const { incarnation, head } = log.state();
-  const models = sqliteRebuild({ file });
+  const models = sqliteRebuild({ file, memoryBytes });
   await models.apply(0, 0, [], { incarnation, position: 0, event: '' });
   const events = await take(models, log, incarnation, upTo ?? head);
   models.finish();
@@ -44,7 +44,7 @@ const take = async (models: Pick<ReadModels, 'apply'>, log: LogReader, incarnati
 
 /** Goes on with what was appended meanwhile, until little is left. */
 const comeNear = async (log: LogReader, incarnation: string): Promise<number> => {
-  const models = sqliteReadModels({ file, mode: 'writer' });
+  const models = sqliteReadModels({ file, mode: 'writer', memoryBytes });
   let events = 0;
   for (let behind = Number.POSITIVE_INFINITY; behind > nearEvents; ) {
     const { position } = await models.position(0);

@@ -6,8 +6,15 @@ import { dropOthers, nextFile } from './generations.ts';
 import type { ProjectorMessage } from './projector-thread.ts';
 import type { ReadSide } from './read-side.ts';
 
-/** What the rebuilding thread is given. `upTo`: the last position to take in; null: the log's head as the thread finds it. */
-export type RebuildData = { readonly log: string; readonly file: string; readonly upTo: number | null };
+/** What the rebuilding thread is given. */
+export type RebuildData = {
+  readonly log: string;
+  readonly file: string;
+  /** The last position to take in; null: the log's head as the thread finds it. */
+  readonly upTo: number | null;
+  /** What the process plans with. */
+  readonly memoryBytes: number;
+};
 /** What it answers. */
 export type RebuildDone = { readonly events: number; readonly seconds: number };
 
@@ -26,11 +33,18 @@ export const fillReadSide = async (data: RebuildData): Promise<RebuildDone> => {
   }
 };
 
+export type RebuildOptions = {
+  readonly directory: DataDirectory;
+  readonly log: SqliteEventLog;
+  readonly readSide: ReadSide;
+  readonly memoryBytes: number;
+};
+
 /** Makes the read side anew from the log while the present one serves; then the projector takes in what came meanwhile, and the readers
  * change over. */
-export const rebuild = async (directory: DataDirectory, log: SqliteEventLog, readSide: ReadSide): Promise<RebuildDone> => {
+export const rebuild = async ({ directory, log, readSide, memoryBytes }: RebuildOptions): Promise<RebuildDone> => {
   const file = nextFile(directory.readModels);
-  const done = await fillReadSide({ log: directory.log, file, upTo: null });
+  const done = await fillReadSide({ log: directory.log, file, upTo: null, memoryBytes });
   await log.tell({ kind: 'switch', file } satisfies ProjectorMessage);
   readSide.open(file);
   dropOthers(directory.readModels);

@@ -25,20 +25,28 @@ const troubles = {
   facts: 'what is known of the log cannot be noted: no more ids are given out',
 };
 
-export const openStores = async (directory: DataDirectory, logger: Logger, onFatal: (error: Error) => void): Promise<OpenStores> => {
+export type StoresOptions = {
+  readonly directory: DataDirectory;
+  /** What the process plans with. */
+  readonly memoryBytes: number;
+  readonly logger: Logger;
+  readonly onFatal: (error: Error) => void;
+};
+
+export const openStores = async ({ directory, memoryBytes, logger, onFatal }: StoresOptions): Promise<OpenStores> => {
   const module = new URL('./projector-thread.ts', import.meta.url).href;
   const noRoomToFollow = Promise.withResolvers<void>();
   const log = await sqliteEventLog({
     file: directory.log,
     facts: directory.facts,
-    follower: { module, options: { directory: directory.readModels } },
+    follower: { module, options: { directory: directory.readModels, memoryBytes } },
     onFatal,
     onTrouble: (of, error, noRoom) => {
       logger.error({ err: error }, troubles[of]);
       if (of === 'follower' && noRoom) noRoomToFollow.resolve();
     },
   });
-  const reads = readSide();
+  const reads = readSide(memoryBytes);
   const tokens = sqliteTokens({ file: directory.tokens });
   return {
     log,

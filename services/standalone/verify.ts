@@ -17,7 +17,7 @@ export type Verification = {
 };
 
 /** Holds the log against its own commitments, and the read side against a new one made from the log. Both go on working meanwhile. */
-export const verify = async (directory: DataDirectory): Promise<Verification> => {
+export const verify = async (directory: DataDirectory, memoryBytes: number): Promise<Verification> => {
   const unchecked: string[] = [];
   const checked = async <Result>(what: string, check: () => Promise<Result>, otherwise: Result): Promise<Result> => {
     try {
@@ -29,11 +29,11 @@ export const verify = async (directory: DataDirectory): Promise<Verification> =>
   };
   const log = await checked('The log was not checked', () => checkLog(directory.log), []);
   const different = { equal: false, position: 0 };
-  const readModels = await checked('The read side was not compared with the log', () => compared(directory), different);
+  const readModels = await checked('The read side was not compared with the log', () => compared(directory, memoryBytes), different);
   return { sound: log.length === 0 && readModels.equal && unchecked.length === 0, log, readModels, unchecked };
 };
 
-const compared = async (directory: DataDirectory): Promise<Verification['readModels']> => {
+const compared = async (directory: DataDirectory, memoryBytes: number): Promise<Verification['readModels']> => {
   const live = await sqliteDigest(currentFile(directory.readModels)).catch(() => undefined);
   // What cannot be read is not what the log says.
   if (live === undefined) return { equal: false, position: 0 };
@@ -41,7 +41,7 @@ const compared = async (directory: DataDirectory): Promise<Verification['readMod
   const file = join(directory.readModels, 'verification.tmp');
   dropFile(file);
   try {
-    await fillReadSide({ log: directory.log, file, upTo: position });
+    await fillReadSide({ log: directory.log, file, upTo: position, memoryBytes });
     return { equal: (await sqliteDigest(file)).rows === live.rows, position };
   } finally {
     dropFile(file);

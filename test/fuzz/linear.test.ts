@@ -1,4 +1,4 @@
-import { sanitized } from '@waymark/commands/html.ts';
+import { createSanitizer } from '@waymark/commands/html.ts';
 import { isContentType } from '@waymark/http/body.ts';
 import { exceededBound } from '@waymark/http/json-values.ts';
 import { parsePinpoint } from '@waymark/http/wire/pinpoint.ts';
@@ -7,6 +7,7 @@ import { type Random, randomFrom } from '../faults/random.ts';
 import { costFault, type Parser, type Shape } from './cost.ts';
 import { batchMs, requests, seed, seeded } from './settings.ts';
 
+const sanitized = createSanitizer(64 * 1024 * 1024);
 let texts = 0;
 /** What was sanitised is remembered: no text is sent twice. */
 const sanitise = (text: string) => {

@@ -43,7 +43,15 @@ export const instanceOn = (world: Stores, more: Pick<CommandsOptions, 'onForeign
   const common = { models, tags: entityTags(incarnation, ''), complete: (text: string) => text };
   const routes: Routes = {
     ...gatewayRoutes({ ...common, cursors: sealedCursors(['key'], incarnation), base: '' }),
-    ...commandRoutes({ ...common, ...more, log, media, visible: (_account, position) => reached(position), idempotencyKey: 'key' }),
+    ...commandRoutes({
+      ...common,
+      ...more,
+      log,
+      media,
+      visible: (_account, position) => reached(position),
+      idempotencyKey: 'key',
+      memoryBytes: 64 * 1024 * 1024,
+    }),
   };
   return { send: (request) => told(routes, request) };
 };
