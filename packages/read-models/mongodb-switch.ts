@@ -29,8 +29,10 @@ export const nextMove = (name: string, pointer: Pointer | undefined): Move | und
   return waited.length > 1 ? { to: { read, waited: [name], still: [] }, condition: { type: 'none' } } : undefined;
 };
 
+type PromotionControl = Pick<Control, 'pointer' | 'putPointer' | 'setState' | 'readers'>;
+
 export type Promotion = {
-  readonly control: Control;
+  readonly control: PromotionControl;
   readonly generation: (name: string) => Pick<Generation, 'positions'>;
   /** How long readers of another version may keep the switch waiting. */
   readonly graceMs?: number | undefined;
@@ -55,7 +57,7 @@ export const promote = async (name: string, { control, generation, graceMs = usu
   throw new ReadModelsUnavailable('Others keep changing which generation is live.');
 };
 
-type Holding = { readonly control: Control; readonly generation: Promotion['generation']; readonly give: number };
+type Holding = { readonly control: PromotionControl; readonly generation: Promotion['generation']; readonly give: number };
 
 const hold = async (condition: Condition, { control, generation, give }: Holding): Promise<void> => {
   if (condition.type === 'caught-up') await caughtUp(generation(condition.name), generation(condition.with));
@@ -83,13 +85,13 @@ const reaches = (position: ReadPosition | undefined, goal: ReadPosition | undefi
 };
 
 /** A reader that has not registered again after a while is gone, and is forgotten. */
-const unread = async (control: Control, names: readonly string[], give: number): Promise<void> => {
-  let before = await control.readers.of(names);
+const unread = async ({ readers }: PromotionControl, names: readonly string[], give: number): Promise<void> => {
+  let before = await readers.of(names);
   while (before.length > 0 && performance.now() < give) {
     await wait(Math.min(silentMs, Math.max(0, give - performance.now())));
-    const after = await control.readers.of(names);
+    const after = await readers.of(names);
     const silent = after.filter(({ reader, beats }) => before.some((one) => one.reader === reader && one.beats === beats));
-    if (performance.now() < give) for (const one of silent) await control.readers.forget(one);
+    if (performance.now() < give) for (const one of silent) await readers.forget(one);
     before = after.filter((one) => !silent.includes(one));
   }
 };

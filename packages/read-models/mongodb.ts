@@ -87,14 +87,7 @@ export const mongodbReadSide = (options: MongoReadSideOptions): MongoReadSide =>
     live: liveModels(lease, modelsOf(generation, cachedOfBytes), version),
     generation,
     generations,
-    visiblePosition: async (partition) => {
-      const known = await lease.known();
-      const { waited } = known.pointer;
-      if (waited.length === 0) throw noneLive();
-      const positions = await Promise.all(waited.map((name) => generation(name).models.position(partition)));
-      lease.check(known);
-      return Math.min(...positions.map(({ position }) => position));
-    },
+    visiblePosition: visiblePosition(lease, (name) => generation(name).models),
     close: () => client.close(true),
   };
 };
@@ -196,7 +189,20 @@ const modelsOf = (generation: (name: string) => Generation, memoryBytes: number 
   };
 };
 
-const liveModels = (lease: Lease, models: ModelsOf, version: number): ReadModels => {
+/** Nothing is said to be visible on the word of a pointer that changed while the positions were read. */
+export const visiblePosition =
+  (lease: Lease, models: (name: string) => Pick<ReadModels, 'position'>): MongoReadSide['visiblePosition'] =>
+  async (partition) => {
+    const known = await lease.known();
+    const { waited } = known.pointer;
+    if (waited.length === 0) throw noneLive();
+    const positions = await Promise.all(waited.map((name) => models(name).position(partition)));
+    lease.check(known);
+    return Math.min(...positions.map(({ position }) => position));
+  };
+
+/** Nothing is answered on the word of a pointer that changed while it was read. */
+export const liveModels = (lease: Lease, models: ModelsOf, version: number): ReadModels => {
   const using = async <Value>(read: (models: ReadModels) => Promise<Value>): Promise<Value> => {
     const known = await lease.known();
     const name = readBy(version, known.pointer);

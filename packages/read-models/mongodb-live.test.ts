@@ -1,0 +1,66 @@
+import { liveModels, visiblePosition } from './mongodb.ts';
+import type { Pointer } from './mongodb-control.ts';
+import { leaseOf } from './mongodb-lease.ts';
+import { leaseMs, refreshMs } from './mongodb-limits.ts';
+import { ReadModelsUnavailable } from './read-models.ts';
+import { mine } from './testing/facts.ts';
+import { slowModels } from './testing/slow-models.ts';
+
+/** What happens while MongoDB answers. */
+type Meanwhile = { readonly passedMs: number; readonly pointer?: Pointer; readonly isAskedAgain: boolean };
+
+const before: Pointer = { revision: 1, read: '1-a', waited: ['1-a'], still: [] };
+const promoted: Pointer = { revision: 2, read: '1-b', waited: ['1-b'], still: [] };
+
+const reading = ({ passedMs, pointer = before, isAskedAgain }: Meanwhile) => {
+  let now = 0;
+  let stored = before;
+  const lease = leaseOf(
+    async () => stored,
+    () => now,
+  );
+  const answering = async (): Promise<void> => {
+    now += passedMs / 2;
+    if (now < passedMs) return;
+    stored = pointer;
+    if (!isAskedAgain) return;
+    await lease.known();
+    await Promise.resolve();
+  };
+  const { models, write } = slowModels(
+    answering,
+    () => mine,
+    () => 0,
+  );
+  write(7);
+  return {
+    ...liveModels(lease, () => models, 1),
+    visiblePosition: visiblePosition(lease, () => models),
+  };
+};
+
+const reads: readonly [string, (models: ReturnType<typeof reading>) => Promise<unknown>][] = [
+  ['document', ({ find }) => find('pinpoint', 7)],
+  ['position', ({ position }) => position(0)],
+  ['position that is visible', (models) => models.visiblePosition(0)],
+];
+
+describe.each(reads)('a %s that MongoDB answers', (_, read) => {
+  it('late counts where the pointer is known not to have changed meanwhile', async () => {
+    expect(await read(reading({ passedMs: leaseMs, isAskedAgain: true }))).toBeDefined();
+  });
+
+  it('late does not count where another generation was promoted meanwhile', async () => {
+    const late = reading({ passedMs: leaseMs, pointer: promoted, isAskedAgain: true });
+    await expect(read(late)).rejects.toThrow('Another generation became live meanwhile.');
+  });
+
+  it('late does not count where the pointer was not asked for again', async () => {
+    const late = reading({ passedMs: leaseMs, isAskedAgain: false });
+    await expect(read(late)).rejects.toThrow(ReadModelsUnavailable);
+  });
+
+  it('in time counts, whatever became of the pointer: nobody relies on that yet', async () => {
+    expect(await read(reading({ passedMs: leaseMs - refreshMs, pointer: promoted, isAskedAgain: true }))).toBeDefined();
+  });
+});
