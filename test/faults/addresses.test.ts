@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { addressRequestsMax } from '@waymark/http/limits.ts';
 import { aList } from '../api/samples.ts';
 import { basic, tokenCall } from '../api/session.ts';
 import { useGround } from './ground.ts';
@@ -8,6 +10,7 @@ import { until } from './until.ts';
 
 const connectionsMax = 8;
 const attackers = 200;
+const answeredWithinMs = 5_000;
 
 const ground = useGround();
 
@@ -44,6 +47,32 @@ describe('many connections from one address', () => {
     expect((await session.get(`/lists/${list.id}`)).status).toBe(200);
     const other = await server.client.send({ method: 'GET', path: '/openapi.json', from: '127.0.0.2' });
     expect(other.status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+  });
+});
+
+describe('token requests of one address that never end', () => {
+  it('leave room for a known client of the same address, and for other addresses', async () => {
+    const server = await started({});
+    const session = await newSession(server);
+    const { application } = session;
+    const unknown = { ...application, client_id: 'nobody-at-all' };
+    const half =
+      'POST /v3.0/oauth2/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 99\r\n\r\n';
+    const sockets = await Promise.all(Array.from({ length: addressRequestsMax }, () => hold(server, half)));
+    const statusFrom = async (from: string, credentials: typeof application): Promise<number> =>
+      (await server.client.send({ ...tokenCall(credentials), from })).status;
+    const answerToHalf = async (): Promise<string> => {
+      const late = await hold(server, half);
+      sockets.push(late);
+      const [answer] = await Promise.race([once(late, 'data'), pause(answeredWithinMs, [''], { ref: false })]);
+      return String(answer);
+    };
+    // The last of them may have yet to be read: then this one is one of them.
+    await until(async () => /^HTTP\/1\.1 429 .*retry-after: \d+/is.test(await answerToHalf()));
+    expect(await statusFrom('127.0.0.1', unknown)).toBe(429);
+    expect(await statusFrom('127.0.0.1', application)).toBe(200);
+    expect(await statusFrom('127.0.0.2', unknown)).toBe(401);
     for (const socket of sockets) socket.destroy();
   });
 });
