@@ -110,6 +110,32 @@ describe('a client that takes its answer too slowly', () => {
     spoken.socket.destroy();
   });
 
+  it('is cut where the answer is streamed: nothing more is read from the store, and the bytes are given back', async () => {
+    const budgets = createBudgets(512 * mebibyte);
+    let ended = (): void => undefined;
+    const isOver = new Promise<void>((resolve) => {
+      ended = resolve;
+    });
+    const body = {
+      size: 64 * mebibyte,
+      pieceBytes: mebibyte,
+      content: async function* () {
+        try {
+          for (let piece = 0; piece < 64; piece += 1) yield Buffer.alloc(mebibyte);
+        } finally {
+          ended();
+        }
+      },
+    };
+    const { port } = await working(async () => ({ status: 200, body }), undefined, budgets);
+    const spoken = speak(port, get);
+    spoken.socket.pause();
+    await isOver;
+    while (budgets.responses.takenBytes() > 0) await pause(5);
+    spoken.socket.resume();
+    expect((await spoken.closed).length).toBeLessThan(body.size);
+  });
+
   it('is let go on where it is fast enough, though all was written at once', async () => {
     const { spoken, socket } = await writing(64 * mebibyte);
     for (let piece = 0; piece < 30; piece += 1) {
