@@ -3,15 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** The user that nginx's workers run as. */
-type User = { readonly name: string; readonly group: string; readonly uid: number; readonly gid: number };
+export type User = { readonly name: string; readonly group: string; readonly uid: number; readonly gid: number };
 
 const names = ['www-data', 'nobody'] as const;
 
 /** The workers' user where root starts nginx: `www-data`, else `nobody`. Undefined where another user starts it, whose rights they keep.
  * @throws where neither exists: they never run as root */
-export const workersUser = (): User | undefined => {
-  if (process.getuid?.() !== 0) return undefined;
-  const user = names.map(userNamed).find((found) => found !== undefined);
+export const workersUser = (): User | undefined =>
+  process.getuid?.() === 0 ? unprivilegedUser(readFileSync('/etc/passwd', 'utf8'), readFileSync('/etc/group', 'utf8')) : undefined;
+
+/** Of a machine's users and groups. @throws where it has none that workers may run as */
+export const unprivilegedUser = (passwd: string, groups: string): User => {
+  const user = names.map((name) => userNamed(name, passwd, groups)).find((found) => found !== undefined);
   if (user === undefined) throw new Error(`nginx's workers run as none but ${names.join(' or ')}: this machine has neither.`);
   return user;
 };
@@ -24,13 +27,10 @@ export const makeWorkersDirectory = (): string => {
   return directory;
 };
 
-const entriesOf = (file: string): readonly (readonly string[])[] =>
-  readFileSync(file, 'utf8')
-    .split('\n')
-    .map((line) => line.split(':'));
-
-const userNamed = (name: string): User | undefined => {
-  const [, , uid, gid] = entriesOf('/etc/passwd').find(([found]) => found === name) ?? [];
-  const [group] = entriesOf('/etc/group').find(([, , id]) => id === gid) ?? [];
+const userNamed = (name: string, passwd: string, groups: string): User | undefined => {
+  const [, , uid, gid] = entriesOf(passwd).find(([found]) => found === name) ?? [];
+  const [group] = entriesOf(groups).find(([, , id]) => id === gid) ?? [];
   return uid === undefined || gid === undefined || group === undefined ? undefined : { name, group, uid: Number(uid), gid: Number(gid) };
 };
+
+const entriesOf = (text: string): readonly (readonly string[])[] => text.split('\n').map((line) => line.split(':'));
