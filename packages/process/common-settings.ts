@@ -132,7 +132,7 @@ export const redisSettings = {
   WAYMARK_REDIS_PREFIX: Type.String({
     default: 'waymark',
     pattern: '^[\\w.:-]{1,60}$',
-    description: 'What its keys and channels begin with',
+    description: "What its keys and channels begin with, before the installation's id",
   }),
 } as const;
 

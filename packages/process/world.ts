@@ -5,16 +5,13 @@ import { impatient } from '@waymark/event-log/impatient.ts';
 import { type Applications, knownApplications } from '@waymark/http/applications.ts';
 import { type FailureLimit, noFailureLimit } from '@waymark/http/failure-limits.ts';
 import { noRateLimit, type Quota, type RateLimit } from '@waymark/http/rate-limits.ts';
-import { redisFailureLimit, redisRateLimit } from '@waymark/http/redis-rate-limits.ts';
 import type { ReadModels } from '@waymark/read-models/read-models.ts';
-import { redisAnnouncements } from '@waymark/read-models/redis-announcements.ts';
 import { visibleIn } from '@waymark/read-models/waiting.ts';
-import { eventLogTokens } from '@waymark/tokens/event-log.ts';
-import { redisTokens } from '@waymark/tokens/redis.ts';
 import type { Tokens } from '@waymark/tokens/tokens.ts';
 import type { EventStoreSettings, MongoSettings, ProcessSettings, RedisSettings, SigningSettings } from './common-settings.ts';
 import { eventStore, readSide, redis, signerOf } from './engines.ts';
 import { furthestOf } from './furthest.ts';
+import { installationAnnouncements, installationFailureLimit, installationRateLimit, installationTokens } from './installation-redis.ts';
 import { memoryBytesOf } from './memory.ts';
 import { persistently } from './patience.ts';
 import { readingOf } from './reading.ts';
@@ -69,16 +66,14 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
   const memoryBytes = memoryBytesOf(settings);
   const side = readSide(context, cached ? { cachedOfBytes: memoryBytes } : {});
   const cache = redis(context);
-  const prefix = settings.WAYMARK_REDIS_PREFIX;
-  const signer = signerOf(context);
   const reading = readingOf(side, { reads: readsOnly });
-  const announcements = redisAnnouncements({ redis: cache, prefix, signer });
   const furthest = furthestOf(side);
+  let announcements: ReturnType<typeof installationAnnouncements> | undefined;
   const close = async (): Promise<void> => {
     for (const { close: unwatch } of Object.values(engines)) unwatch();
     reading.close();
     furthest.close();
-    announcements.close();
+    announcements?.close();
     await Promise.allSettled([side.close(), store.close()]);
     cache.disconnect();
   };
@@ -89,7 +84,9 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
   };
   try {
     await persistently('preparing the read side', () => side.ensure(), logger, stopped);
-    const incarnation = await persistently('asking which log this is', () => incarnationOf(log, side.live, readsOnly), logger, stopped);
+    const { incarnation, installation } = await persistently('asking which log this is', () => log.state(), logger, stopped);
+    const shared = { redis: cache, prefix: settings.WAYMARK_REDIS_PREFIX, installation, signer: signerOf(context), memoryBytes };
+    announcements = installationAnnouncements(shared);
     void watchIncarnation(log, incarnation, context);
     return {
       log,
@@ -97,7 +94,7 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
       renewIncarnation: store.renewIncarnation,
       writes: writesOf({ log, incarnation, furthest: furthest.position }),
       models: side.live,
-      tokens: redisTokens({ tokens: eventLogTokens({ log }), log, redis: cache, prefix, signer, knownMs: knownTokenMs }),
+      tokens: installationTokens({ ...shared, log, knownMs: knownTokenMs }),
       applications: readsOnly ? knownApplications(log, { models: side.live, memoryBytes }) : knownApplications(log, { memoryBytes }),
       incarnation,
       visible: visibleIn({
@@ -107,8 +104,8 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
         announcements,
         waitMs,
       }),
-      limited: (quota) => (rateLimits === 'off' ? noRateLimit : redisRateLimit({ redis: cache, prefix, memoryBytes }, quota)),
-      failures: (quota) => (rateLimits === 'off' ? noFailureLimit : redisFailureLimit({ redis: cache, prefix, memoryBytes }, quota)),
+      limited: (quota) => (rateLimits === 'off' ? noRateLimit : installationRateLimit(shared, quota)),
+      failures: (quota) => (rateLimits === 'off' ? noFailureLimit : installationFailureLimit(shared, quota)),
       engines,
       readSide: side,
       close,
@@ -116,16 +113,6 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
   } catch (error) {
     await close();
     throw error;
-  }
-};
-
-/** What only reads asks the read side where the log does not answer. */
-const incarnationOf = async (log: EventLog, models: ReadModels, readsOnly: boolean): Promise<string> => {
-  try {
-    return (await log.state()).incarnation;
-  } catch (error) {
-    if (!readsOnly) throw error;
-    return (await models.position(0)).incarnation;
   }
 };
 

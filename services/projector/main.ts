@@ -1,11 +1,12 @@
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { contradictions } from '@waymark/process/contradictions.ts';
 import { eventStore, readSide, records, redis, signerOf } from '@waymark/process/engines.ts';
+import { installationAnnouncements } from '@waymark/process/installation-redis.ts';
 import { kafkaText } from '@waymark/process/kafka-metrics.ts';
+import { persistently } from '@waymark/process/patience.ts';
 import { runProcess } from '@waymark/process/run.ts';
 import { engineFigures, watch } from '@waymark/process/watch.ts';
 import { projectionVersion } from '@waymark/read-models/projection.ts';
-import { redisAnnouncements } from '@waymark/read-models/redis-announcements.ts';
 import { projector } from './projector.ts';
 import { projectorSettings } from './settings.ts';
 
@@ -18,13 +19,19 @@ await runProcess(
     name: 'projector',
     settings: projectorSettings,
     start: async (context) => {
-      const { settings, logger } = context;
+      const { settings, logger, stopped } = context;
       const log = eventStore(context);
+      const { installation } = await persistently('asking which log this is', log.state, logger, stopped);
       const contradicted = contradictions(context);
       const side = readSide(context, { contradicted: contradicted.found });
       const cache = redis(context);
       const source = records(context);
-      const announcements = redisAnnouncements({ redis: cache, prefix: settings.WAYMARK_REDIS_PREFIX, signer: signerOf(context) });
+      const announcements = installationAnnouncements({
+        redis: cache,
+        prefix: settings.WAYMARK_REDIS_PREFIX,
+        installation,
+        signer: signerOf(context),
+      });
       const engines = [
         watch('Event store', () => log.state()),
         watch('MongoDB', () => side.generations.list()),

@@ -1,9 +1,10 @@
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { eventStore, records, redis } from '@waymark/process/engines.ts';
+import { relayLease } from '@waymark/process/installation-redis.ts';
 import { kafkaText } from '@waymark/process/kafka-metrics.ts';
+import { persistently } from '@waymark/process/patience.ts';
 import { runProcess } from '@waymark/process/run.ts';
 import { engineFigures, watch } from '@waymark/process/watch.ts';
-import { redisLease } from '@waymark/redis/lease.ts';
 import { relay } from './relay.ts';
 import { relaySettings } from './settings.ts';
 
@@ -16,11 +17,12 @@ await runProcess(
     name: 'relay',
     settings: relaySettings,
     start: async (context) => {
-      const { settings, logger } = context;
+      const { settings, logger, stopped } = context;
       const log = eventStore(context);
+      const { installation } = await persistently('asking which log this is', log.state, logger, stopped);
       const target = records(context);
       const cache = redis(context);
-      const lease = redisLease({ redis: cache, key: `${settings.WAYMARK_REDIS_PREFIX}:relay` });
+      const lease = relayLease({ redis: cache, prefix: settings.WAYMARK_REDIS_PREFIX, installation });
       const engines = [
         watch('Event store', () => log.state()),
         watch('Redis', () => cache.ping()),

@@ -2,8 +2,8 @@ import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { urlOf } from '@waymark/engines/engines.ts';
 import { eventStoreLog } from '@waymark/event-log/eventstoredb.ts';
 import { kafkaRecords } from '@waymark/event-log/kafka.ts';
+import { relayLease } from '@waymark/process/installation-redis.ts';
 import { openRedis } from '@waymark/redis/connection.ts';
-import { redisLease } from '@waymark/redis/lease.ts';
 import { relay } from '@waymark/relay/relay.ts';
 import type { Random } from '../../faults/random.ts';
 import type { Cluster } from '../cluster.ts';
@@ -26,11 +26,12 @@ export type HostileRelay = {
 export const takeRelaysPlace = async (cluster: Cluster, random: Random): Promise<HostileRelay> => {
   const { topic, prefix } = cluster.own;
   const log = eventStoreLog({ url: urlOf('eventstore') });
+  const { installation } = await log.state();
   const records = kafkaRecords({ brokers: urlOf('kafka').split(','), clientId: 'hostile', topic, signer: await signerOf(cluster), logger });
   const redis = openRedis({ url: urlOf('redis'), logger });
   const pid = await pidOf(cluster, 'relay');
   process.kill(pid, 'SIGSTOP');
-  const lease = redisLease({ redis, key: `${prefix}:relay` });
+  const lease = relayLease({ redis, prefix, installation });
   try {
     await until('the place of the relay is free', takenWithinMs, lease.holds);
   } finally {
