@@ -16,6 +16,7 @@ const samples: Readonly<Record<string, Problem>> = {
   requestTimeout: problems.requestTimeout(),
   conflict: problems.conflict('…'),
   stillRunning: problems.stillRunning(),
+  gone: problems.gone(),
   preconditionFailed: problems.preconditionFailed(),
   tooLarge: problems.tooLarge('…'),
   unsupportedMediaType: problems.unsupportedMediaType('…'),

@@ -58,6 +58,7 @@ export const requestTimeout = (): Problem => detail(408, 'Request Timeout.', { C
 export const conflict = (text: string): Problem => detail(409, text);
 export const stillRunning = (): Problem =>
   detail(409, 'The first request with this Idempotency-Key is still running.', { 'Retry-After': `${retryAfterSeconds}` });
+export const gone = (): Problem => detail(410, 'Gone.');
 export const preconditionFailed = (): Problem => detail(412, 'The object was changed meanwhile.');
 export const tooLarge = (what: string): Problem => detail(413, what);
 export const unsupportedMediaType = (text: string): Problem => detail(415, text);

@@ -24,8 +24,14 @@ export const collected = async (content: AsyncIterable<Uint8Array>): Promise<rea
   return pieces;
 };
 
-/** All bytes of a stored file; undefined where there is none of this name. @throws MediaUnavailable */
-export const storedBytes = async (media: Media, name: string): Promise<Buffer | undefined> => {
+/** A stored file; undefined where there is none of this name, or where it was erased. @throws MediaUnavailable */
+export const storedFile = async (media: Media, name: string): Promise<MediaObject | undefined> => {
   const found = await media.get(name);
+  return found === 'erased' ? undefined : found;
+};
+
+/** All bytes of a stored file; undefined where there is none of this name, or where it was erased. @throws MediaUnavailable */
+export const storedBytes = async (media: Media, name: string): Promise<Buffer | undefined> => {
+  const found = await storedFile(media, name);
   return found && bytesOf(found);
 };

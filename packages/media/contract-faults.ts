@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ControlledEngine, control } from '@waymark/engines/control.ts';
-import { storedBytes } from './content.ts';
+import { storedBytes, storedFile } from './content.ts';
 import { MediaUnavailable, type RemoteMedia } from './media.ts';
 import { openMedia } from './urls.ts';
 
@@ -51,7 +51,7 @@ export const mediaFaultsContract = (adapter: string, engine: ControlledEngine, n
           ['pause', 'resume'],
           ['kill', 'start'],
         ] as const) {
-          const pieces = (await media.get(name))?.content()[Symbol.asyncIterator]();
+          const pieces = (await storedFile(media, name))?.content()[Symbol.asyncIterator]();
           expect((await pieces?.next())?.done).toBe(false);
           await control(harm, engine);
           await expect(pieces?.next()).rejects.toThrow(MediaUnavailable);
@@ -68,7 +68,7 @@ export const mediaFaultsContract = (adapter: string, engine: ControlledEngine, n
       async () => {
         const name = freshName();
         await media.put(name, bytesNamed(name));
-        const pieces = (await media.get(name))?.content()[Symbol.asyncIterator]();
+        const pieces = (await storedFile(media, name))?.content()[Symbol.asyncIterator]();
         const first = await pieces?.next();
         await pause(2 * callMs);
         const second = await pieces?.next();

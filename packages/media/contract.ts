@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { bytesOf, collected, storedBytes } from './content.ts';
+import { bytesOf, collected, storedBytes, storedFile } from './content.ts';
 import { pieceBytesMax, storeConnectionsMax } from './limits.ts';
-import { fileBytesMax, type Media, type MediaEntry, type MediaObject, MediaUnavailable, mediaTypes } from './media.ts';
+import { fileBytesMax, type Media, type MediaEntry, MediaNameTaken, type MediaObject, MediaUnavailable, mediaTypes } from './media.ts';
 
 /** Whatever every media store keeps to. `make` gives an empty one. */
 export const mediaContract = (adapter: string, make: () => Media | Promise<Media>): void => {
@@ -17,13 +17,14 @@ export const mediaContract = (adapter: string, make: () => Media | Promise<Media
         const bytes = randomBytes(1_000);
         await media.put(name, bytes);
         const found = await media.get(name);
-        expect([found?.type, found?.size]).toEqual([type, bytes.length]);
+        expect(found).toMatchObject({ type, size: bytes.length });
         expect(bytes.equals((await storedBytes(media, name)) ?? Buffer.of())).toBe(true);
       });
     }
 
-    it('takes files from an empty one to the largest', async () => {
-      for (const size of [0, 1, fileBytesMax]) {
+    it('takes files from one byte to the largest, and no empty one', async () => {
+      await expect(media.put(freshName(), Buffer.of())).rejects.toThrow(RangeError);
+      for (const size of [1, fileBytesMax]) {
         const name = freshName();
         const bytes = Buffer.alloc(size, 7);
         await media.put(name, bytes);
@@ -135,6 +136,22 @@ export const mediaContract = (adapter: string, make: () => Media | Promise<Media
       await media.remove(name);
     });
 
+    it('keeps the name of a file that was erased, and nothing else of it', async () => {
+      const [erased, never, kept] = [freshName(), freshName(), freshName()];
+      const bytes = Buffer.alloc(2 * pieceBytesMax + 1, 'x');
+      for (const name of [erased, kept]) await media.put(name, bytes);
+      for (const name of [erased, never, erased]) await media.erase(name);
+      for (const name of [erased, never]) {
+        expect(await media.get(name)).toBe('erased');
+        for (const again of [bytes, Buffer.from('y')]) await expect(media.put(name, again)).rejects.toThrow(MediaNameTaken);
+        expect(await storedBytes(media, name)).toBeUndefined();
+      }
+      expect((await entriesOf(media)).map(({ name }) => name)).toEqual([kept]);
+      expect(bytes.equals((await storedBytes(media, kept)) ?? Buffer.of())).toBe(true);
+      await media.remove(erased);
+      expect(await media.get(erased)).toBeUndefined();
+    });
+
     it('lists every file, and when it was stored', async () => {
       const before = Date.now();
       const names = Array.from({ length: 40 }, () => freshName('gif'));
@@ -154,6 +171,7 @@ export const mediaContract = (adapter: string, make: () => Media | Promise<Media
 
     it.each(foreignNames)('has nothing to do with the name %j', async (name) => {
       await expect(media.put(name, Buffer.from('x'))).rejects.toThrow(RangeError);
+      await media.erase(name);
       expect(await media.get(name)).toBeUndefined();
       await media.remove(name);
       expect(await entriesOf(media)).toEqual([]);
@@ -188,7 +206,7 @@ const aLargeFile = async (media: Media): Promise<{ readonly name: string; readon
   const name = freshName();
   const bytes = randomBytes(fileBytesMax);
   await media.put(name, bytes);
-  const found = await media.get(name);
+  const found = await storedFile(media, name);
   if (found === undefined) throw new Error('What was stored is not there.');
   return { name, bytes, found };
 };

@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { moveDurably } from '@waymark/files/durable.ts';
 import { codeOf } from './disk-errors.ts';
 import { MediaNameTaken } from './media.ts';
 
-type WriteFile = (folder: string, name: string, bytes: Uint8Array) => Promise<void>;
+export type FileWriter = {
+  /** Overwrites nothing. @throws MediaNameTaken */
+  readonly write: (folder: string, name: string, bytes: Uint8Array) => Promise<void>;
+  /** Leaves an empty file, whatever was there. */
+  readonly empty: (folder: string, name: string) => Promise<void>;
+};
 
-/** Writes files that are whole and durable from the moment that they are there, and overwrites none. Each is made under another name in
+/** Writes files that are whole and durable from the moment that they are there. Each is made under another name in
  * `incoming`, which must be on the same file system; what a crash leaves there is nobody's. */
-export const fileWriter = (directory: string, incoming: string): WriteFile => {
+export const fileWriter = (directory: string, incoming: string): FileWriter => {
   const prepared = new Map<string, Promise<void>>();
 
   /** Once per folder and process: another process may have made the folder and died before the disk had it. */
@@ -21,17 +27,26 @@ export const fileWriter = (directory: string, incoming: string): WriteFile => {
     });
   };
 
-  return async (folder, name, bytes) => {
+  const made = async (
+    folder: string,
+    name: string,
+    bytes: Uint8Array,
+    put: (temporary: string, path: string) => void | Promise<void>,
+  ): Promise<void> => {
     const path = join(directory, folder);
     await prepare(path);
     const temporary = join(incoming, `${name}.${randomUUID()}`);
     try {
       await writeSynced(temporary, bytes);
-      await place(temporary, join(path, name), bytes);
+      await put(temporary, join(path, name));
       await syncFolder(path);
     } finally {
       await rm(temporary, { force: true }).catch(() => undefined);
     }
+  };
+  return {
+    write: (folder, name, bytes) => made(folder, name, bytes, (temporary, path) => place(temporary, path, bytes)),
+    empty: (folder, name) => made(folder, name, Buffer.of(), moveDurably),
   };
 };
 

@@ -17,7 +17,7 @@ import files, { type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { storedBytes } from './content.ts';
+import { storedBytes, storedFile } from './content.ts';
 import { mediaContract } from './contract.ts';
 import { diskMedia } from './disk.ts';
 import { diskPieceBytes, leftoverAgeMs } from './limits.ts';
@@ -142,7 +142,7 @@ describe('media on disk', () => {
   it('that are cut short on the disk fail while they are read', async () => {
     const media = diskMedia({ directory });
     await media.put(name, Buffer.alloc(3 * diskPieceBytes));
-    const found = await media.get(name);
+    const found = await storedFile(media, name);
     truncateSync(join(directory, 'ab', name), 2 * diskPieceBytes);
     const pieces = found?.content()[Symbol.asyncIterator]();
     expect([(await pieces?.next())?.done, (await pieces?.next())?.done]).toEqual([false, false]);
@@ -153,7 +153,7 @@ describe('media on disk', () => {
     const media = diskMedia({ directory });
     await media.put(name, Buffer.alloc(3 * diskPieceBytes));
     const openFiles = (): number => readdirSync('/proc/self/fd').filter((each) => linkOf(each).endsWith(name)).length;
-    const found = await media.get(name);
+    const found = await storedFile(media, name);
     expect(openFiles()).toBe(0);
     for await (const _ of found?.content() ?? []) {
       expect(openFiles()).toBe(1);

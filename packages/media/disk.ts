@@ -6,7 +6,7 @@ import { orMissing, orUnavailable } from './disk-errors.ts';
 import { fileWriter, syncFolder } from './disk-writing.ts';
 import { diskPieceBytes, leftoverAgeMs } from './limits.ts';
 import type { Media, MediaEntry } from './media.ts';
-import { checkedType, mediaTypeOf } from './names.ts';
+import { checkFile, mediaTypeOf } from './names.ts';
 
 /** Files of the local file system: `<directory>/<first 2 hex digits>/<name>`, for their owner's eyes only. What is being written lies in
  * `<directory>/incoming`. The directory is made where there is none; one process at a time owns it.
@@ -14,11 +14,11 @@ import { checkedType, mediaTypeOf } from './names.ts';
 export const diskMedia = ({ directory }: { readonly directory: string }): Media => {
   const incoming = join(directory, 'incoming');
   makeDirectory(incoming);
-  const write = fileWriter(directory, incoming);
+  const { write, empty } = fileWriter(directory, incoming);
 
   return {
     put: async (name, bytes) => {
-      checkedType(name);
+      checkFile(name, bytes);
       await orUnavailable(() => write(folderOf(name), name, bytes));
     },
     get: async (name) => {
@@ -26,12 +26,16 @@ export const diskMedia = ({ directory }: { readonly directory: string }): Media 
       if (type === undefined) return undefined;
       const size = await orUnavailable(() => sizeOf(directory, name));
       if (size === undefined) return undefined;
+      if (size === 0) return 'erased';
       return {
         type,
         size,
         pieceBytes: Math.min(size, diskPieceBytes),
         content: (signal) => wholeContent(size, piecesOf(pathOf(directory, name), size), signal),
       };
+    },
+    erase: async (name) => {
+      if (mediaTypeOf(name) !== undefined) await orUnavailable(() => empty(folderOf(name), name));
     },
     remove: async (name) => {
       if (mediaTypeOf(name) === undefined) return;
@@ -89,7 +93,7 @@ const foldersOf = async (directory: string): Promise<readonly string[]> => {
 const entryOf = async (directory: string, folder: string, name: string): Promise<MediaEntry | undefined> => {
   if (mediaTypeOf(name) === undefined || folderOf(name) !== folder) return undefined;
   const found = await orMissing(() => stat(pathOf(directory, name)));
-  return found?.isFile() ? { name, storedAtMs: Math.floor(found.mtimeMs) } : undefined;
+  return found?.isFile() && found.size > 0 ? { name, storedAtMs: Math.floor(found.mtimeMs) } : undefined;
 };
 
 /** Removes what processes that crashed left unfinished. */

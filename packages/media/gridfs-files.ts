@@ -69,8 +69,7 @@ export const writeFile = async (bucket: Bucket, name: string, type: string, byte
   const { client, files, chunks } = bucket;
   const pieces = chunksOf(name, bytes);
   const write = async (within: Within): Promise<void> => {
-    const file = { _id: name, filename: name, length: bytes.length, chunkSize: chunkBytesMax, metadata: { type, upload: randomUUID() } };
-    await files.insertOne({ ...file, uploadDate: new Date() }, within);
+    await files.insertOne(documentOf(name, type, bytes.length), within);
     if (pieces.length > 0) await chunks.insertMany(pieces, within);
   };
   for (;;) {
@@ -85,6 +84,23 @@ export const writeFile = async (bucket: Bucket, name: string, type: string, byte
     if (stored !== undefined) throw new MediaNameTaken('This media name is taken by other bytes.');
   }
 };
+
+const documentOf = (name: string, type: string, length: number): FileDocument => ({
+  _id: name,
+  filename: name,
+  length,
+  chunkSize: chunkBytesMax,
+  uploadDate: new Date(),
+  metadata: { type, upload: randomUUID() },
+});
+
+/** Leaves an empty file under the name. */
+export const emptyFile = ({ client, files, chunks }: Bucket, name: string, type: string, signal: AbortSignal): Promise<void> =>
+  inTransaction(client, signal, async (within) => {
+    const { _id, ...empty } = documentOf(name, type, 0);
+    const before = await files.findOneAndReplace({ _id: { $eq: _id } }, empty, { ...within, upsert: true, returnDocument: 'before' });
+    if (before !== null) await chunks.deleteMany({ _id: { $in: chunkIds(before) } }, within);
+  });
 
 export const removeFile = ({ client, files, chunks }: Bucket, name: string, signal: AbortSignal): Promise<void> =>
   inTransaction(client, signal, async (within) => {

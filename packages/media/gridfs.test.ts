@@ -90,7 +90,7 @@ describeOn(['mongodb'], 'media in GridFS', () => {
 
   it('are listed page after page', async () => {
     const names = Array.from({ length: 1_003 }, (_, index) => `${index.toString(16).padStart(32, '0')}.png`);
-    const documents = [...names, 'zz-a-stranger'].map((_id) => ({ _id, filename: _id, length: 0, chunkSize: 1, uploadDate: new Date() }));
+    const documents = [...names, 'zz-a-stranger'].map((_id) => ({ _id, filename: _id, length: 1, chunkSize: 1, uploadDate: new Date() }));
     await client.db(database).collection<{ _id: string }>('media.files').insertMany(documents);
     const listed: string[] = [];
     for await (const entry of media.list()) listed.push(entry.name);

@@ -1,10 +1,10 @@
 import { type Collection, MongoClient, type MongoClientOptions } from 'mongodb';
 import { type StoreCall, storeCalls } from './calls.ts';
 import { wholeContent } from './content.ts';
-import { type Bucket, type Chunk, type FileDocument, findFile, piecesOf, removeFile, writeFile } from './gridfs-files.ts';
+import { type Bucket, type Chunk, emptyFile, type FileDocument, findFile, piecesOf, removeFile, writeFile } from './gridfs-files.ts';
 import { listedAtOnceMax, storeCallMs, storeConnectionsMax } from './limits.ts';
 import type { MediaEntry, RemoteMedia } from './media.ts';
-import { checkedType, mediaTypeOf } from './names.ts';
+import { checkFile, mediaTypeOf } from './names.ts';
 
 export type GridFsOptions = {
   /** A connection string of MongoDB. It must be a replica set, if only of one: files come and go in transactions. */
@@ -29,7 +29,7 @@ export const gridFsMedia = ({ url, database, ca, callMs = storeCallMs }: GridFsO
   const bucket: Bucket = { client, files, chunks: db.collection<Chunk>('media.chunks') };
   return {
     put: async (name, bytes) => {
-      const type = checkedType(name);
+      const type = checkFile(name, bytes);
       const octets = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       await call((signal) => writeFile(bucket, name, type, octets, signal));
     },
@@ -38,6 +38,7 @@ export const gridFsMedia = ({ url, database, ca, callMs = storeCallMs }: GridFsO
       if (type === undefined) return undefined;
       const file = await call((signal) => findFile(bucket, name, signal));
       if (file === undefined) return undefined;
+      if (file.length === 0) return 'erased';
       const pieceBytes = Math.min(file.length, file.chunkSize);
       return {
         type,
@@ -45,6 +46,10 @@ export const gridFsMedia = ({ url, database, ca, callMs = storeCallMs }: GridFsO
         pieceBytes,
         content: (signal) => wholeContent(file.length, piecesOf(bucket, file, call, signal), signal),
       };
+    },
+    erase: async (name) => {
+      const type = mediaTypeOf(name);
+      if (type !== undefined) await call((signal) => emptyFile(bucket, name, type, signal));
     },
     remove: async (name) => {
       if (mediaTypeOf(name) !== undefined) await call((signal) => removeFile(bucket, name, signal));
@@ -75,13 +80,13 @@ const listed = async function* (files: Collection<FileDocument>, call: StoreCall
   for (let after = ''; ; ) {
     const page = await call((signal) =>
       files
-        .find({ _id: { $gt: after } }, { projection: { uploadDate: 1 }, signal })
+        .find({ _id: { $gt: after } }, { projection: { uploadDate: 1, length: 1 }, signal })
         .sort({ _id: 1 })
         .limit(listedAtOnceMax)
         .toArray(),
     );
-    for (const { _id: name, uploadDate } of page) {
-      if (mediaTypeOf(name) !== undefined) yield { name, storedAtMs: uploadDate.getTime() };
+    for (const { _id: name, uploadDate, length } of page) {
+      if (mediaTypeOf(name) !== undefined && length > 0) yield { name, storedAtMs: uploadDate.getTime() };
     }
     const last = page.at(-1);
     if (last === undefined || page.length < listedAtOnceMax) return;

@@ -20,16 +20,18 @@ export type MediaObject = {
 /** A listing's entry. */
 export type MediaEntry = { readonly name: string /** When it was stored: milliseconds since the epoch. */; readonly storedAtMs: number };
 
-/** Files under random names: immutable, never overwritten. */
+/** Files under random names: immutable, never overwritten. An adapter keeps the name of an erased file by an empty one: no other file is empty. */
 export type Media = {
   /** Durable when it resolves. The name is 32 hex digits and an extension of `mediaTypes`. The same bytes again are no error; other bytes
-   * under a name that is taken are, and change nothing. @throws MediaUnavailable, MediaNameTaken, RangeError for another kind of name */
+   * under a name that is taken are, and change nothing. @throws MediaUnavailable, MediaNameTaken, RangeError for another kind of name, or no bytes */
   readonly put: (name: string, bytes: Uint8Array) => Promise<void>;
   /** Undefined where nothing is stored under the name, whatever it looks like. @throws MediaUnavailable */
-  readonly get: (name: string) => Promise<MediaObject | undefined>;
-  /** Removing what is not there has no effect. @throws MediaUnavailable */
+  readonly get: (name: string) => Promise<MediaObject | 'erased' | undefined>;
+  /** Removes what is stored under the name, if anything is, and keeps the name: nothing can be stored under it again. @throws MediaUnavailable */
+  readonly erase: (name: string) => Promise<void>;
+  /** As if it had never been stored. Removing what is not there has no effect. @throws MediaUnavailable */
   readonly remove: (name: string) => Promise<void>;
-  /** Every stored file, in no order. @throws MediaUnavailable */
+  /** Every stored file, in no order; none that was erased. @throws MediaUnavailable */
   readonly list: () => AsyncIterable<MediaEntry>;
 };
 

@@ -15,7 +15,7 @@ import { type StoreCall, storeCalls } from './calls.ts';
 import { wholeContent } from './content.ts';
 import { listedAtOnceMax, pieceBytesMax, retryPauseMsMax, storeCallMs, storeConnectionsMax } from './limits.ts';
 import { fileBytesMax, type MediaEntry, MediaNameTaken, type RemoteMedia } from './media.ts';
-import { checkedType, mediaTypeOf } from './names.ts';
+import { checkFile, mediaTypeOf } from './names.ts';
 
 export type S3Options = {
   /** `http://host:port` or `https://…`. */
@@ -41,7 +41,7 @@ export const s3Media = (options: S3Options): RemoteMedia => {
   const place: Place = { client, Bucket, prefix };
   return {
     put: async (name, bytes) => {
-      const type = checkedType(name);
+      const type = checkFile(name, bytes);
       const octets = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       await call((signal) => write(client, { ...objectOf(name), ContentType: type }, octets, signal));
     },
@@ -51,12 +51,18 @@ export const s3Media = (options: S3Options): RemoteMedia => {
       const found = await call((signal) => find(client, objectOf(name), signal));
       if (found === undefined) return undefined;
       const { size } = found;
+      if (size === 0) return 'erased';
       return {
         type,
         size,
         pieceBytes: Math.min(size, pieceBytesMax),
         content: (signal) => wholeContent(size, piecesOf(client, { ...objectOf(name), ...found }, call, signal), signal),
       };
+    },
+    erase: async (name) => {
+      const ContentType = mediaTypeOf(name);
+      if (ContentType === undefined) return;
+      await call((abortSignal) => client.send(new PutObjectCommand({ ...objectOf(name), ContentType, Body: '' }), { abortSignal }));
     },
     remove: async (name) => {
       if (mediaTypeOf(name) === undefined) return;
@@ -173,9 +179,9 @@ const page = ({ client, Bucket, prefix }: Place, after: string, MaxKeys: number,
 const listed = async function* (place: Place, call: StoreCall): AsyncIterable<MediaEntry> {
   for (let after = ''; ; ) {
     const { Contents = [], IsTruncated } = await call((signal) => page(place, after, listedAtOnceMax, signal));
-    for (const { Key = '', LastModified } of Contents) {
+    for (const { Key = '', LastModified, Size = 0 } of Contents) {
       const name = Key.slice(place.prefix.length);
-      if (mediaTypeOf(name) !== undefined && LastModified !== undefined) yield { name, storedAtMs: LastModified.getTime() };
+      if (mediaTypeOf(name) !== undefined && LastModified !== undefined && Size > 0) yield { name, storedAtMs: LastModified.getTime() };
     }
     const last = Contents.at(-1)?.Key;
     if (!IsTruncated || last === undefined || last === after) return;

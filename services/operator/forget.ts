@@ -42,7 +42,7 @@ export const forgetObject = async ({ log, media, dropCopies }: ForgetPorts, { ki
   // While it is still known which they are.
   const prepare = async (redacted: RecordedEvent): Promise<void> => {
     const names = await formerFiles(log, redacted);
-    for (const name of names) await media.remove(name);
+    for (const name of names) await media.erase(name);
     files = names.size;
   };
   const { redacted, count, dropping } = await erase(log, stream, prepare).catch(refused);

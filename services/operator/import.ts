@@ -109,6 +109,7 @@ const missingOf = async (media: Media, names: readonly string[]): Promise<readon
 
 const addFile = async (media: Media, name: string, bytes: Buffer) => {
   if (mediaTypeOf(name) === undefined) throw badRequest('It is no name of a file.');
+  if (bytes.length === 0) throw badRequest(`${name}: the file is empty.`);
   try {
     await media.put(name, bytes);
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { OpenRoute } from '@waymark/http/app.ts';
-import { notFound } from '@waymark/http/problems.ts';
+import { gone, notFound } from '@waymark/http/problems.ts';
 import type { Media } from '@waymark/media/media.ts';
 
 /** Whoever has a file's URL may have the file, for good; a browser that gets it is told to do nothing with it but show it. */
@@ -18,6 +18,7 @@ export const mediaRoute = (media: Media): OpenRoute => ({
   handle: async ({ parameters }) => {
     const file = await media.get(parameters['name'] ?? '');
     if (file === undefined) throw notFound();
+    if (file === 'erased') throw gone();
     return { status: 200, body: file, headers: { ...headers, 'Content-Type': file.type } };
   },
 });

@@ -7,7 +7,7 @@ import { type ExportedFile, type Manifest, mediaFolder } from '@waymark/export/f
 import { damaged } from '@waymark/export/manifest.ts';
 import { partWriter } from '@waymark/export/parts.ts';
 import { mediaPath, openExport } from '@waymark/export/reading.ts';
-import { bytesOf } from '@waymark/media/content.ts';
+import { bytesOf, storedFile } from '@waymark/media/content.ts';
 import { diskMedia } from '@waymark/media/disk.ts';
 
 /** Takes along the files that events name, each once. */
@@ -32,7 +32,7 @@ export const fileExporter = async (directory: string, media: string): Promise<Fi
   let { bytes, missing } = manifest.files;
 
   const copied = async (name: string): Promise<ExportedFile> => {
-    const found = await from.get(name);
+    const found = await storedFile(from, name);
     if (found === undefined) return { name, bytes: null, sha256: null };
     const bytes = await bytesOf(found);
     await to.put(name, bytes);

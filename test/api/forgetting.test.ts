@@ -49,7 +49,10 @@ describe('what an operator has an object forget', () => {
     }
     expect(await everything(me, [list.id])).toEqual(before);
     expect((await me.get(`/pinpoints/${gone.id}`)).status).toBe(404);
-    expect((await fetched(pinpoint['media_url'])).status).toBe(404);
+    const erased = await fetched(pinpoint['media_url']);
+    expect([erased.status, bodyOf(erased, 410)]).toEqual([410, { detail: 'Gone.' }]);
+    expect(erased.headers['cache-control']).toBe('private, no-cache');
+    expect((await fetched(`http://x/media/${'0'.repeat(32)}.png`)).status).toBe(404);
     expect((await fetched(edited['media_url'])).status).toBe(200);
     expect(await forget(me, 'pinpoint', pinpoint.id)).toMatchObject({ events: 2, revision: 2, files: 0 });
 
