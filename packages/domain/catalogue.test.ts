@@ -112,6 +112,7 @@ describe('EVENTS.md', () => {
       'InstallationNamed v1',
       'LogNamed v1',
       'RequestClaimed v2',
+      'SigningKeyAccepted v1',
       'StreamForgotten v1',
       'TokenIssued v1',
       'TokenRevoked v1',

@@ -22,7 +22,7 @@ export const writesStream = 'writes';
 /** Its last event says up to where expired tokens and claims were dropped. */
 export const prunedStream = 'pruned';
 
-/** Its first event names the installation that the log belongs to. */
+/** Its first event names the installation that the log belongs to; the others name signing keys that it has accepted. */
 export const installationStream = 'installation';
 
 /** Where what is left of another stream's erased events is kept. */

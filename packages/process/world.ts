@@ -11,6 +11,7 @@ import type { Tokens } from '@waymark/tokens/tokens.ts';
 import type { EventStoreSettings, MongoSettings, ProcessSettings, RedisSettings, SigningSettings } from './common-settings.ts';
 import { eventStore, readSide, redis, signerOf } from './engines.ts';
 import { furthestOf } from './furthest.ts';
+import { insist, keysOf, type OwnKeys, stateOf } from './identity.ts';
 import { installationAnnouncements, installationFailureLimit, installationRateLimit, installationTokens } from './installation-redis.ts';
 import { memoryBytesOf } from './memory.ts';
 import { persistently } from './patience.ts';
@@ -34,6 +35,7 @@ export type World = {
   readonly tokens: Tokens;
   readonly applications: Applications;
   readonly incarnation: string;
+  readonly keys: OwnKeys;
   /** Waits, bounded, until every reader sees what stands at a position of an account's order. False: not in time. */
   readonly visible: (account: string, position: number) => boolean | Promise<boolean>;
   /** Counted by all processes together. */
@@ -54,11 +56,14 @@ export type WorldOptions = {
   readonly cached?: boolean;
   /** How long a known token is good where neither the log nor Redis answers, in milliseconds. */
   readonly knownTokenMs?: number;
+  /** Whether it starts although its signing keys are not accepted: it can have them accepted. */
+  readonly adopts?: boolean;
 };
 
-/** Opens the engines, and waits until it is known which log this is. */
+/** Opens the engines, and waits until it is known which log this is.
+ * @throws WrongSettings where the installation does not accept the signing keys */
 export const openWorld = async (context: Context<WorldSettings>, options: WorldOptions): Promise<World> => {
-  const { waitMs, readsOnly, rateLimits, cached = false, knownTokenMs = 0 } = options;
+  const { waitMs, readsOnly, rateLimits, cached = false, knownTokenMs = 0, adopts = false } = options;
   const { settings, logger, stopped } = context;
   const store = eventStore(context);
   // Who only reads is not held up by a log that stands still.
@@ -84,7 +89,9 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
   };
   try {
     await persistently('preparing the read side', () => side.ensure(), logger, stopped);
-    const { incarnation, installation } = await persistently('asking which log this is', () => log.state(), logger, stopped);
+    const { incarnation, installation } = await stateOf(context, log);
+    const keys = await keysOf(context, store);
+    if (!adopts) insist(keys);
     const shared = { redis: cache, prefix: settings.WAYMARK_REDIS_PREFIX, installation, signer: signerOf(context), memoryBytes };
     announcements = installationAnnouncements(shared);
     void watchIncarnation(log, incarnation, context);
@@ -97,6 +104,7 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
       tokens: installationTokens({ ...shared, log, knownMs: knownTokenMs }),
       applications: readsOnly ? knownApplications(log, { models: side.live, memoryBytes }) : knownApplications(log, { memoryBytes }),
       incarnation,
+      keys,
       visible: visibleIn({
         partitions: partitionsOfCluster,
         visiblePosition: side.visiblePosition,

@@ -1,5 +1,6 @@
 import { release } from '@waymark/domain/release.ts';
 import { Command } from 'commander';
+import { addAdopt } from './commands/adopt.ts';
 import { addApp } from './commands/app.ts';
 import { addCluster } from './commands/cluster.ts';
 import { addImport } from './commands/import.ts';
@@ -23,7 +24,20 @@ export const commandLine = (): Command => {
     .configureHelp({ showGlobalOptions: false })
     .addHelpText('after', details)
     .exitOverride();
-  for (const add of [addStart, addCluster, addStatus, addApp, addSeed, addLoad, addOperations, addRestore, addRenew, addMoving, addImport])
+  for (const add of [
+    addStart,
+    addCluster,
+    addStatus,
+    addApp,
+    addSeed,
+    addLoad,
+    addOperations,
+    addRestore,
+    addRenew,
+    addAdopt,
+    addMoving,
+    addImport,
+  ])
     add(program);
   return program;
 };

@@ -39,6 +39,8 @@ export type ClusterOptions = {
   readonly api: string;
   /** Whether each engine answers. */
   readonly engines: () => Readonly<Record<string, string>>;
+  /** What keeps this process itself from its work, in sentences. */
+  readonly troubles: () => readonly string[];
   readonly stopped: AbortSignal;
 };
 
@@ -104,9 +106,9 @@ const seen = ({ peers, token, state }: ClusterOptions): Promise<readonly [readon
   Promise.all([figuresOf(peers, token), state().catch(() => undefined)]);
 
 const missingOfAll = async (options: ClusterOptions, processes: readonly PeerFigures[], state: LogState | undefined) => {
-  const { incarnation, readSide, writes } = options;
+  const { incarnation, readSide, writes, troubles } = options;
   const [putBack, stands] = await Promise.all([writes.putBack(), readSide.live.position(0).catch(() => undefined)]);
-  const missing = [...missingOf(processes), ...(putBack === undefined ? [] : [putBack])];
+  const missing = [...troubles(), ...missingOf(processes), ...(putBack === undefined ? [] : [putBack])];
   if (state === undefined) return missing;
   const outdated = [{ name: 'operator', incarnation }, ...processes].filter(
     (one) => one.incarnation !== undefined && one.incarnation !== state.incarnation,

@@ -7,6 +7,7 @@ import { listed } from '@waymark/process/settings.ts';
 import { engineFigures } from '@waymark/process/watch.ts';
 import { openWorld } from '@waymark/process/world.ts';
 import { closableOrders } from '@waymark/process/writes.ts';
+import { adoptRoute, onceAccepted } from './adopt.ts';
 import { applicationRoutes } from './app.ts';
 import { clusterMissing, clusterRoutes, clusterWarnings } from './cluster-operations.ts';
 import { housekeeping } from './housekeeping.ts';
@@ -22,7 +23,7 @@ await runProcess(
     settings: operatorSettings,
     start: async (context) => {
       const { settings, stopped } = context;
-      const world = await openWorld(context, { waitMs: settings.WAYMARK_READ_WAIT_MS, readsOnly: false, rateLimits: 'off' });
+      const world = await openWorld(context, { waitMs: settings.WAYMARK_READ_WAIT_MS, readsOnly: false, rateLimits: 'off', adopts: true });
       const media = await openMedia(context);
       const copies = records(context);
       const [token = ''] = listed(settings.WAYMARK_OPS_TOKEN);
@@ -44,6 +45,7 @@ await runProcess(
         token,
         api,
         engines,
+        troubles: () => [world.keys.refused() ?? []].flat(),
         stopped,
       };
       const stopHousekeeping = housekeeping({ log: world.log, truncate: world.truncate }, context.logger);
@@ -52,9 +54,12 @@ await runProcess(
         warnings: () => clusterWarnings(cluster),
         figures: () => ({ engines: engines() }),
         operations: [
-          ...closableOrders(world.writes, applicationRoutes(registryOf({ ...world, log: world.writes.gated(world.log) }))),
-          ...clusterRoutes(cluster),
-          ...importRoutes(importing({ log: world.log, media })),
+          adoptRoute(world.keys),
+          ...onceAccepted(world.keys, [
+            ...closableOrders(world.writes, applicationRoutes(registryOf({ ...world, log: world.writes.gated(world.log) }))),
+            ...clusterRoutes(cluster),
+            ...importRoutes(importing({ log: world.log, media })),
+          ]),
         ],
         close: async () => {
           stopHousekeeping();

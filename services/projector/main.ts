@@ -1,9 +1,9 @@
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { contradictions } from '@waymark/process/contradictions.ts';
 import { eventStore, readSide, records, redis, signerOf } from '@waymark/process/engines.ts';
+import { identified } from '@waymark/process/identity.ts';
 import { installationAnnouncements } from '@waymark/process/installation-redis.ts';
 import { kafkaText } from '@waymark/process/kafka-metrics.ts';
-import { persistently } from '@waymark/process/patience.ts';
 import { runProcess } from '@waymark/process/run.ts';
 import { engineFigures, watch } from '@waymark/process/watch.ts';
 import { projectionVersion } from '@waymark/read-models/projection.ts';
@@ -19,9 +19,9 @@ await runProcess(
     name: 'projector',
     settings: projectorSettings,
     start: async (context) => {
-      const { settings, logger, stopped } = context;
+      const { settings, logger } = context;
       const log = eventStore(context);
-      const { installation } = await persistently('asking which log this is', log.state, logger, stopped);
+      const { installation } = await identified(context, log);
       const contradicted = contradictions(context);
       const side = readSide(context, { contradicted: contradicted.found });
       const cache = redis(context);

@@ -1,8 +1,8 @@
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { eventStore, records, redis } from '@waymark/process/engines.ts';
+import { identified } from '@waymark/process/identity.ts';
 import { relayLease } from '@waymark/process/installation-redis.ts';
 import { kafkaText } from '@waymark/process/kafka-metrics.ts';
-import { persistently } from '@waymark/process/patience.ts';
 import { runProcess } from '@waymark/process/run.ts';
 import { engineFigures, watch } from '@waymark/process/watch.ts';
 import { relay } from './relay.ts';
@@ -17,9 +17,9 @@ await runProcess(
     name: 'relay',
     settings: relaySettings,
     start: async (context) => {
-      const { settings, logger, stopped } = context;
+      const { settings, logger } = context;
       const log = eventStore(context);
-      const { installation } = await persistently('asking which log this is', log.state, logger, stopped);
+      const { installation } = await identified(context, log);
       const target = records(context);
       const cache = redis(context);
       const lease = relayLease({ redis: cache, prefix: settings.WAYMARK_REDIS_PREFIX, installation });

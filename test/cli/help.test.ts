@@ -18,6 +18,8 @@ const commands = [
   ['verify'],
   ['backup'],
   ['restore'],
+  ['renew'],
+  ['adopt'],
   ['export'],
   ['import'],
   ['writes', 'close'],

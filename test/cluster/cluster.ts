@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, openClient } from '../api/client.ts';
 import { withLog } from './history/facts.ts';
 import { newOwn, type Own, removeOwn } from './own.ts';
+import { acceptSigningKey, signingKey } from './signing-key.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** Starting takes a third less time with it. */
@@ -48,7 +49,14 @@ export type Cluster = {
   readonly edge: () => { readonly master: number; readonly workers: readonly number[] };
   /** SIGTERM; removes all that it has on engines. @throws where it does not end well */
   readonly stop: () => Promise<void>;
+  /** SIGTERM; leaves all, for another start at the same place. @throws where it does not end well */
+  readonly pause: () => Promise<void>;
 };
+
+/** What a cluster has: its directory, its own on engines, and what it has printed. */
+export type Place = { readonly directory: string; readonly own: Own; readonly printed: string[] };
+
+export const newPlace = (): Place => ({ directory: mkdtempSync(join(tmpdir(), 'waymark-cluster-')), own: newOwn(), printed: [] });
 
 /** The environment in which processes of a cluster find the engines that tests are given, and what is their own on them. */
 export const engineSettings = ({ database, topic, prefix }: Own): ClusterSettings => ({
@@ -66,12 +74,13 @@ const engineNames = [
   'WAYMARK_MEDIA_URL',
 ] as const;
 
-/** Starts a cluster on any free ports, in a directory of its own; everything is ready when this returns. */
-export const startCluster = async (settings: ClusterSettings = {}): Promise<Cluster> => {
-  const own = newOwn();
+/** Starts a cluster on any free ports, at a place of its own; everything is ready when this returns. */
+export const startCluster = async (settings: ClusterSettings = {}, place = newPlace()): Promise<Cluster> => {
+  const { directory, own } = place;
+  const printed = (): string => place.printed.join('');
+  await acceptSigningKey();
   const begunMs = performance.now();
   const { head: logBefore } = await withLog((log) => log.state());
-  const directory = mkdtempSync(join(tmpdir(), 'waymark-cluster-'));
   const child = spawn(process.execPath, ['services/cluster/main.ts'], {
     cwd: root,
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...defaults(directory), ...engineSettings(own), ...settings },
@@ -80,15 +89,14 @@ export const startCluster = async (settings: ClusterSettings = {}): Promise<Clus
     // A Ctrl-C at the terminal is the test's, which stops what it has started.
     detached: true,
   });
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk) => {
-      printed += chunk;
-    });
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => place.printed.push(String(chunk)));
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const remove = async (): Promise<number | null> => {
+  const end = (): Promise<number | null> => {
     child.kill('SIGTERM');
-    const code = await exited;
+    return exited;
+  };
+  const remove = async (): Promise<number | null> => {
+    const code = await end();
     rmSync(directory, { recursive: true, force: true });
     await removeOwn(own);
     return code;
@@ -96,10 +104,10 @@ export const startCluster = async (settings: ClusterSettings = {}): Promise<Clus
   try {
     const file = await ready(directory, child);
     const slowness = Math.max(1, (performance.now() - begunMs) / usualStartMs);
-    return clusterAt(file, { directory, own, slowness, logBefore, printed: () => printed, remove });
+    return clusterAt(file, { directory, own, slowness, logBefore, printed, end, remove });
   } catch (error) {
     await remove();
-    throw new Error(`${(error as Error).message}\n${printed}`, { cause: error });
+    throw new Error(`${(error as Error).message}\n${printed()}`, { cause: error });
   }
 };
 
@@ -108,6 +116,7 @@ const defaults = (directory: string): ClusterSettings => ({
   WAYMARK_PORT: '0',
   WAYMARK_OPS_PORT: '0',
   WAYMARK_RATE_LIMITS: 'off',
+  WAYMARK_SIGNING_KEY: signingKey,
 });
 
 type OperatorFile = { readonly url: string; readonly token: string; readonly api: string };
@@ -133,9 +142,15 @@ const isReady = async (operatorUrl: string): Promise<boolean> =>
     () => false,
   );
 
-type Held = Pick<Cluster, 'directory' | 'own' | 'slowness' | 'logBefore' | 'printed'> & { readonly remove: () => Promise<number | null> };
+type Held = Pick<Cluster, 'directory' | 'own' | 'slowness' | 'logBefore' | 'printed'> & {
+  readonly end: () => Promise<number | null>;
+  readonly remove: () => Promise<number | null>;
+};
 
-const clusterAt = ({ url: operatorUrl, token, api }: OperatorFile, { remove, ...held }: Held): Cluster => {
+const clusterAt = ({ url: operatorUrl, token, api }: OperatorFile, { end, remove, ...held }: Held): Cluster => {
+  const well = (code: number | null): void => {
+    if (code !== 0) throw new Error(`The cluster exited with ${code}:\n${held.printed()}`);
+  };
   const operator: Cluster['operator'] = async (method, path, body) => {
     // Over a connection of its own: one that is kept would outlive the process that it leads to.
     const client = openClient(operatorUrl);
@@ -163,10 +178,8 @@ const clusterAt = ({ url: operatorUrl, token, api }: OperatorFile, { remove, ...
       return [...processes, { name: 'operator', pid, ready }];
     },
     edge: () => edgeIn(held.directory),
-    stop: async () => {
-      const code = await remove();
-      if (code !== 0) throw new Error(`The cluster exited with ${code}:\n${held.printed()}`);
-    },
+    stop: async () => well(await remove()),
+    pause: async () => well(await end()),
   };
 };
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { engineSettings } from '../../cluster/cluster.ts';
+import { acceptSigningKey, signingKey } from '../../cluster/signing-key.ts';
 import { statusOf, until } from '../client.ts';
 import { freePort, type Launched, launch } from '../process.ts';
 import { clusterLimits } from './limits.ts';
@@ -22,6 +23,7 @@ export const startService = async (
   settings: Readonly<Record<string, string>> = {},
   path: '/readyz' | '/livez' = '/readyz',
 ): Promise<Service> => {
+  await acceptSigningKey();
   const [port, opsPort] = [await freePort(), await freePort()];
   const operator = `http://127.0.0.1:${opsPort}`;
   const api = `http://127.0.0.1:${port}`;
@@ -31,7 +33,7 @@ export const startService = async (
     WAYMARK_OPS_PORT: `${opsPort}`,
     WAYMARK_OPS_TOKEN: key,
     WAYMARK_CURSOR_KEY: key,
-    WAYMARK_SIGNING_KEY: key,
+    WAYMARK_SIGNING_KEY: signingKey,
     WAYMARK_IDEMPOTENCY_KEY: key,
     WAYMARK_PUBLIC_URL: api,
     WAYMARK_RATE_LIMITS: 'off',

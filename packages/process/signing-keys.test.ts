@@ -1,0 +1,118 @@
+import { installationStream } from '@waymark/domain/streams.ts';
+import { AppendUndecided, type EventLog, readEventsMax } from '@waymark/event-log/event-log.ts';
+import { newEventId, operators, seal } from '@waymark/event-log/seal.ts';
+import { someEvent } from '@waymark/event-log/some-events.ts';
+import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
+import { createSigner, type Signer } from '@waymark/signing/signer.ts';
+import { acceptKeys, adoptKeys, signingKeysMax } from './signing-keys.ts';
+
+const keyOf = (name: string): string => name.padEnd(32, '-');
+const signerOf = (...names: readonly string[]): Signer => createSigner(names.map(keyOf));
+const refused = expect.stringMatching(/^WAYMARK_SIGNING_KEY: .* `waymark adopt --signing-key`/);
+const full = expect.stringContaining(`accepted ${signingKeysMax} keys`);
+
+describe('the signing keys of an installation', () => {
+  let log: Awaited<ReturnType<typeof logOfItsOwn>>;
+  beforeEach(async () => {
+    log = await logOfItsOwn();
+  });
+  afterEach(() => log.close());
+
+  const accepted = async (): Promise<readonly string[]> => {
+    const checks: string[] = [];
+    for (;;) {
+      const page = await log.read(installationStream, checks.length);
+      for (const { envelope, content } of page) {
+        expect(envelope).toMatchObject({ type: 'SigningKeyAccepted', version: 1 });
+        checks.push(JSON.parse(content ?? '').check);
+      }
+      if (page.length < readEventsMax) return checks;
+    }
+  };
+  const start = (...names: readonly string[]) => acceptKeys(log, signerOf(...names));
+  /** A log before which something happens to the first append. */
+  const disturbed = (append: (...order: Parameters<EventLog['append']>) => ReturnType<EventLog['append']>): EventLog => {
+    let isFirst = true;
+    return {
+      ...log,
+      append: (...order) => {
+        const strike = isFirst ? append : log.append;
+        isFirst = false;
+        return strike(...order);
+      },
+    };
+  };
+
+  it('are accepted by a log that has accepted none, as after an upgrade, and once', async () => {
+    for (let starts = 0; starts < 3; starts += 1) expect(await start('one', 'two', 'one')).toBeUndefined();
+    expect(await accepted()).toEqual(signerOf('one', 'two').checks);
+  });
+
+  it('say nothing of a key', async () => {
+    await start('one');
+    expect(JSON.stringify(await log.read(installationStream, 0))).not.toContain(keyOf('one'));
+  });
+
+  it('can be replaced one after the other, without a word of the operator', async () => {
+    for (const names of [['old'], ['old', 'new'], ['new', 'old'], ['new'], ['new', 'newest'], ['newest']]) {
+      expect(await start(...names)).toBeUndefined();
+    }
+    expect(await accepted()).toEqual(signerOf('old', 'new', 'newest').checks);
+  });
+
+  it('are refused where the installation has accepted none of them, which names what to do and accepts nothing', async () => {
+    await start('own');
+    expect(await start('foreign')).toEqual(refused);
+    expect(await start('foreign', 'other')).toEqual(refused);
+    expect(await accepted()).toEqual(signerOf('own').checks);
+  });
+
+  it('are accepted by an order where none of before is left, and those of before stay so', async () => {
+    await start('lost');
+    expect(await adoptKeys(log, signerOf('new'))).toBeUndefined();
+    expect([await start('new'), await start('lost'), await start('foreign')]).toEqual([undefined, undefined, refused]);
+    expect(await adoptKeys(log, signerOf('new'))).toBeUndefined();
+    expect(await accepted()).toEqual(signerOf('lost', 'new').checks);
+  });
+
+  it('of the process that comes first count where two start at once', async () => {
+    const overtaken = disturbed(async (...order) => {
+      await start('first');
+      return log.append(...order);
+    });
+    expect(await acceptKeys(overtaken, signerOf('second'))).toEqual(refused);
+    expect(await accepted()).toEqual(signerOf('first').checks);
+  });
+
+  it('of processes with the same keys that start at once are accepted once', async () => {
+    const starts = Array.from({ length: 10 }, () => start('one', 'two'));
+    expect(await Promise.all(starts)).toEqual(starts.map(() => undefined));
+    expect(await accepted()).toEqual(signerOf('one', 'two').checks);
+  });
+
+  it.each(['before', 'after'])('are accepted once where an append is cut off %s it was done', async (when) => {
+    const cut = disturbed(async (...order) => {
+      if (when === 'after') await log.append(...order);
+      throw new AppendUndecided('cut off');
+    });
+    expect(await acceptKeys(cut, signerOf('one'))).toBeUndefined();
+    expect(await accepted()).toEqual(signerOf('one').checks);
+  });
+
+  it('stand beside what else names the installation, also of a later release', async () => {
+    const named = (type: string, content: object) =>
+      seal({ id: newEventId(), type, version: 9, content: JSON.stringify(content), account: '', origin: operators, sanitized: false });
+    const others = [named('InstallationNamed', { installation: 'id' }), someEvent(), named('SomethingNew', { check: 'x' })];
+    await log.append(installationStream, others, 'none');
+    expect([await start('one'), await start('two')]).toEqual([undefined, refused]);
+    expect(await log.read(installationStream, 0)).toHaveLength(others.length + 1);
+  });
+
+  it('are no more than the log keeps: one above is refused, those that it has are not', async () => {
+    const many = Array.from({ length: signingKeysMax }, (_, index) => `key ${index}`);
+    expect(await start(...many)).toBeUndefined();
+    expect(await start('key 0')).toBeUndefined();
+    expect([await start('key 0', 'above'), await adoptKeys(log, signerOf('above')), await start('above')]).toEqual([full, full, refused]);
+    expect(await accepted()).toHaveLength(signingKeysMax);
+  });
+});

@@ -1,0 +1,82 @@
+import { installationStream } from '@waymark/domain/streams.ts';
+import { type Appended, AppendUndecided, type EventLog, LogUnavailable, readEventsMax } from '@waymark/event-log/event-log.ts';
+import { newEventId, operators, seal } from '@waymark/event-log/seal.ts';
+import type { Signer } from '@waymark/signing/signer.ts';
+
+/** The log keeps a check value of each signing key that its installation has accepted: processes with another key would believe nothing that
+ * the others sign. */
+
+type Log = Pick<EventLog, 'read' | 'last' | 'append'>;
+type Checks = Pick<Signer, 'checks'>;
+
+/** Keys that an installation ever accepts. None is dropped. */
+export const signingKeysMax = 1_000;
+/** Each try that fails means that another process has accepted a key meanwhile. */
+const triesMax = 20;
+const acceptedType = 'SigningKeyAccepted';
+
+/** Why a process may not work with its keys, in a sentence. */
+export type KeyRefusal = string;
+
+const noneText =
+  'WAYMARK_SIGNING_KEY: this installation has accepted none of these keys. Set a key that it has accepted; where none is left, ' +
+  '`waymark adopt --signing-key` accepts these.';
+const fullText = `WAYMARK_SIGNING_KEY: this installation has accepted ${signingKeysMax} keys, as many as it can. Set only keys that it has accepted.`;
+
+/** Accepts a process's keys where the installation has accepted one of them before, or has accepted none at all: so keys can be replaced one
+ * after the other. @returns why not, undefined where all of them are accepted @throws LogUnavailable */
+export const acceptKeys = (log: Log, { checks }: Checks): Promise<KeyRefusal | undefined> =>
+  accept(log, checks, (accepted) => accepted.size === 0 || checks.some((check) => accepted.has(check)));
+
+/** Accepts a process's keys, whichever were accepted before.
+ * @returns why not, undefined where all of them are accepted @throws LogUnavailable */
+export const adoptKeys = (log: Log, { checks }: Checks): Promise<KeyRefusal | undefined> => accept(log, checks, () => true);
+
+const accept = async (
+  log: Log,
+  checks: readonly string[],
+  isRight: (accepted: ReadonlySet<string>) => boolean,
+): Promise<KeyRefusal | undefined> => {
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    // First where the stream ends: what is appended after it makes the append below a conflict.
+    const [end = 'none'] = await log.last([installationStream]);
+    const accepted = await acceptedIn(log);
+    if (!isRight(accepted)) return noneText;
+    const missing = [...new Set(checks)].filter((check) => !accepted.has(check));
+    if (missing.length === 0) return undefined;
+    if (accepted.size + missing.length > signingKeysMax) return fullText;
+    const { outcome } = await log.append(installationStream, missing.map(acceptance), end).catch(undecided);
+    if (outcome === 'appended') return undefined;
+  }
+  throw new LogUnavailable('Other processes keep accepting signing keys.');
+};
+
+const acceptedIn = async (log: Log): Promise<ReadonlySet<string>> => {
+  const accepted = new Set<string>();
+  for (let from = 0; accepted.size <= signingKeysMax; ) {
+    const events = await log.read(installationStream, from);
+    for (const { envelope, content } of events) {
+      if (envelope.type === acceptedType && content !== null) accepted.add((JSON.parse(content) as { check: string }).check);
+    }
+    if (events.length < readEventsMax) break;
+    from = (events.at(-1)?.revision ?? from) + 1;
+  }
+  return accepted;
+};
+
+const acceptance = (check: string) =>
+  seal({
+    id: newEventId(),
+    type: acceptedType,
+    version: 1,
+    content: JSON.stringify({ check }),
+    account: '',
+    origin: operators,
+    sanitized: false,
+  });
+
+/** What became of it shows when the stream is read again. */
+const undecided = (error: unknown): Appended => {
+  if (error instanceof AppendUndecided) return { outcome: 'conflict' };
+  throw error;
+};

@@ -1,0 +1,82 @@
+import { createOpenApp, type OpenRoute } from '@waymark/http/app.ts';
+import { createOperatorBudgets } from '@waymark/http/budgets.ts';
+import { guarded, json } from '@waymark/http/operators.ts';
+import { type Listening, listen } from '@waymark/http/server.ts';
+import type { OwnKeys } from '@waymark/process/identity.ts';
+import { pino } from 'pino';
+import { adoptRoute, onceAccepted } from './adopt.ts';
+
+const token = 'operator';
+
+describe('an operator service whose signing keys are refused', () => {
+  let server: Listening;
+  let refusal: string | undefined;
+  let adoption: string | undefined;
+  let done: string[];
+  beforeEach(async () => {
+    [refusal, adoption, done] = ['Not these keys.', undefined, []];
+    const keys: OwnKeys = {
+      refused: () => refusal,
+      adopt: async () => {
+        if (adoption === undefined) refusal = undefined;
+        return adoption;
+      },
+    };
+    const some = (['GET', 'POST', 'DELETE'] as const).map(
+      (method): OpenRoute => ({
+        method,
+        path: '/operator/some',
+        handle: async () => {
+          done.push(method);
+          return json(200, {});
+        },
+      }),
+    );
+    const edge = {
+      observe: () => undefined,
+      logger: pino({ level: 'silent' }),
+      closing: () => false,
+      corsOrigins: new Set<string>(),
+      budgets: createOperatorBudgets(),
+    };
+    const routes = [adoptRoute(keys), ...onceAccepted(keys, some)].map((route) => guarded([token], route));
+    server = await listen(createOpenApp(edge, routes), '127.0.0.1', 0);
+  });
+  afterEach(() => server.close(100));
+
+  const send = async (method: string, path: string, body?: unknown, bearer = token) => {
+    const answer = await fetch(`${server.url}/operator/${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, retry: answer.headers.get('Retry-After'), body: await answer.json() };
+  };
+
+  it('shows what it knows, and changes nothing', async () => {
+    expect((await send('GET', 'some')).status).toBe(200);
+    for (const method of ['POST', 'DELETE']) {
+      expect(await send(method, 'some')).toMatchObject({ status: 503, retry: expect.any(String), body: { detail: 'Not these keys.' } });
+    }
+    expect(done).toEqual(['GET']);
+  });
+
+  it('has them accepted by an operator, and works from then on', async () => {
+    expect((await send('POST', 'adopt', { signing_key: true }, 'guessed')).status).toBe(401);
+    expect(await send('POST', 'adopt', { signing_key: true })).toMatchObject({ status: 200, body: { signing_key: 'accepted' } });
+    expect((await send('POST', 'some')).status).toBe(200);
+  });
+
+  it('says why they cannot be accepted', async () => {
+    adoption = 'There are too many.';
+    expect(await send('POST', 'adopt', { signing_key: true })).toMatchObject({ status: 409, body: { detail: adoption } });
+    expect((await send('POST', 'some')).status).toBe(503);
+  });
+
+  it('takes no order that it does not know', async () => {
+    for (const order of [{}, null, [], { signing_key: 'true' }, { signing_keys: true }]) {
+      expect((await send('POST', 'adopt', order)).status).toBe(400);
+    }
+    expect(refusal).toBeDefined();
+  });
+});
