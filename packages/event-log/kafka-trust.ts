@@ -1,3 +1,4 @@
+import { isInstallation } from '@waymark/domain/installation.ts';
 import type { Signer } from '@waymark/signing/signer.ts';
 import type { IHeaders } from 'kafkajs';
 import { decoded } from './kafka-codec.ts';
@@ -35,11 +36,9 @@ export const judged = (
   const text = Array.isArray(given) ? '' : given.toString('latin1');
   const space = text.indexOf(' ');
   const named = text.slice(0, Math.max(space, 0));
-  if (named !== installation) return namesInstallation(named) ? { untrusted: 'foreign', installation: named } : { untrusted: 'forged' };
+  // It is shown to operators: nothing else may be in it.
+  if (named !== installation) return isInstallation(named) ? { untrusted: 'foreign', installation: named } : { untrusted: 'forged' };
   if (value === null || !signer.verify(text.slice(space + 1), kind, String(partition), installation, value)) return { untrusted: 'forged' };
   const record = decoded(value, partition);
   return record ? { record } : { untrusted: 'malformed' };
 };
-
-/** It is shown to operators: nothing else may be in it. */
-const namesInstallation = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MongoReadSide } from '@waymark/read-models/mongodb.ts';
+import { beatMs, seenMs } from '@waymark/read-models/mongodb-limits.ts';
 
 /** What a process knows of the generations of the read side. */
 export type Reading = {
@@ -12,20 +13,24 @@ export type Reading = {
 const askEveryMs = 250;
 /** What was heard longer ago says nothing any more. */
 const heardMs = 2_000;
-const seenEveryMs = 1_000;
 
-/** Asks again and again which generations count. `reads`: this process reads one, and says so, so that it is not dropped before. */
-export const readingOf = ({ generations }: MongoReadSide, { reads }: { readonly reads: boolean }): Reading => {
+/** Asks again and again which generations count, and shows that the process lives. `reads`: it reads one, and says so, so that it is not dropped before. */
+export const readingOf = ({ generations, beat }: MongoReadSide, { reads }: { readonly reads: boolean }): Reading => {
   const reader = randomUUID();
   const closing = new AbortController();
   let heard: { readonly waited: readonly string[]; readonly atMs: number } = { waited: [], atMs: 0 };
   let seenAtMs = Number.NEGATIVE_INFINITY;
+  let beatAtMs = Number.NEGATIVE_INFINITY;
 
   const ask = async (): Promise<void> => {
     const atMs = performance.now();
     const { read, waited } = await generations.roles();
     heard = { waited, atMs };
-    if (!reads || read === undefined || atMs - seenAtMs < seenEveryMs) return;
+    if (atMs - beatAtMs >= beatMs) {
+      beatAtMs = atMs;
+      await beat();
+    }
+    if (!reads || read === undefined || atMs - seenAtMs < seenMs) return;
     seenAtMs = atMs;
     await generations.seen(reader, read);
   };

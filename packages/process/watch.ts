@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { ForeignReadModels } from '@waymark/read-models/read-models.ts';
 
 /** Whether an engine answers. */
 export type Watched = { readonly name: string; readonly trouble: () => string | undefined; readonly close: () => void };
@@ -13,7 +14,8 @@ export const watch = (name: string, ask: () => Promise<unknown>, everyMs = every
     while (!closing.signal.aborted) {
       trouble = await ask().then(
         () => undefined,
-        () => `${name} does not answer.`,
+        // It does answer, and an operator has to change something.
+        (error: unknown) => (error instanceof ForeignReadModels ? error.message : `${name} does not answer.`),
       );
       await pause(everyMs, undefined, { signal: closing.signal }).catch(() => undefined);
     }

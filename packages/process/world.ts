@@ -5,6 +5,7 @@ import { impatient } from '@waymark/event-log/impatient.ts';
 import { type Applications, knownApplications } from '@waymark/http/applications.ts';
 import { type FailureLimit, noFailureLimit } from '@waymark/http/failure-limits.ts';
 import { noRateLimit, type Quota, type RateLimit } from '@waymark/http/rate-limits.ts';
+import type { MongoReadSide } from '@waymark/read-models/mongodb.ts';
 import type { ReadModels } from '@waymark/read-models/read-models.ts';
 import { visibleIn } from '@waymark/read-models/waiting.ts';
 import type { Tokens } from '@waymark/tokens/tokens.ts';
@@ -42,7 +43,7 @@ export type World = {
   readonly limited: (quota: Quota) => RateLimit;
   readonly failures: (quota: Quota) => FailureLimit;
   readonly engines: { readonly log: Watched; readonly readSide: Watched; readonly redis: Watched };
-  readonly readSide: ReturnType<typeof readSide>;
+  readonly readSide: MongoReadSide;
   readonly close: () => Promise<void>;
 };
 
@@ -90,11 +91,12 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
   try {
     await persistently('preparing the read side', () => side.ensure(), logger, stopped);
     const { incarnation, installation } = await stateOf(context, log);
+    side.belongTo(installation);
     const keys = await keysOf(context, store);
     if (!adopts) insist(keys);
     const shared = { redis: cache, prefix: settings.WAYMARK_REDIS_PREFIX, installation, signer: signerOf(context), memoryBytes };
     announcements = installationAnnouncements(shared);
-    void watchIncarnation(log, incarnation, context);
+    void watchIncarnation(log, side, incarnation, context);
     return {
       log,
       truncate: store.truncate,
@@ -127,13 +129,18 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
 const incarnationEveryMs = 5_000;
 
 /** Cursors, entity tags and tokens carry the log's incarnation: a process that has another one ends, and begins again with the new one. */
-const watchIncarnation = async (log: EventLog, known: string, { stopped, fatal }: Context<ProcessSettings>): Promise<void> => {
+const watchIncarnation = async (
+  log: EventLog,
+  side: MongoReadSide,
+  known: string,
+  { stopped, fatal }: Context<ProcessSettings>,
+): Promise<void> => {
   while (!stopped.aborted) {
     await pause(incarnationEveryMs, undefined, { signal: stopped }).catch(() => undefined);
-    const present = await log.state().then(
-      ({ incarnation }) => incarnation,
-      () => known,
-    );
-    if (present !== known) fatal(new Error('The event log is another one than before.'));
+    const present = await log.state().catch(() => undefined);
+    if (present === undefined) continue;
+    // A reader may have begun while the log was away.
+    side.belongTo(present.installation);
+    if (present.incarnation !== known) fatal(new Error('The event log is another one than before.'));
   }
 };

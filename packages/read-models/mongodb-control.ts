@@ -1,8 +1,9 @@
-import type { Collection, Db } from 'mongodb';
+import { installationPattern, isInstallation } from '@waymark/domain/installation.ts';
+import type { Collection, Db, Filter } from 'mongodb';
 import { guarded, isDuplicate, within } from './mongodb-client.ts';
 import { type Comparison, fillingsOf, type GenerationRow, type GenerationState, versionOf } from './mongodb-fillings.ts';
 import { callMs, generationsMax } from './mongodb-limits.ts';
-import { readersOf } from './mongodb-readers.ts';
+import { beatsOf, readersOf } from './mongodb-readers.ts';
 import type { Within } from './mongodb-transactions.ts';
 import { ReadModelsUnavailable } from './read-models.ts';
 
@@ -18,6 +19,10 @@ export type Pointer = {
   readonly waited: readonly string[];
   /** Those that readers of another projection version may go on reading: they were read before, and are still waited for. */
   readonly still: readonly string[];
+  /** Whose read side the database holds; undefined before the first claim, and where v0.1.0 has moved the pointer since. */
+  readonly installation?: string | undefined;
+  /** The installation whose read side is being removed: the database is not used before that is done. */
+  readonly emptying?: string | undefined;
 };
 
 export type GenerationEntry = {
@@ -32,6 +37,9 @@ export type GenerationEntry = {
   readonly compared?: Comparison;
 };
 
+/** Before anything was promoted. */
+const noPointer: Pointer = { revision: 0, read: null, waited: [], still: [] };
+
 type PointerRow = Pointer & { readonly _id: 'pointer' };
 
 export type Control = ReturnType<typeof controlOf>;
@@ -39,6 +47,25 @@ export type Control = ReturnType<typeof controlOf>;
 /** The generation that readers of this version use, if there is one for them. */
 export const readBy = (version: number, { read, still }: Pointer): string | undefined =>
   [...still, ...(read === null ? [] : [read])].findLast((name) => versionOf(name) === version);
+
+/** Of one document, so that nobody reads a pointer of one installation with the name of another. */
+const pointerOf = ({ revision, read, waited, still, installation, emptying }: PointerRow): Pointer => ({
+  revision,
+  read,
+  waited,
+  still,
+  ...(isInstallation(installation) && { installation }),
+  ...(emptying !== undefined && { emptying }),
+});
+
+const thePointer = { _id: { $eq: 'pointer' } } as const;
+const unclaimed: Filter<PointerRow> = { ...thePointer, installation: { $not: installationPattern } };
+const triesMax = 5;
+
+const ownedBy = (installation: string): Filter<PointerRow> => ({
+  $or: [{ installation: { $eq: installation } }, { installation: { $exists: false } }],
+  emptying: { $exists: false },
+});
 
 const named = (name: string) => ({ _id: { $eq: name } });
 
@@ -66,17 +93,13 @@ const ensure = async (db: Db): Promise<void> => {
   if (typeof setName !== 'string') throw new Error('MongoDB has to be a replica set, if only of one: the read side needs transactions.');
 };
 
-export const controlOf = (db: Db) => {
+/** @param ours the installation that the process belongs to, once it is known: then it moves no pointer of another one */
+export const controlOf = (db: Db, ours: () => string | undefined = () => undefined) => {
   const pointers: Collection<PointerRow> = db.collection('pointer');
   const generations: Collection<GenerationRow> = db.collection('generations');
   const filling = fillingsOf(db, generations);
-  const thePointer = { _id: { $eq: 'pointer' } } as const;
 
-  const putPointer = async (before: Pointer | undefined, pointer: Pointer): Promise<boolean> => {
-    if (before) {
-      const filter = { ...thePointer, revision: { $eq: before.revision } };
-      return (await pointers.replaceOne(filter, pointer, { ...within(callMs) })).matchedCount === 1;
-    }
+  const insert = async (pointer: Pointer): Promise<boolean> => {
     try {
       await pointers.insertOne({ _id: 'pointer', ...pointer }, { ...within(callMs) });
       return true;
@@ -84,6 +107,30 @@ export const controlOf = (db: Db) => {
       if (isDuplicate(error)) return false;
       throw error;
     }
+  };
+
+  const stored = async (): Promise<Pointer | undefined> => {
+    const row = await pointers.findOne(thePointer, within(callMs));
+    return row ? pointerOf(row) : undefined;
+  };
+
+  const putPointer = async (before: Pointer | undefined, { revision, read, waited, still }: Omit<Pointer, 'installation'>) => {
+    const installation = ours();
+    const pointer = { revision, read, waited, still, ...(installation !== undefined && { installation }) };
+    if (!before) return insert(pointer);
+    const isOurs = installation === undefined ? {} : ownedBy(installation);
+    const filter: Filter<PointerRow> = { ...thePointer, revision: { $eq: before.revision }, ...isOurs };
+    return (await pointers.updateOne(filter, { $set: pointer }, { ...within(callMs) })).matchedCount === 1;
+  };
+
+  const claim = async (installation: string): Promise<Pointer> => {
+    for (let tries = 0; tries < triesMax; tries += 1) {
+      const pointer = await stored();
+      if (pointer?.installation !== undefined) return pointer;
+      if (pointer) await pointers.updateOne(unclaimed, { $set: { installation } }, { ...within(callMs) });
+      else await insert({ ...noPointer, installation });
+    }
+    throw new ReadModelsUnavailable('Others keep changing whose read side it is.');
   };
 
   const setState = async (name: string, state: GenerationState): Promise<boolean> => {
@@ -95,13 +142,11 @@ export const controlOf = (db: Db) => {
 
   return {
     ensure: () => guarded(() => ensure(db)),
-    pointer: (): Promise<Pointer | undefined> =>
-      guarded(async () => {
-        const row = await pointers.findOne(thePointer, within(callMs));
-        return row ? { revision: row.revision, read: row.read, waited: row.waited, still: row.still } : undefined;
-      }),
-    /** False where the pointer is not what it was. */
-    putPointer: (before: Pointer | undefined, pointer: Pointer) => guarded(() => putPointer(before, pointer)),
+    pointer: (): Promise<Pointer | undefined> => guarded(stored),
+    /** False where the pointer is not what it was, or is another installation's. */
+    putPointer: (before: Pointer | undefined, pointer: Omit<Pointer, 'installation'>) => guarded(() => putPointer(before, pointer)),
+    /** Names the installation that the read side belongs to, unless one is named. @returns the pointer, with the one that is */
+    claim: (installation: string): Promise<Pointer> => guarded(() => claim(installation)),
     list: (): Promise<readonly GenerationEntry[]> =>
       guarded(async () => {
         const rows = await generations.find({}, { sort: { serial: 1 }, limit: generationsMax, ...within(callMs) }).toArray();
@@ -121,5 +166,6 @@ export const controlOf = (db: Db) => {
       if (matchedCount !== 1) throw new ReadModelsUnavailable(`There is no generation ${name} to fill.`);
     },
     readers: readersOf(db),
+    beats: beatsOf(db),
   };
 };

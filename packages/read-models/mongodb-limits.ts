@@ -46,6 +46,8 @@ export const catchUpMs = 60_000;
 export const graceMs = 10 * 60_000;
 /** How often a reader registers, at least. */
 export const seenMs = 1_000;
+/** How often a process shows that its installation lives. */
+export const beatMs = 1_000;
 /** A reader that has not registered for so long is gone. */
 export const silentMs = 5 * seenMs;
 export const promoteStepsMax = 20;

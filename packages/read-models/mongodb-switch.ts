@@ -13,7 +13,7 @@ type Condition =
   /** Nobody reads these any more, or the time for it is over. */
   | { readonly type: 'unread'; readonly names: readonly string[] };
 
-type Move = { readonly to: Omit<Pointer, 'revision'>; readonly condition: Condition };
+type Move = { readonly to: Pick<Pointer, 'read' | 'waited' | 'still'>; readonly condition: Condition };
 
 /** The next step on the way to where only `name` is read and waited for. Readers follow a step some time after it was taken, so no
  * step takes away what the step before allowed: writes wait for a generation before anybody reads it, and until nobody does. */
@@ -50,7 +50,7 @@ export const promote = async (name: string, { control, generation, graceMs = usu
     const move = nextMove(name, pointer);
     if (!move) return;
     // Nobody can hold to what was before the first pointer of all.
-    if (pointer) await wait(settledMs);
+    if (pointer && pointer.revision > 0) await wait(settledMs);
     await hold(move.condition, { control, generation, give });
     await control.putPointer(pointer, { ...move.to, revision: (pointer?.revision ?? 0) + 1 });
   }

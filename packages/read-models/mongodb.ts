@@ -4,9 +4,10 @@ import { cachedReadModels } from './cached.ts';
 import { type MongoConnection, mongoClient } from './mongodb-client.ts';
 import { collectionsOf, dropCollections } from './mongodb-collections.ts';
 import { mongoCompare } from './mongodb-compare.ts';
-import { type Control, controlOf, type GenerationEntry, readBy } from './mongodb-control.ts';
+import { type Control, controlOf, type GenerationEntry, type Pointer, readBy } from './mongodb-control.ts';
 import { type Comparison, versionOf } from './mongodb-fillings.ts';
 import { type Generation, type GenerationParts, generationOf } from './mongodb-generation.ts';
+import { belongingOf, type OwnInstallation, ownInstallation } from './mongodb-installation.ts';
 import { type Lease, leaseOf } from './mongodb-lease.ts';
 import { handlesMax } from './mongodb-limits.ts';
 import { promote } from './mongodb-switch.ts';
@@ -58,7 +59,7 @@ export type Generations = {
 export type Roles = { readonly read: string | undefined; readonly waited: readonly string[] };
 
 /** Read models in MongoDB, a replica set. Every call throws ReadModelsUnavailable where the database is away, and settles within a bound. */
-export type MongoReadSide = {
+export type MongoReadSide = OwnInstallation & {
   /** Whether the database can be used at all: to be asked at every start. @throws Error where it is no replica set, ReadModelsUnavailable */
   readonly ensure: () => Promise<void>;
   /** Of the generation that is live for this version. It is not written. */
@@ -75,19 +76,26 @@ export const mongodbReadSide = (options: MongoReadSideOptions): MongoReadSide =>
   const { url, ca, database, version = projectionVersion, cachedOfBytes, logger, contradicted } = options;
   const client = mongoClient({ url, ca });
   const db = client.db(database);
-  const control = controlOf(db);
+  const belonging = belongingOf(database);
+  const control = controlOf(db, belonging.ours);
   const inTransaction = transactions(client);
   const writing = transactions(client, writersOf(db));
   const parts = { client, db, inTransaction, writing, partitions: partitionsOfCluster, begin: control.begin, contradicted };
   const generation = generationHandles(parts);
-  const lease = leaseOf(control.pointer);
-  const generations = generationsOf({ control, lease, generation, db, inTransaction, version, logger });
+  const pointer = async (): Promise<Pointer | undefined> => {
+    const stored = await control.pointer();
+    belonging.insist(stored);
+    return stored;
+  };
+  const lease = leaseOf(pointer);
+  const generations = generationsOf({ control: { ...control, pointer }, lease, generation, db, inTransaction, version, logger });
   return {
     ensure: control.ensure,
     live: liveModels(lease, modelsOf(generation, cachedOfBytes), version),
     generation,
     generations,
     visiblePosition: visiblePosition(lease, (name) => generation(name).models),
+    ...ownInstallation({ control, lease, belonging }),
     close: () => client.close(true),
   };
 };
@@ -95,6 +103,7 @@ export const mongodbReadSide = (options: MongoReadSideOptions): MongoReadSide =>
 const noneLive = () => new ReadModelsUnavailable('No generation of the read models is live.');
 
 type GenerationsParts = Pick<MongoReadSideOptions, 'logger'> & {
+  /** Whose pointer is never another installation's. */
   readonly control: Control;
   readonly lease: Lease;
   readonly generation: (name: string) => Generation;
@@ -111,10 +120,13 @@ const generationsOf = ({ control, lease, generation, db, inTransaction, version,
       lease.forget();
     }
   };
+  /** Before a step that does not ask for the pointer itself. */
+  const insistOurs = async (): Promise<void> => void (await control.pointer());
 
   return {
     list: control.list,
     begin: async () => {
+      await insistOurs();
       const name = await control.filling(version);
       await generation(name).prepare();
       return name;
@@ -125,6 +137,7 @@ const generationsOf = ({ control, lease, generation, db, inTransaction, version,
     },
     promote: (name, { graceMs } = {}) =>
       setPointer(async () => {
+        await insistOurs();
         await promote(name, { control, generation, graceMs });
         logger?.info({ generation: name }, 'the generation is live');
       }),

@@ -74,6 +74,9 @@ export type ReadPosition = {
 /** The read side is away, or not complete yet. */
 export class ReadModelsUnavailable extends Error {}
 
+/** The read side is another installation's. The message is for operators. */
+export class ForeignReadModels extends ReadModelsUnavailable {}
+
 /** Documents made from the log, and the position that they stand at: always an exact prefix of the log. */
 export type ReadModels = {
   /** Also finds what is deleted. @throws ReadModelsUnavailable */

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { ForeignReadModels } from '@waymark/read-models/read-models.ts';
 import { type Feed, type FeedPorts, feed } from './feed.ts';
-import { blindMs, lookEveryMs } from './limits.ts';
+import { beatEveryMs, blindMs, lookEveryMs } from './limits.ts';
 import type { GenerationEntry } from './ports.ts';
 import type { Projection } from './projection.ts';
 import { type Promoting, promoting } from './promoting.ts';
@@ -37,6 +38,10 @@ type State = {
   sight: Sight | undefined;
   seenAtMs: number;
   closing: boolean;
+  /** Of the log, as it was last known. */
+  installation: string | undefined;
+  /** Why nothing may be written: the read side is another installation's. */
+  foreign: string | undefined;
   /** The log ends before what was made from it. */
   shorter: boolean;
   /** Ends the pause between two looks. */
@@ -52,6 +57,8 @@ export const keeper = (ports: KeeperPorts): Keeper => {
     sight: undefined,
     seenAtMs: performance.now(),
     closing: false,
+    installation: undefined,
+    foreign: undefined,
     shorter: false,
     wake: () => undefined,
   };
@@ -61,6 +68,7 @@ export const keeper = (ports: KeeperPorts): Keeper => {
 
   const turn = async (): Promise<void> => {
     const sight = await look(state);
+    if (!(await claimed(state, sight))) return;
     await Promise.all(discarded(state, sight).map((name) => discard(state, name, sight)));
     const ours = ofVersion(sight, ports.version).filter(({ name }) => !state.unfit.has(name));
     feedThese(state, ours);
@@ -77,7 +85,7 @@ export const keeper = (ports: KeeperPorts): Keeper => {
       await wait(lookEveryMs, undefined, { signal: AbortSignal.any([stopping.signal, pause.signal]) }).catch(() => undefined);
     }
   };
-  const running = run();
+  const running = Promise.all([run(), beating(state, stopping.signal)]);
 
   return {
     feeds: () => [...state.feeds.values()],
@@ -113,6 +121,32 @@ const look = async (state: State): Promise<Sight> => {
   state.sight = sight;
   state.seenAtMs = performance.now();
   return sight;
+};
+
+/** Whether the read side is this installation's: looked at each time, for another one may have taken it over. Nothing is written before the log
+ * has said which one this is. */
+const claimed = async (state: State, { log }: Sight): Promise<boolean> => {
+  const { readSide, logger } = state.ports;
+  state.installation = log?.installation ?? state.installation;
+  if (state.installation === undefined) return false;
+  try {
+    await readSide.claim(state.installation);
+    state.foreign = undefined;
+    return true;
+  } catch (error) {
+    if (!(error instanceof ForeignReadModels)) throw error;
+    if (state.foreign === undefined) logger.error({ installation: state.installation }, error.message);
+    state.foreign = error.message;
+    await Promise.all([...state.feeds.values()].map(({ stop }) => stop()));
+    return false;
+  }
+};
+
+const beating = async ({ ports: { readSide } }: State, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    await readSide.beat().catch(() => undefined);
+    await wait(beatEveryMs, undefined, { signal }).catch(() => undefined);
+  }
 };
 
 const furthestOf = ({ figures }: Projection): number => Math.max(...figures().partitions.map(({ position }) => position));
@@ -172,7 +206,8 @@ const isStillRead = ({ ports, feeds, sight }: State): boolean => {
 };
 
 const troublesOf = (state: State): readonly string[] => {
-  const { ports, sight, seenAtMs, feeds, shorter } = state;
+  const { ports, sight, seenAtMs, feeds, shorter, foreign } = state;
+  if (foreign !== undefined) return [foreign];
   const troubles = [...feeds.values()].flatMap(({ projection }) => projection()?.troubles() ?? []);
   if (performance.now() - seenAtMs > blindMs) troubles.push('The read side does not answer.');
   if (sight?.log === undefined) troubles.push('The event log does not answer.');

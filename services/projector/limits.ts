@@ -29,6 +29,8 @@ export const consumedWellMs = 10_000;
 
 /** How often generations, their roles and the log's incarnation are looked at. */
 export const lookEveryMs = 500;
+/** How often the projector shows that its installation lives. */
+export const beatEveryMs = 1_000;
 /** A generation becomes live when it has all that the log had this long ago: watermarks of idle partitions take a second or two. */
 export const goalMs = 5_000;
 /** A generation that took its predecessor's place stands alone for so long before the predecessor is dropped. */

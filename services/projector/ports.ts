@@ -78,6 +78,11 @@ export type Generations = {
 export type ReadSide = {
   /** Makes what the control needs, where it is missing. @throws ReadModelsUnavailable */
   readonly ensure: () => Promise<void>;
+  /** Names the installation that the read side belongs to, unless one is named. Nothing is written before that, or where it is another one's.
+   * @throws ForeignReadModels where it is, ReadModelsUnavailable */
+  readonly claim: (installation: string) => Promise<void>;
+  /** Shows that a process of the installation lives. @throws ReadModelsUnavailable */
+  readonly beat: () => Promise<void>;
   readonly generation: (name: string) => FedGeneration & { readonly prepare: () => Promise<void> };
   readonly generations: Generations;
 };

@@ -1,4 +1,4 @@
-import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
+import { ForeignReadModels, ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import type { Comparison, GenerationEntry, Generations, ReadSide } from '../ports.ts';
 import type { ModelLog } from './model-log.ts';
 import { type ModelReadSide, modelReadSide } from './model-read-side.ts';
@@ -10,6 +10,10 @@ export type ModelControl = {
   readonly read: () => string | undefined;
   readonly waited: () => readonly string[];
   readonly generation: (name: string) => ModelReadSide;
+  /** The installation that the read side belongs to. */
+  readonly installation: () => string | undefined;
+  /** Another one takes it over. */
+  readonly takeOver: (installation: string) => void;
   /** What was done, in order. */
   readonly deeds: readonly string[];
   /** Everything is gone. */
@@ -28,6 +32,7 @@ type Stored = {
   entries: readonly GenerationEntry[];
   pointer: Pointer | undefined;
   held: string | undefined;
+  installation: string | undefined;
   begun: number;
   compare: () => Promise<Omit<Comparison, 'with'>>;
   readonly generation: (name: string) => Held;
@@ -43,9 +48,28 @@ export const modelControl = (log: ModelLog): ModelControl => {
     generations.set(name, known);
     return known;
   };
-  const stored: Stored = { entries: [], pointer: undefined, held: undefined, begun: 0, compare: equal, generation, deeds: [] };
+  const stored: Stored = {
+    entries: [],
+    pointer: undefined,
+    held: undefined,
+    installation: undefined,
+    begun: 0,
+    compare: equal,
+    generation,
+    deeds: [],
+  };
   return {
-    of: (version) => ({ ensure: async () => undefined, generation, generations: seenBy(version, stored) }),
+    of: (version) => ({
+      ensure: async () => undefined,
+      claim: async (installation) => claim(stored, installation),
+      beat: async () => undefined,
+      generation,
+      generations: seenBy(version, stored),
+    }),
+    installation: () => stored.installation,
+    takeOver: (installation) => {
+      stored.installation = installation;
+    },
     entries: () => stored.entries,
     read: () => stored.pointer?.read,
     waited: () => waitedIn(stored),
@@ -62,6 +86,11 @@ export const modelControl = (log: ModelLog): ModelControl => {
       stored.held = name;
     },
   };
+};
+
+const claim = (stored: Stored, installation: string): void => {
+  stored.installation ??= installation;
+  if (stored.installation !== installation) throw new ForeignReadModels(`It belongs to ${stored.installation}.`);
 };
 
 const waitedIn = ({ pointer }: Stored): readonly string[] => (pointer ? [pointer.read, ...pointer.still] : []);

@@ -20,6 +20,8 @@ export type ModelLog = History & {
   /** It is another log from now on, with the events up to a position. */
   readonly renew: (incarnation: string, upTo: number) => void;
   readonly incarnation: () => string;
+  /** It does not answer, or does again. */
+  readonly away: (isAway: boolean) => void;
 };
 
 /** A log in memory. `faulty()`: whether the next thing asked of it fails. */
@@ -27,9 +29,10 @@ export const modelLog = (faulty: () => boolean = () => false, batch = 7): ModelL
   let events: RecordedEvent[] = [];
   let head = 0;
   let incarnation = 'first';
+  let isAway = false;
   const grown = newBell();
   const check = (): void => {
-    if (faulty()) throw new LogUnavailable('The log is away for a moment.');
+    if (isAway || faulty()) throw new LogUnavailable('The log is away for a moment.');
   };
   return {
     append: (partition, type = 'PinpointEdited', content = '{}') => {
@@ -45,6 +48,9 @@ export const modelLog = (faulty: () => boolean = () => false, batch = 7): ModelL
       incarnation = name;
       events = events.filter(({ position }) => position <= upTo);
       head = Math.min(head, upTo);
+    },
+    away: (now) => {
+      isAway = now;
     },
     state: async () => {
       check();

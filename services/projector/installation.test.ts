@@ -1,0 +1,56 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { lookEveryMs } from './limits.ts';
+import { projectorWorlds } from './testing/projectors.ts';
+import { until } from './testing/until.ts';
+
+const newWorld = projectorWorlds();
+
+describe('a read side that belongs to an installation', () => {
+  it('is named after that of the log before anything is written', async () => {
+    const { start, append, isLive, control } = newWorld();
+    append();
+    start();
+    await until('it is live', () => isLive());
+    expect(control.installation()).toBe('model');
+  });
+
+  it('is left alone by the projectors of another one, which say what is to be done', async () => {
+    const { start, append, control, lines, consumers } = newWorld();
+    append();
+    control.takeOver('another');
+    const several = [start(), start()];
+    await until('they say so', () => several.every(({ notReady }) => notReady().join() === 'It belongs to another.'));
+    await pause(3 * lookEveryMs);
+    expect([control.deeds, control.entries(), consumers.size]).toEqual([[], [], 0]);
+    const told = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'It belongs to another.');
+    expect(told.map(({ level }) => level)).toEqual([50, 50]);
+  });
+
+  it('is not fed on once another one has taken it over, and again when it is given back', async () => {
+    const { start, append, isLive, control, consumers, log } = newWorld();
+    append();
+    const one = start();
+    await until('it is live', () => isLive());
+    control.takeOver('another');
+    await until('nothing is consumed', () => consumers.size === 0);
+    const [deeds, tried] = [[...control.deeds], control.generation('1-1-1').tried.length];
+    append();
+    await pause(3 * lookEveryMs);
+    expect([control.deeds, control.generation('1-1-1').tried.length, one.notReady()]).toEqual([deeds, tried, ['It belongs to another.']]);
+    control.takeOver('model');
+    await until('it has what the log has', () => isLive() && log.head() > 0);
+    await until('it is ready', () => one.notReady().length === 0);
+  });
+
+  it('is not written to before the log has said which one this is', async () => {
+    const { start, append, control, log, isLive } = newWorld();
+    append();
+    log.away(true);
+    const one = start();
+    await pause(3 * lookEveryMs);
+    expect([control.deeds, control.installation()]).toEqual([[], undefined]);
+    expect(one.notReady()).toContain('The event log does not answer.');
+    log.away(false);
+    await until('it is live', () => isLive());
+  });
+});

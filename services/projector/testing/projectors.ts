@@ -1,0 +1,62 @@
+import type { Consumption } from '@waymark/event-log/records.ts';
+import type { Announcement } from '@waymark/read-models/announcements.ts';
+import { pino } from 'pino';
+import { type Projector, projector } from '../projector.ts';
+import { isComplete } from './model.ts';
+import { modelControl } from './model-control.ts';
+import { modelLog, modelPartitions } from './model-log.ts';
+import { modelRelay } from './model-relay.ts';
+
+/** Makes worlds that end with the test. */
+export const projectorWorlds = () => {
+  const started: (() => Promise<void>)[] = [];
+  afterEach(() => Promise.all(started.splice(0).map((stop) => stop())));
+  return () => newWorld(started);
+};
+
+/** A log, Kafka, a read side's control, and projectors to start. */
+const newWorld = (started: (() => Promise<void>)[]) => {
+  const log = modelLog();
+  const control = modelControl(log);
+  const relay = modelRelay(log);
+  const announced: Announcement[] = [];
+  const lines: string[] = [];
+  const consumers = new Set<Consumption>();
+  const all = Array.from({ length: modelPartitions }, (_, partition) => partition);
+  const consume = async (consumption: Consumption): Promise<void> => {
+    const { signal, assigned } = consumption;
+    consumers.add(consumption);
+    assigned?.(all);
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    consumers.delete(consumption);
+  };
+  const tell = (): void => {
+    for (const partition of all) {
+      const records = [...relay.events(partition), relay.watermark(partition)];
+      for (const { handle } of consumers) handle(partition, records).catch(() => undefined);
+    }
+  };
+  const telling = setInterval(tell, 20);
+  started.push(async () => clearInterval(telling));
+  const start = (version = 1, own: { consume?: typeof consume } = {}): Projector => {
+    const one = projector({
+      readSide: control.of(version),
+      log,
+      records: { ensure: async () => undefined, consume, ...own },
+      announcements: { publish: (some) => void announced.push(...some) },
+      partitions: modelPartitions,
+      group: 'test',
+      version,
+      graceMs: 20_000,
+      logger: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
+    });
+    started.push(one.close);
+    return one;
+  };
+  const append = (events = 30): void => {
+    for (let nth = 0; nth < events; nth += 1) log.append(nth % modelPartitions);
+  };
+  const isLive = (name = control.read()): boolean =>
+    name !== undefined && control.read() === name && isComplete(log, control.generation(name));
+  return { log, control, lines, consumers, announced, start, append, isLive };
+};
