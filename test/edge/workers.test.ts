@@ -1,6 +1,6 @@
 import { unprivilegedUser } from '../../deploy/edge/workers.ts';
 
-const root = 'root:x:0:0:root:/root:/bin/bash';
+const root = 'root:x:0:0:root:/:/bin/sh';
 const nobody = 'nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin';
 const wwwData = 'www-data:x:33:33:www-data:/var/www:/usr/sbin/nologin';
 const groups = ['root:x:0:', 'www-data:x:33:', 'nogroup:x:65534:'].join('\n');
