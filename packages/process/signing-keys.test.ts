@@ -84,6 +84,22 @@ describe('the signing keys of an installation', () => {
     expect(await accepted()).toEqual(signerOf('first').checks);
   });
 
+  it('of a process that comes between the reading and the append of another one count', async () => {
+    let isFirst = true;
+    const overtaken: EventLog = {
+      ...log,
+      read: async (...asked) => {
+        const page = await log.read(...asked);
+        const strikes = isFirst;
+        isFirst = false;
+        if (strikes) await start('first');
+        return page;
+      },
+    };
+    expect(await acceptKeys(overtaken, signerOf('second'))).toEqual(refused);
+    expect(await accepted()).toEqual(signerOf('first').checks);
+  });
+
   it('of processes with the same keys that start at once are accepted once', async () => {
     const starts = Array.from({ length: 10 }, () => start('one', 'two'));
     expect(await Promise.all(starts)).toEqual(starts.map(() => undefined));
