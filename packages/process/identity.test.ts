@@ -1,7 +1,7 @@
 import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
 import { pino } from 'pino';
-import { identified, insist, keysOf } from './identity.ts';
+import { identified, insist, type OwnKeys, ownKeys } from './identity.ts';
 import type { Context } from './run.ts';
 import { WrongSettings } from './settings.ts';
 import { adoptKeys } from './signing-keys.ts';
@@ -22,9 +22,15 @@ describe('a process and the keys that it is given', () => {
     return { ...context, settings: { WAYMARK_SIGNING_KEY: name.padEnd(32, '-') } } as SigningContext;
   };
 
+  const keysOf = async (context: SigningContext): Promise<OwnKeys> => {
+    const keys = ownKeys(context, log);
+    await keys.known;
+    return keys;
+  };
+
   it('works with keys that its installation accepts, and is told which installation this is', async () => {
     expect((await identified(given('one'), log)).installation).toBe((await log.state()).installation);
-    expect((await keysOf(given('one'), log)).refused()).toBeUndefined();
+    expect((await keysOf(given('one'))).refused()).toBeUndefined();
   });
 
   it('ends at its start with other keys, with a message that names setting and command', async () => {
@@ -36,7 +42,7 @@ describe('a process and the keys that it is given', () => {
 
   it('has its keys accepted, where it is the operator service', async () => {
     await identified(given('lost'), log);
-    const keys = await keysOf(given('new'), log);
+    const keys = await keysOf(given('new'));
     expect(keys.refused()).toContain('waymark adopt');
     expect(() => insist(keys)).toThrow(WrongSettings);
     expect(await keys.adopt()).toBeUndefined();
@@ -46,7 +52,7 @@ describe('a process and the keys that it is given', () => {
 
   it('learns by itself that another process has had its keys accepted', async () => {
     await identified(given('lost'), log);
-    const keys = await keysOf(given('new'), log);
+    const keys = await keysOf(given('new'));
     expect(keys.refused()).toBeDefined();
     await adoptKeys(log, createSigner(['new'.padEnd(32, '-')]));
     while (keys.refused() !== undefined) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -11,7 +11,9 @@ type SigningContext = Context<ProcessSettings & SigningSettings>;
 
 /** The signing keys of a process, as far as its installation accepts them. */
 export type OwnKeys = {
-  /** Why the process may not work with them; undefined where it may. */
+  /** Resolves once the log has told whether it accepts them. @throws what the process was stopped with */
+  readonly known: Promise<void>;
+  /** Why the process may not work with them; undefined where it may, or where that is not known yet. */
   readonly refused: () => KeyRefusal | undefined;
   /** Has the installation accept them. @returns why not @throws LogUnavailable */
   readonly adopt: () => Promise<KeyRefusal | undefined>;
@@ -23,28 +25,31 @@ const lookEveryMs = 1_000;
 /** Waits until the log tells which installation this is, and accepts the signing keys.
  * @throws WrongSettings where it does not accept them */
 export const identified = async (context: SigningContext, log: EventLog): Promise<LogState> => {
-  const state = await stateOf(context, log);
-  insist(await keysOf(context, log));
+  const state = await persistently('asking which log this is', log.state, context.logger, context.stopped);
+  const keys = ownKeys(context, log);
+  await keys.known;
+  insist(keys);
   return state;
 };
 
-/** Waits until the log tells which log, and which installation, this is. */
-export const stateOf = ({ logger, stopped }: SigningContext, log: EventLog): Promise<LogState> =>
-  persistently('asking which log this is', log.state, logger, stopped);
-
-/** Waits until the log tells whether it accepts the signing keys. Where it does not, it is asked again until it does. */
-export const keysOf = async (context: SigningContext, log: EventLog): Promise<OwnKeys> => {
+/** Asks the log whether it accepts the signing keys, and again for as long as it does not. */
+export const ownKeys = (context: SigningContext, log: EventLog): OwnKeys => {
   const { logger, stopped } = context;
   const signer = signerOf(context);
-  let refusal = await persistently('accepting the signing keys', () => acceptKeys(log, signer), logger, stopped);
-  const look = async (): Promise<void> => {
+  let refusal: KeyRefusal | undefined;
+  const ask = async (): Promise<void> => {
+    refusal = await persistently('asking for the accepted signing keys', () => acceptKeys(log, signer), logger, stopped);
+  };
+  const askAgain = async (): Promise<void> => {
     while (refusal !== undefined) {
       await pause(lookEveryMs, undefined, { signal: stopped });
-      refusal = await acceptKeys(log, signer).catch(() => refusal);
+      await ask();
     }
   };
-  look().catch(() => undefined);
+  const known = ask();
+  known.then(askAgain).catch(() => undefined);
   return {
+    known,
     refused: () => refusal,
     adopt: async () => {
       const why = await adoptKeys(log, signer);
@@ -55,7 +60,7 @@ export const keysOf = async (context: SigningContext, log: EventLog): Promise<Ow
 };
 
 /** @throws WrongSettings where the keys are refused */
-export const insist = ({ refused }: OwnKeys): void => {
+export const insist = ({ refused }: Pick<OwnKeys, 'refused'>): void => {
   const refusal = refused();
   if (refusal !== undefined) throw new WrongSettings(refusal);
 };

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
-import type { EventLog } from '@waymark/event-log/event-log.ts';
+import type { EventLog, LogState } from '@waymark/event-log/event-log.ts';
 import { impatient } from '@waymark/event-log/impatient.ts';
 import { type Applications, knownApplications } from '@waymark/http/applications.ts';
 import { type FailureLimit, noFailureLimit } from '@waymark/http/failure-limits.ts';
@@ -12,7 +12,7 @@ import type { Tokens } from '@waymark/tokens/tokens.ts';
 import type { EventStoreSettings, MongoSettings, ProcessSettings, RedisSettings, SigningSettings } from './common-settings.ts';
 import { eventStore, readSide, redis, signerOf } from './engines.ts';
 import { furthestOf } from './furthest.ts';
-import { insist, keysOf, type OwnKeys, stateOf } from './identity.ts';
+import { insist, type OwnKeys, ownKeys } from './identity.ts';
 import { installationAnnouncements, installationFailureLimit, installationRateLimit, installationTokens } from './installation-redis.ts';
 import { memoryBytesOf } from './memory.ts';
 import { persistently } from './patience.ts';
@@ -65,7 +65,7 @@ export type WorldOptions = {
  * @throws WrongSettings where the installation does not accept the signing keys */
 export const openWorld = async (context: Context<WorldSettings>, options: WorldOptions): Promise<World> => {
   const { waitMs, readsOnly, rateLimits, cached = false, knownTokenMs = 0, adopts = false } = options;
-  const { settings, logger, stopped } = context;
+  const { settings, logger, stopped, fatal } = context;
   const store = eventStore(context);
   // Who only reads is not held up by a log that stands still.
   const log = readsOnly ? impatient(store, { logger }) : store;
@@ -90,13 +90,17 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
   };
   try {
     await persistently('preparing the read side', () => side.ensure(), logger, stopped);
-    const { incarnation, installation } = await stateOf(context, log);
-    side.belongTo(installation);
-    const keys = await keysOf(context, store);
-    if (!adopts) insist(keys);
+    const identity = await persistently('asking which log this is', () => identityOf(log, side, readsOnly), logger, stopped);
+    const { incarnation, installation } = identity;
+    const keys = ownKeys(context, store);
+    const accepted = keys.known.then(() => (adopts ? undefined : insist(keys)));
+    if (identity.isFromLog) {
+      side.belongTo(installation);
+      await accepted;
+    } else accepted.catch((error: Error) => (stopped.aborted ? undefined : fatal(error)));
     const shared = { redis: cache, prefix: settings.WAYMARK_REDIS_PREFIX, installation, signer: signerOf(context), memoryBytes };
     announcements = installationAnnouncements(shared);
-    void watchIncarnation(log, side, incarnation, context);
+    void watchIdentity(log, side, identity, context);
     return {
       log,
       truncate: store.truncate,
@@ -126,21 +130,36 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
   }
 };
 
-const incarnationEveryMs = 5_000;
+type Identity = Pick<LogState, 'incarnation' | 'installation'> & { readonly isFromLog: boolean };
 
-/** Cursors, entity tags and tokens carry the log's incarnation: a process that has another one ends, and begins again with the new one. */
-const watchIncarnation = async (
+/** A process that only reads goes by the read side where the log does not answer. */
+const identityOf = async (log: EventLog, side: MongoReadSide, readsOnly: boolean): Promise<Identity> => {
+  try {
+    return { ...(await log.state()), isFromLog: true };
+  } catch (error) {
+    const installation = readsOnly ? await side.installation() : undefined;
+    if (installation === undefined) throw error;
+    return { incarnation: (await side.live.position(0)).incarnation, installation, isFromLog: false };
+  }
+};
+
+const identityEveryMs = 5_000;
+
+/** Cursors, entity tags and tokens carry the log's incarnation, and names in Redis the installation: a process that has another one ends, and
+ * begins again with the new one. */
+const watchIdentity = async (
   log: EventLog,
   side: MongoReadSide,
-  known: string,
+  known: Identity,
   { stopped, fatal }: Context<ProcessSettings>,
 ): Promise<void> => {
   while (!stopped.aborted) {
-    await pause(incarnationEveryMs, undefined, { signal: stopped }).catch(() => undefined);
+    await pause(identityEveryMs, undefined, { signal: stopped }).catch(() => undefined);
     const present = await log.state().catch(() => undefined);
     if (present === undefined) continue;
     // A reader may have begun while the log was away.
     side.belongTo(present.installation);
-    if (present.incarnation !== known) fatal(new Error('The event log is another one than before.'));
+    if (present.incarnation === known.incarnation && present.installation === known.installation) continue;
+    fatal(new Error('The event log is another one than before.'));
   }
 };

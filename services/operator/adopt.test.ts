@@ -15,7 +15,7 @@ describe('an operator service whose signing keys are refused', () => {
   let done: string[];
   beforeEach(async () => {
     [refusal, adoption, done] = ['Not these keys.', undefined, []];
-    const keys: OwnKeys = {
+    const keys: Pick<OwnKeys, 'refused' | 'adopt'> = {
       refused: () => refusal,
       adopt: async () => {
         if (adoption === undefined) refusal = undefined;

@@ -6,7 +6,7 @@ import { operatorBody } from '@waymark/http/request-body.ts';
 import type { OwnKeys } from '@waymark/process/identity.ts';
 
 /** Has the installation accept what its processes refuse to work with. */
-export const adoptRoute = (keys: OwnKeys): OpenRoute => ({
+export const adoptRoute = (keys: Pick<OwnKeys, 'adopt'>): OpenRoute => ({
   method: 'POST',
   path: '/operator/adopt',
   handle: async (call) => {
@@ -19,7 +19,7 @@ export const adoptRoute = (keys: OwnKeys): OpenRoute => ({
 });
 
 /** Routes that change nothing while the signing keys are refused: without keys, what Redis and Kafka hold is not believed. */
-export const onceAccepted = ({ refused }: OwnKeys, routes: readonly OpenRoute[]): readonly OpenRoute[] =>
+export const onceAccepted = ({ refused }: Pick<OwnKeys, 'refused'>, routes: readonly OpenRoute[]): readonly OpenRoute[] =>
   routes.map((route) => ({
     ...route,
     handle: async (call) => {
