@@ -125,6 +125,38 @@ describe('what a process knows of the pointer', () => {
     expect(() => lease.check(known)).toThrow('Another generation');
   });
 
+  it('is not what somebody was told who asked before it was forgotten', async () => {
+    const questions: ((pointer: Pointer) => void)[] = [];
+    let now = 0;
+    const lease = leaseOf(
+      () => new Promise((resolve) => questions.push(resolve)),
+      () => now,
+    );
+    const early = lease.known();
+    now = 1;
+    lease.forget();
+    const late = lease.known();
+    questions[1]?.({ ...pointer, revision: 2 });
+    expect(await late).toMatchObject({ pointer: { revision: 2 } });
+    questions[0]?.(pointer);
+    expect(await early).toMatchObject({ pointer: { revision: 2 } });
+    expect(await lease.known()).toMatchObject({ pointer: { revision: 2 } });
+  });
+
+  it('is not known where the only answer is of a question from before it was forgotten', async () => {
+    const questions: ((pointer: Pointer) => void)[] = [];
+    let now = 0;
+    const lease = leaseOf(
+      () => new Promise((resolve) => questions.push(resolve)),
+      () => now,
+    );
+    const early = lease.known();
+    now = 1;
+    lease.forget();
+    questions[0]?.(pointer);
+    await expect(early).rejects.toThrow(ReadModelsUnavailable);
+  });
+
   it('is nothing where there is no pointer', async () => {
     const { world, lease } = leaseAt();
     world.stored = undefined;

@@ -44,6 +44,27 @@ describeOn(['redis'], 'a lease', () => {
     await until(other.holds);
   });
 
+  it('is given up before closing is over, and is neither renewed nor taken afterwards', async () => {
+    const key = ownName('lease');
+    const others = await direct();
+    const one = lease(await direct(), key);
+    await until(one.holds);
+    await one.close();
+    expect(await others.get(key)).toBeNull();
+    await turns(4);
+    expect(await others.get(key)).toBeNull();
+  });
+
+  it('is not held before Redis has answered', async () => {
+    const key = ownName('lease');
+    const { redis, passage } = await byPassage();
+    passage.freeze();
+    const one = lease(redis, key);
+    expect(one.holds()).toBe(false);
+    await passage.heal();
+    await until(one.holds);
+  });
+
   it('goes to another one when its holder is heard of no more', async () => {
     const key = ownName('lease');
     const { redis, passage } = await byPassage();

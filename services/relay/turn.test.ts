@@ -84,6 +84,17 @@ describe('a relay that does not have the lease', () => {
     expect(running.figures()).toMatchObject({ active: false, sessions: 1 });
   });
 
+  it('looks for as long as it has to before it goes on', async () => {
+    await records.ensure();
+    const topic = topicOf(false);
+    const { running } = start(false, { silentMs: 50, takeoverMs: 50 }, topic);
+    await until(() => running.figures().sessions === 1);
+    await until(() => !running.figures().active);
+    const looks = topic.looks();
+    await until(() => topic.looks() >= looks + 50);
+    expect(running.figures()).toMatchObject({ active: false, sessions: 1 });
+  });
+
   it('goes on after it looked again, where there is no other', async () => {
     await records.ensure();
     const taking = start(false, { silentMs: 50, silentAgainMs: 20, takeoverMs: 50 });
