@@ -1,18 +1,21 @@
 import { type AllStreamResolvedEvent, BACKWARDS, END, type ReadPosition } from '@eventstore/db-client';
-import type { Position } from './event-log.ts';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { Reading } from './eventstoredb-calls.ts';
 import { recorded } from './eventstoredb-events.ts';
 import { headPageMax, headPages } from './eventstoredb-limits.ts';
 
 type Event = NonNullable<AllStreamResolvedEvent['event']>;
 
-/** Tells the position of the last event that `follow` would give, 0 where there is none. What the server writes of its own, statistics and
+/** Where an event is in the log. */
+export type Place = Pick<RecordedEvent, 'position' | 'stream' | 'revision'> & { readonly id: string };
+
+/** Tells where the last event is that `follow` would give; undefined where there is none. What the server writes of its own, statistics and
  * truncations, comes behind it, however much: it is gone through once. */
-export const headIn = (read: Reading): (() => Promise<Position>) => {
-  let looked: { readonly newest: Event; readonly head: Position } | undefined;
-  const headAt = (event: Event): Position | undefined => {
+export const headIn = (read: Reading): (() => Promise<Place | undefined>) => {
+  let looked: { readonly newest: Event; readonly head: Place } | undefined;
+  const headAt = (event: Event): Place | undefined => {
     const isWhereLooked = event.id === looked?.newest.id && event.position.commit === looked.newest.position.commit;
-    return recorded(event)?.position ?? (isWhereLooked ? looked?.head : undefined);
+    return placeOf(recorded(event)) ?? (isWhereLooked ? looked?.head : undefined);
   };
   return async () => {
     let newest: Event | undefined;
@@ -29,8 +32,11 @@ export const headIn = (read: Reading): (() => Promise<Position>) => {
         return head;
       }
       const oldest = events.at(-1);
-      if (page.length < maxCount || oldest === undefined) return 0;
+      if (page.length < maxCount || oldest === undefined) return undefined;
       fromPosition = oldest.position;
     }
   };
 };
+
+const placeOf = (event: RecordedEvent | undefined): Place | undefined =>
+  event && { id: event.envelope.id, position: event.position, stream: event.stream, revision: event.revision };

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { BACKWARDS, END, FORWARDS, START } from '@eventstore/db-client';
+import { FORWARDS, START } from '@eventstore/db-client';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { installationStream } from '@waymark/domain/streams.ts';
 import { AppendUndecided, type EventLog, type LogState, LogUnavailable } from './event-log.ts';
 import type { Reading } from './eventstoredb-calls.ts';
 import { recorded } from './eventstoredb-events.ts';
-import { headIn } from './eventstoredb-head.ts';
+import { headIn, type Place } from './eventstoredb-head.ts';
+import { endOf } from './eventstoredb-last.ts';
+import { namesPageMax } from './eventstoredb-limits.ts';
 import { newEventId, operators, seal } from './seal.ts';
 
 /** A housekeeping stream whose last event says which log this is. */
@@ -15,10 +17,15 @@ export type Identity = {
   readonly state: EventLog['state'];
   /** The log's name; undefined where nobody has named it yet. @throws LogUnavailable */
   readonly incarnation: () => Promise<string | undefined>;
+  /** Its names before this one, and those that were put aside. @throws LogUnavailable */
+  readonly formerNames: () => Promise<readonly string[]>;
+  /** Where the log's last event is. @throws LogUnavailable */
+  readonly end: () => Promise<Place | undefined>;
   /** Gives the log another name, if it still has the one expected.
+   * @param aside names of this log that it does not know, because it was rolled back: from now on they count as former ones
    * @returns the new one; undefined where somebody else was faster
    * @throws LogUnavailable, AppendUndecided */
-  readonly renewIncarnation: (expected: string) => Promise<string | undefined>;
+  readonly renewIncarnation: (expected: string, aside?: readonly string[]) => Promise<string | undefined>;
 };
 
 /** @param stream where the log's name is kept, and `installation` where its installation's is: other ones in tests */
@@ -31,35 +38,50 @@ export const identifying = (
   const installationOf = installationIn(read, append, installation);
   const head = headIn(read);
   const lastNaming = async (): Promise<RecordedEvent | undefined> => {
-    const [end] = await read((client) =>
-      client.readStream(stream, { direction: BACKWARDS, fromRevision: END, maxCount: 1, requiresLeader: true }),
-    );
-    return end?.event && recorded(end.event);
+    const end = await endOf(read, stream);
+    return end && recorded(end);
   };
   const incarnation = async (): Promise<string | undefined> => {
     const named = await lastNaming();
     return named && incarnationIn(named);
   };
+  const formerNames = async (): Promise<readonly string[]> => {
+    const names: string[] = [];
+    for (let from = 0; ; from += namesPageMax) {
+      const fromRevision = BigInt(from);
+      const page = await read((client) => client.readStream(stream, { fromRevision, maxCount: namesPageMax, requiresLeader: true }));
+      for (const { event } of page) {
+        const named = event && recorded(event);
+        if (named) names.push(...(namingIn(named).aside ?? []), incarnationIn(named));
+      }
+      if (page.length < namesPageMax) return names.slice(0, -1);
+    }
+  };
   /** Whoever comes first names the log; what stands there afterwards counts for all. */
   const nameFirst = async (): Promise<string> => {
-    await append(stream, [naming(randomUUID())], 'none').catch(undecided);
+    await append(stream, [namingOf({ incarnation: randomUUID() })], 'none').catch(undecided);
     const name = await incarnation();
     if (name === undefined) throw new LogUnavailable('The event log has no name yet.');
     return name;
   };
   return {
     incarnation,
+    formerNames,
+    end: head,
     state: async (): Promise<LogState> => {
       // The head first: where the log is named just now, that counts as nothing that was appended before.
       const [stands, name] = await Promise.all([head(), incarnation()]);
       const named = name ?? (await nameFirst());
-      return { head: stands, incarnation: named, installation: await installationOf(named) };
+      return { head: stands?.position ?? 0, incarnation: named, installation: await installationOf(named) };
     },
-    renewIncarnation: async (expected) => {
+    renewIncarnation: async (expected, aside = []) => {
       const named = await lastNaming();
       if (named === undefined || incarnationIn(named) !== expected) return undefined;
       const next = randomUUID();
-      const { outcome } = await append(stream, [naming(next)], named.revision);
+      const known = [...(await formerNames()), expected];
+      const forgotten = aside.filter((name) => !known.includes(name));
+      const naming = { incarnation: next, ...(forgotten.length > 0 && { aside: forgotten }) };
+      const { outcome } = await append(stream, [namingOf(naming)], named.revision);
       return outcome === 'appended' ? next : undefined;
     },
   };
@@ -93,9 +115,13 @@ const undecided = (error: unknown): void => {
   if (!(error instanceof AppendUndecided)) throw error;
 };
 
-const naming = (incarnation: string) => fact('LogNamed', { incarnation });
+/** `aside`: see `renewIncarnation`. */
+type Naming = { readonly incarnation: string; readonly aside?: readonly string[] };
+
+const namingOf = (naming: Naming) => fact('LogNamed', naming);
 
 const fact = (type: string, content: object) =>
   seal({ id: newEventId(), type, version: 1, content: JSON.stringify(content), account: '', origin: operators, sanitized: false });
 
-const incarnationIn = ({ content }: RecordedEvent): string => (JSON.parse(content ?? '{}') as { incarnation: string }).incarnation;
+const namingIn = ({ content }: RecordedEvent): Naming => JSON.parse(content ?? '{}') as Naming;
+const incarnationIn = (event: RecordedEvent): string => namingIn(event).incarnation;

@@ -47,7 +47,8 @@ export const lookingUp = (read: Reading): LookingUp => {
 
 type End = Awaited<ReturnType<typeof endOf>>;
 
-const endOf = async (read: Reading, stream: string) => {
+/** The last event of a stream. @throws LogUnavailable */
+export const endOf = async (read: Reading, stream: string) => {
   const [end] = await read((client) =>
     client.readStream(stream, { direction: BACKWARDS, fromRevision: END, maxCount: 1, requiresLeader: true }),
   );

@@ -39,3 +39,6 @@ export const pauseMsMax = 1_000;
 export const forgottenLookMs = 1_000;
 /** Trouble that lasts is told again after so long. */
 export const toldEveryMs = 60_000;
+
+/** Names of the log that are read together. */
+export const namesPageMax = 200;

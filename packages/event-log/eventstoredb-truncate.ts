@@ -1,8 +1,9 @@
-import { BACKWARDS, END, jsonEvent, NO_STREAM } from '@eventstore/db-client';
+import { jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import { LogUnavailable } from './event-log.ts';
 import { type Reading, Silence, typeOf, within } from './eventstoredb-calls.ts';
 import type { Connection } from './eventstoredb-connection.ts';
 import { checkStream } from './eventstoredb-events.ts';
+import { endOf } from './eventstoredb-last.ts';
 
 /** How often it is tried anew because somebody else changes the stream's metadata. */
 const triesMax = 10;
@@ -12,18 +13,14 @@ const triesMax = 10;
  * @throws LogUnavailable */
 export const truncating = (connection: Connection, read: Reading, callMs: number) => {
   const once = async (stream: string, before: number): Promise<'done' | 'again'> => {
-    const metastream = `$$${stream}`;
-    // The library's own `getStreamMetadata` gives a position for the revision.
-    const [last] = await read((client) =>
-      client.readStream(metastream, { direction: BACKWARDS, fromRevision: END, maxCount: 1, requiresLeader: true }),
-    );
-    const metadata = metadataIn(last?.event?.data);
-    if (Number(metadata['$tb'] ?? 0) >= before) return 'done';
-    const expectedRevision = last?.event?.revision ?? NO_STREAM;
+    const last = await endOf(read, metastreamOf(stream));
+    const metadata = metadataIn(last?.data);
+    if (droppedIn(metadata) >= before) return 'done';
+    const expectedRevision = last?.revision ?? NO_STREAM;
     const client = connection.client();
     const event = jsonEvent({ type: '$metadata', data: { ...metadata, $tb: before } });
     try {
-      await within(callMs, client.appendToStream(metastream, event, { expectedRevision, requiresLeader: true }));
+      await within(callMs, client.appendToStream(metastreamOf(stream), event, { expectedRevision, requiresLeader: true }));
       return 'done';
     } catch (error) {
       if (typeOf(error) === 'wrong-expected-version') return 'again';
@@ -38,4 +35,11 @@ export const truncating = (connection: Connection, read: Reading, callMs: number
   };
 };
 
+/** What a stream has before this revision was dropped; 0 where nothing was. @throws LogUnavailable */
+export const droppedBefore = async (read: Reading, stream: string): Promise<number> =>
+  droppedIn(metadataIn((await endOf(read, metastreamOf(stream)))?.data));
+
+/** The library's own `getStreamMetadata` gives a position for the revision. */
+const metastreamOf = (stream: string): string => `$$${stream}`;
+const droppedIn = (metadata: Readonly<Record<string, unknown>>): number => Number(metadata['$tb'] ?? 0);
 const metadataIn = (data: unknown): Readonly<Record<string, unknown>> => (data instanceof Object ? { ...data } : {});

@@ -3,6 +3,7 @@ import { appending } from './eventstoredb-append.ts';
 import { reading } from './eventstoredb-calls.ts';
 import { connected, type LogLogger } from './eventstoredb-connection.ts';
 import { checkStream, recorded, whole } from './eventstoredb-events.ts';
+import { knownLog } from './eventstoredb-facts.ts';
 import { everything, following, history, type Passed, type Scope } from './eventstoredb-follow.ts';
 import { readingForgotten, withoutForgotten } from './eventstoredb-forget.ts';
 import { identifying } from './eventstoredb-identity.ts';
@@ -11,6 +12,7 @@ import { callMsDefault } from './eventstoredb-limits.ts';
 import { truncating } from './eventstoredb-truncate.ts';
 import { clientMaker, parseUrl } from './eventstoredb-url.ts';
 import { noteForgotten, toForget } from './forgotten.ts';
+import type { KnownLog } from './known-log.ts';
 
 export { LogReplaced, type Passed } from './eventstoredb-follow.ts';
 
@@ -23,8 +25,11 @@ export type EventStoreLog = EventLog & {
    * @param after 0, or a position that this log has given */
   readonly history: (after: Position, handle: (passed: Passed) => Promise<void>, signal: AbortSignal) => Promise<void>;
   /** Gives the log another incarnation, if it still has the one expected.
+   * @param aside names of this log that it does not know, because it was rolled back: from now on they count as former ones
    * @returns the new one; undefined where it has another by now @throws LogUnavailable, AppendUndecided */
-  readonly renewIncarnation: (expected: string) => Promise<string | undefined>;
+  readonly renewIncarnation: (expected: string, aside?: readonly string[]) => Promise<string | undefined>;
+  /** What is known of the log by now. */
+  readonly known: KnownLog;
   /** Drops what a stream has before a revision, without a word: of housekeeping. Reads of it begin there from now on; the octets go with the
    * next scavenge. @throws LogUnavailable */
   readonly truncate: (stream: string, before: number) => Promise<void>;
@@ -52,7 +57,8 @@ export const eventStoreLog = ({ url, ca, callMs = callMsDefault, logger }: Event
   const read = reading(connection, callMs);
   const { last, owners, lastOf } = lookingUp(read);
   const { append, idle } = appending(connection, callMs, lastOf);
-  const { incarnation, ...identity } = identifying(read, append);
+  const identity = identifying(read, append);
+  const { state, incarnation, renewIncarnation } = identity;
   const log = { connection, read, callMs, incarnation, logger };
   const readOn = readStream(read);
   const truncate = truncating(connection, read, callMs);
@@ -65,7 +71,9 @@ export const eventStoreLog = ({ url, ca, callMs = callMsDefault, logger }: Event
     owners,
     follow: (after, handle, signal) => followAll(after, async ({ events }) => (events.length > 0 ? handle(events) : undefined), signal),
     history: followed(history),
-    ...identity,
+    state,
+    renewIncarnation,
+    known: knownLog(read, identity),
     forget: async (stream, before, summary) => {
       await noteForgotten({ append, read: readOn }, await toForget(readOn, stream, before, summary));
       await truncate(stream, before);

@@ -1,7 +1,7 @@
 import type { NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { allocatorStream, type Numbered } from '@waymark/domain/streams.ts';
+import type { HighestIds } from './facts.ts';
 import { seal } from './seal.ts';
-import type { HighestIds } from './sqlite-facts.ts';
 import type { LogReader } from './sqlite-reader.ts';
 
 /** What stands in an allocator's stream: that the ids up to this one are taken.

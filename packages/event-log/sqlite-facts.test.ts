@@ -2,11 +2,12 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { setTimeout as pause } from 'node:timers/promises';
 import { allocatorStream, type Numbered } from '@waymark/domain/streams.ts';
 import { LogUnavailable } from './event-log.ts';
+import { noIds } from './facts.ts';
 import { reservation } from './reservations.ts';
 import { newEventId } from './seal.ts';
 import { newStream, someEvents } from './some-events.ts';
 import type { SqliteEventLog } from './sqlite.ts';
-import { factsIn, noIds } from './sqlite-facts.ts';
+import { factsIn } from './sqlite-facts.ts';
 import { temporaryLogs } from './testing/temporary-logs.ts';
 
 const { file, open } = temporaryLogs();

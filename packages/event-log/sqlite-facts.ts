@@ -2,19 +2,8 @@ import { readFileSync } from 'node:fs';
 import { allocatorStream, type Numbered, numbered } from '@waymark/domain/streams.ts';
 import { writePrivate } from '@waymark/files/private.ts';
 import { LogUnavailable, type Position } from './event-log.ts';
+import { type HighestIds, highestOf, isFacts, type LogFacts, noIds } from './facts.ts';
 import type { PackedAppend } from './sqlite-messages.ts';
-
-/** What was known of a log when it was last written: kept in a file beside it, so that an older copy in its place is noticed. */
-export type LogFacts = {
-  readonly incarnation: string;
-  /** Position and id of its last event; 0 and empty where it had none. */
-  readonly head: Position;
-  readonly event: string;
-  /** No higher id was given out. */
-  readonly ids: HighestIds;
-};
-
-export type HighestIds = Readonly<Record<Numbered, number>>;
 
 /** Undefined where the file is missing, or damaged: then it says nothing. */
 export const factsIn = (file: string): LogFacts | undefined => {
@@ -25,21 +14,6 @@ export const factsIn = (file: string): LogFacts | undefined => {
     return undefined;
   }
 };
-
-const isFacts = (value: unknown): value is LogFacts => {
-  if (!isObject(value)) return false;
-  const { incarnation, head, event, ids } = value;
-  return (
-    typeof incarnation === 'string' &&
-    typeof event === 'string' &&
-    isCount(head) &&
-    isObject(ids) &&
-    numbered.every((one) => isCount(ids[one]))
-  );
-};
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /** Keeps the file up to date, in the thread that writes the log. */
 export type FactsKeeper = {
@@ -116,12 +90,3 @@ const reservedBy = (appends: readonly PackedAppend[]): HighestIds => {
   }
   return highest;
 };
-
-export const noIds: HighestIds = { pinpoint: 0, list: 0, category: 0, happening: 0 };
-
-export const highestOf = (one: HighestIds, other: HighestIds): HighestIds => ({
-  pinpoint: Math.max(one.pinpoint, other.pinpoint),
-  list: Math.max(one.list, other.list),
-  category: Math.max(one.category, other.category),
-  happening: Math.max(one.happening, other.happening),
-});

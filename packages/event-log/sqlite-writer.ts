@@ -3,12 +3,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { isNoRoom } from '@waymark/files/no-room.ts';
+import type { LogFacts } from './facts.ts';
 import type { FollowedLog, OpenFollower } from './follower.ts';
 import { reservedIn } from './reservations.ts';
 import { appender, type Batch } from './sqlite-appender.ts';
 import { openLog, openLogToRead, recordedBy } from './sqlite-appends.ts';
 import { dropStep, emptyWal } from './sqlite-drop.ts';
-import { type FactsKeeper, factsKeeper, type LogFacts, reservesIds } from './sqlite-facts.ts';
+import { type FactsKeeper, factsKeeper, reservesIds } from './sqlite-facts.ts';
 import { type Following, following, nothingFollowing } from './sqlite-following.ts';
 import type { FromWriter, Outcome, PackedAppend, ToWriter, Trouble, WriterData } from './sqlite-messages.ts';
 import { pruneStep } from './sqlite-prune.ts';

@@ -10,6 +10,7 @@ import { unreliable } from '@waymark/tokens/testing/unreliable.ts';
 import type { Tokens } from '@waymark/tokens/tokens.ts';
 import {
   installationAnnouncements,
+  installationFacts,
   installationFailureLimit,
   installationRateLimit,
   installationTokens,
@@ -127,6 +128,14 @@ describeOn(['redis'], 'two installations on one Redis, with one prefix', () => {
     }
   });
 
+  it('never meet what is known of the other one’s log', async () => {
+    const [one, other] = [await processOf(), await processOf()];
+    await installationFacts(other.options).replace(undefined, 'theirs');
+    expect(await installationFacts(one.options).read()).toBeUndefined();
+    await installationFacts(one.options).replace(undefined, 'ours');
+    expect(await installationFacts(other.options).read()).toBe('theirs');
+  });
+
   it('have the id of their own in every key and channel', async () => {
     const { options, tokens } = await processOf();
     const { redis, installation } = options;
@@ -135,6 +144,7 @@ describeOn(['redis'], 'two installations on one Redis, with one prefix', () => {
     await refused(installationRateLimit(options, quota), 'key');
     await refused(guesses(options, quota), 'guess');
     closing(installationAnnouncements({ ...options, redis: await direct() })).subscribe(() => undefined);
+    await installationFacts(options).replace(undefined, 'facts');
     const lease = closing(relayLease(options));
     await until(lease.holds);
     const channels = async () => (await redis.pubsub('CHANNELS', `${prefix}*`)) as string[];
@@ -142,7 +152,7 @@ describeOn(['redis'], 'two installations on one Redis, with one prefix', () => {
     const names = [...(await redis.keys(`${prefix}*`)), ...(await channels())];
     const begin = `${redisPrefixOf(prefix, installation)}:`;
     expect(begin).toContain(installation);
-    expect(names.length).toBeGreaterThanOrEqual(4);
+    expect(names.length).toBeGreaterThanOrEqual(5);
     for (const name of names) expect(name.startsWith(begin)).toBe(true);
   });
 });

@@ -1,8 +1,10 @@
 import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { type FactsStore, sealedCharactersMax } from '@waymark/event-log/facts-store.ts';
 import type { FailureLimit } from '@waymark/http/failure-limits.ts';
 import type { Quota, RateLimit } from '@waymark/http/rate-limits.ts';
 import { redisFailureLimit, redisRateLimit } from '@waymark/http/redis-rate-limits.ts';
 import { redisAnnouncements } from '@waymark/read-models/redis-announcements.ts';
+import { redisFacts } from '@waymark/redis/facts.ts';
 import { type Lease, type RedisLeaseOptions, redisLease } from '@waymark/redis/lease.ts';
 import type { Signer } from '@waymark/signing/signer.ts';
 import { eventLogTokens } from '@waymark/tokens/event-log.ts';
@@ -40,6 +42,10 @@ export const installationAnnouncements = (options: SignedOptions): ReturnType<ty
 export const installationRateLimit = (options: LimitOptions, quota: Quota): RateLimit => redisRateLimit(named(options), quota);
 
 export const installationFailureLimit = (options: LimitOptions, quota: Quota): FailureLimit => redisFailureLimit(named(options), quota);
+
+/** What is known of the log. */
+export const installationFacts = ({ redis, prefix, installation }: InstallationRedisOptions): FactsStore =>
+  redisFacts(redis, `${redisPrefixOf(prefix, installation)}:facts`, sealedCharactersMax);
 
 /** The lease of the active relay. */
 export const relayLease = ({ redis, prefix, installation }: InstallationRedisOptions): Lease =>

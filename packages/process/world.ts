@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import type { EventLog, LogState } from '@waymark/event-log/event-log.ts';
+import type { EventStoreLog } from '@waymark/event-log/eventstoredb.ts';
 import { impatient } from '@waymark/event-log/impatient.ts';
 import { type Applications, knownApplications } from '@waymark/http/applications.ts';
 import { type FailureLimit, noFailureLimit } from '@waymark/http/failure-limits.ts';
@@ -13,7 +14,14 @@ import type { EventStoreSettings, MongoSettings, ProcessSettings, RedisSettings,
 import { eventStore, readSide, redis, signerOf } from './engines.ts';
 import { furthestOf } from './furthest.ts';
 import { insist, type OwnKeys, ownKeys } from './identity.ts';
-import { installationAnnouncements, installationFailureLimit, installationRateLimit, installationTokens } from './installation-redis.ts';
+import {
+  installationAnnouncements,
+  installationFacts,
+  installationFailureLimit,
+  installationRateLimit,
+  installationTokens,
+} from './installation-redis.ts';
+import { createFactsReader, type FactsReader } from './known-facts.ts';
 import { memoryBytesOf } from './memory.ts';
 import { persistently } from './patience.ts';
 import { readingOf } from './reading.ts';
@@ -28,10 +36,12 @@ export type World = {
   readonly log: EventLog;
   /** Drops what a stream of the log has before a revision. @throws LogUnavailable */
   readonly truncate: (stream: string, before: number) => Promise<void>;
-  /** Gives the log another incarnation. @returns undefined where it has another one than expected @throws LogUnavailable, AppendUndecided */
-  readonly renewIncarnation: (expected: string) => Promise<string | undefined>;
+  /** Gives the log another incarnation. */
+  readonly renewIncarnation: EventStoreLog['renewIncarnation'];
   /** Whether writes of content, and of applications, are taken. */
   readonly writes: Writes;
+  /** What Redis and MongoDB know of the log; undefined in a process that takes no writes. */
+  readonly facts: FactsReader | undefined;
   readonly models: ReadModels;
   readonly tokens: Tokens;
   readonly applications: Applications;
@@ -52,6 +62,8 @@ export type WorldOptions = {
   readonly waitMs: number;
   /** Whether an application's row in the read side serves where the log does not answer: in what only reads. */
   readonly readsOnly: boolean;
+  /** Whether it takes writes: then what is known of the log is compared with it. */
+  readonly takesWrites?: boolean;
   readonly rateLimits: 'on' | 'off';
   /** Whether single documents of the read side are kept in memory. */
   readonly cached?: boolean;
@@ -64,7 +76,7 @@ export type WorldOptions = {
 /** Opens the engines, and waits until it is known which log this is.
  * @throws WrongSettings where the installation does not accept the signing keys */
 export const openWorld = async (context: Context<WorldSettings>, options: WorldOptions): Promise<World> => {
-  const { waitMs, readsOnly, rateLimits, cached = false, knownTokenMs = 0, adopts = false } = options;
+  const { waitMs, readsOnly, takesWrites = false, rateLimits, cached = false, knownTokenMs = 0, adopts = false } = options;
   const { settings, logger, stopped, fatal } = context;
   const store = eventStore(context);
   // Who only reads is not held up by a log that stands still.
@@ -75,10 +87,12 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
   const reading = readingOf(side, { reads: readsOnly });
   const furthest = furthestOf(side);
   let announcements: ReturnType<typeof installationAnnouncements> | undefined;
+  let facts: FactsReader | undefined;
   const close = async (): Promise<void> => {
     for (const { close: unwatch } of Object.values(engines)) unwatch();
     reading.close();
     furthest.close();
+    facts?.close();
     announcements?.close();
     await Promise.allSettled([side.close(), store.close()]);
     cache.disconnect();
@@ -101,11 +115,15 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
     const shared = { redis: cache, prefix: settings.WAYMARK_REDIS_PREFIX, installation, signer: signerOf(context), memoryBytes };
     announcements = installationAnnouncements(shared);
     void watchIdentity(log, side, identity, context);
+    if (takesWrites) {
+      facts = createFactsReader({ ...shared, redis: installationFacts(shared), mongodb: side.facts, log: store.known });
+    }
     return {
       log,
       truncate: store.truncate,
       renewIncarnation: store.renewIncarnation,
-      writes: writesOf({ log, incarnation, furthest: furthest.position }),
+      writes: writesOf({ log, incarnation, furthest: furthest.position, ...(facts && { facts }) }),
+      facts,
       models: side.live,
       tokens: installationTokens({ ...shared, log, knownMs: knownTokenMs }),
       applications: readsOnly ? knownApplications(log, { models: side.live, memoryBytes }) : knownApplications(log, { memoryBytes }),

@@ -5,6 +5,7 @@ import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { newStream, someEvent } from '@waymark/event-log/some-events.ts';
 import { sqliteEventLog } from '@waymark/event-log/sqlite.ts';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
+import type { Verdict } from './known-facts.ts';
 import { type Writes, type WritesOptions, writesKnownMs, writesOf } from './writes.ts';
 
 describe('writes of a cluster', () => {
@@ -86,6 +87,35 @@ describe('writes of a cluster', () => {
     expect(await append(process({ furthest: () => at(head) }))).toMatchObject({ outcome: 'appended' });
     expect(await append(process({ furthest: () => ({ ...at(head + 9), incarnation: 'older' }) }))).toMatchObject({ outcome: 'appended' });
     await expect(append(process({ incarnation: 'older' }))).rejects.toThrow('another one');
+  });
+
+  it('are refused where more is known of the log than it has, and while what is known was not read', async () => {
+    const refused = (verdict: Verdict) => process({ facts: { look: () => async () => verdict } });
+    await expect(append(refused('rolled back'))).rejects.toThrow('waymark renew');
+    await expect(refused('rolled back').insist()).rejects.toMatchObject({ status: 503 });
+    expect(await refused('rolled back').putBack()).toContain('waymark renew');
+    await expect(append(refused('unread'))).rejects.toThrow('has not been read yet');
+    expect(await refused('unread').putBack()).toContain('has not been read yet');
+    expect(await append(refused('fits'))).toMatchObject({ outcome: 'appended' });
+  });
+
+  it('are taken only after the log was asked for what was known before', async () => {
+    const order: string[] = [];
+    const state: EventLog['state'] = async () => {
+      order.push('log');
+      return log.state();
+    };
+    const facts: WritesOptions['facts'] = {
+      look: () => {
+        order.push('facts');
+        return async () => {
+          order.push('compared');
+          return 'fits';
+        };
+      },
+    };
+    await append(process({ log: { ...log, state }, facts }));
+    expect(order).toEqual(['facts', 'log', 'compared']);
   });
 
   it('are not known where the log does not answer', async () => {

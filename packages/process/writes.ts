@@ -6,12 +6,14 @@ import type { OpenRoute } from '@waymark/http/app.ts';
 import type { Handler, Routes } from '@waymark/http/call.ts';
 import { unavailable } from '@waymark/http/problems.ts';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
+import type { FactsReader } from './known-facts.ts';
 
 /** Whether a cluster takes writes, as every process of it knows: the log says so, and a log that was put back takes none. */
 export type Writes = {
   /** Whether they are closed. At most `writesKnownMs` old, as all here. @throws LogUnavailable */
   readonly closed: () => Promise<boolean>;
-  /** The log lacks what the read side was made from, in a sentence; undefined where that is not so, or where the log does not answer. */
+  /** The log lacks what the read side was made from, or what is known of the log; or it is not known yet whether it does: in a sentence. Undefined
+   * where that is not so, or where the log does not answer. */
   readonly putBack: () => Promise<string | undefined>;
   /** `closed`: none are taken, and none are on their way into the log. */
   readonly state: () => Promise<'open' | 'closed' | 'unknown'>;
@@ -29,6 +31,8 @@ export type WritesOptions = {
   readonly incarnation: string;
   /** The furthest position of the read side, as far as it was ever known. */
   readonly furthest: () => ReadPosition | undefined;
+  /** What is known of the log outside of it and of the read side. */
+  readonly facts?: Pick<FactsReader, 'look'>;
 };
 
 /** Nobody acts on what was known longer ago. */
@@ -36,20 +40,28 @@ export const writesKnownMs = 1_000;
 const soonMs = 1_000;
 
 const putBackText = 'The event log ends before what was made from it: it was put back, and has to be renewed (waymark renew).';
+const unreadText = 'What is known of the event log has not been read yet.';
 
-type Known = { readonly closed: boolean; readonly refused: string | undefined; readonly putBack: boolean; readonly untilMs: number };
+type Known = {
+  readonly closed: boolean;
+  readonly refused: string | undefined;
+  readonly putBack: string | undefined;
+  readonly untilMs: number;
+};
 
-export const writesOf = ({ log, incarnation, furthest }: WritesOptions): Writes => {
+export const writesOf = ({ log, incarnation, furthest, facts }: WritesOptions): Writes => {
   const underWay = new Set<Promise<unknown>>();
   let last: Known | undefined;
   let asking: Promise<Known> | undefined;
 
   const ask = async (): Promise<Known> => {
     const untilMs = performance.now() + writesKnownMs;
-    // First what was made from the log: the log, asked after it, has that, or was put back.
-    const made = furthest();
+    // First what was made from the log, and what is known of it: the log, asked after it, has that, or was put back.
+    const [made, compare] = [furthest(), facts?.look()];
     const [state, closed] = await Promise.all([log.state(), areClosed(log)]);
-    const putBack = made !== undefined && made.incarnation === state.incarnation && made.position > state.head;
+    const isShorter = made !== undefined && made.incarnation === state.incarnation && made.position > state.head;
+    const verdict = isShorter ? 'rolled back' : ((await compare?.(state)) ?? 'fits');
+    const putBack = putBackTexts[verdict];
     last = { closed, putBack, untilMs, refused: refusal({ closed, putBack, isOther: state.incarnation !== incarnation }) };
     return last;
   };
@@ -72,7 +84,7 @@ export const writesOf = ({ log, incarnation, furthest }: WritesOptions): Writes 
     closed: async () => (await known()).closed,
     putBack: async () => {
       const told = await soon(known());
-      return (told ?? last)?.putBack ? putBackText : undefined;
+      return (told ?? last)?.putBack;
     },
     state: async () => {
       const told = await soon(known());
@@ -95,10 +107,13 @@ export const writesOf = ({ log, incarnation, furthest }: WritesOptions): Writes 
   };
 };
 
-const refusal = ({ closed, putBack, isOther }: { closed: boolean; putBack: boolean; isOther: boolean }): string | undefined => {
+const putBackTexts = { fits: undefined, 'rolled back': putBackText, unread: unreadText } as const;
+
+type Reasons = { readonly closed: boolean; readonly putBack: string | undefined; readonly isOther: boolean };
+
+const refusal = ({ closed, putBack, isOther }: Reasons): string | undefined => {
   if (isOther) return 'The event log is another one than before.';
-  if (putBack) return putBackText;
-  return closed ? 'Writes are closed.' : undefined;
+  return putBack ?? (closed ? 'Writes are closed.' : undefined);
 };
 
 /** Undefined where the log does not say it soon: who asks how the process does is not to wait. */

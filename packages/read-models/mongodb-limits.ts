@@ -68,3 +68,5 @@ export const comparePauseMs = 10;
 export const examplesMax = 10;
 /** Rows that a digest fetches at a time. */
 export const rowsTogether = 1_000;
+/** A longer text is no facts of a log. */
+export const factsCharactersMax = 4_096;

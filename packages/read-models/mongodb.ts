@@ -5,6 +5,7 @@ import { type MongoConnection, mongoClient } from './mongodb-client.ts';
 import { collectionsOf, dropCollections } from './mongodb-collections.ts';
 import { mongoCompare } from './mongodb-compare.ts';
 import { type Control, controlOf, type GenerationEntry, type Pointer, readBy } from './mongodb-control.ts';
+import { type MongoFacts, mongoFacts } from './mongodb-facts.ts';
 import { type Comparison, versionOf } from './mongodb-fillings.ts';
 import { type Generation, type GenerationParts, generationOf } from './mongodb-generation.ts';
 import { belongingOf, type OwnInstallation, ownInstallation } from './mongodb-installation.ts';
@@ -68,6 +69,8 @@ export type MongoReadSide = OwnInstallation & {
   readonly generations: Generations;
   /** The least position of every generation that writes wait for. */
   readonly visiblePosition: (partition: number) => Promise<number>;
+  /** What is known of the log, kept beside the read models. */
+  readonly facts: MongoFacts;
   readonly close: () => Promise<void>;
 };
 
@@ -96,6 +99,7 @@ export const mongodbReadSide = (options: MongoReadSideOptions): MongoReadSide =>
     generations,
     visiblePosition: visiblePosition(lease, (name) => generation(name).models),
     ...ownInstallation({ control, lease, belonging }),
+    facts: mongoFacts(db),
     close: () => client.close(true),
   };
 };

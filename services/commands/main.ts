@@ -24,6 +24,7 @@ await runProcess(
       const world = await openWorld(context, {
         waitMs: settings.WAYMARK_READ_WAIT_MS,
         readsOnly: false,
+        takesWrites: true,
         rateLimits: settings.WAYMARK_RATE_LIMITS,
       });
       const memoryBytes = memoryBytesOf(settings);

@@ -28,6 +28,7 @@ export type ClusterOptions = {
   /** Of the log that this process works with. */
   readonly incarnation: string;
   readonly renewIncarnation: RenewOptions['renewIncarnation'];
+  readonly knownFacts: RenewOptions['knownFacts'];
   readonly writes: Writes;
   readonly readSide: MongoReadSide;
   readonly media: Media;

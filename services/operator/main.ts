@@ -23,7 +23,13 @@ await runProcess(
     settings: operatorSettings,
     start: async (context) => {
       const { settings, stopped } = context;
-      const world = await openWorld(context, { waitMs: settings.WAYMARK_READ_WAIT_MS, readsOnly: false, rateLimits: 'off', adopts: true });
+      const world = await openWorld(context, {
+        waitMs: settings.WAYMARK_READ_WAIT_MS,
+        readsOnly: false,
+        takesWrites: true,
+        rateLimits: 'off',
+        adopts: true,
+      });
       const media = await openMedia(context);
       const copies = records(context);
       const [token = ''] = listed(settings.WAYMARK_OPS_TOKEN);
@@ -35,6 +41,7 @@ await runProcess(
         state: impatient(world.log, { logger: context.logger }).state,
         incarnation: world.incarnation,
         renewIncarnation: world.renewIncarnation,
+        knownFacts: async () => (await world.facts?.all()) ?? [],
         writes: world.writes,
         readSide: world.readSide,
         media,

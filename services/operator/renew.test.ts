@@ -16,6 +16,7 @@ describe('renewing a log', () => {
     log: target.log(),
     renewIncarnation: async () => 'renewed',
     shownIds: async () => shown,
+    knownFacts: async () => [],
     writes: { closed: async () => true },
     ...more,
   });
@@ -37,6 +38,23 @@ describe('renewing a log', () => {
     };
     expect(await renew(options({ renewIncarnation }))).toEqual({ before, incarnation: 'renewed' });
     expect(moved).toEqual([skipped + 70, skipped + 100, skipped, skipped]);
+  });
+
+  it('moves them past what is known of the log by any store, and puts aside the names that the stores know', async () => {
+    const facts = { incarnation: 'lost', head: 9, event: '', stream: '', revision: 0 };
+    const knownFacts = async () => [
+      { ...facts, ids: { pinpoint: 80, list: 0, category: 3, happening: 0 } },
+      { ...facts, incarnation: 'older', ids: { pinpoint: 60, list: 2, category: 0, happening: 4 } },
+      { ...facts, ids: { pinpoint: 0, list: 0, category: 0, happening: 0 } },
+    ];
+    const asked: unknown[] = [];
+    const renewIncarnation: RenewOptions['renewIncarnation'] = async (...order) => {
+      asked.push(order);
+      return 'renewed';
+    };
+    const { before } = await renew(options({ knownFacts, renewIncarnation }));
+    expect(await reserved()).toEqual([skipped + 80, skipped + 2, skipped + 3, skipped + 4]);
+    expect(asked).toEqual([[before, ['lost', 'older']]]);
   });
 
   it('goes by the log alone where the read side is away', async () => {

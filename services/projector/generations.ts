@@ -1,14 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { isRolledBack } from '@waymark/event-log/facts.ts';
+import type { FactsKeeper } from '@waymark/event-log/facts-keeper.ts';
 import { ForeignReadModels } from '@waymark/read-models/read-models.ts';
 import { type Feed, type FeedPorts, feed } from './feed.ts';
-import { beatEveryMs, blindMs, lookEveryMs } from './limits.ts';
+import { beatEveryMs, blindMs, factsEveryMs, lookEveryMs } from './limits.ts';
 import type { GenerationEntry } from './ports.ts';
 import type { Projection } from './projection.ts';
 import { type Promoting, promoting } from './promoting.ts';
 import { seldom } from './seldom.ts';
-import { isSuperseded, lookAt, ofVersion, type Sight } from './sight.ts';
+import { isSuperseded, lookAt, ofVersion, type Sight, unless } from './sight.ts';
 
 export type KeeperPorts = FeedPorts & {
+  /** Keeps what is known of the log beside the read side. */
+  readonly facts?: Pick<FactsKeeper, 'look'>;
   /** Of the projection that this process runs. */
   readonly version: number;
   /** How long readers of another version may keep a switch, and the end of this process, waiting. */
@@ -44,6 +49,9 @@ type State = {
   foreign: string | undefined;
   /** The log ends before what was made from it. */
   shorter: boolean;
+  /** More is known of the log than it has. */
+  forgetful: boolean;
+  factsAtMs: number;
   /** Ends the pause between two looks. */
   wake: () => void;
 };
@@ -60,6 +68,8 @@ export const keeper = (ports: KeeperPorts): Keeper => {
     installation: undefined,
     foreign: undefined,
     shorter: false,
+    forgetful: false,
+    factsAtMs: Number.NEGATIVE_INFINITY,
     wake: () => undefined,
   };
   const stopping = new AbortController();
@@ -67,8 +77,10 @@ export const keeper = (ports: KeeperPorts): Keeper => {
   const tell = seldom((error) => ports.logger.warn({ err: error }, 'the generations cannot be looked after; it is tried again'));
 
   const turn = async (): Promise<void> => {
+    const compare = await factsDue(state)?.look();
     const sight = await look(state);
     if (!(await claimed(state, sight))) return;
+    if (compare && sight.log) state.forgetful = await compare(sight.log).then(isRolledBack, unless(LogUnavailable, state.forgetful));
     await Promise.all(discarded(state, sight).map((name) => discard(state, name, sight)));
     const ours = ofVersion(sight, ports.version).filter(({ name }) => !state.unfit.has(name));
     feedThese(state, ours);
@@ -149,6 +161,13 @@ const beating = async ({ ports: { readSide } }: State, signal: AbortSignal): Pro
   }
 };
 
+/** Undefined where they were looked at a moment ago. */
+const factsDue = (state: State): KeeperPorts['facts'] => {
+  if (performance.now() - state.factsAtMs < factsEveryMs) return undefined;
+  state.factsAtMs = performance.now();
+  return state.ports.facts;
+};
+
 const furthestOf = ({ figures }: Projection): number => Math.max(...figures().partitions.map(({ position }) => position));
 
 /** Those of ours that are known to be of no use and are still there. */
@@ -206,12 +225,13 @@ const isStillRead = ({ ports, feeds, sight }: State): boolean => {
 };
 
 const troublesOf = (state: State): readonly string[] => {
-  const { ports, sight, seenAtMs, feeds, shorter, foreign } = state;
+  const { ports, sight, seenAtMs, feeds, shorter, forgetful, foreign } = state;
   if (foreign !== undefined) return [foreign];
   const troubles = [...feeds.values()].flatMap(({ projection }) => projection()?.troubles() ?? []);
   if (performance.now() - seenAtMs > blindMs) troubles.push('The read side does not answer.');
   if (sight?.log === undefined) troubles.push('The event log does not answer.');
-  if (shorter) troubles.push('The event log ends before what was made from it: it was put back, and has to be renewed (waymark renew).');
+  if (shorter || forgetful)
+    troubles.push('The event log ends before what was made from it: it was put back, and has to be renewed (waymark renew).');
   if (sight?.read === undefined) troubles.push(`No generation of projection version ${ports.version} is live.`);
   if (sight && isReplaced(state, sight)) troubles.push(`Projection version ${ports.version} has given way to another one.`);
   return troubles;

@@ -31,6 +31,8 @@ export const consumedWellMs = 10_000;
 export const lookEveryMs = 500;
 /** How often the projector shows that its installation lives. */
 export const beatEveryMs = 1_000;
+/** How often what is known of the log is looked at, and brought up to date. */
+export const factsEveryMs = 1_000;
 /** A generation becomes live when it has all that the log had this long ago: watermarks of idle partitions take a second or two. */
 export const goalMs = 5_000;
 /** A generation that took its predecessor's place stands alone for so long before the predecessor is dropped. */

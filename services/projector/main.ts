@@ -1,4 +1,5 @@
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
+import { createFactsKeeper } from '@waymark/event-log/facts-keeper.ts';
 import { contradictions } from '@waymark/process/contradictions.ts';
 import { eventStore, readSide, records, redis, signerOf } from '@waymark/process/engines.ts';
 import { identified } from '@waymark/process/identity.ts';
@@ -41,6 +42,7 @@ await runProcess(
       const running = projector({
         records: source,
         log,
+        facts: createFactsKeeper({ store: side.facts, name: 'MongoDB', log: log.known, signer: signerOf(context) }),
         readSide: side,
         announcements,
         partitions: partitionsOfCluster,

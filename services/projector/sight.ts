@@ -24,8 +24,8 @@ export const lookAt = async (generations: Pick<Generations, 'list' | 'roles'>, l
   return { entries, ...roles, log: state };
 };
 
-/** Where no generation is live the roles cannot be told either. */
-const unless =
+/** What counts where one of these is thrown: where no generation is live the roles cannot be told either. */
+export const unless =
   <Value>(kind: typeof ReadModelsUnavailable | typeof LogUnavailable, value: Value) =>
   (error: unknown): Value => {
     if (error instanceof kind) return value;

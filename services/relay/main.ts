@@ -1,7 +1,8 @@
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
-import { eventStore, records, redis } from '@waymark/process/engines.ts';
+import { createFactsKeeper } from '@waymark/event-log/facts-keeper.ts';
+import { eventStore, records, redis, signerOf } from '@waymark/process/engines.ts';
 import { identified } from '@waymark/process/identity.ts';
-import { relayLease } from '@waymark/process/installation-redis.ts';
+import { installationFacts, relayLease } from '@waymark/process/installation-redis.ts';
 import { kafkaText } from '@waymark/process/kafka-metrics.ts';
 import { runProcess } from '@waymark/process/run.ts';
 import { engineFigures, watch } from '@waymark/process/watch.ts';
@@ -22,13 +23,16 @@ await runProcess(
       const { installation } = await identified(context, log);
       const target = records(context);
       const cache = redis(context);
-      const lease = relayLease({ redis: cache, prefix: settings.WAYMARK_REDIS_PREFIX, installation });
+      const shared = { redis: cache, prefix: settings.WAYMARK_REDIS_PREFIX, installation };
+      const lease = relayLease(shared);
+      const store = installationFacts(shared);
+      const facts = createFactsKeeper({ store, name: 'Redis', log: log.known, signer: signerOf(context) });
       const engines = [
         watch('Event store', () => log.state()),
         watch('Redis', () => cache.ping()),
         watch('Kafka', () => target.ensure(), kafkaEveryMs),
       ];
-      const running = relay({ log, records: target, lease, partitions: partitionsOfCluster, logger });
+      const running = relay({ log, records: target, lease, facts, partitions: partitionsOfCluster, logger });
       return {
         notReady: running.notReady,
         warnings: target.warnings,

@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { LogState, Position } from '@waymark/event-log/event-log.ts';
+import type { FactsKeeper } from '@waymark/event-log/facts-keeper.ts';
 import type { Records } from '@waymark/event-log/records.ts';
 import type { Logger } from 'pino';
 
@@ -35,6 +36,8 @@ export type RelayPorts = {
   readonly log: History;
   readonly records: Pick<Records, 'ensure' | 'last' | 'tail' | 'send'>;
   readonly lease: Lease;
+  /** Keeps what is known of the log, beside Kafka. */
+  readonly facts?: FactsKeeper;
   readonly partitions: number;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly paces?: Paces;

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LogState } from '@waymark/event-log/event-log.ts';
+import { type Finding, isRolledBack } from '@waymark/event-log/facts.ts';
 import type { LastRecords, PartitionRecord } from '@waymark/event-log/records.ts';
 import type { Figures } from './figures.ts';
 import { type Lanes, LogCutShort, newLanes } from './lanes.ts';
@@ -16,14 +17,16 @@ type Work = RelayPorts & { readonly paces: Paces; readonly figures: Figures };
 /** Relays from where the partitions end, until the signal aborts. After any failure what was written is unknown: a new session looks.
  * @throws whatever went wrong; StandDown when the lease is lost */
 export const session = async (work: Work, signal: AbortSignal): Promise<void> => {
-  const { records, log, figures } = work;
+  const { records, log, figures, facts } = work;
   await records.ensure();
   const { installation } = await log.state();
   const last = await records.last(installation);
   if (figures.now().sessions === 0) refuseForeign(last, installation);
-  // In this order: the log has all that was ever relayed of it.
+  // In this order: the log has all that was ever relayed, or known, of it.
+  const compare = await facts?.look();
   const state = await log.state();
   if (state.installation !== installation) throw new Error('The log has become that of another installation.');
+  assertFits(await compare?.(state));
   const lanes = newLanes(state, last.ofPartitions);
   const send = inTurn(work, installation, lanes);
   await send(lanes.watermarks);
@@ -66,16 +69,29 @@ const inTurn = ({ records, lease, figures }: Work, installation: string, lanes: 
   };
 };
 
+/** @throws LogCutShort where more is known of the log than it has */
+const assertFits = (finding: Finding = 'fits'): void => {
+  if (isRolledBack(finding)) throw new LogCutShort(`The log was rolled back, as is known of it (${finding}).`);
+};
+
 /** Tells idle partitions how far the log was read, and looks whether it still is the log that it was: whoever reads it may have been cut off,
  * and have gone on with another one. */
-const ticking = async ({ paces, log, figures }: Work, began: LogState, lanes: Lanes, send: Send, stop: AbortSignal): Promise<void> => {
+const ticking = async (
+  { paces, log, figures, facts }: Work,
+  began: LogState,
+  lanes: Lanes,
+  send: Send,
+  stop: AbortSignal,
+): Promise<void> => {
   for (;;) {
     await pause(paces.watermarkMs, undefined, { signal: stop }).catch(() => undefined);
     if (stop.aborted) return;
     const reached = lanes.reached();
+    const compare = await facts?.look();
     const state = await log.state();
     if (state.incarnation !== began.incarnation) throw new Error('The log has another incarnation: what was relayed is of an older one.');
     if (state.head < reached) throw new LogCutShort(`The log was read up to ${reached}, and ends at ${state.head} now.`);
+    assertFits(await compare?.(state));
     figures.saw(state);
     await send(lanes.watermarks);
   }

@@ -123,7 +123,9 @@ const renewInstallation = async (options: OperationsOptions): Promise<Renewed> =
   const renewed = await renew({
     log,
     writes: { closed: async () => writes.closed() },
+    // With what the file of facts knows.
     shownIds: async () => highestIds(directory),
+    knownFacts: async () => [],
     renewIncarnation: async (expected) => {
       await tokens.clear();
       return log.renewIncarnation(expected);

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { type HighestIds, skipIds } from '@waymark/commands/app.ts';
+import { highestOf, noIds } from '@waymark/event-log/facts.ts';
 import { reservedIn } from '@waymark/event-log/reservations.ts';
 import { sqliteEventLog } from '@waymark/event-log/sqlite.ts';
-import { factsIn, highestOf, noIds } from '@waymark/event-log/sqlite-facts.ts';
+import { factsIn } from '@waymark/event-log/sqlite-facts.ts';
 import { renewLog } from '@waymark/event-log/sqlite-maintenance.ts';
 import { type LogReader, logReader } from '@waymark/event-log/sqlite-reader.ts';
 import { openReader } from '@waymark/event-log/sqlite-schema.ts';

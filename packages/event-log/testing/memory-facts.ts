@@ -1,0 +1,92 @@
+import type { LogState } from '../event-log.ts';
+import { type KnownFacts, noIds } from '../facts.ts';
+import type { FactsStore } from '../facts-store.ts';
+import type { KnownLog } from '../known-log.ts';
+import { someInstallation } from '../some-records.ts';
+
+/** A store of facts in memory. */
+export const memoryFacts = () => {
+  let text: string | undefined;
+  let isAway = false;
+  let writes = 0;
+  const mayFail = (): void => {
+    if (isAway) throw new Error('The store is away.');
+  };
+  const store: FactsStore = {
+    read: async () => {
+      mayFail();
+      return text;
+    },
+    replace: async (before, next) => {
+      mayFail();
+      if (text !== before) return false;
+      text = next;
+      writes += 1;
+      return true;
+    },
+  };
+  return {
+    store,
+    text: () => text,
+    put: (next: string | undefined) => {
+      text = next;
+    },
+    away: (is: boolean) => {
+      isAway = is;
+    },
+    writes: () => writes,
+  };
+};
+
+/** A log of which only is known what facts say; events of stream `pinpoint-1`, a position each. */
+export const knowableLog = (events = 5) => {
+  let ids = Array.from({ length: events }, (_, nth) => `event-${nth}`);
+  let [name, reserved, former]: [string, number, readonly string[]] = ['A', 100, []];
+  let questions = 0;
+  const known: KnownLog = {
+    facts: async (): Promise<KnownFacts> => {
+      questions += 1;
+      const event = ids.at(-1) ?? '';
+      return {
+        incarnation: name,
+        head: ids.length,
+        event,
+        stream: 'pinpoint-1',
+        revision: ids.length - 1,
+        ids: { ...noIds, pinpoint: reserved },
+      };
+    },
+    formerNames: async () => {
+      questions += 1;
+      return former;
+    },
+    eventAt: async (_, revision) => {
+      questions += 1;
+      return ids[revision] ?? '';
+    },
+  };
+  return {
+    known,
+    state: async (): Promise<LogState> => ({ incarnation: name, installation: someInstallation, head: ids.length }),
+    append: (event: string, through = reserved) => {
+      ids = [...ids, event];
+      reserved = through;
+    },
+    /** As it was after so many events. */
+    rollBack: (to: number, through = reserved) => {
+      ids = ids.slice(0, to);
+      reserved = through;
+    },
+    renew: (next: string, aside: readonly string[] = []) => {
+      former = [...former, ...aside, name];
+      name = next;
+    },
+    /** As it was before it had these names. */
+    forgetNames: (last: string, before: readonly string[] = []) => {
+      name = last;
+      former = before;
+    },
+    /** What it was asked beside its state. */
+    questions: () => questions,
+  };
+};
