@@ -1,8 +1,9 @@
 import { type Broker, type Cluster, type Kafka, type KafkaMessage, PartitionAssigners } from 'kafkajs';
+import { type KnownFacts, mergeFacts } from './facts.ts';
 import { ended, type KafkaAddress, kafkaClient, patiently, unavailable, within } from './kafka-client.ts';
 import { fetchPartitionBytesMax, fetchWaitMs, lookBackFetchesMax, lookBackOffsets, questionMs } from './kafka-limits.ts';
 import type { Topic } from './kafka-topic.ts';
-import { judged, type Trust } from './kafka-trust.ts';
+import { factsIn, judged, type Trust } from './kafka-trust.ts';
 import { type LastRecords, type PartitionRecord, RecordsUnavailable } from './records.ts';
 
 /** The last record of each partition that is ours, read straight from the brokers that lead them, in no group's name.
@@ -54,6 +55,7 @@ const readLast = async (cluster: Cluster, { topic, partitions }: Topic, trust: T
   const [starts, ends] = [await offsets(cluster, topic, numbers, true), await offsets(cluster, topic, numbers, false)];
   const ofPartitions: (PartitionRecord | undefined)[] = [];
   let foreign: string | undefined;
+  let facts: readonly KnownFacts[] = [];
   // One after the other: questions at once to a broker that is just coming back have the library open a connection for each.
   for (const partition of numbers) {
     const [start, end] = [starts.get(partition), ends.get(partition)];
@@ -61,8 +63,19 @@ const readLast = async (cluster: Cluster, { topic, partitions }: Topic, trust: T
     if (found.record === undefined && found.isBad) logger.error({ partition, start, end }, 'the last records of a partition are not ours');
     ofPartitions.push(found.record);
     foreign ??= found.foreign;
+    facts = merged([...facts, ...found.facts]);
   }
-  return { ofPartitions, foreign };
+  return { ofPartitions, foreign, facts };
+};
+
+/** One for each incarnation. */
+const merged = (all: readonly KnownFacts[]): readonly KnownFacts[] => {
+  const byIncarnation = new Map<string, KnownFacts>();
+  for (const one of all) {
+    const other = byIncarnation.get(one.incarnation);
+    byIncarnation.set(one.incarnation, other ? mergeFacts(other, one) : one);
+  }
+  return [...byIncarnation.values()];
 };
 
 export const partitionsOf = (count: number): readonly number[] => Array.from({ length: count }, (_, partition) => partition);
@@ -102,6 +115,8 @@ type Found = {
   readonly foreign: string | undefined;
   /** Whether some record is neither ours nor without a signature. */
   readonly isBad: boolean;
+  /** What the records bring that is known of the log. */
+  readonly facts: readonly KnownFacts[];
 };
 type Read = Found & { readonly next: number };
 /** Reads from an offset on, before another: what is there, and where to go on; undefined where there is nothing. */
@@ -130,6 +145,7 @@ const reader =
       record: all.findLast(({ record }) => record !== undefined)?.record,
       foreign: all.findLast(({ untrusted }) => untrusted === 'foreign')?.installation,
       isBad: all.some(({ untrusted }) => untrusted !== undefined && untrusted !== 'unsigned'),
+      facts: merged(messages.flatMap((message) => factsIn(message, trust) ?? [])),
       next: Number(last.offset) + 1,
     };
   };
@@ -138,7 +154,7 @@ const reader =
 const lookBack = async (read: Reader, start: number, end: number): Promise<Found> => {
   let fetches = 0;
   let before = end;
-  let found: Found = { record: undefined, foreign: undefined, isBad: false };
+  let found: Found = { record: undefined, foreign: undefined, isBad: false, facts: [] };
   for (const back of lookBackOffsets) {
     const from = Math.max(start, end - back);
     let record: PartitionRecord | undefined;
@@ -148,7 +164,7 @@ const lookBack = async (read: Reader, start: number, end: number): Promise<Found
       if (next === undefined) break;
       record = next.record ?? record;
       foreign = next.foreign ?? foreign;
-      found = { ...found, isBad: found.isBad || next.isBad };
+      found = { ...found, isBad: found.isBad || next.isBad, facts: merged([...found.facts, ...next.facts]) };
       at = next.next;
     }
     found = { ...found, record, foreign: found.foreign ?? foreign };

@@ -4,10 +4,10 @@ import { ended, type KafkaAddress, kafkaClient, patiently, protocolError, unavai
 import { encoded } from './kafka-codec.ts';
 import { messageBytesMax, questionMs, requestBytesMax, requestMs, requestRecordsMax } from './kafka-limits.ts';
 import { signed, type Trust } from './kafka-trust.ts';
-import { type PartitionRecord, RecordsUnavailable } from './records.ts';
+import { type PartitionRecord, type Records, RecordsUnavailable } from './records.ts';
 
 export type Sender = {
-  readonly send: (records: readonly PartitionRecord[], installation: string) => Promise<void>;
+  readonly send: Records['send'];
   readonly close: () => Promise<void>;
 };
 
@@ -44,9 +44,9 @@ export const kafkaSender = (address: KafkaAddress, topic: string, figures: SentF
       await request(outgoing.slice(half));
     }
   };
-  const sendAll = async (records: readonly PartitionRecord[], installation: string): Promise<void> => {
+  const sendAll: Sender['send'] = async (records, installation, facts) => {
     try {
-      for (const outgoing of requests(records, { signer, installation }, leaveOut)) await request(outgoing);
+      for (const outgoing of requests(records, { signer, installation, facts }, leaveOut)) await request(outgoing);
     } catch (error) {
       // What still might come of its last request is not waited for.
       void connection.discard();
@@ -54,8 +54,8 @@ export const kafkaSender = (address: KafkaAddress, topic: string, figures: SentF
     }
   };
   return {
-    send: (records, installation) => {
-      const sending = turn.then(() => sendAll(records, installation));
+    send: (...what) => {
+      const sending = turn.then(() => sendAll(...what));
       turn = sending.catch(() => undefined);
       return sending;
     },
@@ -104,13 +104,13 @@ const connect = async (address: KafkaAddress): Promise<Producer> => {
 /** Puts records together to requests, one at a time, so that few are held twice. */
 const requests = function* (
   records: readonly PartitionRecord[],
-  trust: Trust,
+  signing: Signing,
   leaveOut: (one: Outgoing) => void,
 ): Generator<readonly Outgoing[]> {
   let outgoing: Outgoing[] = [];
   let bytes = 0;
   for (const record of records) {
-    const one = toOutgoing(record, trust);
+    const one = toOutgoing(record, signing);
     if (one.bytes > messageBytesMax) {
       leaveOut(one);
       continue;
@@ -126,11 +126,15 @@ const requests = function* (
   if (outgoing.length > 0) yield outgoing;
 };
 
-const toOutgoing = (record: PartitionRecord, trust: Trust): Outgoing => {
+/** `facts`: what watermarks bring. */
+type Signing = Trust & { readonly facts: string | undefined };
+
+const toOutgoing = (record: PartitionRecord, signing: Signing): Outgoing => {
   const value = encoded(record);
+  const headers = signed(signing, record.partition, value, record.event === null ? signing.facts : undefined);
   return {
     // The key decides nothing, unless somebody lets the topic be compacted.
-    message: { partition: record.partition, key: String(record.partition), value, headers: signed(trust, record.partition, value) },
+    message: { partition: record.partition, key: String(record.partition), value, headers },
     bytes: value.length,
     position: record.position,
   };

@@ -1,6 +1,8 @@
 import { isInstallation } from '@waymark/domain/installation.ts';
 import type { Signer } from '@waymark/signing/signer.ts';
 import type { IHeaders } from 'kafkajs';
+import type { KnownFacts } from './facts.ts';
+import { openFacts } from './facts-store.ts';
 import { decoded } from './kafka-codec.ts';
 import type { PartitionRecord } from './records.ts';
 
@@ -19,10 +21,23 @@ export type Judged =
  * it. A later release that adds a fact to a record gives it a header and a signature of its own: readers that do not know it pass over it. */
 const header = 'waymark';
 const kind = 'kafka-record';
+/** Of some watermarks: what is known of the log, signed for itself. Whoever follows records passes over it. */
+const factsHeader = 'waymark-facts';
 
-export const signed = ({ signer, installation }: Trust, partition: number, value: Buffer): IHeaders => ({
+/** @param facts what is known of the log, as it is signed */
+export const signed = ({ signer, installation }: Trust, partition: number, value: Buffer, facts?: string): IHeaders => ({
   [header]: `${installation} ${signer.sign(kind, String(partition), installation, value)}`,
+  ...(facts !== undefined && { [factsHeader]: facts }),
 });
+
+/** What a record brings that is known of the log, if a process of this installation has signed it. */
+export const factsIn = (
+  { headers }: { readonly headers?: IHeaders | undefined },
+  { signer, installation }: Trust,
+): KnownFacts | undefined => {
+  const given = headers?.[factsHeader];
+  return given === undefined || Array.isArray(given) ? undefined : openFacts(signer, installation, given.toString());
+};
 
 /** What a partition holds, if a process of this installation wrote it there: anybody may have. Nothing else is parsed. */
 export const judged = (

@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { type KnownFacts, noIds } from './facts.ts';
 
 /** An event on its way to the read side. What it says is true of the log for itself alone, so that records may be lost, repeated, and
  * mixed with those of another sender: who has the partition up to `previous` or further has it up to `position` with this event. */
@@ -28,7 +29,17 @@ export type LastRecords = {
   readonly ofPartitions: readonly (PartitionRecord | undefined)[];
   /** Another installation that newer records name, where there are any. */
   readonly foreign: string | undefined;
+  /** What they bring that is known of the log. */
+  readonly facts: readonly KnownFacts[];
 };
+
+/** All that is known of the log from the last records: the facts that they bring, and that it had what they tell. */
+export const factsOf = ({ ofPartitions, facts }: LastRecords): readonly KnownFacts[] => [
+  ...facts,
+  ...ofPartitions.flatMap((record) =>
+    record ? { incarnation: record.incarnation, head: record.position, event: '', stream: '', revision: 0, ids: noIds } : [],
+  ),
+];
 
 /** How far the partitions go. */
 export type Tail = {
@@ -66,8 +77,9 @@ export type Records = {
   /** Whether somebody sends: what has come since an earlier tail, at little cost. @throws RecordsUnavailable */
   readonly tail: (installation: string, since: Tail | undefined) => Promise<Tail>;
   /** Adds records to their partitions, in order, signed as the installation's. A record that is too large is left out: the next one's `previous` tells.
+   * @param facts what is known of the log, as it is signed: watermarks bring it
    * @throws RecordsUnavailable */
-  readonly send: (records: readonly PartitionRecord[], installation: string) => Promise<void>;
+  readonly send: (records: readonly PartitionRecord[], installation: string, facts?: string) => Promise<void>;
   /** Hands over records as they come. Ends when the signal aborts, after what is being handled; rejects with what `handle` threw.
    * @throws RecordsUnavailable also where nothing has moved for a while: begin anew */
   readonly consume: (consumption: Consumption) => Promise<void>;

@@ -1,5 +1,6 @@
 import { registryOf } from '@waymark/auth/app.ts';
 import { impatient } from '@waymark/event-log/impatient.ts';
+import { factsOf } from '@waymark/event-log/records.ts';
 import { media as openMedia, records } from '@waymark/process/engines.ts';
 import { memoryBytesOf } from '@waymark/process/memory.ts';
 import { runProcess } from '@waymark/process/run.ts';
@@ -41,7 +42,12 @@ await runProcess(
         state: impatient(world.log, { logger: context.logger }).state,
         incarnation: world.incarnation,
         renewIncarnation: world.renewIncarnation,
-        knownFacts: async () => (await world.facts?.all()) ?? [],
+        knownFacts: async () => {
+          const { installation } = await world.log.state();
+          // Each for itself: what does not answer says nothing.
+          const sent = copies.last(installation).then(factsOf, () => []);
+          return [...((await world.facts?.all()) ?? []), ...(await sent)];
+        },
         writes: world.writes,
         readSide: world.readSide,
         media,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LogState } from '@waymark/event-log/event-log.ts';
 import { type Finding, isRolledBack } from '@waymark/event-log/facts.ts';
-import type { LastRecords, PartitionRecord } from '@waymark/event-log/records.ts';
+import { factsOf, type LastRecords, type PartitionRecord } from '@waymark/event-log/records.ts';
 import type { Figures } from './figures.ts';
 import { type Lanes, LogCutShort, newLanes } from './lanes.ts';
 import type { Paces, RelayPorts } from './ports.ts';
@@ -23,7 +23,7 @@ export const session = async (work: Work, signal: AbortSignal): Promise<void> =>
   const last = await records.last(installation);
   if (figures.now().sessions === 0) refuseForeign(last, installation);
   // In this order: the log has all that was ever relayed, or known, of it.
-  const compare = await facts?.look();
+  const compare = await facts?.look(factsOf(last).map((known) => ({ source: 'Kafka', facts: known })));
   const state = await log.state();
   if (state.installation !== installation) throw new Error('The log has become that of another installation.');
   assertFits(await compare?.(state));
@@ -52,12 +52,12 @@ const refuseForeign = ({ ofPartitions, foreign }: LastRecords, installation: str
 type Send = (make: () => PartitionRecord[]) => Promise<void>;
 
 /** One send after the other, each made of what the partitions were told by then. */
-const inTurn = ({ records, lease, figures }: Work, installation: string, lanes: Lanes): Send => {
+const inTurn = ({ records, lease, figures, facts }: Work, installation: string, lanes: Lanes): Send => {
   let turn: Promise<unknown> = Promise.resolve();
   const sendNow: Send = async (make) => {
     if (!lease.holds()) throw new StandDown('It is the turn of another relay.');
     const made = make();
-    if (made.length > 0) await records.send(made, installation);
+    if (made.length > 0) await records.send(made, installation, facts?.sealed());
     figures.sent(made, lanes);
   };
   return (make) => {

@@ -49,7 +49,7 @@ export type Opened = Omit<KafkaRecords, 'last' | 'tail' | 'send' | 'consume' | '
   readonly last: () => Promise<LastRecords['ofPartitions']>;
   readonly lastOf: () => Promise<LastRecords>;
   readonly tail: (since?: Tail) => Promise<Tail>;
-  readonly send: (records: readonly PartitionRecord[]) => Promise<void>;
+  readonly send: (records: readonly PartitionRecord[], facts?: string) => Promise<void>;
   readonly consume: (consumption: Omit<Consumption, 'installation'>) => Promise<void>;
   readonly drop: (partition: number, through: number) => Promise<boolean>;
 };
@@ -61,7 +61,7 @@ const ofInstallation = (records: KafkaRecords, options: KafkaOptions, installati
   last: async () => (await records.last(installation)).ofPartitions,
   lastOf: () => records.last(installation),
   tail: (since) => records.tail(installation, since),
-  send: (some) => records.send(some, installation),
+  send: (some, facts) => records.send(some, installation, facts),
   consume: (consumption) => records.consume({ installation, ...consumption }),
   drop: (partition, through) => records.drop(partition, through, installation),
 });

@@ -1,6 +1,8 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { partitionOf } from '@waymark/domain/partitions.ts';
 import { LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { noIds } from '@waymark/event-log/facts.ts';
+import type { KnownLog } from '@waymark/event-log/known-log.ts';
 import { someEvent } from '@waymark/event-log/some-events.ts';
 import { someInstallation } from '@waymark/event-log/some-records.ts';
 import type { History } from '../ports.ts';
@@ -19,6 +21,9 @@ export type FakeLog = History & {
   /** Put back to an earlier state: what came after a position is gone. */
   readonly cut: (head: number) => void;
   readonly renew: () => void;
+  /** It has another name, and none of those before. */
+  readonly forgetName: () => void;
+  readonly known: KnownLog;
 };
 
 /** Wakes all who wait. */
@@ -42,6 +47,7 @@ export const fakeLog = (partitions: number, batchMax = 7): FakeLog => {
   let events: RecordedEvent[] = [];
   let head = 0;
   let incarnation = 'log-1';
+  let former: readonly string[] = [];
   let failures = 0;
   const { wake, woken } = bell();
 
@@ -89,7 +95,19 @@ export const fakeLog = (partitions: number, batchMax = 7): FakeLog => {
       head = to;
       events = events.filter(({ position }) => position <= to);
     },
+    forgetName: () => {
+      incarnation = 'log-0';
+    },
+    known: {
+      facts: async () => {
+        const event = events.at(-1);
+        return { incarnation, head, event: event?.envelope.id ?? '', stream: 'pinpoint-1', revision: 0, ids: noIds };
+      },
+      formerNames: async () => former,
+      eventAt: async () => undefined,
+    },
     renew: () => {
+      former = [...former, incarnation];
       incarnation = `${incarnation}'`;
     },
   };

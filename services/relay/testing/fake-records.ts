@@ -1,4 +1,7 @@
+import type { KnownFacts } from '@waymark/event-log/facts.ts';
+import { openFacts } from '@waymark/event-log/facts-store.ts';
 import { type PartitionRecord, type Records, RecordsUnavailable } from '@waymark/event-log/records.ts';
+import { someInstallation, someSigner } from '@waymark/event-log/some-records.ts';
 
 /** What becomes of one request to send: written and acknowledged; refused; written, and the answer lost; some of it written, and the answer
  * lost; said to have failed, and written after one of the next requests. */
@@ -22,6 +25,7 @@ export const fakeRecords = (count: number): FakeRecords => {
   let late: PartitionRecord[] = [];
   let topic = false;
   let foreign: string | undefined;
+  let facts: readonly KnownFacts[] = [];
 
   const write = (records: readonly PartitionRecord[]): void => {
     for (const record of records) partitions[record.partition]?.push(record);
@@ -35,20 +39,22 @@ export const fakeRecords = (count: number): FakeRecords => {
     },
     last: async () => {
       if (!topic) throw away('no topic');
-      return { ofPartitions: partitions.map((records) => records.at(-1)), foreign };
+      return { ofPartitions: partitions.map((records) => records.at(-1)), foreign, facts };
     },
     tail: async (_, since) => {
       if (!topic) throw away('no topic');
       const ends = new Map(partitions.map((records, partition) => [partition, records.length]));
       return { ends, isNew: since !== undefined && [...ends].some(([partition, end]) => end > (since.ends.get(partition) ?? end)) };
     },
-    send: async (records) => {
+    send: async (records, _, sealed) => {
       await Promise.resolve();
       if (!topic) throw away('no topic');
       const fate = fates.shift() ?? 'well';
       if (fate === 'well' || fate === 'unacknowledged') write(records);
       if (fate === 'partly') write(records.slice(0, Math.ceil(records.length / 2)));
       // What was in flight arrives after what was sent later.
+      const told = openFacts(someSigner, someInstallation, sealed);
+      if (told) facts = [told];
       write(late);
       late = fate === 'late' ? [...records] : [];
       if (fate !== 'well') throw away(fate);
@@ -59,6 +65,7 @@ export const fakeRecords = (count: number): FakeRecords => {
     truncate: (partition, lost) => void partitions[partition]?.splice(-lost, lost),
     wipe: () => {
       topic = false;
+      facts = [];
       for (const records of partitions) records.length = 0;
     },
   };
