@@ -30,12 +30,14 @@ const dropDatabase = async ({ database }: Own): Promise<void> => {
 };
 
 /** All documents at once: whoever has a transaction open at that moment holds up a drop for as long as it likes, and a delete not at all. Whoever
- * writes at that moment may be in the way of it: then it is done again. Positions go first: who moves one is in nobody's way for long. */
-export const emptyDatabase = async ({ database }: Own): Promise<void> => {
+ * writes at that moment may be in the way of it: then it is done again. Positions go first: who moves one is in nobody's way for long.
+ * @param kept collections that stay */
+export const emptyDatabase = async ({ database }: Own, kept: readonly string[] = []): Promise<void> => {
   const client = new MongoClient(urlOf('mongodb'));
   try {
     await until('the database is empty', emptyWithinMs, async () => {
-      const collections = (await client.db(database).collections()).toSorted((a, b) => Number(isPositions(b)) - Number(isPositions(a)));
+      const all = (await client.db(database).collections()).filter(({ collectionName }) => !kept.includes(collectionName));
+      const collections = all.toSorted((a, b) => Number(isPositions(b)) - Number(isPositions(a)));
       await client.withSession((session) =>
         session.withTransaction(async () => {
           for (const collection of collections) await collection.deleteMany({}, { session });
@@ -64,7 +66,7 @@ export const deleteTopic = async ({ topic, database }: Own): Promise<void> => {
   }
 };
 
-const deleteKeys = async ({ prefix }: Own): Promise<void> => {
+export const deleteKeys = async ({ prefix }: Own): Promise<void> => {
   const redis = new Redis(urlOf('redis'));
   try {
     for (let cursor = '0'; ; ) {

@@ -1,4 +1,3 @@
-import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { control } from '@waymark/engines/control.ts';
 import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
 import { type Passage, passageTo } from '@waymark/engines/passage.ts';
@@ -9,6 +8,7 @@ import { useDesk } from '../cli/waymark.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { withLog } from './history/facts.ts';
 import { unsound } from './rest.ts';
+import { everything, missing, putBack } from './rolled-back.ts';
 import { until } from './waiting.ts';
 
 /** Two starts of everything, on a machine that may be busy. */
@@ -107,34 +107,3 @@ const sessionOf = async ({ url }: Cluster, application: Application): Promise<Se
   const { access_token } = bodyOf<{ access_token: string }>(await client.send(tokenCall(application)), 200);
   return openSession(client.send, application, access_token);
 };
-
-const missing = async ({ operatorUrl }: Cluster): Promise<readonly string[]> => {
-  const answer = await fetch(`${operatorUrl}/readyz`, { headers: { Connection: 'close' } });
-  return ((await answer.json()) as { missing?: readonly string[] }).missing ?? [];
-};
-
-type Log = Parameters<Parameters<typeof withLog>[0]>[0];
-
-/** What a backup would hold: every event, in the log's order. */
-const everything = async (log: Log): Promise<readonly RecordedEvent[]> => {
-  const [events, { head }, done]: [RecordedEvent[], { head: number }, AbortController] = [[], await log.state(), new AbortController()];
-  await log.follow(
-    0,
-    async (batch) => {
-      events.push(...batch);
-      if ((batch.at(-1)?.position ?? 0) >= head) done.abort();
-    },
-    done.signal,
-  );
-  return events.filter(({ position }) => position <= head);
-};
-
-/** The same events in an empty event store, the log's name among them. */
-const putBack = (copy: readonly RecordedEvent[]): Promise<void> =>
-  withLog(async (log) => {
-    for (const { stream, revision, envelope, salt, content } of copy) {
-      const event = salt === null || content === null ? { envelope, salt: null, content: null } : { envelope, salt, content };
-      const { outcome } = await log.append(stream, [event], revision === 0 ? 'none' : revision - 1);
-      if (outcome !== 'appended') throw new Error(`Revision ${revision} of ${stream} could not be put back.`);
-    }
-  });

@@ -1,3 +1,4 @@
+import type { FactsKeeper } from '@waymark/event-log/facts-keeper.ts';
 import type { Consumption } from '@waymark/event-log/records.ts';
 import type { Announcement } from '@waymark/read-models/announcements.ts';
 import { pino } from 'pino';
@@ -38,7 +39,7 @@ const newWorld = (started: (() => Promise<void>)[]) => {
   };
   const telling = setInterval(tell, 20);
   started.push(async () => clearInterval(telling));
-  const start = (version = 1, own: { consume?: typeof consume } = {}): Projector => {
+  const start = (version = 1, { facts, ...own }: { consume?: typeof consume; facts?: Pick<FactsKeeper, 'look'> } = {}): Projector => {
     const one = projector({
       readSide: control.of(version),
       log,
@@ -48,6 +49,7 @@ const newWorld = (started: (() => Promise<void>)[]) => {
       group: 'test',
       version,
       graceMs: 20_000,
+      ...(facts && { facts }),
       logger: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
     });
     started.push(one.close);
