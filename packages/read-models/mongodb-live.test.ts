@@ -13,7 +13,8 @@ const before: Pointer = { revision: 1, read: '1-a', waited: ['1-a'], still: [] }
 const promoted: Pointer = { revision: 2, read: '1-b', waited: ['1-b'], still: [] };
 
 const reading = ({ passedMs, pointer = before, isAskedAgain }: Meanwhile) => {
-  let now = 0;
+  let now = 10 * leaseMs;
+  const answeredAt = now + passedMs;
   let stored = before;
   const lease = leaseOf(
     async () => stored,
@@ -21,7 +22,7 @@ const reading = ({ passedMs, pointer = before, isAskedAgain }: Meanwhile) => {
   );
   const answering = async (): Promise<void> => {
     now += passedMs / 2;
-    if (now < passedMs) return;
+    if (now < answeredAt) return;
     stored = pointer;
     if (!isAskedAgain) return;
     await lease.known();

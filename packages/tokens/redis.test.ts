@@ -87,6 +87,15 @@ describeOn(['redis'], 'tokens in Redis', () => {
     expect(await tokens.find(live.hash, nowMs)).toEqual(live);
   });
 
+  it('are found although they were asked for before they were issued, and without the log, too', async () => {
+    const record = sampleToken();
+    const { tokens, log: own } = processOn(redis, prefix);
+    expect(await tokens.find(record.hash, nowMs)).toBeUndefined();
+    await over(redis, prefix).save(record);
+    own.faults.away = true;
+    expect(await tokens.find(record.hash, nowMs)).toEqual(record);
+  });
+
   it('stay revoked, though somebody who found them before remembers them after', async () => {
     const record = sampleToken();
     const entries = redisEntries(redis, prefix, signer);

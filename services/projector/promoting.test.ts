@@ -1,7 +1,7 @@
 import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import { pino } from 'pino';
 import { goalMs, retireAfterMs } from './limits.ts';
-import type { GenerationEntry } from './ports.ts';
+import type { GenerationEntry, Generations } from './ports.ts';
 import { promoting } from './promoting.ts';
 import { lookAt } from './sight.ts';
 import { modelControl } from './testing/model-control.ts';
@@ -25,13 +25,24 @@ const newWorld = async () => {
   await readSide.generations.begin();
   const lines: { readonly level: number; readonly msg: string }[] = [];
   const logger = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
-  let failures = 0;
-  const promote: typeof readSide.generations.promote = async (name) => {
-    failures -= 1;
-    if (failures >= 0) throw new ReadModelsUnavailable('It is away for a moment.');
-    await readSide.generations.promote(name);
+  const faults = { promote: 0, retire: 0 };
+  const tried = (what: keyof typeof faults): void => {
+    faults[what] -= 1;
+    if (faults[what] >= 0) throw new ReadModelsUnavailable('It is away for a moment.');
   };
-  const promotion = promoting({ readSide: { ...readSide, generations: { ...readSide.generations, promote } }, graceMs: 0, logger });
+  const generations: Generations = {
+    ...readSide.generations,
+    promote: async (name) => {
+      tried('promote');
+      await readSide.generations.promote(name);
+    },
+    retire: async (name) => {
+      await new Promise(setImmediate);
+      tried('retire');
+      await readSide.generations.retire(name);
+    },
+  };
+  const promotion = promoting({ readSide: { ...readSide, generations }, graceMs: 0, logger });
   const newest = (): GenerationEntry => {
     const last = control.entries().findLast(({ version }) => version === 1);
     if (!last) throw new Error('There is no generation.');
@@ -51,8 +62,11 @@ const newWorld = async () => {
   };
   return {
     ...{ log, control, lines, promotion, fill, generations: readSide.generations, of: control.of },
-    fail: (times: number): void => {
-      failures = times;
+    failToPromote: (times: number): void => {
+      faults.promote = times;
+    },
+    failToRetire: (times: number): void => {
+      faults.retire = times;
     },
     /** Looks, and waits for what comes of it. */
     look: async (options?: Parameters<typeof look>[0]): Promise<void> => {
@@ -142,7 +156,7 @@ describe('a promotion', () => {
   it('comes after the comparison with the live one, and what came of that is kept', async () => {
     const { control, promotion, rebuild, look } = await liveWorld();
     control.compareBy(async () => {
-      await new Promise(setImmediate);
+      for (let turns = 0; turns < 10; turns += 1) await new Promise(setImmediate);
       return { outcome: 'equal', rows: 7, different: 0, examples: [] };
     });
     await rebuild();
@@ -174,9 +188,9 @@ describe('a promotion', () => {
   });
 
   it('that failed is tried again at the next look', async () => {
-    const { control, fail, rebuild, look } = await liveWorld();
+    const { control, failToPromote, rebuild, look } = await liveWorld();
     await rebuild();
-    fail(1);
+    failToPromote(1);
     await look();
     expect(control.read()).toBe('1-1-1');
     await look();
@@ -213,6 +227,19 @@ describe('a generation whose place was taken', () => {
     jest.advanceTimersByTime(1);
     await world.look();
     expect(names(world)).toEqual([filling, next]);
+  });
+
+  it('is dropped at a later look where that failed, and the look says so', async () => {
+    const world = await liveWorld();
+    const next = await world.rebuild();
+    await world.look();
+    await world.look();
+    jest.advanceTimersByTime(retireAfterMs + 1);
+    world.failToRetire(1);
+    await expect(world.look()).rejects.toThrow(ReadModelsUnavailable);
+    expect(names(world)).toEqual(['1-1-1', next]);
+    await world.look();
+    expect(names(world)).toEqual([next]);
   });
 
   it('stays as long as somebody reads it, and for long enough after that', async () => {

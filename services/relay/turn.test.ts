@@ -84,6 +84,31 @@ describe('a relay that does not have the lease', () => {
     expect(running.figures()).toMatchObject({ active: false, sessions: 1 });
   });
 
+  it('looks at the topic no more often than it has to', async () => {
+    await records.ensure();
+    const topic = topicOf(false);
+    const { running } = start(false, { tailEveryMs: 3_600_000 }, topic);
+    await until(() => topic.looks() > 0);
+    await pause(100);
+    expect(topic.looks()).toBe(1);
+    expect(running.figures()).toMatchObject({ active: false, sessions: 0 });
+  });
+
+  it('does not count the time before its first look at the topic', async () => {
+    const day = 24 * 60 * 60 * 1_000;
+    const now = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 2 * day);
+    try {
+      await records.ensure();
+      const topic = topicOf(false);
+      const { running } = start(false, { silentMs: day }, topic);
+      await until(() => topic.looks() >= 10);
+      expect(running.figures()).toMatchObject({ active: false, sessions: 0 });
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
   it('looks for as long as it has to before it goes on', async () => {
     await records.ensure();
     const topic = topicOf(false);
