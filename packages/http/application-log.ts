@@ -5,7 +5,7 @@ import { recorded } from '@waymark/domain/samples.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 
 /** For tests: how an application begins. */
-export const registered: ApplicationEvent = {
+export const registered: Extract<ApplicationEvent, { readonly type: 'ApplicationRegistered' }> = {
   type: 'ApplicationRegistered',
   account: 'account-1',
   application: 'app-1',

@@ -96,6 +96,15 @@ describeOn(['redis'], 'tokens in Redis', () => {
     expect(await tokens.find(record.hash, nowMs)).toEqual(record);
   });
 
+  it('are good although they were revoked before they were issued: there was nothing to revoke', async () => {
+    const record = sampleToken();
+    const tokens = over(redis, prefix);
+    await tokens.revoke(record.hash);
+    await tokens.save(record);
+    expect(await tokens.find(record.hash, nowMs)).toEqual(record);
+    expect(await over(redis, prefix).find(record.hash, nowMs)).toEqual(record);
+  });
+
   it('stay revoked, though somebody who found them before remembers them after', async () => {
     const record = sampleToken();
     const entries = redisEntries(redis, prefix, signer);
