@@ -40,3 +40,24 @@ export const dropRecords = async (
     await ended('admin', () => admin.disconnect(), address.logger);
   }
 };
+
+/** Deletes all records of a topic. A partition that goes on meanwhile keeps what came after it was looked at. @throws RecordsUnavailable */
+export const emptyTopic = async (address: KafkaAddress, { topic }: Topic): Promise<void> => {
+  const admin = kafkaClient(address).admin();
+  const empty = async (): Promise<void> => {
+    const ends = await admin.fetchTopicOffsets(topic);
+    const partitions = ends.filter(({ low, high }) => low !== high).map(({ partition, high }) => ({ partition, offset: high }));
+    if (partitions.length > 0) await admin.deleteTopicRecords({ topic, partitions });
+  };
+  try {
+    await within(
+      questionMs,
+      'emptying the topic',
+      admin.connect().then(() => patiently(empty)),
+    );
+  } catch (error) {
+    throw unavailable('The topic could not be emptied', error);
+  } finally {
+    await ended('admin', () => admin.disconnect(), address.logger);
+  }
+};

@@ -1,7 +1,7 @@
 import { type Broker, type Cluster, type Kafka, type KafkaMessage, PartitionAssigners } from 'kafkajs';
 import { type KnownFacts, mergeFacts } from './facts.ts';
 import { ended, type KafkaAddress, kafkaClient, patiently, unavailable, within } from './kafka-client.ts';
-import { fetchPartitionBytesMax, fetchWaitMs, lookBackFetchesMax, lookBackOffsets, questionMs } from './kafka-limits.ts';
+import { fetchPartitionBytesMax, fetchWaitMs, lookBackFetchesMax, lookBackOffsets, namedMax, questionMs } from './kafka-limits.ts';
 import type { Topic } from './kafka-topic.ts';
 import { factsIn, judged, type Trust } from './kafka-trust.ts';
 import { type LastRecords, type PartitionRecord, RecordsUnavailable } from './records.ts';
@@ -54,7 +54,7 @@ const readLast = async (cluster: Cluster, { topic, partitions }: Topic, trust: T
   const numbers = partitionsOf(partitions);
   const [starts, ends] = [await offsets(cluster, topic, numbers, true), await offsets(cluster, topic, numbers, false)];
   const ofPartitions: (PartitionRecord | undefined)[] = [];
-  let foreign: string | undefined;
+  let foreign: readonly string[] = [];
   let facts: readonly KnownFacts[] = [];
   // One after the other: questions at once to a broker that is just coming back have the library open a connection for each.
   for (const partition of numbers) {
@@ -62,7 +62,7 @@ const readLast = async (cluster: Cluster, { topic, partitions }: Topic, trust: T
     const found = await lastBetween(cluster, { topic, partition, start, end }, trust);
     if (found.record === undefined && found.isBad) logger.error({ partition, start, end }, 'the last records of a partition are not ours');
     ofPartitions.push(found.record);
-    foreign ??= found.foreign;
+    foreign = together(foreign, found.foreign);
     facts = merged([...facts, ...found.facts]);
   }
   return { ofPartitions, foreign, facts };
@@ -111,8 +111,8 @@ export const offsets = async (
 /** What was found before an offset: the last record of ours, and what somebody else wrote. */
 type Found = {
   readonly record: PartitionRecord | undefined;
-  /** The installation that the last foreign record names. */
-  readonly foreign: string | undefined;
+  /** Installations that foreign records name. */
+  readonly foreign: readonly string[];
   /** Whether some record is neither ours nor without a signature. */
   readonly isBad: boolean;
   /** What the records bring that is known of the log. */
@@ -143,7 +143,10 @@ const reader =
     const all = messages.filter(({ isControlRecord }) => isControlRecord !== true).map((message) => judged(message, partition, trust));
     return {
       record: all.findLast(({ record }) => record !== undefined)?.record,
-      foreign: all.findLast(({ untrusted }) => untrusted === 'foreign')?.installation,
+      foreign: together(
+        [],
+        all.flatMap(({ installation }) => installation ?? []),
+      ),
       isBad: all.some(({ untrusted }) => untrusted !== undefined && untrusted !== 'unsigned'),
       facts: merged(messages.flatMap((message) => factsIn(message, trust) ?? [])),
       next: Number(last.offset) + 1,
@@ -154,22 +157,25 @@ const reader =
 const lookBack = async (read: Reader, start: number, end: number): Promise<Found> => {
   let fetches = 0;
   let before = end;
-  let found: Found = { record: undefined, foreign: undefined, isBad: false, facts: [] };
+  let found: Found = { record: undefined, foreign: [], isBad: false, facts: [] };
   for (const back of lookBackOffsets) {
     const from = Math.max(start, end - back);
     let record: PartitionRecord | undefined;
-    let foreign: string | undefined;
     for (let at = from; at < before && fetches < lookBackFetchesMax; fetches += 1) {
       const next = await read(at, before);
       if (next === undefined) break;
       record = next.record ?? record;
-      foreign = next.foreign ?? foreign;
-      found = { ...found, isBad: found.isBad || next.isBad, facts: merged([...found.facts, ...next.facts]) };
+      const [foreign, facts] = [together(found.foreign, next.foreign), merged([...found.facts, ...next.facts])];
+      found = { ...found, foreign, isBad: found.isBad || next.isBad, facts };
       at = next.next;
     }
-    found = { ...found, record, foreign: found.foreign ?? foreign };
+    found = { ...found, record };
     if (record !== undefined || from === start) return found;
     before = from;
   }
   return found;
 };
+
+/** Each once; somebody who writes to the topic may make up any number. */
+const together = (some: readonly string[], others: readonly string[]): readonly string[] =>
+  others.length === 0 ? some : [...new Set([...some, ...others])].slice(0, namedMax);

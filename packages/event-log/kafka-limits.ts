@@ -47,6 +47,9 @@ export const alarmEveryMs = 10_000;
 /** And are a warning for so long after the last of them. */
 export const alarmForMs = 60 * 60 * 1000;
 
+/** Other installations that records of a topic name: more are not told. */
+export const namedMax = 100;
+
 /** How far back the last record of a partition is looked for where the last offsets have none that can be read, and in how many fetches. */
 export const lookBackOffsets = [1, 16, 256, 4_096] as const;
 export const lookBackFetchesMax = 64;

@@ -13,6 +13,23 @@ export const tailOf = (address: KafkaAddress, topic: Topic, trust: Trust, since:
     return { ends, isNew: since !== undefined && (await hasNew(cluster, topic, trust, since.ends, ends)) };
   });
 
+/** Installations that the records name which have come since; ours, where it is one of them. @throws RecordsUnavailable */
+export const namedSince = (address: KafkaAddress, topic: Topic, signer: Trust['signer'], since: Tail): Promise<readonly string[]> =>
+  asked(address, topic, async (cluster) => {
+    const ends = await offsets(cluster, topic.topic, partitionsOf(topic.partitions), false);
+    const named = new Set<string>();
+    for (const [partition, end] of ends) {
+      const start = since.ends.get(partition);
+      if (start === undefined || end <= start) continue;
+      const { foreign } = await lastBetween(cluster, { topic: topic.topic, partition, start, end }, { signer, installation: nobody });
+      for (const installation of foreign) named.add(installation);
+    }
+    return [...named];
+  });
+
+/** To whom every record is foreign. */
+const nobody = '';
+
 const hasNew = async (cluster: Cluster, { topic }: Topic, trust: Trust, before: Tail['ends'], ends: Tail['ends']): Promise<boolean> => {
   for (const [partition, end] of ends) {
     const start = before.get(partition);

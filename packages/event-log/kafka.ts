@@ -4,12 +4,12 @@ import type { Position } from './event-log.ts';
 import { createAlarm, type LeftOutFigures } from './kafka-alarm.ts';
 import type { KafkaAddress } from './kafka-client.ts';
 import { type ConsumedFigures, consumeRecords } from './kafka-consume.ts';
-import { dropRecords } from './kafka-drop.ts';
+import { dropRecords, emptyTopic } from './kafka-drop.ts';
 import { lastRecords } from './kafka-last.ts';
 import { kafkaSender, type SentFigures } from './kafka-send.ts';
-import { tailOf } from './kafka-tail.ts';
+import { namedSince, tailOf } from './kafka-tail.ts';
 import { ensureTopic } from './kafka-topic.ts';
-import type { Records } from './records.ts';
+import type { Records, Tail } from './records.ts';
 
 export type KafkaOptions = KafkaAddress & {
   readonly topic: string;
@@ -26,6 +26,10 @@ export type KafkaRecords = Records & {
   /** Deletes what a partition has before its last record, once that is at a position or beyond it.
    * @returns false where it is not yet @throws RecordsUnavailable */
   readonly drop: (partition: number, through: Position, installation: string) => Promise<boolean>;
+  /** Installations that the records name which have come since, also by signatures that nobody here can verify. @throws RecordsUnavailable */
+  readonly named: (since: Tail) => Promise<readonly string[]>;
+  /** Deletes all records that the topic has, whoever wrote them. @throws RecordsUnavailable */
+  readonly empty: () => Promise<void>;
   /** What an operator should know of the topic. */
   readonly warnings: () => readonly string[];
 };
@@ -45,6 +49,8 @@ export const kafkaRecords = ({ topic: name, partitions = partitionsOfCluster, si
     close: sender.close,
     figures: () => ({ ...figures }),
     drop: (partition, through, installation) => dropRecords(address, topic, { partition, through }, { signer, installation }),
+    named: (since) => namedSince(address, topic, signer, since),
+    empty: () => emptyTopic(address, topic),
     warnings: alarm.warnings,
   };
 };

@@ -27,8 +27,8 @@ export type ReceivedRecord = PartitionRecord & {
 export type LastRecords = {
   /** Of each partition, undefined where there is none. */
   readonly ofPartitions: readonly (PartitionRecord | undefined)[];
-  /** Another installation that newer records name, where there are any. */
-  readonly foreign: string | undefined;
+  /** Other installations that newer records name, each once. */
+  readonly foreign: readonly string[];
   /** What they bring that is known of the log. */
   readonly facts: readonly KnownFacts[];
 };

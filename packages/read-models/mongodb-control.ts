@@ -38,7 +38,8 @@ export type GenerationEntry = {
 };
 
 /** Before anything was promoted. */
-const noPointer: Pointer = { revision: 0, read: null, waited: [], still: [] };
+const nothingRead: Omit<Pointer, 'revision'> = { read: null, waited: [], still: [] };
+const noPointer: Pointer = { revision: 0, ...nothingRead };
 
 type PointerRow = Pointer & { readonly _id: 'pointer' };
 
@@ -55,7 +56,7 @@ const pointerOf = ({ revision, read, waited, still, installation, emptying }: Po
   waited,
   still,
   ...(isInstallation(installation) && { installation }),
-  ...(emptying !== undefined && { emptying }),
+  ...(isInstallation(emptying) && { emptying }),
 });
 
 const thePointer = { _id: { $eq: 'pointer' } } as const;
@@ -133,6 +134,14 @@ export const controlOf = (db: Db, ours: () => string | undefined = () => undefin
     throw new ReadModelsUnavailable('Others keep changing whose read side it is.');
   };
 
+  const takeOver = async (ours: string, other: string): Promise<boolean> => {
+    const filter: Filter<PointerRow> = { ...thePointer, installation: { $eq: other } };
+    const change = { $set: { ...nothingRead, installation: ours, emptying: other }, $inc: { revision: 1 } };
+    if ((await pointers.updateOne(filter, change, { ...within(callMs) })).matchedCount === 1) return true;
+    const { installation, emptying } = (await stored()) ?? {};
+    return installation === ours && emptying === other;
+  };
+
   const setState = async (name: string, state: GenerationState): Promise<boolean> => {
     await filling.release(name);
     // What is being dropped does not come back.
@@ -147,6 +156,13 @@ export const controlOf = (db: Db, ours: () => string | undefined = () => undefin
     putPointer: (before: Pointer | undefined, pointer: Omit<Pointer, 'installation'>) => guarded(() => putPointer(before, pointer)),
     /** Names the installation that the read side belongs to, unless one is named. @returns the pointer, with the one that is */
     claim: (installation: string): Promise<Pointer> => guarded(() => claim(installation)),
+    /** Puts one installation in the place of another, and withdraws what is read. False where neither that nor its repetition is possible. */
+    takeOver: (ours: string, other: string): Promise<boolean> => guarded(() => takeOver(ours, other)),
+    /** The database is empty of another installation. False where it was so already, or is not this one's. */
+    begins: async (ours: string, other: string, at: Within): Promise<boolean> => {
+      const filter: Filter<PointerRow> = { ...thePointer, installation: { $eq: ours }, emptying: { $eq: other } };
+      return (await pointers.updateOne(filter, { $unset: { emptying: true } }, { ...at })).matchedCount === 1;
+    },
     list: (): Promise<readonly GenerationEntry[]> =>
       guarded(async () => {
         const rows = await generations.find({}, { sort: { serial: 1 }, limit: generationsMax, ...within(callMs) }).toArray();

@@ -16,7 +16,8 @@ const theFacts = { _id: { $eq: 'facts' } } as const;
 /** What is longer is not even fetched. */
 const readable = `^[\\s\\S]{0,${factsCharactersMax}}$`;
 
-export const mongoFacts = (db: Db): MongoFacts => {
+/** @param insistOurs rejects where the database is another installation's: its facts stay */
+export const mongoFacts = (db: Db, insistOurs: () => Promise<unknown>): MongoFacts => {
   const facts: Collection<FactsRow> = db.collection('facts');
 
   /** @param filter what the text has to be */
@@ -34,6 +35,9 @@ export const mongoFacts = (db: Db): MongoFacts => {
 
   return {
     read: () => guarded(async () => (await facts.findOne({ ...theFacts, text: { $regex: readable } }, within(callMs)))?.text),
-    replace: (before, text) => guarded(() => (before === undefined ? insert(text) : update({ text: { $eq: before } }, text))),
+    replace: async (before, text) => {
+      await insistOurs();
+      return guarded(() => (before === undefined ? insert(text) : update({ text: { $eq: before } }, text)));
+    },
   };
 };

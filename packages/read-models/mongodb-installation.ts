@@ -1,5 +1,8 @@
+import type { Db } from 'mongodb';
 import type { Control, Pointer } from './mongodb-control.ts';
 import type { Lease } from './mongodb-lease.ts';
+import { type Takeover, takeoverOf } from './mongodb-takeover.ts';
+import type { InTransaction } from './mongodb-transactions.ts';
 import { ForeignReadModels } from './read-models.ts';
 
 /** Which installation a process belongs to, and which one the database. */
@@ -11,8 +14,14 @@ export type OwnInstallation = {
   readonly claim: (installation: string) => Promise<void>;
   /** The one that the database names. @throws ReadModelsUnavailable */
   readonly installation: () => Promise<string | undefined>;
+  /** The one that is being removed from the database. @throws ReadModelsUnavailable */
+  readonly emptying: () => Promise<string | undefined>;
   /** Shows that the process lives, where the database is its installation's. To be repeated every `beatMs`. @throws ReadModelsUnavailable */
   readonly beat: () => Promise<void>;
+  /** Rises while processes of an installation use the database. @throws ReadModelsUnavailable */
+  readonly beatsOf: (installation: string) => Promise<number>;
+  /** Puts the process's own installation in the place of another one. @throws Error where the process does not know its own */
+  readonly takeover: (insteadOf: string) => Takeover;
 };
 
 /** What the process belongs to, as it is known. */
@@ -47,9 +56,15 @@ const foreign = (database: string, other: string, ours: string): string =>
 const halfEmptied = (database: string, other: string): string =>
   `The MongoDB database ${database} is being taken over from installation ${other}: where that was cut off, run waymark adopt --instead-of ${other} again.`;
 
-type Parts = { readonly control: Control; readonly lease: Lease; readonly belonging: Belonging };
+type Parts = {
+  readonly control: Control;
+  readonly lease: Lease;
+  readonly belonging: Belonging;
+  readonly db: Db;
+  readonly inTransaction: InTransaction;
+};
 
-export const ownInstallation = ({ control, lease, belonging }: Parts): OwnInstallation => {
+export const ownInstallation = ({ control, lease, belonging, db, inTransaction }: Parts): OwnInstallation => {
   const belongTo = (installation: string): void => {
     if (belonging.ours() === installation) return;
     belonging.set(installation);
@@ -62,6 +77,13 @@ export const ownInstallation = ({ control, lease, belonging }: Parts): OwnInstal
       belonging.insist(await control.claim(installation));
     },
     installation: async () => (await control.pointer())?.installation,
+    emptying: async () => (await control.pointer())?.emptying,
+    beatsOf: control.beats.of,
+    takeover: (insteadOf) => {
+      const ours = belonging.ours();
+      if (ours === undefined) throw new Error('The installation of the process is not known.');
+      return takeoverOf({ control, db, inTransaction, ours, insteadOf });
+    },
     beat: async () => {
       const { pointer } = await lease.known();
       const ours = belonging.ours();

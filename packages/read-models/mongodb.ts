@@ -22,6 +22,7 @@ export type { GenerationEntry } from './mongodb-control.ts';
 export type { Digest } from './mongodb-digest.ts';
 export type { Comparison } from './mongodb-fillings.ts';
 export type { Generation } from './mongodb-generation.ts';
+export type { Takeover } from './mongodb-takeover.ts';
 
 export type MongoReadSideOptions = MongoConnection & {
   readonly database: string;
@@ -98,8 +99,8 @@ export const mongodbReadSide = (options: MongoReadSideOptions): MongoReadSide =>
     generation,
     generations,
     visiblePosition: visiblePosition(lease, (name) => generation(name).models),
-    ...ownInstallation({ control, lease, belonging }),
-    facts: mongoFacts(db),
+    ...ownInstallation({ control, lease, belonging, db, inTransaction }),
+    facts: mongoFacts(db, pointer),
     close: () => client.close(true),
   };
 };

@@ -5,8 +5,12 @@ import { type Listening, listen } from '@waymark/http/server.ts';
 import type { OwnKeys } from '@waymark/process/identity.ts';
 import { pino } from 'pino';
 import { adoptRoute, onceAccepted } from './adopt.ts';
+import type { InsteadOfOptions } from './instead-of.ts';
 
 const token = 'operator';
+const other = '00000000-0000-4000-8000-00000000000a';
+/** Nothing is asked of it. */
+const away = {};
 
 describe('an operator service whose signing keys are refused', () => {
   let server: Listening;
@@ -39,7 +43,8 @@ describe('an operator service whose signing keys are refused', () => {
       corsOrigins: new Set<string>(),
       budgets: createOperatorBudgets(),
     };
-    const routes = [adoptRoute(keys), ...onceAccepted(keys, some)].map((route) => guarded([token], route));
+    const others = { log: away, topic: away, readSide: away } as InsteadOfOptions;
+    const routes = [adoptRoute(keys, others), ...onceAccepted(keys, some)].map((route) => guarded([token], route));
     server = await listen(createOpenApp(edge, routes), '127.0.0.1', 0);
   });
   afterEach(() => server.close(100));
@@ -73,8 +78,16 @@ describe('an operator service whose signing keys are refused', () => {
     expect((await send('POST', 'some')).status).toBe(503);
   });
 
+  it('takes nothing over from another installation before they are accepted', async () => {
+    expect(await send('POST', 'adopt', { instead_of: other })).toMatchObject({ status: 503, body: { detail: 'Not these keys.' } });
+    await send('POST', 'adopt', { signing_key: true });
+    for (const wrong of [other.toUpperCase(), `${other}0`, '', 1, null, [other]]) {
+      expect((await send('POST', 'adopt', { instead_of: wrong })).status).toBe(400);
+    }
+  });
+
   it('takes no order that it does not know', async () => {
-    for (const order of [{}, null, [], { signing_key: 'true' }, { signing_keys: true }]) {
+    for (const order of [{}, null, [], { signing_key: 'true' }, { signing_keys: true }, { signing_key: true, instead_of: other }]) {
       expect((await send('POST', 'adopt', order)).status).toBe(400);
     }
     expect(refusal).toBeDefined();

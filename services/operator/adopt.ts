@@ -4,27 +4,42 @@ import { json } from '@waymark/http/operators.ts';
 import { badRequest, conflict, unavailable } from '@waymark/http/problems.ts';
 import { operatorBody } from '@waymark/http/request-body.ts';
 import type { OwnKeys } from '@waymark/process/identity.ts';
+import { adoptInsteadOf, type InsteadOfOptions } from './instead-of.ts';
+import { newOneAtATime } from './one-at-a-time.ts';
 
-/** Has the installation accept what its processes refuse to work with. */
-export const adoptRoute = (keys: Pick<OwnKeys, 'adopt'>): OpenRoute => ({
-  method: 'POST',
-  path: '/operator/adopt',
-  handle: async (call) => {
-    const order = (await readJson(call, operatorBody)).json as { readonly signing_key?: unknown } | null;
-    if (order?.signing_key !== true) throw badRequest('signing_key: true is required');
-    const refusal = await keys.adopt();
-    if (refusal !== undefined) throw conflict(refusal);
-    return json(200, { signing_key: 'accepted' });
-  },
-});
+type Order = { readonly signing_key?: unknown; readonly instead_of?: unknown } | null;
+
+/** Has the installation accept what its processes refuse to work with: its signing keys, or what another installation has left on the engines. */
+export const adoptRoute = (keys: Pick<OwnKeys, 'adopt' | 'refused'>, others: InsteadOfOptions): OpenRoute => {
+  const oneAtATime = newOneAtATime();
+  return {
+    method: 'POST',
+    path: '/operator/adopt',
+    handle: async (call) => {
+      const order = (await readJson(call, operatorBody)).json as Order;
+      if (order?.instead_of !== undefined && order.signing_key === undefined) {
+        insistOn(keys);
+        return json(200, await oneAtATime(() => adoptInsteadOf(others, order.instead_of)));
+      }
+      if (order?.signing_key !== true || order.instead_of !== undefined) throw badRequest('signing_key: true or instead_of is required');
+      const refusal = await keys.adopt();
+      if (refusal !== undefined) throw conflict(refusal);
+      return json(200, { signing_key: 'accepted' });
+    },
+  };
+};
 
 /** Routes that change nothing while the signing keys are refused: without keys, what Redis and Kafka hold is not believed. */
-export const onceAccepted = ({ refused }: Pick<OwnKeys, 'refused'>, routes: readonly OpenRoute[]): readonly OpenRoute[] =>
+export const onceAccepted = (keys: Pick<OwnKeys, 'refused'>, routes: readonly OpenRoute[]): readonly OpenRoute[] =>
   routes.map((route) => ({
     ...route,
     handle: async (call) => {
-      const refusal = refused();
-      if (refusal !== undefined && route.method !== 'GET') throw unavailable(refusal);
+      if (route.method !== 'GET') insistOn(keys);
       return route.handle(call);
     },
   }));
+
+const insistOn = ({ refused }: Pick<OwnKeys, 'refused'>): void => {
+  const refusal = refused();
+  if (refusal !== undefined) throw unavailable(refusal);
+};

@@ -67,7 +67,7 @@ await runProcess(
         warnings: () => clusterWarnings(cluster),
         figures: () => ({ engines: engines() }),
         operations: [
-          adoptRoute(world.keys),
+          adoptRoute(world.keys, { log: world.log, topic: copies, readSide: world.readSide }),
           ...onceAccepted(world.keys, [
             ...closableOrders(world.writes, applicationRoutes(registryOf({ ...world, log: world.writes.gated(world.log) }))),
             ...clusterRoutes(cluster),

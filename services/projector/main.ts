@@ -25,6 +25,7 @@ await runProcess(
       const { installation } = await identified(context, log);
       const contradicted = contradictions(context);
       const side = readSide(context, { contradicted: contradicted.found });
+      side.belongTo(installation);
       const cache = redis(context);
       const source = records(context);
       const announcements = installationAnnouncements({

@@ -127,7 +127,9 @@ describe('the relay', () => {
     records.share(other);
     const running = start();
     await until(() => running.notReady().length > 0 && running.figures().trouble !== undefined);
-    expect(running.notReady()[0]).toMatch(new RegExp(`${other}.*${someInstallation}.*WAYMARK_KAFKA_TOPIC`));
+    expect(running.notReady()[0]).toMatch(
+      new RegExp(`${other}.*${someInstallation}.*WAYMARK_KAFKA_TOPIC.*waymark adopt --instead-of ${other}`),
+    );
     append(5);
     expect(records.partitions.flat()).toEqual([]);
     records.share(undefined);

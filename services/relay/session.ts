@@ -43,9 +43,10 @@ export const session = async (work: Work, signal: AbortSignal): Promise<void> =>
 /** A relay that begins on another installation's topic would have both installations' projectors leave out half of what comes.
  * @throws ForeignTopic where newer records name another installation, and none is of this one */
 const refuseForeign = ({ ofPartitions, foreign }: LastRecords, installation: string): void => {
-  if (foreign === undefined || ofPartitions.some((record) => record !== undefined)) return;
+  const [other] = foreign;
+  if (other === undefined || ofPartitions.some((record) => record !== undefined)) return;
   throw new ForeignTopic(
-    `The Kafka topic has records of installation ${foreign} and none of this one, ${installation}: set WAYMARK_KAFKA_TOPIC to a topic of its own.`,
+    `The Kafka topic has records of installation ${foreign.join(', ')} and none of this one, ${installation}: set WAYMARK_KAFKA_TOPIC to a topic of its own, or take it over (waymark adopt --instead-of ${other}).`,
   );
 };
 

@@ -13,20 +13,42 @@ installation accepts the keys that the operator service was started with
 What Redis and Kafka hold was signed with the lost key and counts no more: it is
 made again from the log. To replace a key that is not lost, restart the processes
 with both keys instead.
+
+--instead-of ID: the topic (WAYMARK_KAFKA_TOPIC) or the database
+(WAYMARK_MONGODB_DATABASE) belongs to another installation, which this one is to
+replace. Both are emptied and made again from this installation's log. It is
+refused while the other installation shows life: all its processes have to be
+stopped. Files (WAYMARK_MEDIA_URL) and whatever else is in the database stay.
+Where it was cut off, run it again. Two installations that are to go on need
+names of their own instead.
 `;
 
-type AdoptOptions = OutputOptions & { readonly signingKey?: boolean };
+type AdoptOptions = OutputOptions & { readonly signingKey?: boolean; readonly insteadOf?: string };
+type AdoptedInstead = { readonly instead_of: string; readonly topic: boolean; readonly database: boolean };
 
 export const addAdopt = (program: Command): void => {
   withJson(program.command('adopt'))
-    .description('have a cluster accept new signing keys after all others were lost')
+    .description('have a cluster accept new signing keys, or take over topic and database of another installation')
     .option('--signing-key', 'the keys that its operator service was started with')
+    .option('--instead-of <ID>', 'the installation whose topic and database are to be emptied')
     .addHelpText('after', details)
-    .action(async ({ signingKey, ...options }: AdoptOptions) => {
-      if (!signingKey) throw new CommandFailed('usage', 'Say what to adopt: --signing-key.');
+    .action(async ({ signingKey, insteadOf, ...options }: AdoptOptions) => {
+      if ((signingKey === true) === (insteadOf !== undefined)) {
+        throw new CommandFailed('usage', 'Say what to adopt: either --signing-key or --instead-of ID.');
+      }
+      if (insteadOf !== undefined) return takeOver(insteadOf, options);
       const done = await withRunning((operator) => operator.ask('POST', '/adopt', { signing_key: true }));
       const text =
         'The signing keys are accepted. Processes that refused to start with them can be started; `waymark status` tells how they do.';
       show({ json: done, text }, options);
     });
+};
+
+const takeOver = async (insteadOf: string, options: OutputOptions): Promise<void> => {
+  const done = await withRunning((operator) => operator.ask<AdoptedInstead>('POST', '/adopt', { instead_of: insteadOf }));
+  const emptied = [...(done.topic ? ['the topic'] : []), ...(done.database ? ['the database'] : [])].join(' and ');
+  show(
+    { json: done, text: `Emptied of installation ${insteadOf}: ${emptied}. \`waymark status\` tells when it is filled from the log.` },
+    options,
+  );
 };

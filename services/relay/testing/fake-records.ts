@@ -39,7 +39,7 @@ export const fakeRecords = (count: number): FakeRecords => {
     },
     last: async () => {
       if (!topic) throw away('no topic');
-      return { ofPartitions: partitions.map((records) => records.at(-1)), foreign, facts };
+      return { ofPartitions: partitions.map((records) => records.at(-1)), foreign: foreign === undefined ? [] : [foreign], facts };
     },
     tail: async (_, since) => {
       if (!topic) throw away('no topic');

@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isInstallation } from '@waymark/domain/installation.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+import type { KafkaRecords } from '@waymark/event-log/kafka.ts';
+import { RecordsUnavailable } from '@waymark/event-log/records.ts';
+import { badRequest, conflict, unavailable } from '@waymark/http/problems.ts';
+import type { MongoReadSide } from '@waymark/read-models/mongodb.ts';
+
+/** Some times as long as a process takes from one beat to the next, and a relay from one watermark to the next. */
+const watchMsUsual = 5_000;
+
+export type InsteadOfOptions = {
+  readonly log: Pick<EventLog, 'state'>;
+  readonly topic: Pick<KafkaRecords, 'ensure' | 'last' | 'tail' | 'named' | 'empty'>;
+  readonly readSide: Pick<MongoReadSide, 'installation' | 'emptying' | 'beatsOf' | 'takeover'>;
+  /** How long the other installation is watched for signs of life. */
+  readonly watchMs?: number;
+};
+
+/** What was emptied. */
+export type AdoptedInstead = { readonly instead_of: string; readonly topic: boolean; readonly database: boolean };
+
+/** Empties topic and database of another installation, so that this one can use them: both are made from the log. Where it was cut off it is done again. Files in
+ * media are never touched. @throws Problem 400, 409, 503; LogUnavailable, ReadModelsUnavailable */
+export const adoptInsteadOf = async (options: InsteadOfOptions, insteadOf: unknown): Promise<AdoptedInstead> => {
+  if (!isInstallation(insteadOf)) throw badRequest('instead_of: the id of an installation is required');
+  try {
+    return await adopt(options, insteadOf);
+  } catch (error) {
+    throw error instanceof RecordsUnavailable ? unavailable('Kafka is not available.') : error;
+  }
+};
+
+const adopt = async (options: InsteadOfOptions, insteadOf: string): Promise<AdoptedInstead> => {
+  const { log, topic, readSide } = options;
+  const { installation: ours } = await log.state();
+  if (insteadOf === ours) throw conflict(`${insteadOf} is this installation.`);
+  await topic.ensure();
+  const [inTopic, ofDatabase] = [await namesInTopic(options, ours), await namesOfDatabase(options)];
+  const has = { topic: inTopic.includes(insteadOf), database: ofDatabase.includes(insteadOf) };
+  if (!has.topic && !has.database) throw conflict(notThere(insteadOf, inTopic, ofDatabase));
+  await refuseAlive(options, ours, insteadOf);
+  if (has.topic) await topic.empty();
+  if (has.database) {
+    const { take, drop, finish } = readSide.takeover(insteadOf);
+    await take();
+    await drop();
+    await finish();
+  }
+  return { instead_of: insteadOf, ...has };
+};
+
+const namesInTopic = async ({ topic }: InsteadOfOptions, ours: string): Promise<readonly string[]> => {
+  const { ofPartitions, foreign } = await topic.last(ours);
+  return [...(ofPartitions.some((record) => record !== undefined) ? [ours] : []), ...foreign];
+};
+
+/** Also one that was not removed to the end. */
+const namesOfDatabase = async ({ readSide }: InsteadOfOptions): Promise<readonly string[]> =>
+  [await readSide.installation(), await readSide.emptying()].filter((name) => name !== undefined);
+
+const notThere = (insteadOf: string, topic: readonly string[], database: readonly string[]): string =>
+  `Neither topic nor database names installation ${insteadOf}: the topic names ${listed(topic)}, the database ${listed(database)}.`;
+
+const listed = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
+
+/** No clock tells whether another installation lives: it is watched for a while. @throws Problem 409 */
+const refuseAlive = async (
+  { topic, readSide, watchMs = watchMsUsual }: InsteadOfOptions,
+  ours: string,
+  insteadOf: string,
+): Promise<void> => {
+  const [tail, beats] = [await topic.tail(ours, undefined), await readSide.beatsOf(insteadOf)];
+  await pause(watchMs);
+  const signs = [
+    ...((await topic.named(tail)).includes(insteadOf) ? ['its relay sends records to the topic'] : []),
+    ...((await readSide.beatsOf(insteadOf)) > beats ? ['its processes use the database'] : []),
+  ];
+  if (signs.length > 0)
+    throw conflict(`Installation ${insteadOf} lives (${signs.join(', ')}): stop all its processes, or give it other names.`);
+};
