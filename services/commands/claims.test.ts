@@ -1,3 +1,5 @@
+// Long because each thing that two runs of a request may do to each other is a test of its own.
+
 import { createHash, createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { IncomingMessage } from 'node:http';
@@ -5,6 +7,7 @@ import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requestStream } from '@waymark/domain/streams.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
 import { sqliteEventLog } from '@waymark/event-log/sqlite.ts';
 import type { Body } from '@waymark/http/body.ts';
@@ -13,6 +16,7 @@ import type { Answer, Call } from '@waymark/http/call.ts';
 import { requestBody } from '@waymark/http/request-body.ts';
 import type { Decided } from './claim-events.ts';
 import { type Claim, type Keyed, type NoOp, onceWith } from './claims.ts';
+import { attemptsMax } from './limits.ts';
 
 describe('a request with an idempotency key', () => {
   let directory: string;
@@ -99,6 +103,55 @@ describe('a request with an idempotency key', () => {
   it('that had nothing left to change after a conflict leaves that beside its claim', async () => {
     await send(saying(changing, nothingToDo));
     expect(await found()).toMatchObject({ object: 1, noOp: left });
+  });
+
+  it('claims its key once for what it appends, however often it decides, and a no-op follows on that', async () => {
+    let runs = 0;
+    await send(async (claim) => {
+      runs += 1;
+      return saying(changing, { ...changing, revision: 5 }, { ...nothingToDo, revision: 6 })(claim);
+    });
+    expect(runs).toBe(1);
+    const said = (await claims()).map(({ content }) => JSON.parse(content ?? '{}'));
+    expect(said).toMatchObject([
+      { revision: 4, notAdded: null },
+      { revision: 6, notAdded: nothingToDo.notAdded },
+    ]);
+  });
+
+  it('is answered 503 where others claim it again and again, after a bounded number of runs', async () => {
+    const losing: EventLog = { ...log, append: async () => ({ outcome: 'conflict' }) };
+    let runs = 0;
+    const run = async (claim: Claim): Promise<Answer> => {
+      runs += 1;
+      return saying(changing)(claim);
+    };
+    await expect(onceWith(losing, 'secret')(keyed, run)).rejects.toMatchObject({ status: 503 });
+    expect(runs).toBe(attemptsMax);
+  });
+
+  it('is refused while another one runs in this process, and only so long, however that one ends', async () => {
+    const once = onceWith(log, 'secret');
+    for (const end of [() => done, () => Promise.reject(new Error('cut off'))]) {
+      let refused: unknown;
+      const first = once(keyed, async () => {
+        refused = await once(keyed, saying()).catch((error) => error);
+        return end();
+      });
+      await first.catch(() => undefined);
+      expect(refused).toMatchObject({ status: 409 });
+    }
+    expect(await once(keyed, saying(nothingToDo))).toBe(done);
+  });
+
+  it.each([
+    ['is empty', ''],
+    ['has a space', 'with space'],
+    ['has a letter that is not ASCII', 'ümlaut'],
+    ['is too long', 'k'.repeat(256)],
+  ])('is refused where its key %s', async (_, given) => {
+    const keyless = Object.assign(new IncomingMessage(new Socket()), { headers: { 'idempotency-key': given } });
+    await expect(send(saying(changing), { ...keyed, call: { ...call, request: keyless } })).rejects.toMatchObject({ status: 400 });
   });
 
   it('that was cut off, and whose repeat had nothing left to change, is a no-op to another repeat', async () => {
