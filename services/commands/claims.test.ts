@@ -105,6 +105,17 @@ describe('a request with an idempotency key', () => {
     expect(await found()).toMatchObject({ object: 1, noOp: left });
   });
 
+  it('is told what it has left of a no-op, be it the first run or a repeat, and nothing of what is to be appended', async () => {
+    for (const run of ['first', 'repeat']) {
+      await send(async (claim) => {
+        const told = [run, await take(claim, changing), await take(claim, nothingToDo)];
+        expect(told).toEqual([run, undefined, left]);
+        return done;
+      });
+    }
+    expect(await claims()).toHaveLength(3);
+  });
+
   it('claims its key once for what it appends, however often it decides, and a no-op follows on that', async () => {
     let runs = 0;
     await send(async (claim) => {
