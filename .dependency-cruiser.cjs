@@ -12,7 +12,7 @@ const ADAPTERS = `^packages/(${PORTS}/(sqlite|disk|eventstoredb|kafka|mongodb|gr
 const TOKENS_IN_THE_LOG = '^packages/tokens/(event-log|incarnation|looks|redis)[^/]*[.]ts$';
 /** Where a process is put together; standalone and operator are nothing else. */
 const COMPOSITION =
-  '^(services/(standalone/|operator/|[^/]+/main[.]ts$)|packages/process/(engines|world|reading|kafka-metrics|installation-redis)[.]ts$)';
+  '^(services/(standalone/|operator/|[^/]+/main[.]ts$)|packages/process/(engines|world|reading|kafka-metrics|installation-redis|join)[.]ts$)';
 
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 

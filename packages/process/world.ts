@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
-import type { EventLog, LogState } from '@waymark/event-log/event-log.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
 import type { EventStoreLog } from '@waymark/event-log/eventstoredb.ts';
 import { impatient } from '@waymark/event-log/impatient.ts';
 import { type Applications, knownApplications } from '@waymark/http/applications.ts';
@@ -13,7 +12,7 @@ import type { Tokens } from '@waymark/tokens/tokens.ts';
 import type { EventStoreSettings, MongoSettings, ProcessSettings, RedisSettings, SigningSettings } from './common-settings.ts';
 import { eventStore, readSide, redis, signerOf } from './engines.ts';
 import { furthestOf } from './furthest.ts';
-import { insist, type OwnKeys, ownKeys } from './identity.ts';
+import type { OwnKeys } from './identity.ts';
 import {
   installationAnnouncements,
   installationFacts,
@@ -21,6 +20,7 @@ import {
   installationRateLimit,
   installationTokens,
 } from './installation-redis.ts';
+import { joinInstallation } from './join.ts';
 import { createFactsReader, type FactsReader } from './known-facts.ts';
 import { memoryBytesOf } from './memory.ts';
 import { persistently } from './patience.ts';
@@ -77,7 +77,7 @@ export type WorldOptions = {
  * @throws WrongSettings where the installation does not accept the signing keys */
 export const openWorld = async (context: Context<WorldSettings>, options: WorldOptions): Promise<World> => {
   const { waitMs, readsOnly, takesWrites = false, rateLimits, cached = false, knownTokenMs = 0, adopts = false } = options;
-  const { settings, logger, stopped, fatal } = context;
+  const { settings, logger, stopped } = context;
   const store = eventStore(context);
   // Who only reads is not held up by a log that stands still.
   const log = readsOnly ? impatient(store, { logger }) : store;
@@ -97,24 +97,12 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
     await Promise.allSettled([side.close(), store.close()]);
     cache.disconnect();
   };
-  const engines = {
-    log: watch('Event store', () => log.state()),
-    readSide: watch('Read side', () => side.live.position(0)),
-    redis: watch('Redis', () => cache.ping()),
-  };
+  const engines = watched(log, side, cache);
   try {
     await persistently('preparing the read side', () => side.ensure(), logger, stopped);
-    const identity = await persistently('asking which log this is', () => identityOf(log, side, readsOnly), logger, stopped);
-    const { incarnation, installation } = identity;
-    const keys = ownKeys(context, store);
-    const accepted = keys.known.then(() => (adopts ? undefined : insist(keys)));
-    if (identity.isFromLog) {
-      side.belongTo(installation);
-      await accepted;
-    } else accepted.catch((error: Error) => (stopped.aborted ? undefined : fatal(error)));
+    const { incarnation, installation, keys } = await joinInstallation({ context, log, store, side, readsOnly, adopts });
     const shared = { redis: cache, prefix: settings.WAYMARK_REDIS_PREFIX, installation, signer: signerOf(context), memoryBytes };
     announcements = installationAnnouncements(shared);
-    void watchIdentity(log, side, identity, context);
     if (takesWrites) {
       facts = createFactsReader({ ...shared, redis: installationFacts(shared), mongodb: side.facts, log: store.known });
     }
@@ -148,36 +136,8 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
   }
 };
 
-type Identity = Pick<LogState, 'incarnation' | 'installation'> & { readonly isFromLog: boolean };
-
-/** A process that only reads goes by the read side where the log does not answer. */
-const identityOf = async (log: EventLog, side: MongoReadSide, readsOnly: boolean): Promise<Identity> => {
-  try {
-    return { ...(await log.state()), isFromLog: true };
-  } catch (error) {
-    const installation = readsOnly ? await side.installation() : undefined;
-    if (installation === undefined) throw error;
-    return { incarnation: (await side.live.position(0)).incarnation, installation, isFromLog: false };
-  }
-};
-
-const identityEveryMs = 5_000;
-
-/** Cursors, entity tags and tokens carry the log's incarnation, and names in Redis the installation: a process that has another one ends, and
- * begins again with the new one. */
-const watchIdentity = async (
-  log: EventLog,
-  side: MongoReadSide,
-  known: Identity,
-  { stopped, fatal }: Context<ProcessSettings>,
-): Promise<void> => {
-  while (!stopped.aborted) {
-    await pause(identityEveryMs, undefined, { signal: stopped }).catch(() => undefined);
-    const present = await log.state().catch(() => undefined);
-    if (present === undefined) continue;
-    // A reader may have begun while the log was away.
-    side.belongTo(present.installation);
-    if (present.incarnation === known.incarnation && present.installation === known.installation) continue;
-    fatal(new Error('The event log is another one than before.'));
-  }
-};
+const watched = (log: EventLog, side: MongoReadSide, cache: ReturnType<typeof redis>): World['engines'] => ({
+  log: watch('Event store', () => log.state()),
+  readSide: watch('Read side', () => side.live.position(0)),
+  redis: watch('Redis', () => cache.ping()),
+});
