@@ -56,22 +56,24 @@ type State = {
   wake: () => void;
 };
 
+const newState = (ports: KeeperPorts): State => ({
+  ports,
+  feeds: new Map(),
+  unfit: new Set(),
+  known: 0,
+  sight: undefined,
+  seenAtMs: performance.now(),
+  closing: false,
+  installation: undefined,
+  foreign: undefined,
+  shorter: false,
+  forgetful: false,
+  factsAtMs: Number.NEGATIVE_INFINITY,
+  wake: () => undefined,
+});
+
 export const keeper = (ports: KeeperPorts): Keeper => {
-  const state: State = {
-    ports,
-    feeds: new Map(),
-    unfit: new Set(),
-    known: 0,
-    sight: undefined,
-    seenAtMs: performance.now(),
-    closing: false,
-    installation: undefined,
-    foreign: undefined,
-    shorter: false,
-    forgetful: false,
-    factsAtMs: Number.NEGATIVE_INFINITY,
-    wake: () => undefined,
-  };
+  const state = newState(ports);
   const stopping = new AbortController();
   const promotion = promoting(ports);
   const tell = seldom((error) => ports.logger.warn({ err: error }, 'the generations cannot be looked after; it is tried again'));

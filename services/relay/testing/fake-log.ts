@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { partitionOf } from '@waymark/domain/partitions.ts';
 import { LogUnavailable } from '@waymark/event-log/event-log.ts';
-import { noIds } from '@waymark/event-log/facts.ts';
+import { type KnownFacts, noIds } from '@waymark/event-log/facts.ts';
 import type { KnownLog } from '@waymark/event-log/known-log.ts';
 import { someEvent } from '@waymark/event-log/some-events.ts';
 import { someInstallation } from '@waymark/event-log/some-records.ts';
@@ -43,6 +43,13 @@ const bell = () => {
   };
 };
 
+const knownOf = (end: () => Pick<KnownFacts, 'incarnation' | 'head' | 'event'>, former: () => readonly string[]): KnownLog => ({
+  facts: async () => ({ ...end(), stream: 'pinpoint-1', revision: 0, ids: noIds }),
+  formerNames: async () => former(),
+  eventAt: async () => undefined,
+});
+
+// Long because all that it does, it does to the same events.
 export const fakeLog = (partitions: number, batchMax = 7): FakeLog => {
   let events: RecordedEvent[] = [];
   let head = 0;
@@ -98,14 +105,10 @@ export const fakeLog = (partitions: number, batchMax = 7): FakeLog => {
     forgetName: () => {
       incarnation = 'log-0';
     },
-    known: {
-      facts: async () => {
-        const event = events.at(-1);
-        return { incarnation, head, event: event?.envelope.id ?? '', stream: 'pinpoint-1', revision: 0, ids: noIds };
-      },
-      formerNames: async () => former,
-      eventAt: async () => undefined,
-    },
+    known: knownOf(
+      () => ({ incarnation, head, event: events.at(-1)?.envelope.id ?? '' }),
+      () => former,
+    ),
     renew: () => {
       former = [...former, incarnation];
       incarnation = `${incarnation}'`;
