@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import { bodyTurns } from './body-turns.ts';
 import { exceededBound } from './json-values.ts';
 import { bodyDepthMax } from './limits.ts';
 import { badRequest, type Problem, unsupportedMediaType } from './problems.ts';
 import type { BodyKind, RequestBody } from './request-body.ts';
+
+const turnToParse = bodyTurns();
 
 export type Body = { readonly bytes: Buffer; readonly json: unknown };
 
@@ -13,6 +16,8 @@ export const readJson = async (call: { readonly request: IncomingMessage; readon
   if (bytes.length === 0) return { bytes, json: {} };
   const { 'content-type': type } = call.request.headers;
   if (!isContentType(type, 'application/json')) throw unsupportedMediaType(`Unsupported media type "${type ?? ''}" in request.`);
+  const turn = turnToParse(bytes.length);
+  if (turn !== undefined) await turn;
   return { bytes, json: parseJson(bytes, kind.valuesMax) };
 };
 

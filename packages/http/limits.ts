@@ -9,6 +9,8 @@ export const plainBodyBytesMax = 2 * mebibyte;
 /** What the body of a token request may have. */
 export const formBytesMax = 16 * 1024;
 export const bodyDepthMax = 32;
+/** Bodies from this size on are parsed one in each turn of the event loop. */
+export const largeBodyBytes = 128 * 1024;
 /** JSON values of a body, keys left out: a membership request of 9,000 elements fits. */
 export const bodyValuesMax = 20_000;
 /** The same of an operator's body: an import sends a thousand events in one. */
@@ -38,6 +40,8 @@ export const entriesOf = ({ part, entryBytes, entriesMax }: CacheShare, memoryBy
 export const operatorBodiesBytesMax = 64 * mebibyte;
 /** Pieces of a body that are kept as they arrive; smaller ones are copied into blocks. */
 export const bodyPieceBytesMin = 16 * 1024;
+/** Bytes of one body that are read before the process does what else it has to do. */
+export const bodyTurnBytesMax = 128 * 1024;
 export const bodyBlockBytesMin = 4 * 1024;
 export const bodyBlockBytesMax = 64 * 1024;
 export const headersBytesMax = 16 * 1024;

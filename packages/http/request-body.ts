@@ -6,6 +6,7 @@ import {
   bodyBlockBytesMin,
   bodyBytesMax,
   bodyPieceBytesMin,
+  bodyTurnBytesMax,
   bodyValuesMax,
   formBytesMax,
   operatorBodyValuesMax,
@@ -71,9 +72,20 @@ const received = (request: IncomingMessage, hold: ByteHold, bytesMax: number, an
       stop();
       reject(problem);
     };
+    let inTurn = 0;
+    const nextTurn = (): void => {
+      inTurn = 0;
+      request.resume();
+    };
     const data = (chunk: Buffer): void => {
       const problem = collected.add(chunk);
+      inTurn += chunk.length;
       if (problem !== undefined) fail(problem);
+      else if (inTurn >= bodyTurnBytesMax) {
+        // Else the process would read two megabytes from each fast sender before it did anything else.
+        request.pause();
+        setImmediate(nextTurn);
+      }
     };
     const end = (): void => {
       stop();
