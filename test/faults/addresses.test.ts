@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { addressRequestsMax } from '@waymark/http/limits.ts';
 import { aList } from '../api/samples.ts';
 import { basic, tokenCall } from '../api/session.ts';
+import { rawConnection } from '../attacks/connections.ts';
 import { useGround } from './ground.ts';
 import { newSession, type Server } from './server.ts';
 import { until } from './until.ts';
@@ -19,10 +20,7 @@ const started = (settings: Readonly<Record<string, string>>): Promise<Server> =>
 
 /** A connection that is open and sends no more than this. */
 const hold = async ({ url }: Server, bytes: string): Promise<Socket> => {
-  const { port, hostname } = new URL(url);
-  const socket = connect({ port: Number(port), host: hostname, localAddress: '127.0.0.1' });
-  socket.on('error', () => undefined);
-  await once(socket, 'connect');
+  const socket = await rawConnection(url, { reads: true, from: '127.0.0.1' });
   socket.write(bytes);
   return socket;
 };

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { aPinpoint } from '../api/samples.ts';
 import type { Session } from '../api/session.ts';
+import { rawConnection } from '../attacks/connections.ts';
 
 /** A request that has begun. */
 export type HalfRequest = {
@@ -11,18 +10,9 @@ export type HalfRequest = {
   readonly cutOff: Promise<void>;
 };
 
-const connection = async (url: string) => {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  // What is cut off may be so with a reset.
-  socket.on('error', () => undefined);
-  await once(socket, 'connect');
-  return socket;
-};
-
 /** Begins to create a pinpoint: all but the body's last byte has been sent. */
 export const beginRequest = async (url: string, { token }: Session, name: string): Promise<HalfRequest> => {
-  const socket = await connection(url);
+  const socket = await rawConnection(url, { reads: true });
   const body = JSON.stringify(aPinpoint({ name }));
   const received: Buffer[] = [];
   socket.on('data', (chunk) => received.push(chunk));
@@ -49,8 +39,7 @@ export const beginRequest = async (url: string, { token }: Session, name: string
 
 /** A connection over which nothing is sent; resolves with how to wait for its end. */
 export const holdConnection = async (url: string): Promise<{ readonly cutOff: Promise<void> }> => {
-  const socket = await connection(url);
-  socket.resume();
+  const socket = await rawConnection(url, { reads: true });
   return {
     cutOff: new Promise((resolve) => {
       socket.once('close', () => resolve());

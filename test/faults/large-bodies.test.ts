@@ -1,13 +1,15 @@
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import sharp from 'sharp';
-import { type FileObject, fileOf } from '../api/pictures.ts';
+import type { FileObject } from '../api/pictures.ts';
 import { aPinpoint } from '../api/samples.ts';
 import { idsOf, type Session, tokenCall } from '../api/session.ts';
+import { costlyBodies } from '../attacks/bodies.ts';
+import { rawConnection } from '../attacks/connections.ts';
+import { largePicture } from '../attacks/pictures.ts';
+import { formType, postHead } from '../attacks/requests.ts';
+import { residentMostMb } from '../attacks/resident.ts';
 import { useGround } from './ground.ts';
-import { describeResident, residentMostMb } from './resident.ts';
+import { describeResident } from './resident.ts';
 import { newSession, type Server } from './server.ts';
 
 /** What the process is told that it has, and what it may be resident with. */
@@ -17,7 +19,6 @@ const testMs = 300_000;
 /** The attackers' address: another client's token requests come from another one. */
 const attackersAddress = '127.0.0.3';
 const json = { 'Content-Type': 'application/json' };
-const formType = 'application/x-www-form-urlencoded';
 
 const ground = useGround();
 let server: Server;
@@ -26,9 +27,7 @@ let other: Session;
 let picture: FileObject;
 
 beforeAll(async () => {
-  const [width, height] = [1_320, 1_320];
-  const noise = sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } });
-  picture = fileOf(await noise.png({ compressionLevel: 0 }).toBuffer());
+  picture = await largePicture();
 }, testMs);
 beforeEach(async () => {
   server = await ground.start(ground.directory(), { settings: { WAYMARK_MEMORY_MB: String(memoryMb) } });
@@ -45,24 +44,19 @@ const statusOf = (heard: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(h
 
 /** A connection over which so many bytes of a body are sent after a head that announces more. */
 const begin = async (head: string, body: string | Buffer): Promise<{ readonly socket: Socket; readonly heard: () => string }> => {
-  const { hostname, port } = new URL(server.url);
-  const socket = connect({ host: hostname, port: Number(port), localAddress: attackersAddress });
+  const socket = await rawConnection(server.url, { reads: true, from: attackersAddress });
   connections.push(socket);
   let heard = '';
-  socket.on('error', () => undefined);
   socket.on('data', (chunk) => {
     heard += chunk.toString('latin1');
   });
-  await once(socket, 'connect');
   socket.write(head);
   socket.write(body);
   return { socket, heard: () => heard };
 };
 
-const headOf = (path: string, length: number | 'chunked', type = 'application/json'): string => {
-  const framing = length === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`;
-  return `POST ${path} HTTP/1.1\r\nHost: waymark.test\r\nAuthorization: Bearer ${attacker.token}\r\nContent-Type: ${type}\r\n${framing}\r\n\r\n`;
-};
+const headOf = (path: string, length: number | 'chunked', type = 'application/json'): string =>
+  postHead(path, { token: attacker.token, type, length });
 
 /** Sends the same body twice over each of so many connections, and all the time something else. @returns how often each status was answered */
 const flood = async (atOnce: number, send: () => Promise<number>, whatElse: () => Promise<void>): Promise<ReadonlyMap<number, number>> => {
@@ -132,19 +126,7 @@ describeResident('clients whose bodies are large, or slow', () => {
     testMs,
   );
 
-  const wide = (json: string): string => `{"name":"x","latitude":1,"longitude":1,"x":${json}}`;
-  it.each([
-    ['empty objects', () => wide(`[${'{},'.repeat(2_700_000)}{}]`)],
-    ['a million keys, nearly', () => wide(`{${Array.from({ length: 843_656 }, (_, nth) => `"${nth.toString(36)}":1`).join(',')}}`)],
-    ['numbers', () => wide(`[${'1,'.repeat(4_000_000)}1]`)],
-    ['brackets', () => '['.repeat(8 * mebibyte)],
-    ['8 MB of combining marks', () => JSON.stringify({ name: '\u0301'.repeat(4_000_000), latitude: 1, longitude: 1 })],
-    ['99,999 combining marks', () => JSON.stringify({ name: 'x', latitude: 1, longitude: 1, description: '\u0301'.repeat(99_999) })],
-    [
-      'a description of tags',
-      () => JSON.stringify({ name: 'x', latitude: 200, longitude: 1, description: '<b>'.repeat(16_000) + '</i>'.repeat(12_000) }),
-    ],
-  ])(
+  it.each(Object.entries(costlyBodies))(
     'send 24 bodies at once, and again, and keep nobody out: %s',
     async (_, make) => {
       const body = make();

@@ -1,14 +1,15 @@
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import sharp from 'sharp';
 import { inFlight } from '../api/client.ts';
-import { fileOf } from '../api/pictures.ts';
 import { aPinpoint } from '../api/samples.ts';
 import { idsOf, type Session } from '../api/session.ts';
+import { longDescription as description } from '../attacks/bodies.ts';
+import { rawConnection } from '../attacks/connections.ts';
+import { largePicture } from '../attacks/pictures.ts';
+import { getRequest } from '../attacks/requests.ts';
+import { residentMostMb } from '../attacks/resident.ts';
 import { useGround } from './ground.ts';
-import { describeResident, residentMostMb } from './resident.ts';
+import { describeResident } from './resident.ts';
 import { newSession, type Server } from './server.ts';
 
 /** What the process is told that it has, and what it may be resident with. */
@@ -31,30 +32,19 @@ const longTexts = 120;
 beforeAll(async () => {
   server = await ground.start(ground.directory(), { settings: { WAYMARK_MEMORY_MB: String(memoryMb) } });
   session = await newSession(server);
-  const [width, height] = [1_320, 1_320];
-  const noise = sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } });
-  const picture = await noise.png({ compressionLevel: 0 }).toBuffer();
-  const { media_url } = await session.create('/pinpoints', aPinpoint({ media_file: fileOf(picture) }));
+  const { media_url } = await session.create('/pinpoints', aPinpoint({ media_file: await largePicture() }));
   file = new URL(String(media_url)).pathname;
   fileBytes = (await server.client.send({ method: 'GET', path: file })).bytes.length;
   pages = await newSession(server, 'long texts');
-  const description = '語'.repeat(95_000);
   await inFlight(4, Array.from({ length: longTexts }), () => pages.create('/pinpoints', { ...aPinpoint(), description }));
 }, prepareMs);
 
 /** A client that sends and does not read, until it is told to. */
 const silent = async (url: string, bytes: string): Promise<Socket> => {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  socket.pause();
-  socket.on('error', () => undefined);
-  await once(socket, 'connect');
+  const socket = await rawConnection(url, { reads: false });
   socket.write(bytes);
   return socket;
 };
-
-const asking = (path: string, token?: string): string =>
-  `GET ${path} HTTP/1.1\r\nHost: waymark.test\r\n${token === undefined ? '' : `Authorization: Bearer ${token}\r\n`}\r\n`;
 
 const wholePage = '/v3.0/pinpoints?limit=500';
 
@@ -89,7 +79,7 @@ describeResident('clients that ask and do not read', () => {
   it(
     'get a file of 5 MiB 900 times on one connection, and cost no memory',
     async () => {
-      const reader = await silent(server.url, asking(file).repeat(900));
+      const reader = await silent(server.url, getRequest(file).repeat(900));
       await expectOthersServed();
       const heard = await readUp(reader, 4 * fileBytes);
       expect(new Set(statusesIn(heard))).toEqual(new Set([200]));
@@ -102,7 +92,7 @@ describeResident('clients that ask and do not read', () => {
   it(
     'get 40 pages of long texts on as many connections, and as many on one, and cost little memory',
     async () => {
-      const request = asking(wholePage, pages.token);
+      const request = getRequest(wholePage, pages.token);
       const readers = await Promise.all(Array.from({ length: 40 }, () => silent(server.url, request.repeat(4))));
       readers.push(await silent(server.url, request.repeat(40)));
       await expectOthersServed();
@@ -114,7 +104,7 @@ describeResident('clients that ask and do not read', () => {
   it(
     'keep the responses of a process full by their share, and another client gets its own large ones',
     async () => {
-      const request = asking(wholePage, pages.token);
+      const request = getRequest(wholePage, pages.token);
       const readers: Socket[] = [];
       const refused = async (): Promise<boolean> => {
         const { status, headers } = await pages.get('/pinpoints?limit=500');
@@ -131,7 +121,6 @@ describeResident('clients that ask and do not read', () => {
       };
 
       const other = await newSession(server, 'another with long texts');
-      const description = '語'.repeat(95_000);
       await inFlight(4, Array.from({ length: 8 }), () => other.create('/pinpoints', { ...aPinpoint(), description }));
       for (let nth = 0; nth < 5; nth += 1) {
         await fill();
