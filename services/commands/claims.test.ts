@@ -7,7 +7,7 @@ import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requestStream } from '@waymark/domain/streams.ts';
-import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { AppendUndecided, type EventLog } from '@waymark/event-log/event-log.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
 import { sqliteEventLog } from '@waymark/event-log/sqlite.ts';
 import type { Body } from '@waymark/http/body.ts';
@@ -114,6 +114,25 @@ describe('a request with an idempotency key', () => {
       });
     }
     expect(await claims()).toHaveLength(3);
+  });
+
+  it('is told the same where its claim was stored and the log did not say so', async () => {
+    let cuts = 1;
+    const losing: EventLog = {
+      ...log,
+      append: async (...what) => {
+        const outcome = await log.append(...what);
+        cuts -= 1;
+        if (cuts >= 0) throw new AppendUndecided(what[0]);
+        return outcome;
+      },
+    };
+    await onceWith(losing, 'secret')(keyed, async (claim) => {
+      expect(await take(claim, nothingToDo)).toEqual(left);
+      return done;
+    });
+    expect(await found()).toMatchObject({ object: 1, since: 5, noOp: left });
+    expect(await claims()).toHaveLength(1);
   });
 
   it('claims its key once for what it appends, however often it decides, and a no-op follows on that', async () => {
