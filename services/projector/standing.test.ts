@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { NewerEvent } from '@waymark/domain/catalogue.ts';
 import { expectComplete } from './testing/model.ts';
 import type { ModelReadSideOptions } from './testing/model-read-side.ts';
@@ -36,6 +37,23 @@ describe('an event that cannot be projected', () => {
     cure();
     await expectComplete(world.log, world.readSide);
     expect(world.projection.troubles()).toEqual([]);
+  });
+
+  it('is not tried again before its time, whatever comes after it', async () => {
+    const world = newWorld(poisoned(new Error('what is this')).options);
+    world.log.append(0, 'Poison');
+    await world.projection.handle(0, world.relay.events(0));
+    await until('it stands still', () => world.projection.troubles().length > 0);
+    const tries = world.readSide.tried.length;
+    const endMs = performance.now() + 500;
+    while (performance.now() < endMs) {
+      appendTo(world, 0);
+      await world.projection.handle(0, world.relay.events(0));
+      await pause(5);
+    }
+    expect(world.projection.figures().partitions[0]?.standing).toBe('what is this');
+    // On a machine that stood still for seconds, its time may have come.
+    expect(world.readSide.tried.length - tries).toBeLessThanOrEqual(3);
   });
 
   it('because a newer release wrote it names that release', async () => {
