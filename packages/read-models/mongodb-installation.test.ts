@@ -4,6 +4,7 @@ import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
 import type { MongoClient } from 'mongodb';
 import { type Generation, type MongoReadSide, mongodbReadSide } from './mongodb.ts';
 import { mongoClient } from './mongodb-client.ts';
+import { controlOf } from './mongodb-control.ts';
 import { refreshMs } from './mongodb-limits.ts';
 import { ForeignReadModels } from './read-models.ts';
 import { mine, numbers } from './testing/facts.ts';
@@ -172,6 +173,16 @@ describeOn(['mongodb'], 'a MongoDB database of an installation', () => {
     const after = await pointer();
     expect(await promotion).toBeInstanceOf(ForeignReadModels);
     expect(await pointer()).toEqual(after);
+  });
+
+  it('keeps its pointer where another one puts its own over a revision that it has read before the claim', async () => {
+    await live(process());
+    const other = controlOf(client.db(database), () => theirs);
+    const read = await other.pointer();
+    await claimed(ours);
+    const before = await pointer();
+    expect(await other.putPointer(read, { revision: (read?.revision ?? 0) + 1, read: null, waited: [], still: [] })).toBe(false);
+    expect(await pointer()).toEqual(before);
   });
 
   it('is used by nobody while another one is being removed from it', async () => {

@@ -22,7 +22,6 @@ export type { GenerationEntry } from './mongodb-control.ts';
 export type { Digest } from './mongodb-digest.ts';
 export type { Comparison } from './mongodb-fillings.ts';
 export type { Generation } from './mongodb-generation.ts';
-export type { Takeover } from './mongodb-takeover.ts';
 
 export type MongoReadSideOptions = MongoConnection & {
   readonly database: string;

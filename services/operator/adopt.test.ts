@@ -1,3 +1,4 @@
+import { RecordsUnavailable } from '@waymark/event-log/records.ts';
 import { createOpenApp, type OpenRoute } from '@waymark/http/app.ts';
 import { createOperatorBudgets } from '@waymark/http/budgets.ts';
 import { guarded, json } from '@waymark/http/operators.ts';
@@ -9,8 +10,8 @@ import type { InsteadOfOptions } from './instead-of.ts';
 
 const token = 'operator';
 const other = '00000000-0000-4000-8000-00000000000a';
-/** Nothing is asked of it. */
-const away = {};
+const someLog = { state: async () => ({ incarnation: 'log', installation: other.replace('a', 'b'), head: 0 }) };
+const away = (): Promise<never> => Promise.reject(new RecordsUnavailable('No broker answers.'));
 
 describe('an operator service whose signing keys are refused', () => {
   let server: Listening;
@@ -43,7 +44,11 @@ describe('an operator service whose signing keys are refused', () => {
       corsOrigins: new Set<string>(),
       budgets: createOperatorBudgets(),
     };
-    const others = { log: away, topic: away, readSide: away } as InsteadOfOptions;
+    const others = {
+      log: someLog,
+      topic: { ensure: away, last: away, tail: away, named: away, empty: away },
+      readSide: { installation: away, emptying: away, beatsOf: away, takeover: away as never },
+    } satisfies InsteadOfOptions;
     const routes = [adoptRoute(keys, others), ...onceAccepted(keys, some)].map((route) => guarded([token], route));
     server = await listen(createOpenApp(edge, routes), '127.0.0.1', 0);
   });
@@ -84,6 +89,15 @@ describe('an operator service whose signing keys are refused', () => {
     for (const wrong of [other.toUpperCase(), `${other}0`, '', 1, null, [other]]) {
       expect((await send('POST', 'adopt', { instead_of: wrong })).status).toBe(400);
     }
+  });
+
+  it('takes nothing over while Kafka is away', async () => {
+    await send('POST', 'adopt', { signing_key: true });
+    expect(await send('POST', 'adopt', { instead_of: other })).toMatchObject({
+      status: 503,
+      retry: expect.any(String),
+      body: { detail: 'Kafka is not available.' },
+    });
   });
 
   it('takes no order that it does not know', async () => {

@@ -18,7 +18,7 @@ export type InsteadOfOptions = {
 };
 
 /** What was emptied. */
-export type AdoptedInstead = { readonly instead_of: string; readonly topic: boolean; readonly database: boolean };
+type AdoptedInstead = { readonly instead_of: string; readonly topic: boolean; readonly database: boolean };
 
 /** Empties topic and database of another installation, so that this one can use them: both are made from the log. Where it was cut off it is done again. Files in
  * media are never touched. @throws Problem 400, 409, 503; LogUnavailable, ReadModelsUnavailable */
