@@ -55,7 +55,8 @@ const isDefaultExport = (node: ts.Node): boolean =>
 
 const isErrorClass = (node: ts.ClassLikeDeclaration): boolean =>
   (node.heritageClauses ?? []).some(
-    ({ token, types }) => token === ts.SyntaxKind.ExtendsKeyword && types.every(({ expression }) => /Error$/.test(expression.getText())),
+    ({ token, types }) =>
+      token === ts.SyntaxKind.ExtendsKeyword && types.every(({ expression }) => /(Error|Unavailable)$/.test(expression.getText())),
   );
 
 /** The callback of a `describe`, or a function that is made of such: a suite is read test by test. */

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
-import type { Control, Pointer } from './mongodb-control.ts';
+import type { Control } from './mongodb-control.ts';
 import type { Lease } from './mongodb-lease.ts';
+import type { Pointer } from './mongodb-pointer.ts';
 import { type Takeover, takeoverOf } from './mongodb-takeover.ts';
 import type { InTransaction } from './mongodb-transactions.ts';
 import { ForeignReadModels } from './read-models.ts';

@@ -1,5 +1,5 @@
-import type { Pointer } from './mongodb-control.ts';
 import { leaseMs, refreshMs } from './mongodb-limits.ts';
+import type { Pointer } from './mongodb-pointer.ts';
 import { ReadModelsUnavailable } from './read-models.ts';
 
 /** The pointer as this process knows it. What it knows counts for `leaseMs` from the moment it asked, and is asked for again after

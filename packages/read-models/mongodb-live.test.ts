@@ -1,7 +1,7 @@
 import { liveModels, visiblePosition } from './mongodb.ts';
-import type { Pointer } from './mongodb-control.ts';
 import { leaseOf } from './mongodb-lease.ts';
 import { leaseMs, refreshMs } from './mongodb-limits.ts';
+import type { Pointer } from './mongodb-pointer.ts';
 import { ReadModelsUnavailable } from './read-models.ts';
 import { mine } from './testing/facts.ts';
 import { slowModels } from './testing/slow-models.ts';

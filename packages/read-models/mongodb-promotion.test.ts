@@ -1,4 +1,4 @@
-import type { Pointer } from './mongodb-control.ts';
+import type { Pointer } from './mongodb-pointer.ts';
 import { type Promotion, promote } from './mongodb-switch.ts';
 import type { ReadPosition } from './read-models.ts';
 

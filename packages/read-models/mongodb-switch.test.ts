@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { type Pointer, readBy } from './mongodb-control.ts';
+import { readBy } from './mongodb-control.ts';
 import { versionOf } from './mongodb-fillings.ts';
 import { leaseOf } from './mongodb-lease.ts';
 import { leaseMs, promoteStepsMax, refreshMs } from './mongodb-limits.ts';
+import type { Pointer } from './mongodb-pointer.ts';
 import { nextMove } from './mongodb-switch.ts';
 import { ReadModelsUnavailable } from './read-models.ts';
 

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Control, Pointer } from './mongodb-control.ts';
+import type { Control } from './mongodb-control.ts';
 import { versionOf } from './mongodb-fillings.ts';
 import type { Generation } from './mongodb-generation.ts';
 import { catchUpMs, promoteStepsMax, refreshMs, settledMs, silentMs, graceMs as usualGraceMs } from './mongodb-limits.ts';
+import type { Pointer } from './mongodb-pointer.ts';
 import { ReadModelsUnavailable, type ReadPosition } from './read-models.ts';
 
 /** What has to be so before a step of the switch may be taken, beside that the pointer has stood for long enough for everybody to know it. */
