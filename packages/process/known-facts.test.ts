@@ -51,6 +51,21 @@ describe('what a process knows of the log', () => {
     expect(await verdict(patient)).toBe('unread');
   });
 
+  it('is not enough before each store has answered, or failed to', async () => {
+    const { log, redis, mongodb, sealed } = newWorld();
+    redis.put(await sealed());
+    const answer = Promise.withResolvers<string | undefined>();
+    const slow = { ...mongodb.store, read: () => answer.promise };
+    const options = { redis: redis.store, mongodb: slow, log: log.known, signer: someSigner, installation: someInstallation };
+    const reader = createFactsReader({ ...options, paces: { ...quick, relayMs: -1, redisMs: -1 } });
+    readers.push(reader);
+    const verdict = async () => reader.look()(await log.state());
+    await new Promise(setImmediate);
+    expect(await verdict()).toBe('unread');
+    answer.resolve(undefined);
+    await until(async () => (await verdict()) === 'fits');
+  });
+
   it.each(['redis', 'mongodb'] as const)('shows a log that was rolled back where only %s survives', async (survivor) => {
     const world = newWorld();
     const { log, start, sealed, verdict } = world;

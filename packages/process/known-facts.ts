@@ -83,13 +83,9 @@ export const createFactsReader = ({ redis, mongodb, log, signer, installation, p
 
   return {
     look: () => {
-      const [all, complete] = [[...known], isComplete()];
+      const [all, complete] = [[...known.values()], isComplete()];
       return async (state) => {
-        for (const [key, one] of all) {
-          const finding = await check(one, state);
-          if (isRolledBack(finding)) return 'rolled back';
-          if (finding === 'former') known.delete(key);
-        }
+        for (const one of all) if (isRolledBack(await check(one, state))) return 'rolled back';
         return complete ? 'fits' : 'unread';
       };
     },
