@@ -169,6 +169,22 @@ describeOn(['kafka', 'mongodb'], 'an installation that takes the place of anothe
     await expectAdopted(options, side);
   });
 
+  it('that does so twice at once leaves alone what has begun since', async () => {
+    await settled();
+    const [first, second] = [own(), own()];
+    const late = second.readSide.takeover(theirs);
+    await late.take();
+    await adoptInsteadOf(first, theirs);
+    await first.readSide.claim(ours);
+    const generation = await fill(first.readSide);
+    const before = await content();
+    await late.drop();
+    await late.finish();
+    expect(await content()).toEqual(before);
+    expect(await first.readSide.generations.roles()).toEqual({ read: generation, waited: [generation] });
+    await expect(late.take()).rejects.toThrow(`does not name installation ${theirs}`);
+  });
+
   it('is refused while the other one shows life, by its beats or by its records', async () => {
     const { side, topic } = await settled();
     const [before, options] = [await content(), own()];
