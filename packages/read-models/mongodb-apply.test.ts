@@ -1,7 +1,10 @@
+import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
+import { describeOn } from '@waymark/engines/engines.ts';
 import { mongodbReadSide, type Step } from './mongodb.ts';
 import { eventsTogetherMax } from './mongodb-limits.ts';
 import { ReadModelsUnavailable } from './read-models.ts';
-import { mine, pinpointCreated } from './testing/facts.ts';
+import { mine, numbers, pinpointCreated } from './testing/facts.ts';
+import { ownDatabase } from './testing/mongodb.ts';
 import { beginning, recorder } from './testing/recorder.ts';
 
 describe('steps of a generation', () => {
@@ -33,5 +36,18 @@ describe('steps of a generation', () => {
 
   it('are nothing to do where there are none', async () => {
     expect(await applyTogether([])).toBe(true);
+  });
+});
+
+describeOn(['mongodb'], 'the first steps of a generation', () => {
+  const database = ownDatabase();
+
+  it('name no event as the one before, and are refused where they name one', async () => {
+    const { applyTogether, positions } = await database.fresh();
+    const first = numbers(0, partitionsOfCluster - 1).map((partition) => ({ partition, after: 0, events: [], to: beginning }));
+    expect(await applyTogether(first.map((one) => ({ ...one, afterEvent: 'another' })))).toBe(false);
+    expect(await positions()).toEqual(first.map(() => undefined));
+    expect(await applyTogether(first.map((one) => ({ ...one, afterEvent: '' })))).toBe(true);
+    expect(await positions()).toEqual(first.map(() => beginning));
   });
 });
