@@ -136,5 +136,34 @@ describe('all who wait', () => {
     announce(9);
     await passing(0);
     expect(last.now).toBe(true);
+    // And no more room than there was.
+    const full = Array.from({ length: 3 }, () => outcomeOf(visible(account, 20)));
+    expect(visible(account, 20)).toBe(false);
+    announce(20);
+    await passing(0);
+    expect(full.map(({ now }) => now)).toEqual([true, true, true]);
+  });
+
+  it('have one look more for those that asked meanwhile, and none once nobody waits', async () => {
+    const answers: ((position: number) => void)[] = [];
+    const { visible, announce } = readSide({ visiblePosition: () => new Promise((resolve) => answers.push(resolve)) });
+    const outcome = outcomeOf(visible(account, 5));
+    await passing(50);
+    expect(answers).toHaveLength(1);
+    answers[0]?.(3);
+    await passing(0);
+    expect(answers).toHaveLength(2);
+    answers[1]?.(4);
+    await passing(199);
+    expect(answers).toHaveLength(2);
+    await passing(1);
+    expect(answers).toHaveLength(3);
+    await passing(250);
+    announce(5);
+    await passing(0);
+    expect(outcome.now).toBe(true);
+    answers[2]?.(4);
+    await passing(0);
+    expect(answers).toHaveLength(3);
   });
 });
