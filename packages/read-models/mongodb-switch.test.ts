@@ -14,6 +14,17 @@ describe('the switch of generations', () => {
     expect(nextMove('1-a', undefined)).toEqual({ to: { read: '1-a', waited: ['1-a'], still: [] }, condition: { type: 'none' } });
   });
 
+  it('begins at once where the pointer was withdrawn', () => {
+    const withdrawn: Pointer = { revision: 7, read: null, waited: [], still: [] };
+    expect(nextMove('1-a', withdrawn)).toEqual({ to: { read: '1-a', waited: ['1-a'], still: [] }, condition: { type: 'none' } });
+  });
+
+  it('lets readers of every version before go on, but for those of the one that is read again', () => {
+    const second: Pointer = { revision: 7, read: '2-c', waited: ['1-a', '2-c', '3-e'], still: ['1-a'] };
+    expect(nextMove('3-e', second)?.to).toEqual({ read: '3-e', waited: ['1-a', '2-c', '3-e'], still: ['1-a', '2-c'] });
+    expect(nextMove('1-a', second)?.to).toEqual({ read: '1-a', waited: ['1-a', '2-c', '3-e'], still: ['2-c'] });
+  });
+
   it('goes from one to another of the same version in three steps', () => {
     expect(stepsTo('1-b', { revision: 1, read: '1-a', waited: ['1-a'], still: [] })).toEqual([
       { revision: 2, read: '1-a', waited: ['1-a', '1-b'], still: [] },

@@ -89,7 +89,11 @@ describe('an append', () => {
 
   it('that stays cut off is undecided after a bounded time, whether the log can be read or not', async () => {
     const { log: own } = withFates(...Array.from({ length: 1_000 }, (): Fate => 'cut off before'));
-    const away: EventLog['read'] = () => Promise.reject(new LogUnavailable('away'));
+    let reads = 0;
+    const away: EventLog['read'] = () => {
+      reads += 1;
+      return Promise.reject(reads > 200 ? new RangeError('It is asked without a pause.') : new LogUnavailable('away'));
+    };
     const appends = [appendOne(own, newStream(), eventOf(), 'none'), appendOne({ ...own, read: away }, newStream(), eventOf(), 'none')];
     for (const outcome of await Promise.allSettled(appends)) expect(outcome).toMatchObject({ reason: expect.any(AppendUndecided) });
   });
