@@ -3,7 +3,7 @@ import { type Promotion, promote } from './mongodb-switch.ts';
 import type { ReadPosition } from './read-models.ts';
 
 /** Two generations of one partition under a control that only remembers. `moves`: the positions of the new one, each time that it is asked. */
-const switching = (moves: readonly (ReadPosition | undefined)[]) => {
+const switching = (moves: readonly (ReadPosition | undefined)[], { isThere = true } = {}) => {
   let pointer: Pointer | undefined = { revision: 1, read: '1-a', waited: ['1-a'], still: [] };
   let asked = 0;
   const next = (): ReadPosition | undefined => {
@@ -19,7 +19,7 @@ const switching = (moves: readonly (ReadPosition | undefined)[]) => {
       puts.push({ ...after, asked });
       return true;
     },
-    setState: async () => true,
+    setState: async () => isThere,
     readers: { beat: async () => undefined, of: async () => [], forget: async () => undefined },
   };
   const generation: Promotion['generation'] = (name) => ({ positions: async () => [name === '1-a' ? stood(20) : next()] });
@@ -49,6 +49,12 @@ describe('a promotion', () => {
     const { puts, promoted } = switching([stood(0), stood(99, 'another')]);
     await expect(promoted()).rejects.toThrow('another log');
     expect(puts.map(({ read }) => read)).toEqual(['1-a']);
+  });
+
+  it('does not begin with a generation that is being dropped', async () => {
+    const { puts, promoted } = switching([stood(20)], { isThere: false });
+    await expect(promoted()).rejects.toThrow('There is no generation');
+    expect(puts).toEqual([]);
   });
 
   it('does not begin with a generation that has no position', async () => {
