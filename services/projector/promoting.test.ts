@@ -1,13 +1,6 @@
 import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
-import { pino } from 'pino';
 import { goalMs, retireAfterMs } from './limits.ts';
-import type { GenerationEntry, Generations } from './ports.ts';
-import { promoting } from './promoting.ts';
-import { lookAt } from './sight.ts';
-import { modelControl } from './testing/model-control.ts';
-import { modelLog, modelPartitions } from './testing/model-log.ts';
-
-const partitions = Array.from({ length: modelPartitions }, (_, partition) => partition);
+import { newPromotionWorld, partitions } from './testing/promotion-world.ts';
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'setInterval', 'setTimeout'] });
@@ -16,86 +9,9 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Generations of version 1 that are filled by hand, and looked at by hand; the first one is begun. */
-const newWorld = async () => {
-  const log = modelLog();
-  const control = modelControl(log);
-  const readSide = control.of(1);
-  for (const partition of partitions) log.append(partition);
-  await readSide.generations.begin();
-  const lines: { readonly level: number; readonly msg: string }[] = [];
-  const logger = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
-  const faults = { promote: 0, retire: 0 };
-  const tried = (what: keyof typeof faults): void => {
-    faults[what] -= 1;
-    if (faults[what] >= 0) throw new ReadModelsUnavailable('It is away for a moment.');
-  };
-  const generations: Generations = {
-    ...readSide.generations,
-    promote: async (name) => {
-      tried('promote');
-      await readSide.generations.promote(name);
-    },
-    retire: async (name) => {
-      await new Promise(setImmediate);
-      tried('retire');
-      await readSide.generations.retire(name);
-    },
-  };
-  const promotion = promoting({ readSide: { ...readSide, generations }, graceMs: 0, logger });
-  const newest = (): GenerationEntry => {
-    const last = control.entries().findLast(({ version }) => version === 1);
-    if (!last) throw new Error('There is no generation.');
-    return last;
-  };
-  /** Brings a partition to where the log stands, or to another position. */
-  const fill = async (partition: number, { position = log.head() } = {}): Promise<void> => {
-    const generation = control.generation(newest().name);
-    const { position: after = 0, event: afterEvent = '' } = generation.position(partition) ?? {};
-    const events = log.eventsOf(partition).filter((event) => event.position > after);
-    const to = { incarnation: log.incarnation(), position, event: events.at(-1)?.envelope.id ?? afterEvent };
-    if (!(await generation.applyTogether([{ partition, after, afterEvent, events, to }]))) throw new Error('It was not applied.');
-  };
-  const look = async ({ isLogAway = false } = {}): Promise<void> => {
-    const sight = await lookAt(readSide.generations, log);
-    await promotion.look(newest(), isLogAway ? { ...sight, log: undefined } : sight);
-  };
-  return {
-    ...{ log, control, lines, promotion, fill, generations: readSide.generations, of: control.of },
-    failToPromote: (times: number): void => {
-      faults.promote = times;
-    },
-    failToRetire: (times: number): void => {
-      faults.retire = times;
-    },
-    /** Looks, and waits for what comes of it. */
-    look: async (options?: Parameters<typeof look>[0]): Promise<void> => {
-      await look(options);
-      await promotion.idle();
-    },
-    lookOnly: look,
-    /** One of another version becomes the live one. */
-    promoteOther: async (version: number): Promise<string> => {
-      const { generations } = control.of(version);
-      const name = await generations.begin();
-      const to = { incarnation: log.incarnation(), position: log.head(), event: '' };
-      const steps = partitions.map((partition) => ({ partition, after: 0, afterEvent: '', events: log.eventsOf(partition), to }));
-      await control.generation(name).applyTogether(steps);
-      await generations.promote(name);
-      return name;
-    },
-    /** Begins the next one, and fills it. */
-    rebuild: async (): Promise<string> => {
-      const name = await readSide.generations.begin();
-      for (const partition of partitions) await fill(partition);
-      return name;
-    },
-  };
-};
-
 /** With one that is live. */
 const liveWorld = async () => {
-  const world = await newWorld();
+  const world = await newPromotionWorld();
   await world.rebuild();
   await world.look();
   expect(world.control.read()).toBe('1-1-1');
@@ -104,7 +20,7 @@ const liveWorld = async () => {
 
 describe('a generation', () => {
   it('is not promoted before each partition has caught up with the log', async () => {
-    const { control, log, look, fill } = await newWorld();
+    const { control, log, look, fill } = await newPromotionWorld();
     await look();
     expect(control.read()).toBeUndefined();
     for (const partition of partitions) await fill(partition, { position: log.head() - 1 });
@@ -119,7 +35,7 @@ describe('a generation', () => {
   });
 
   it('need not have what the log got since it was looked at, for a while', async () => {
-    const { control, log, look, fill } = await newWorld();
+    const { control, log, look, fill } = await newPromotionWorld();
     await look();
     for (const partition of partitions) await fill(partition);
     log.append(0);
@@ -129,7 +45,7 @@ describe('a generation', () => {
   });
 
   it('has to have what the log got before that', async () => {
-    const { control, log, look, fill } = await newWorld();
+    const { control, log, look, fill } = await newPromotionWorld();
     await look();
     for (const partition of partitions) await fill(partition);
     log.append(0);
@@ -142,7 +58,7 @@ describe('a generation', () => {
   });
 
   it('is not promoted with positions of another log, nor while the log does not answer', async () => {
-    const { control, log, look, fill } = await newWorld();
+    const { control, log, look, fill } = await newPromotionWorld();
     for (const partition of partitions) await fill(partition);
     await look({ isLogAway: true });
     expect(control.read()).toBeUndefined();
@@ -213,7 +129,8 @@ describe('a promotion', () => {
 });
 
 describe('a generation whose place was taken', () => {
-  const names = (world: Awaited<ReturnType<typeof newWorld>>): readonly string[] => world.control.entries().map(({ name }) => name);
+  const names = (world: Awaited<ReturnType<typeof newPromotionWorld>>): readonly string[] =>
+    world.control.entries().map(({ name }) => name);
 
   it('is dropped when the new one was alone for long enough, and what another version is filling is not', async () => {
     const world = await liveWorld();
@@ -266,7 +183,7 @@ describe('a generation whose place was taken', () => {
   });
 
   it('is dropped, too, where it is of another version', async () => {
-    const world = await newWorld();
+    const world = await newPromotionWorld();
     await world.generations.retire('1-1-1');
     await world.promoteOther(2);
     const next = await world.rebuild();

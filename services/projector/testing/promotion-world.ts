@@ -1,0 +1,102 @@
+import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
+import { pino } from 'pino';
+import type { GenerationEntry, Generations } from '../ports.ts';
+import { promoting } from '../promoting.ts';
+import { lookAt } from '../sight.ts';
+import { type ModelControl, modelControl } from './model-control.ts';
+import { type ModelLog, modelLog, modelPartitions } from './model-log.ts';
+
+export const partitions = Array.from({ length: modelPartitions }, (_, partition) => partition);
+
+/** Generations of version 1 that are filled by hand, and looked at by hand; the first one is begun. */
+export const newPromotionWorld = async () => {
+  const log = modelLog();
+  const control = modelControl(log);
+  const readSide = control.of(1);
+  for (const partition of partitions) log.append(partition);
+  await readSide.generations.begin();
+  const lines: { readonly level: number; readonly msg: string }[] = [];
+  const logger = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
+  const faults = { promote: 0, retire: 0 };
+  const promotion = promoting({
+    readSide: { ...readSide, generations: failing(readSide.generations, faults) },
+    graceMs: 0,
+    logger,
+  });
+  const look = async ({ isLogAway = false } = {}): Promise<void> => {
+    const sight = await lookAt(readSide.generations, log);
+    await promotion.look(newestOf(control), isLogAway ? { ...sight, log: undefined } : sight);
+  };
+  const fill: Fill = (partition, options) => fillPartition({ log, control }, partition, options);
+  return {
+    ...{ log, control, lines, promotion, fill, generations: readSide.generations, of: control.of },
+    failToPromote: (times: number): void => {
+      faults.promote = times;
+    },
+    failToRetire: (times: number): void => {
+      faults.retire = times;
+    },
+    /** Looks, and waits for what comes of it. */
+    look: async (options?: Parameters<typeof look>[0]): Promise<void> => {
+      await look(options);
+      await promotion.idle();
+    },
+    lookOnly: look,
+    /** One of another version becomes the live one. */
+    promoteOther: (version: number): Promise<string> => promoteOther({ log, control }, version),
+    /** Begins the next one, and fills it. */
+    rebuild: async (): Promise<string> => {
+      const name = await readSide.generations.begin();
+      for (const partition of partitions) await fill(partition);
+      return name;
+    },
+  };
+};
+
+type Models = { readonly log: ModelLog; readonly control: ModelControl };
+type Fill = (partition: number, options?: { readonly position?: number }) => Promise<void>;
+
+/** So many calls of each fail first. */
+const failing = (generations: Generations, faults: { promote: number; retire: number }): Generations => {
+  const tried = (what: keyof typeof faults): void => {
+    faults[what] -= 1;
+    if (faults[what] >= 0) throw new ReadModelsUnavailable('It is away for a moment.');
+  };
+  return {
+    ...generations,
+    promote: async (name) => {
+      tried('promote');
+      await generations.promote(name);
+    },
+    retire: async (name) => {
+      await new Promise(setImmediate);
+      tried('retire');
+      await generations.retire(name);
+    },
+  };
+};
+
+const newestOf = (control: ModelControl): GenerationEntry => {
+  const last = control.entries().findLast(({ version }) => version === 1);
+  if (!last) throw new Error('There is no generation.');
+  return last;
+};
+
+/** Brings a partition of the newest generation to where the log stands, or to another position. */
+const fillPartition = async ({ log, control }: Models, partition: number, { position = log.head() } = {}): Promise<void> => {
+  const generation = control.generation(newestOf(control).name);
+  const { position: after = 0, event: afterEvent = '' } = generation.position(partition) ?? {};
+  const events = log.eventsOf(partition).filter((event) => event.position > after);
+  const to = { incarnation: log.incarnation(), position, event: events.at(-1)?.envelope.id ?? afterEvent };
+  if (!(await generation.applyTogether([{ partition, after, afterEvent, events, to }]))) throw new Error('It was not applied.');
+};
+
+const promoteOther = async ({ log, control }: Models, version: number): Promise<string> => {
+  const { generations } = control.of(version);
+  const name = await generations.begin();
+  const to = { incarnation: log.incarnation(), position: log.head(), event: '' };
+  const steps = partitions.map((partition) => ({ partition, after: 0, afterEvent: '', events: log.eventsOf(partition), to }));
+  await control.generation(name).applyTogether(steps);
+  await generations.promote(name);
+  return name;
+};
