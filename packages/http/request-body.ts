@@ -45,7 +45,8 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
 export const requestBody = (request: IncomingMessage, budgets: Budgets, callerOf: () => string): RequestBody =>
   hasBody(request) ? arriving(request, budgets, callerOf) : noBody;
 
-const noBody: RequestBody = { read: async () => Buffer.alloc(0), release: () => undefined };
+const noBytes = Buffer.alloc(0);
+const noBody: RequestBody = { read: async () => noBytes, release: () => undefined };
 
 const arriving = (request: IncomingMessage, budgets: Budgets, callerOf: () => string): RequestBody => {
   let hold: ByteHold | undefined;
@@ -100,14 +101,15 @@ const received = (request: IncomingMessage, hold: ByteHold, bytesMax: number, an
  * one that arrives byte by byte costs no more than twice its bytes. */
 const collector = (hold: ByteHold, bytesMax: number, announced: number | undefined) => {
   const pieces: Buffer[] = [];
-  let block = Buffer.alloc(0);
+  let block = noBytes;
   let used = 0;
   let length = 0;
 
   const endBlock = (): void => {
+    if (block === noBytes) return;
     if (used > 0) pieces.push(Buffer.from(block.subarray(0, used)));
     hold.release(block.length - used);
-    block = Buffer.alloc(0);
+    block = noBytes;
     used = 0;
   };
   const keep = (chunk: Buffer): boolean => {

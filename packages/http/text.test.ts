@@ -50,6 +50,16 @@ describe('a text as it is stored', () => {
     expect(normalised(() => expect(storedText(sent, rule)).toEqual({ fault }))).toBe(0);
   });
 
+  it('is in NFC, on either side of the first combining mark', () => {
+    const character = fc.integer({ min: 1, max: 0x320 }).map((code) => String.fromCodePoint(code));
+    fc.assert(
+      fc.property(fc.string({ unit: character, maxLength: 30 }), (sent) => {
+        expect(storedText(sent, description)).toEqual({ text: sent.normalize('NFC') });
+      }),
+    );
+    for (let code = 1; code < 0x300; code += 1) expect(String.fromCodePoint(code)).not.toMatch(/\p{M}/u);
+  });
+
   it('is as long as its rule says, in code points and as it is stored', () => {
     expect(storedText('😀'.repeat(255), name)).toEqual({ text: '😀'.repeat(255) });
     expect(storedText('😀'.repeat(256), name)).toEqual({ fault: 'long' });

@@ -21,12 +21,19 @@ export const storedText = (
   if (!value.isWellFormed() || value.includes('\0')) return { fault: 'malformed' };
   const sent = trimmed ? value.trim() : value;
   if (isLonger(sent, charactersMax * decomposedMax)) return { fault: 'long' };
+  if (!combinable.test(sent)) return limited(sent, charactersMax);
   if (tooManyMarks.test(sent)) return { fault: 'marks' };
   const text = sent.normalize('NFC');
   // A mark may decompose into two that are not put together again.
   if (text !== sent && tooManyMarks.test(text)) return { fault: 'marks' };
-  return isLonger(text, charactersMax) ? { fault: 'long' } : { text };
+  return limited(text, charactersMax);
 };
+
+const limited = (text: string, charactersMax: number): ReturnType<typeof storedText> =>
+  isLonger(text, charactersMax) ? { fault: 'long' } : { text };
+
+/** A text of characters below U+0300 is in NFC as it is, and has no combining mark. */
+const combinable = /[\u0300-\uffff]/;
 
 /** Looked for where a run begins, and nowhere within it. */
 const tooManyMarks = new RegExp(`(?<!\\p{M})\\p{M}{${marksMax + 1}}`, 'u');
