@@ -1,7 +1,7 @@
 /** Every limit of the command line, in one place. */
 
-/** How long a server that starts or stops may keep its data directory to itself before a command gives up. */
-export const directoryWaitMs = 10_000;
+/** How long servers that start or stop, and commands before this one, may keep a data directory to themselves before a command gives up. */
+export const directoryWaitMs = 60_000;
 export const directoryLookEveryMs = 100;
 /** A running server must have answered its first question by then. */
 export const firstAnswerMs = 2_000;
