@@ -1,7 +1,7 @@
 import { control } from '@waymark/engines/control.ts';
 import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
 import { type Passage, passageTo } from '@waymark/engines/passage.ts';
-import { openClient } from '../api/client.ts';
+import { type Answer, openClient } from '../api/client.ts';
 import { aPinpoint } from '../api/samples.ts';
 import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
 import { useDesk } from '../cli/waymark.ts';
@@ -41,14 +41,15 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a c
   });
 
   const create = () => (session as Session).post('/pinpoints', aPinpoint({ name: 'new' }));
-  /** Ids are given, and none of them twice. */
+  /** An id is given, and none of before. */
+  const isGiven = (answer: Answer): void => {
+    const { id } = bodyOf<{ id: number }>(answer, 201);
+    expect(given.has(id)).toBe(false);
+    given.add(id);
+  };
   const createMany = async (count: number): Promise<void> => {
     for (let made = 0; made < count; made += atOnce)
-      for (const answer of await Promise.all(Array.from({ length: atOnce }, create))) {
-        const { id } = bodyOf<{ id: number }>(answer, 201);
-        expect(given.has(id)).toBe(false);
-        given.add(id);
-      }
+      for (const answer of await Promise.all(Array.from({ length: atOnce }, create))) isGiven(answer);
   };
   /** @returns what puts the facts of before there again */
   const rollBack = async ({ wipeOthers, take }: Survivor): Promise<() => Promise<void>> => {
@@ -75,6 +76,8 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a c
     await desk.json(['renew']);
     await desk.json(['writes', 'open']);
     session = await succeeds(async () => sessionOf(own(), (session as Session).application));
+    // That they are open is known to all a second later at most.
+    isGiven(await succeeds(async () => ifOpen(await create())));
     await atRest(own());
   };
 
@@ -117,6 +120,11 @@ const succeeds = async <Result>(attempt: () => Promise<Result>): Promise<Result>
     return true;
   });
   return results[0] as Result;
+};
+
+const ifOpen = (answer: Answer): Answer => {
+  if (answer.text.includes('Writes are closed.')) throw new Error(answer.text);
+  return answer;
 };
 
 const sessionOf = async ({ url }: Cluster, application: Application): Promise<Session> => {
