@@ -53,7 +53,8 @@ const makeSchema = (db: Database.Database): void => {
   db.pragma(`user_version = ${schemaVersion}`);
 };
 
-const assertDurable = (db: Database.Database): void => {
+/** @throws Error where a commit would not reach the disk before it returns */
+export const assertDurable = (db: Database.Database): void => {
   const mode = db.pragma('journal_mode', { simple: true });
   const synchronous = db.pragma('synchronous', { simple: true });
   if (mode !== 'wal' || synchronous !== 2) {

@@ -7,6 +7,7 @@ import Database from 'better-sqlite3';
 import { tokensContract } from './contract.ts';
 import { expireRowsMax, groupMax } from './limits.ts';
 import { type SqliteTokens, sqliteTokens } from './sqlite.ts';
+import { assertDurable } from './sqlite-file.ts';
 import { sampleToken } from './testing/sample-token.ts';
 import { TokensUnavailable } from './tokens.ts';
 
@@ -132,6 +133,17 @@ describe('tokens in SQLite', () => {
     // A commit of its own would write a page of 4 KiB and more for each.
     expect(statSync(`${file}-wal`).size).toBeLessThan(count * 4_096);
   });
+
+  it('of one turn that are too many for a commit do not wait for the end of the turn', async () => {
+    const file = freshFile();
+    const tokens = open(file);
+    const records = Array.from({ length: groupMax + 1 }, () => sampleToken());
+    const saving = records.map((record) => tokens.save(record));
+    const octets = octetsOf(file);
+    expect(records.filter(({ hash }) => octets.includes(hash))).toHaveLength(groupMax);
+    await Promise.all(saving);
+    expect(octetsOf(file).includes(records.at(-1)?.hash ?? 'none')).toBe(true);
+  });
 });
 
 describe('removing tokens that expired', () => {
@@ -159,6 +171,18 @@ describe('removing tokens that expired', () => {
     expect(left).toBe(count - expireRowsMax);
     expect(await removing).toBe(count);
   });
+
+  it('ends with the last of them', async () => {
+    const tokens = open();
+    await Promise.all(Array.from({ length: expireRowsMax + 1 }, () => tokens.save(expired())));
+    let removed = 0;
+    void tokens.expire(nowMs).then((count) => {
+      removed = count;
+    });
+    // A commit each turn: two for those that expired, and a few to be sure.
+    for (let turns = 0; turns < 10; turns += 1) await new Promise(setImmediate);
+    expect(removed).toBe(expireRowsMax + 1);
+  });
 });
 
 describe('clearing', () => {
@@ -181,6 +205,21 @@ describe('a file', () => {
     db.pragma('user_version = 2');
     db.close();
     expect(() => open(file)).toThrow('another release');
+    // The last connection to a database takes these with it.
+    expect([existsSync(`${file}-wal`), existsSync(`${file}-shm`)]).toEqual([false, false]);
+  });
+
+  it.each([
+    ['wal', 'full', true],
+    ['wal', 'normal', false],
+    ['delete', 'full', false],
+  ])('with journal mode %s and synchronous %s is durable: %s', (journal, synchronous, isDurable) => {
+    const db = new Database(freshFile());
+    db.pragma(`journal_mode = ${journal}`);
+    db.pragma(`synchronous = ${synchronous}`);
+    if (isDurable) assertDurable(db);
+    else expect(() => assertDurable(db)).toThrow('would not be durable');
+    db.close();
   });
 
   it('that is no database is refused', () => {

@@ -50,17 +50,13 @@ const limitedGuess = ({ admission, applications }: Options, address: string, cli
     admission.clientFailures.attempt(clientKey(clientRequest.clientId, address), () => authenticated(applications, clientRequest)),
   );
 
+/** @throws Problem 429 where the form has not come in time; what comes of it later is handled by the race */
 const atOnce = async (form: Promise<ClientRequest>): Promise<ClientRequest> => {
   const stop = new AbortController();
-  const late = pause(formAtOnceMs, undefined, { signal: stop.signal }).then(
-    () => Promise.reject(tooManyInProgress()),
-    () => form,
-  );
+  const late = pause(formAtOnceMs, undefined, { signal: stop.signal }).then(() => Promise.reject(tooManyInProgress()));
   try {
     return await Promise.race([form, late]);
   } finally {
     stop.abort();
-    form.catch(() => undefined);
-    late.catch(() => undefined);
   }
 };

@@ -1,0 +1,176 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
+import { createAdmission } from '@waymark/http/admission.ts';
+import type { OpenCall } from '@waymark/http/app.ts';
+import { applicationLog, registered } from '@waymark/http/application-log.ts';
+import { knownApplications } from '@waymark/http/applications.ts';
+import type { Connection } from '@waymark/http/connection.ts';
+import { memoryFailureLimit } from '@waymark/http/failure-limits.ts';
+import { addressRequestsMax } from '@waymark/http/limits.ts';
+import { peerLimit } from '@waymark/http/peers.ts';
+import { clientKey, clientOf } from './client-admission.ts';
+import { secretHash } from './clients.ts';
+import { clientIdCharactersCounted, formAtOnceMs } from './limits.ts';
+import { invalidRequest } from './oauth-problems.ts';
+
+const address = '192.0.2.1';
+const begun: ApplicationEvent = { ...registered, secret: { id: 'secret-1', hash: secretHash('clear') } };
+const throttled = { status: 429 };
+const wrong = { status: 401, failure: { reason: 'wrong-secret' } };
+
+type Sent = { readonly client?: string; readonly secret?: string; readonly authorization?: string; readonly form?: Promise<Buffer> };
+
+const callOf = ({ client = 'app-1', secret = 'clear', authorization, form }: Sent): OpenCall => {
+  const request = new IncomingMessage(new Socket());
+  request.headers['content-type'] = 'application/x-www-form-urlencoded';
+  request.headers.authorization = authorization ?? `Basic ${Buffer.from(`${client}:${secret}`).toString('base64')}`;
+  const read = () => form ?? Promise.resolve(Buffer.from('grant_type=client_credentials'));
+  return { request, body: { read, release: () => undefined }, requestId: 'request-1', parameters: {} };
+};
+
+/** A process that knows of no application yet; an address may fail four times, a client there twice. */
+const newProcess = () => {
+  const { log } = applicationLog([begun]);
+  const applications = knownApplications(log);
+  const admission = createAdmission({
+    addresses: { of: () => address, ofPeer: () => address },
+    addressFailures: memoryFailureLimit({ name: 'address', points: 4, seconds: 60 }),
+    clientFailures: memoryFailureLimit({ name: 'client', points: 2, seconds: 60 }),
+    note: () => undefined,
+  });
+  const ask = (sent: Sent = {}, from = address) => clientOf({ applications, admission }, callOf(sent), from);
+  const enter = (times: number): boolean[] => Array.from({ length: times }, () => admission.enter(address));
+  return { applications, admission, ask, enter };
+};
+
+describe('a client that asks for a token', () => {
+  it('is authenticated, and its form comes without credentials', async () => {
+    const { ask } = newProcess();
+    const form = Promise.resolve(Buffer.from('grant_type=client_credentials&client_id=app-1'));
+    expect(await ask({ form })).toMatchObject({
+      client: { id: 'app-1', secretId: 'secret-1' },
+      form: new Map([['grant_type', 'client_credentials']]),
+    });
+  });
+
+  it('is refused after too many guesses of its secret from its address, and from no other', async () => {
+    const { ask } = newProcess();
+    for (let nth = 0; nth < 2; nth += 1) await expect(ask({ secret: `guess-${nth}` })).rejects.toMatchObject(wrong);
+    await expect(ask({ secret: 'guess' })).rejects.toMatchObject(throttled);
+    await expect(ask({ secret: 'guess' }, '192.0.2.2')).rejects.toMatchObject(wrong);
+    await expect(ask({ client: 'app-2', secret: 'guess' })).rejects.toMatchObject(wrong);
+  });
+
+  it('is refused after too many guesses of its address, whatever it is called', async () => {
+    const { ask } = newProcess();
+    for (let nth = 0; nth < 4; nth += 1) await expect(ask({ client: `guess-${nth}`, secret: 'guess' })).rejects.toMatchObject(wrong);
+    await expect(ask({ client: 'guess', secret: 'guess' })).rejects.toMatchObject(throttled);
+    await expect(ask()).rejects.toMatchObject(throttled);
+    expect(await ask({}, '192.0.2.2')).toMatchObject({ client: { id: 'app-1' } });
+  });
+
+  it('is admitted above every limit where the process remembers its secret, and only with that', async () => {
+    const { ask, applications, enter } = newProcess();
+    await applications.refresh('app-1');
+    for (let nth = 0; nth < 4; nth += 1) await expect(ask({ client: `guess-${nth}`, secret: 'guess' })).rejects.toMatchObject(wrong);
+    enter(addressRequestsMax);
+    expect(await ask()).toMatchObject({ client: { id: 'app-1' } });
+    await expect(ask({ secret: 'guess' })).rejects.toMatchObject(throttled);
+  });
+
+  it('is counted where its credentials have no form; a request without any, or one that is not valid, is not', async () => {
+    const { ask } = newProcess();
+    const invalid = Promise.reject(invalidRequest('The body is not valid.'));
+    for (let nth = 0; nth < 6; nth += 1) await expect(ask({ form: invalid })).rejects.toMatchObject({ status: 400 });
+    for (let nth = 0; nth < 4; nth += 1) {
+      await expect(ask({ authorization: 'Basic x' })).rejects.toMatchObject({ status: 401, failure: { reason: 'malformed' } });
+    }
+    await expect(ask({ authorization: 'Basic x' })).rejects.toMatchObject(throttled);
+    await expect(ask({ form: invalid })).rejects.toMatchObject({ status: 400 });
+  });
+
+  it('keeps its connection once it is authenticated; a guess does not', async () => {
+    const { ask, applications, admission } = newProcess();
+    const isKept = async (sent: Sent): Promise<boolean> => {
+      const call = callOf(sent);
+      const { admit } = peerLimit({ ofPeer: () => address, connectionsMax: 1 });
+      admit(call.request.socket as Connection);
+      await clientOf({ applications, admission }, call, address).catch(() => undefined);
+      return !admit(new Socket() as Connection);
+    };
+    expect([await isKept({ secret: 'guess' }), await isKept({}), await isKept({})]).toEqual([false, true, true]);
+    expect(await ask()).toMatchObject({ client: { id: 'app-1' } });
+  });
+});
+
+describe('the requests in progress of an address', () => {
+  it('count a request until it is answered, however it ends', async () => {
+    const { ask, admission, enter } = newProcess();
+    enter(addressRequestsMax - 1);
+    let arrive = (_: Buffer): void => undefined;
+    const form = new Promise<Buffer>((resolve) => {
+      arrive = resolve;
+    });
+    const asking = ask({ form });
+    expect(admission.enter(address)).toBe(false);
+    arrive(Buffer.from('grant_type=client_credentials'));
+    await asking;
+    await expect(ask({ secret: 'guess' })).rejects.toMatchObject(wrong);
+    expect(enter(2)).toEqual([true, false]);
+  });
+
+  it('let one within the limit send its form slowly', async () => {
+    const { ask } = newProcess();
+    const form = pause(formAtOnceMs + 10).then(() => Buffer.from('grant_type=client_credentials'));
+    expect(await ask({ form })).toMatchObject({ client: { id: 'app-1' } });
+  });
+
+  it('are not fewer after one above the limit was answered', async () => {
+    const { ask, enter, applications } = newProcess();
+    await applications.refresh('app-1');
+    enter(addressRequestsMax);
+    await ask();
+    await expect(ask({ secret: 'guess' })).rejects.toMatchObject(throttled);
+    expect(enter(1)).toEqual([false]);
+  });
+
+  it('refuse one above the limit that nobody knows, before its secret is looked at', async () => {
+    const { ask, enter, applications } = newProcess();
+    enter(addressRequestsMax);
+    await expect(ask()).rejects.toMatchObject(throttled);
+    expect(applications.known('app-1')).toBeUndefined();
+  });
+
+  it('refuse one above the limit whose form does not come at once, and do not mind what becomes of it', async () => {
+    const { ask, enter, applications } = newProcess();
+    await applications.refresh('app-1');
+    enter(addressRequestsMax);
+    let breakOff = (_: Error): void => undefined;
+    const form = new Promise<Buffer>((_, reject) => {
+      breakOff = reject;
+    });
+    const unhandled = jest.fn();
+    process.on('unhandledRejection', unhandled);
+    await expect(ask({ form })).rejects.toMatchObject(throttled);
+    breakOff(new Error('The connection was closed.'));
+    await turn();
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  it('leave one above the limit the error of its form', async () => {
+    const { ask, enter } = newProcess();
+    enter(addressRequestsMax);
+    await expect(ask({ form: Promise.reject(invalidRequest('The body is not valid.')) })).rejects.toMatchObject({ status: 400 });
+  });
+});
+
+describe('the key of a client at an address', () => {
+  it('has a limited part of the client id, and the whole address', () => {
+    const long = 'x'.repeat(clientIdCharactersCounted);
+    expect(clientKey('app-1', address)).toBe(`app-1 ${address}`);
+    expect(clientKey(`${long}more`, address)).toBe(`${long} ${address}`);
+  });
+});
