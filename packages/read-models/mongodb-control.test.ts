@@ -26,13 +26,16 @@ describeOn(['mongodb'], 'the control collections on MongoDB', () => {
   let db: Db;
   let control: Control;
   beforeAll(() => {
-    client = mongoClient({ url: urlOf('mongodb') });
+    client = mongoClient({ url: urlOf('mongodb') }, { monitorCommands: true });
   });
   beforeEach(() => {
     db = client.db(ownName('control'));
     control = controlOf(db);
   });
-  afterEach(() => db.dropDatabase());
+  afterEach(async () => {
+    client.removeAllListeners('commandStarted');
+    await db.dropDatabase();
+  });
   afterAll(() => client.close());
   const generations = () => db.collection<GenerationRow>('generations');
   const fillings = () => db.collection<{ readonly _id: number; readonly name: string }>('fillings');
@@ -41,6 +44,12 @@ describeOn(['mongodb'], 'the control collections on MongoDB', () => {
   const compared = { with: '7-before', outcome: 'equal', rows: 3, different: 0, examples: [] } as const;
 
   it('can be used on a replica set', () => expect(control.ensure()).resolves.toBeUndefined());
+
+  it('cannot be used while MongoDB is away', async () => {
+    const away = mongoClient({ url: 'mongodb://127.0.0.1:1' });
+    await expect(controlOf(away.db('away')).ensure()).rejects.toThrow(ReadModelsUnavailable);
+    await away.close();
+  });
 
   describe('a generation', () => {
     it('is begun once for a version, by however many at the same time', async () => {
@@ -66,7 +75,7 @@ describeOn(['mongodb'], 'the control collections on MongoDB', () => {
 
     it('has a serial above all before it, though the clock went back', async () => {
       const serial = Date.now() + 1_000_000_000;
-      await generations().insertMany([row('7-late', serial), row('7-early', serial - 7)]);
+      await generations().insertMany([row('7-early', serial - 7), row('7-late', serial), row('7-middle', serial - 3)]);
       const name = await control.filling(7);
       expect((await control.list()).at(-1)).toMatchObject({ name, serial: serial + 1 });
     });
@@ -75,6 +84,18 @@ describeOn(['mongodb'], 'the control collections on MongoDB', () => {
       await fillings().insertOne({ _id: 7, name: '7-cut-off' });
       expect(await control.filling(7)).toBe('7-cut-off');
       expect(await stateOf('7-cut-off')).toBe('filling');
+    });
+
+    it.each(['fillings', 'generations'])('is not begun where MongoDB refuses to store it: %s', async (collection) => {
+      await db.createCollection(collection, { validator: { never: 'there' } });
+      await expect(control.filling(7)).rejects.toThrow(/MongoDB: .*failed validation/);
+      await expect(control.filling(7)).rejects.toThrow(ReadModelsUnavailable);
+    });
+
+    it('is not tried to begin for ever where another one always stands in its place', async () => {
+      await generations().insertOne(row('8-another', 1));
+      await fillings().insertOne({ _id: 7, name: '8-another' });
+      await expect(control.filling(7)).rejects.toThrow(ReadModelsUnavailable);
     });
 
     it.each(['live', 'retired'] as const)('is followed by a new one once it is %s, though that was cut off', async (state) => {
@@ -170,6 +191,20 @@ describeOn(['mongodb'], 'the control collections on MongoDB', () => {
     it('is counted by each call, though many register it for the first time at once', async () => {
       await Promise.all(numbers(1, 30).map(() => control.readers.beat('one', '7-a')));
       expect(await control.readers.of(['7-a'])).toEqual([{ reader: 'one', beats: 30 }]);
+    });
+
+    it('is not registered where MongoDB refuses to store it: only a duplicate is tried again, five times in all', async () => {
+      const { beat, of } = control.readers;
+      await beat('one', '7-a');
+      const tries = jest.fn();
+      client.on('commandStarted', ({ commandName }) => commandName === 'update' && tries());
+      await db.collection('readers').createIndex({ generation: 1 }, { unique: true });
+      await expect(beat('two', '7-a')).rejects.toThrow(/MongoDB: .*E11000/);
+      expect(tries).toHaveBeenCalledTimes(5);
+      await db.command({ collMod: 'readers', validator: { never: 'there' } });
+      await expect(beat('three', '7-b')).rejects.toThrow(/MongoDB: .*failed validation/);
+      expect(tries).toHaveBeenCalledTimes(6);
+      expect(await of(['7-a', '7-b'])).toEqual([{ reader: 'one', beats: 1 }]);
     });
 
     it('is told of with a limited number of others', async () => {

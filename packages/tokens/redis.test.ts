@@ -4,12 +4,12 @@ import { eventStoreLog } from '@waymark/event-log/eventstoredb.ts';
 import { ready } from '@waymark/redis/testing/connections.ts';
 import type { Redis } from 'ioredis';
 import { tokensContract } from './contract.ts';
-import { looksMax } from './limits.ts';
+import { entryBytesMax, looksMax } from './limits.ts';
 import { redisEntries } from './redis-entries.ts';
 import { sampleToken } from './testing/sample-token.ts';
 import { signer, tokensInRedis } from './testing/tokens-in-redis.ts';
 import { outdatedMs } from './testing/unreliable.ts';
-import { TokensUnavailable } from './tokens.ts';
+import { TokensUnavailable, tokenLifetimeSeconds } from './tokens.ts';
 
 // Six hundred tokens at once, on an engine that has a busy machine to itself with many others.
 const nowMs = Date.UTC(2026, 5, 1);
@@ -112,6 +112,30 @@ describeOn(['redis'], 'tokens in Redis', () => {
     await entries.forbid(record.hash);
     await entries.put({ record, incarnation: 'one' }, found);
     expect((await entries.get(record.hash, nowMs))?.entry).toBe('revoked');
+  });
+
+  it('are marked as revoked for as long as one that was issued before can live', async () => {
+    const entries = redisEntries(redis, prefix, signer);
+    const { hash } = sampleToken();
+    const [before, , after] = [Date.now(), await entries.forbid(hash), Date.now()];
+    const lifetimeMs = tokenLifetimeSeconds * 1_000;
+    expect((await entries.get(hash, before + lifetimeMs - 1))?.entry).toBe('revoked');
+    expect((await entries.get(hash, after + lifetimeMs))?.entry).toBeUndefined();
+  });
+
+  it('are entries up to a length, and none above it', async () => {
+    const entries = redisEntries(redis, prefix, signer);
+    const put = async (bytes: number, record = sampleToken({ application: '' })) => {
+      await entries.put({ record, incarnation: 'one' }, undefined);
+      const missing = bytes - (await redis.strlen(`${prefix}:signed:token:${record.hash}`));
+      const padded = { record: { ...record, application: 'x'.repeat(missing) }, incarnation: 'one' };
+      await entries.put(padded, await entries.get(record.hash, nowMs));
+      expect(await redis.strlen(`${prefix}:signed:token:${record.hash}`)).toBe(bytes);
+      return { padded, entry: (await entries.get(record.hash, nowMs))?.entry };
+    };
+    const { padded, entry } = await put(entryBytesMax);
+    expect(entry).toEqual(padded);
+    expect((await put(entryBytesMax + 1)).entry).toBeUndefined();
   });
 
   it('are dropped, all of them, when the log was restored from a backup', async () => {

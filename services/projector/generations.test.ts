@@ -55,7 +55,7 @@ describe('a generation', () => {
   });
 
   it('is withdrawn, dropped, and made anew when the log is another one', async () => {
-    const { start, append, isLive, control, log } = newWorld();
+    const { start, append, isLive, control, log, lines } = newWorld();
     append();
     start();
     await until('it is live', () => isLive('1-1-1'));
@@ -63,6 +63,23 @@ describe('a generation', () => {
     await until('it is live', () => control.read() === '1-1-2' || isLive('1-2-2'));
     expect(control.deeds.slice(2, 4)).toEqual(['withdraw', 'retire 1-1-1']);
     await until('it has what the log has', () => isLive());
+    // It is not fed again while it is dropped.
+    expect(lines.filter((line) => line.includes('is of no use any more'))).toHaveLength(1);
+  });
+
+  it('that is of no use is dropped before another one is begun, however often that fails', async () => {
+    const { start, append, isLive, control, log } = newWorld();
+    append();
+    start();
+    await until('it is live', () => isLive('1-1-1'));
+    control.refuseToRetire(2);
+    log.renew('renewed', 10);
+    await until('the next one is live', () => control.read() !== undefined && isLive());
+    expect(control.deeds.filter((deed) => !deed.startsWith('promote') && deed !== 'withdraw')).toEqual([
+      'begin 1-1-1',
+      'retire 1-1-1',
+      expect.stringMatching(/^begin /),
+    ]);
   });
 
   it('is not fed any further from a log that ends before it', async () => {

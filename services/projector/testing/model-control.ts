@@ -20,6 +20,8 @@ export type ModelControl = {
   readonly wipe: () => void;
   /** What comparing a generation with the one before comes to from now on: they are equal, unless this is said. */
   readonly compareBy: (compare: Stored['compare']) => void;
+  /** The next attempts to drop a generation fail, so many of them. */
+  readonly refuseToRetire: (attempts: number) => void;
   /** A reader of this one goes on: others wait with taking its place from it. */
   readonly hold: (name: string | undefined) => void;
 };
@@ -34,6 +36,7 @@ type Stored = {
   held: string | undefined;
   installation: string | undefined;
   begun: number;
+  refusals: number;
   compare: () => Promise<Omit<Comparison, 'with'>>;
   readonly generation: (name: string) => Held;
   readonly deeds: string[];
@@ -54,6 +57,7 @@ export const modelControl = (log: ModelLog): ModelControl => {
     held: undefined,
     installation: undefined,
     begun: 0,
+    refusals: 0,
     compare: equal,
     generation,
     deeds: [],
@@ -81,6 +85,9 @@ export const modelControl = (log: ModelLog): ModelControl => {
     },
     compareBy: (compare) => {
       stored.compare = compare;
+    },
+    refuseToRetire: (attempts) => {
+      stored.refusals = attempts;
     },
     hold: (name) => {
       stored.held = name;
@@ -135,6 +142,8 @@ const seenBy = (version: number, stored: Stored): Generations => ({
   },
   retire: async (name) => {
     if (waitedIn(stored).includes(name)) throw new Error('It is in use.');
+    stored.refusals -= 1;
+    if (stored.refusals >= 0) throw new ReadModelsUnavailable('It is away for a moment.');
     stored.entries = stored.entries.filter((entry) => entry.name !== name);
     stored.generation(name).wipe();
     stored.deeds.push(`retire ${name}`);
