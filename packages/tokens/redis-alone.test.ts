@@ -138,6 +138,15 @@ describeOn(['redis'], 'where neither the log nor Redis answers, a token', () => 
     await expect(process.tokens.find(process.live.hash, nowMs)).rejects.toThrow(TokensUnavailable);
   });
 
+  it('is neither good nor refused where Redis has something else in its place', async () => {
+    const process = await gateway();
+    process.log.faults.away = true;
+    const [redis, key] = [await direct(), `${prefix}:signed:token:${process.live.hash}`];
+    await redis.del(key);
+    await redis.lpush(key, 'a list');
+    await expect(process.tokens.find(process.live.hash, nowMs)).rejects.toThrow(TokensUnavailable);
+  });
+
   it('of a log that was renewed meanwhile is refused', async () => {
     const process = await gateway();
     process.log.faults.incarnation = 'another';
