@@ -58,6 +58,7 @@ export const tokensContract = (adapter: string, make: () => Tokens | Promise<Tok
       const record = sampleToken();
       await tokens.revoke(record.hash);
       await tokens.save(record);
+      expect(await tokens.find(record.hash, nowMs)).toEqual(record);
       await tokens.revoke(record.hash);
       await tokens.revoke(record.hash);
       expect(await tokens.find(record.hash, nowMs)).toBeUndefined();

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isHistory } from '@waymark/domain/streams.ts';
 import { describeOn, urlOf } from '@waymark/engines/engines.ts';
-import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { eventStoreLog } from '@waymark/event-log/eventstoredb.ts';
 import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
 import { tokensContract } from './contract.ts';
@@ -47,9 +47,10 @@ describe('tokens in the event log', () => {
     const stream = `token-${record.hash}`;
     expect(isHistory(stream)).toBe(false);
     const events = await log().read(stream, 0);
-    expect(events.map(({ envelope }) => [envelope.type, envelope.account, envelope.token])).toEqual([
-      ['TokenIssued', '', null],
-      ['TokenRevoked', '', null],
+    const housekeeping = { version: 1, account: '', token: null, sanitized: false };
+    expect(events.map(({ envelope }) => envelope)).toMatchObject([
+      { type: 'TokenIssued', actor: record.application, ...housekeeping },
+      { type: 'TokenRevoked', actor: 'waymark', ...housekeeping },
     ]);
     const { incarnation } = await log().state();
     const { hash, ...rest } = record;
@@ -70,6 +71,21 @@ describe('tokens in the event log', () => {
     await eventLogTokens({ log: log() }).save(record);
     await Promise.all(Array.from({ length: 20 }, () => eventLogTokens({ log: log() }).revoke(record.hash)));
     expect(await log().read(`token-${record.hash}`, 0)).toHaveLength(2);
+  });
+
+  it('are revoked once, though that is asked for again', async () => {
+    const record = sampleToken();
+    const tokens = eventLogTokens({ log: log() });
+    await tokens.revoke(record.hash);
+    await tokens.save(record);
+    for (let time = 0; time < 3; time += 1) await tokens.revoke(record.hash);
+    expect(await log().read(`token-${record.hash}`, 0)).toHaveLength(2);
+  });
+
+  it('are not tried to save again where the log says that nothing was appended', async () => {
+    const append = jest.fn(() => Promise.reject(new LogUnavailable('away')));
+    await expect(eventLogTokens({ log: { ...log(), append } }).save(sampleToken())).rejects.toThrow(TokensUnavailable);
+    expect(append).toHaveBeenCalledTimes(1);
   });
 
   it.each([[['before']], [['after']], [['before', 'after']], [['after', 'before', 'before']]] as const)(
@@ -93,6 +109,7 @@ describe('tokens in the event log', () => {
     const cutOff = unreliable(log());
     cutOff.faults.cuts.push(...Array.from({ length: undecidedTriesMax }, () => 'before' as const));
     await expect(eventLogTokens({ log: cutOff }).save(sampleToken())).rejects.toThrow(TokensUnavailable);
+    expect(cutOff.faults.cuts).toHaveLength(0);
   });
 
   it('are away with the log, and back with it', async () => {
