@@ -88,6 +88,11 @@ describe('tokens in the event log', () => {
     expect(append).toHaveBeenCalledTimes(1);
   });
 
+  it('are not said to be away for a while where something else is wrong', async () => {
+    const broken: EventLog = { ...log(), read: () => Promise.reject(new RangeError('It is out of range.')) };
+    await expect(find(sampleToken().hash, broken)).rejects.toThrow(RangeError);
+  });
+
   it.each([[['before']], [['after']], [['before', 'after']], [['after', 'before', 'before']]] as const)(
     'are saved and revoked once where the append is cut off: %s',
     async (cuts) => {
