@@ -6,7 +6,6 @@ import { createAdmission } from '@waymark/http/admission.ts';
 import type { OpenCall } from '@waymark/http/app.ts';
 import { applicationLog, registered } from '@waymark/http/application-log.ts';
 import { knownApplications } from '@waymark/http/applications.ts';
-import type { Connection } from '@waymark/http/connection.ts';
 import { memoryFailureLimit } from '@waymark/http/failure-limits.ts';
 import { addressRequestsMax } from '@waymark/http/limits.ts';
 import { peerLimit } from '@waymark/http/peers.ts';
@@ -96,9 +95,9 @@ describe('a client that asks for a token', () => {
     const isKept = async (sent: Sent): Promise<boolean> => {
       const call = callOf(sent);
       const { admit } = peerLimit({ ofPeer: () => address, connectionsMax: 1 });
-      admit(call.request.socket as Connection);
+      admit(call.request.socket);
       await clientOf({ applications, admission }, call, address).catch(() => undefined);
-      return !admit(new Socket() as Connection);
+      return !admit(new Socket());
     };
     expect([await isKept({ secret: 'guess' }), await isKept({}), await isKept({})]).toEqual([false, true, true]);
     expect(await ask()).toMatchObject({ client: { id: 'app-1' } });
