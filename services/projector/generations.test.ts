@@ -1,4 +1,5 @@
 import { RecordsUnavailable } from '@waymark/event-log/records.ts';
+import { lookEveryMs } from './limits.ts';
 import { isComplete } from './testing/model.ts';
 import { projectorWorlds } from './testing/projectors.ts';
 import { until } from './testing/until.ts';
@@ -169,6 +170,18 @@ describe('a projector of another version', () => {
     await closing;
     await until('it is dropped', () => control.entries().length === 1);
     expect(control.deeds).not.toContain('begin 1-3-3');
+  });
+
+  it('does not keep the old one from its end for longer than the grace period', async () => {
+    const { start, append, isLive, control } = newWorld();
+    append();
+    const old = start(1, { graceMs: 3 * lookEveryMs });
+    await until('the old one is live', () => isLive('1-1-1'));
+    control.hold('1-1-1');
+    start(2);
+    await until('the new one is live', () => isLive('2-2-2'));
+    await old.close();
+    expect(control.waited()).toEqual(['2-2-2', '1-1-1']);
   });
 
   it('makes the old one stand back, which takes over again only when it is started again', async () => {

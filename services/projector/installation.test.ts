@@ -38,8 +38,9 @@ describe('a read side that belongs to an installation', () => {
     await pause(3 * lookEveryMs);
     expect([control.deeds, control.generation('1-1-1').tried.length, one.notReady()]).toEqual([deeds, tried, ['It belongs to another.']]);
     control.takeOver('model');
-    await until('it has what the log has', () => isLive() && log.head() > 0);
+    await until('it has what the log has', () => isLive('1-1-1') && log.head() > 0);
     await until('it is ready', () => one.notReady().length === 0);
+    expect(control.deeds).toEqual(deeds);
   });
 
   it('is not written to before the log has said which one this is', async () => {

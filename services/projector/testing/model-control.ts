@@ -14,6 +14,8 @@ export type ModelControl = {
   readonly installation: () => string | undefined;
   /** Another one takes it over. */
   readonly takeOver: (installation: string) => void;
+  /** How often a projector said that its installation lives. */
+  readonly beats: () => number;
   /** What was done, in order. */
   readonly deeds: readonly string[];
   /** Everything is gone. */
@@ -37,6 +39,9 @@ type Stored = {
   installation: string | undefined;
   begun: number;
   refusals: number;
+  /** Whether it was made sure, since all was wiped, that the database can be used. */
+  ensured: boolean;
+  beats: number;
   compare: () => Promise<Omit<Comparison, 'with'>>;
   readonly generation: (name: string) => Held;
   readonly deeds: string[];
@@ -58,18 +63,27 @@ export const modelControl = (log: ModelLog): ModelControl => {
     installation: undefined,
     begun: 0,
     refusals: 0,
+    ensured: false,
+    beats: 0,
     compare: equal,
     generation,
     deeds: [],
   };
   return {
     of: (version) => ({
-      ensure: async () => undefined,
+      ensure: async () => {
+        await Promise.resolve();
+        stored.ensured = true;
+      },
       claim: async (installation) => claim(stored, installation),
-      beat: async () => undefined,
+      beat: async () => {
+        stored.beats += 1;
+        if (stored.beats === 1) throw new ReadModelsUnavailable('It is away for a moment.');
+      },
       generation,
       generations: seenBy(version, stored),
     }),
+    beats: () => stored.beats,
     installation: () => stored.installation,
     takeOver: (installation) => {
       stored.installation = installation;
@@ -80,7 +94,7 @@ export const modelControl = (log: ModelLog): ModelControl => {
     generation,
     deeds: stored.deeds,
     wipe: () => {
-      Object.assign(stored, { entries: [], pointer: undefined });
+      Object.assign(stored, { entries: [], pointer: undefined, ensured: false });
       for (const { wipe } of generations.values()) wipe();
     },
     compareBy: (compare) => {
@@ -107,6 +121,7 @@ const seenBy = (version: number, stored: Stored): Generations => ({
   begin: async () => {
     const filling = stored.entries.find((entry) => entry.version === version && entry.state === 'filling');
     if (filling) return filling.name;
+    if (!stored.ensured) throw new ReadModelsUnavailable('It was not made sure that it can be used.');
     stored.begun += 1;
     const serial = (stored.entries.at(-1)?.serial ?? 0) + 1;
     const name = `${version}-${serial}-${stored.begun}`;

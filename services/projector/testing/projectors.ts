@@ -39,7 +39,8 @@ const newWorld = (started: (() => Promise<void>)[]) => {
   };
   const telling = setInterval(tell, 20);
   started.push(async () => clearInterval(telling));
-  const start = (version = 1, { facts, ...own }: { consume?: typeof consume; facts?: Pick<FactsKeeper, 'look'> } = {}): Projector => {
+  type Own = { readonly consume?: typeof consume; readonly facts?: Pick<FactsKeeper, 'look'>; readonly graceMs?: number };
+  const start = (version = 1, { facts, graceMs = 20_000, ...own }: Own = {}): Projector => {
     const one = projector({
       readSide: control.of(version),
       log,
@@ -48,7 +49,7 @@ const newWorld = (started: (() => Promise<void>)[]) => {
       partitions: modelPartitions,
       group: 'test',
       version,
-      graceMs: 20_000,
+      graceMs,
       ...(facts && { facts }),
       logger: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
     });

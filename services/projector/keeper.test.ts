@@ -1,0 +1,60 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { beatEveryMs, blindMs, lookEveryMs } from './limits.ts';
+import { modelPartitions } from './testing/model-log.ts';
+import { projectorWorlds } from './testing/projectors.ts';
+import { until } from './testing/until.ts';
+
+const newWorld = projectorWorlds();
+
+describe('a projector', () => {
+  it('feeds, begins and shows nothing any more once it is closed', async () => {
+    const { start, append, isLive, control, consumers } = newWorld();
+    append();
+    const one = start();
+    await until('it is live', () => isLive('1-1-1'));
+    await until('it shows that it lives, though that failed once', () => control.beats() > 1);
+    await one.close();
+    expect(consumers.size).toBe(0);
+    const seen = () => [control.deeds.length, control.generation('1-1-1').tried.length, control.beats()];
+    const before = seen();
+    control.wipe();
+    append();
+    await pause(3 * beatEveryMs);
+    expect(seen()).toEqual(before);
+  });
+
+  it('can be closed before it has looked at anything', async () => {
+    const { start, control } = newWorld();
+    await start().close();
+    expect(control.deeds).toEqual([]);
+  });
+
+  it('keeps what it has while the log does not answer, says so, does not blame the read side, and is ready again afterwards', async () => {
+    const { start, append, isLive, log, control } = newWorld();
+    append();
+    const one = start();
+    await until('it is ready', () => isLive() && one.notReady().length === 0);
+    log.away(true);
+    await until('it says so', () => one.notReady().includes('The event log does not answer.'));
+    await pause(blindMs + 2 * lookEveryMs);
+    expect(one.notReady().filter((trouble) => /read side|renew|is live/.test(trouble))).toEqual([]);
+    log.away(false);
+    await until('it is ready again', () => one.notReady().length === 0);
+    expect(control.deeds).toEqual(['begin 1-1-1', 'promote 1-1-1']);
+  });
+
+  it('withdraws what was made from another log, though no record comes of it', async () => {
+    const { start, append, isLive, log, control } = newWorld();
+    append();
+    start(1, {
+      consume: async ({ assigned, signal }) => {
+        assigned?.(Array.from({ length: modelPartitions }, (_, partition) => partition));
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      },
+    });
+    await until('it is live', () => isLive('1-1-1'));
+    log.renew('renewed', 10);
+    await until('another one has what the log has', () => control.deeds.includes('retire 1-1-1') && isLive());
+    expect(control.deeds).toContain('withdraw');
+  });
+});
