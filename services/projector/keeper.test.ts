@@ -25,7 +25,7 @@ describe('a projector', () => {
 
   it('can be closed before it has looked at anything', async () => {
     const { start, control } = newWorld();
-    await start().close();
+    await start(1, { graceMs: 3_600_000 }).close();
     expect(control.deeds).toEqual([]);
   });
 
@@ -41,6 +41,32 @@ describe('a projector', () => {
     log.away(false);
     await until('it is ready again', () => one.notReady().length === 0);
     expect(control.deeds).toEqual(['begin 1-1-1', 'promote 1-1-1']);
+  });
+
+  it('says nothing of a log that was rolled back while it makes its first generation', async () => {
+    const { start, append } = newWorld();
+    append();
+    const one = start();
+    const said = new Set<string>();
+    await until('it is ready', () => {
+      const troubles = one.notReady();
+      for (const trouble of troubles) said.add(trouble);
+      return troubles.length === 0;
+    });
+    expect([...said].filter((trouble) => trouble.includes('renew'))).toEqual([]);
+  });
+
+  it('drops the live one and the one that is to take its place when the log is another one', async () => {
+    const { start, append, isLive, log, control } = newWorld();
+    append();
+    const one = start();
+    await until('it is live', () => isLive('1-1-1'));
+    control.hold('1-1-1');
+    const name = await one.rebuild();
+    await until('the new one is live beside the old one', () => control.read() === name);
+    log.renew('renewed', 10);
+    await until('another one has what the log has', () => control.read() !== name && isLive());
+    expect(control.deeds).toEqual(expect.arrayContaining(['withdraw', 'retire 1-1-1', `retire ${name}`]));
   });
 
   it('withdraws what was made from another log, though no record comes of it', async () => {
