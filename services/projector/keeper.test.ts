@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beatEveryMs, blindMs, lookEveryMs } from './limits.ts';
+import { isComplete } from './testing/model.ts';
 import { modelPartitions } from './testing/model-log.ts';
 import { projectorWorlds } from './testing/projectors.ts';
 import { until } from './testing/until.ts';
@@ -67,6 +68,21 @@ describe('a projector', () => {
     log.renew('renewed', 10);
     await until('another one has what the log has', () => control.read() !== name && isLive());
     expect(control.deeds).toEqual(expect.arrayContaining(['withdraw', 'retire 1-1-1', `retire ${name}`]));
+  });
+
+  it('leaves the live one alone where the one that is to take its place is lost', async () => {
+    const { start, append, isLive, control, log } = newWorld();
+    append();
+    const one = start();
+    await until('it is live', () => isLive('1-1-1'));
+    control.compareBy(() => Promise.race([]));
+    const name = await one.rebuild();
+    await until('it is filled', () => isComplete(log, control.generation(name)));
+    control.generation(name).wipe();
+    append();
+    await until('it is dropped', () => control.deeds.includes(`retire ${name}`));
+    await until('the live one has what the log has', () => isLive('1-1-1'));
+    expect(control.deeds).not.toContain('withdraw');
   });
 
   it('withdraws what was made from another log, though no record comes of it', async () => {
