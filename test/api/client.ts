@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as overHttps } from 'node:https';
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectSecurely } from 'node:tls';
 
 const socketsMax = 64;
@@ -48,7 +49,14 @@ export const openClient = (base: string): Client => {
   const options = { keepAlive: true, maxSockets: socketsMax, timeout: restMsMax };
   const agent = secure ? new HttpsAgent(options) : new HttpAgent(options);
 
-  const send = (call: Call): Promise<Answer> =>
+  let usedMs = performance.now();
+  const send = async (call: Call): Promise<Answer> => {
+    // Where this process did nothing else for long, connections that have rested too long are ended only now.
+    if (performance.now() - usedMs > restMsMax) await pause(1);
+    usedMs = performance.now();
+    return sendNow(call);
+  };
+  const sendNow = (call: Call): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const length = call.body === undefined ? {} : { 'Content-Length': Buffer.byteLength(call.body) };
       const outgoing = (secure ? overHttps : overHttp)({
