@@ -51,6 +51,22 @@ describe('what a process knows of the log', () => {
     expect(await verdict(patient)).toBe('unread');
   });
 
+  it('is waited for until it is enough, or the process stops', async () => {
+    const { redis, start, sealed, verdict } = newWorld();
+    const [stopping, reader] = [new AbortController(), start()];
+    const ended: string[] = [];
+    const begun = reader.begun(new AbortController().signal).then(() => ended.push('begun'));
+    const stopped = reader.begun(stopping.signal).then(() => ended.push('stopped'));
+    await reader.all();
+    expect(ended).toEqual([]);
+    stopping.abort();
+    await stopped;
+    expect([ended, await verdict(reader)]).toEqual([['stopped'], 'unread']);
+    redis.put(await sealed());
+    await begun;
+    expect(await verdict(reader)).toBe('fits');
+  });
+
   it('is not enough before each store has answered, or failed to', async () => {
     const { log, redis, mongodb, sealed } = newWorld();
     redis.put(await sealed());

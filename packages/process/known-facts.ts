@@ -13,6 +13,8 @@ export type Verdict = 'fits' | 'rolled back' | 'unread';
 export type FactsReader = {
   /** Takes what is known; to be called before the log is asked. @returns what then compares it with the log @throws LogUnavailable */
   readonly look: () => (state: LogState) => Promise<Verdict>;
+  /** Waits until enough was read to tell, which takes as long as the paces say at most, or until the process stops. */
+  readonly begun: (stopped: AbortSignal) => Promise<void>;
   /** Reads the stores once more, and gives all that is known by now. */
   readonly all: () => Promise<readonly KnownFacts[]>;
   readonly close: () => void;
@@ -88,6 +90,10 @@ export const createFactsReader = ({ redis, mongodb, log, signer, installation, p
         for (const one of all) if (isRolledBack(await check(one, state))) return 'rolled back';
         return complete ? 'fits' : 'unread';
       };
+    },
+    begun: async (stopped) => {
+      const signal = AbortSignal.any([stopped, closing.signal]);
+      while (!isComplete() && !signal.aborted) await pause(paces.firstEveryMs, undefined, { signal }).catch(() => undefined);
     },
     all: async () => {
       await read();

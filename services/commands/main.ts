@@ -42,6 +42,8 @@ await runProcess(
         onForeign: foreign.found,
       };
       const admission = apiAdmission(context, world);
+      // Requests come from now on: until then, the edge sends them to other replicas.
+      await world.facts?.begun(context.stopped);
       const app = createApp({
         ...edgeOf(context),
         addressOf: admission.addresses.of,
