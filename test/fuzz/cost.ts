@@ -1,9 +1,9 @@
-/** Processor time of this thread, in milliseconds, that `work` takes: the least of several runs, so that other load does not count. */
-const leastMs = async (work: () => unknown, runs: number): Promise<number> => {
+/** Processor time of this thread, in milliseconds, that it takes to do `work` so many times: the least of several runs, so that other load does not count. */
+const leastMs = async (work: () => unknown, times: number, runs: number): Promise<number> => {
   let least = Number.POSITIVE_INFINITY;
   for (let run = 0; run < runs; run += 1) {
     const before = process.threadCpuUsage();
-    await work();
+    for (let time = 0; time < times; time += 1) await work();
     const { user, system } = process.threadCpuUsage(before);
     least = Math.min(least, (user + system) / 1_000);
   }
@@ -14,9 +14,11 @@ const leastMs = async (work: () => unknown, runs: number): Promise<number> => {
 export type Shape = { readonly said: string; readonly text: (characters: number) => string };
 export type Parser = { readonly parse: (text: string) => unknown; readonly charactersMax: number };
 
-/** Four times the length costs four times as much where cost is linear, and sixteen times where it is quadratic. */
-const factor = 4;
-const linearMax = 9;
+/** A text, and as many shorter ones that are as long together: they cost the same where cost is linear, and the text sixteen times as much where it is
+ * quadratic. Both take long enough for a clock that counts in ticks of 4 ms, and both as long as each other. */
+const factor = 16;
+/** A text may cost so many times as much as the shorter ones: its buffers are large, and come from the system each time. */
+const costMax = 5;
 /** Below it, a clock says little. */
 const countsMs = 25;
 const looks = [3, 5, 9];
@@ -26,11 +28,11 @@ export const costFault = async ({ parse, charactersMax }: Parser, { said, text }
   const [short, long] = [text(charactersMax / factor), text(charactersMax)];
   let told = '';
   for (const runs of looks) {
-    const longMs = await leastMs(() => parse(long), runs);
+    const longMs = await leastMs(() => parse(long), 1, runs);
     if (longMs < countsMs) return undefined;
-    const shortMs = await leastMs(() => parse(short), runs);
-    if (longMs < linearMax * shortMs) return undefined;
-    told = `${said}: ${shortMs} ms for ${short.length} characters, ${longMs} ms for ${long.length}`;
+    const shortMs = await leastMs(() => parse(short), factor, runs);
+    if (longMs < costMax * shortMs) return undefined;
+    told = `${said}: ${shortMs} ms for ${factor} times ${short.length} characters, ${longMs} ms for ${long.length}`;
   }
   return told;
 };
