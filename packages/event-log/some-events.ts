@@ -23,11 +23,11 @@ export const someFact = (fact: DomainEvent): NewEvent =>
 
 export const someEvents = (count: number): NewEvent[] => Array.from({ length: count }, () => someEvent());
 
-/** Of the pinpoints in such streams; no allocator ever gives one so high. */
-export const idsFrom = 2 ** 40;
+/** Ids from here on are in tests of the log only: no allocator ever gives one so high. */
+export const unallocatedFrom = 2 ** 40;
 
 /** A stream that no other test uses. */
-export const newStream = (): string => `pinpoint-${idsFrom + Math.floor(Math.random() * 2 ** 50)}`;
+export const newStream = (): string => `pinpoint-${unallocatedFrom + Math.floor(Math.random() * 2 ** 50)}`;
 
 export const idsOf = (events: readonly { readonly envelope: { readonly id: string } }[]): string[] =>
   events.map(({ envelope }) => envelope.id);

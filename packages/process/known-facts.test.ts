@@ -52,19 +52,28 @@ describe('what a process knows of the log', () => {
   });
 
   it('is waited for until it is enough, or the process stops', async () => {
-    const { redis, start, sealed, verdict } = newWorld();
+    const { log, redis, start, sealed, verdict } = newWorld();
     const [stopping, reader] = [new AbortController(), start()];
     const ended: string[] = [];
-    const begun = reader.begun(new AbortController().signal).then(() => ended.push('begun'));
-    const stopped = reader.begun(stopping.signal).then(() => ended.push('stopped'));
+    const told = reader.waitUntilTold(log, new AbortController().signal).then(() => ended.push('told'));
+    const stopped = reader.waitUntilTold(log, stopping.signal).then(() => ended.push('stopped'));
     await reader.all();
     expect(ended).toEqual([]);
     stopping.abort();
     await stopped;
     expect([ended, await verdict(reader)]).toEqual([['stopped'], 'unread']);
     redis.put(await sealed());
-    await begun;
+    await told;
     expect(await verdict(reader)).toBe('fits');
+  });
+
+  it('is waited for no longer once one store says that the log was rolled back', async () => {
+    const { log, mongodb, start, sealed, verdict } = newWorld();
+    mongodb.put(await sealed());
+    log.rollBack(4);
+    const reader = start();
+    await reader.waitUntilTold(log, new AbortController().signal);
+    expect(await verdict(reader)).toBe('rolled back');
   });
 
   it('is not enough before each store has answered, or failed to', async () => {

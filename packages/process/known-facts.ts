@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LogState } from '@waymark/event-log/event-log.ts';
+import type { EventLog, LogState } from '@waymark/event-log/event-log.ts';
 import { isRolledBack, type KnownFacts, mergeFacts } from '@waymark/event-log/facts.ts';
 import { createFactsCheck, type Known } from '@waymark/event-log/facts-check.ts';
 import { type FactsStore, openFacts } from '@waymark/event-log/facts-store.ts';
@@ -13,8 +13,8 @@ export type Verdict = 'fits' | 'rolled back' | 'unread';
 export type FactsReader = {
   /** Takes what is known; to be called before the log is asked. @returns what then compares it with the log @throws LogUnavailable */
   readonly look: () => (state: LogState) => Promise<Verdict>;
-  /** Waits until enough was read to tell, which takes as long as the paces say at most, or until the process stops. */
-  readonly begun: (stopped: AbortSignal) => Promise<void>;
+  /** Waits until something is known of the log's state, for as long as the paces say at most, or until the process stops. */
+  readonly waitUntilTold: (log: Pick<EventLog, 'state'>, stopped: AbortSignal) => Promise<void>;
   /** Reads the stores once more, and gives all that is known by now. */
   readonly all: () => Promise<readonly KnownFacts[]>;
   readonly close: () => void;
@@ -44,23 +44,31 @@ const usualPaces: Paces = { everyMs: 1_000, firstEveryMs: 100, relayMs: 30_000, 
 /** Facts of so many stores and incarnations are kept; the oldest give way. */
 const keptMax = 20;
 
+/** What each store has said of each incarnation, put together. */
+const createKept = () => {
+  const known = new Map<string, Known>();
+  return {
+    keep: (source: string, facts: KnownFacts): void => {
+      const key = `${source} ${facts.incarnation}`;
+      const before = known.get(key)?.facts;
+      known.set(key, { source, facts: before ? mergeFacts(before, facts) : facts });
+      for (const oldest of known.keys()) if (known.size > keptMax) known.delete(oldest);
+    },
+    all: (): readonly Known[] => [...known.values()],
+  };
+};
+
 export const createFactsReader = ({ redis, mongodb, log, signer, installation, paces = usualPaces }: FactsReaderOptions): FactsReader => {
   const closing = new AbortController();
   const check = createFactsCheck(log);
-  const known = new Map<string, Known>();
+  const known = createKept();
   const startedMs = performance.now();
   let [wasRead, redisAnswers, redisKnows] = [false, false, false];
 
-  const keep = (source: string, facts: KnownFacts): void => {
-    const key = `${source} ${facts.incarnation}`;
-    const before = known.get(key)?.facts;
-    known.set(key, { source, facts: before ? mergeFacts(before, facts) : facts });
-    for (const oldest of known.keys()) if (known.size > keptMax) known.delete(oldest);
-  };
   const readFrom = async (source: string, store: FactsStore): Promise<'facts' | 'none' | 'unavailable'> => {
     try {
       const facts = openFacts(signer, installation, await store.read());
-      if (facts) keep(source, facts);
+      if (facts) known.keep(source, facts);
       return facts ? 'facts' : 'none';
     } catch {
       return 'unavailable';
@@ -83,21 +91,28 @@ export const createFactsReader = ({ redis, mongodb, log, signer, installation, p
   };
   void goOn();
 
+  const look: FactsReader['look'] = () => {
+    const [all, complete] = [known.all(), isComplete()];
+    return async (state) => {
+      for (const one of all) if (isRolledBack(await check(one, state))) return 'rolled back';
+      return complete ? 'fits' : 'unread';
+    };
+  };
+  const isTold = async (log: Pick<EventLog, 'state'>): Promise<boolean> => {
+    const compare = look();
+    const asked = async () => compare(await log.state());
+    return isComplete() || (await asked().catch(() => 'unread')) !== 'unread';
+  };
+
   return {
-    look: () => {
-      const [all, complete] = [[...known.values()], isComplete()];
-      return async (state) => {
-        for (const one of all) if (isRolledBack(await check(one, state))) return 'rolled back';
-        return complete ? 'fits' : 'unread';
-      };
-    },
-    begun: async (stopped) => {
+    look,
+    waitUntilTold: async (log, stopped) => {
       const signal = AbortSignal.any([stopped, closing.signal]);
-      while (!isComplete() && !signal.aborted) await pause(paces.firstEveryMs, undefined, { signal }).catch(() => undefined);
+      while (!signal.aborted && !(await isTold(log))) await pause(paces.firstEveryMs, undefined, { signal }).catch(() => undefined);
     },
     all: async () => {
       await read();
-      return [...known.values()].map(({ facts }) => facts);
+      return known.all().map(({ facts }) => facts);
     },
     close: () => closing.abort(),
   };

@@ -43,7 +43,7 @@ await runProcess(
       };
       const admission = apiAdmission(context, world);
       // Requests come from now on: until then, the edge sends them to other replicas.
-      await world.facts?.begun(context.stopped);
+      await world.facts?.waitUntilTold(world.log, context.stopped);
       const app = createApp({
         ...edgeOf(context),
         addressOf: admission.addresses.of,

@@ -41,15 +41,15 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a c
   });
 
   const create = () => (session as Session).post('/pinpoints', aPinpoint({ name: 'new' }));
-  /** An id is given, and none of before. */
-  const isGiven = (answer: Answer): void => {
+  /** It has got an id that nothing had before. */
+  const expectNew = (answer: Answer): void => {
     const { id } = bodyOf<{ id: number }>(answer, 201);
     expect(given.has(id)).toBe(false);
     given.add(id);
   };
   const createMany = async (count: number): Promise<void> => {
     for (let made = 0; made < count; made += atOnce)
-      for (const answer of await Promise.all(Array.from({ length: atOnce }, create))) isGiven(answer);
+      for (const answer of await Promise.all(Array.from({ length: atOnce }, create))) expectNew(answer);
   };
   /** @returns what puts the facts of before there again */
   const rollBack = async ({ wipeOthers, take }: Survivor): Promise<() => Promise<void>> => {
@@ -77,7 +77,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a c
     await desk.json(['writes', 'open']);
     session = await succeeds(async () => sessionOf(own(), (session as Session).application));
     // That they are open is known to all a second later at most.
-    isGiven(await succeeds(async () => ifOpen(await create())));
+    expectNew(await succeeds(async () => ifOpen(await create())));
     await atRest(own());
   };
 

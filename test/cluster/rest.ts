@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { idsFrom } from '@waymark/event-log/some-events.ts';
+import { unallocatedFrom } from '@waymark/event-log/some-events.ts';
 import { bodyOf } from '../api/session.ts';
 import type { Cluster } from './cluster.ts';
 import { until } from './waiting.ts';
@@ -61,5 +61,5 @@ export const unsound = async ({ operator }: Cluster): Promise<readonly string[]>
 /** Tests of the log itself write events that name no object (`someEvent`) to the log that all clusters share: rightly, they count as contradictory. */
 const isOfOthers = (finding: string): boolean => {
   const [, id] = /^pinpoint-(\d+), revision \d+: the content contradicts/.exec(finding) ?? [];
-  return Number(id) >= idsFrom;
+  return Number(id) >= unallocatedFrom;
 };
