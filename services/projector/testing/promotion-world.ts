@@ -14,6 +14,7 @@ export const newPromotionWorld = async () => {
   const control = modelControl(log);
   const readSide = control.of(1);
   for (const partition of partitions) log.append(partition);
+  await readSide.ensure();
   await readSide.generations.begin();
   const lines: { readonly level: number; readonly msg: string }[] = [];
   const logger = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
