@@ -51,10 +51,14 @@ const nodeFromNpm = () => {
 /** The Node that everything else runs on. */
 const nodeFile = () => (ownNodeServes ? process.execPath : inToolchain('node_modules', nodeFromNpm(), 'bin', 'node'));
 
+/** Where Node keeps what it compiled: a process, or a thread, then starts in a third of the time. */
+const compileCache = inToolchain('compile-cache');
+
 /** The environment in which `node`, `pnpm` and the libraries' commands are ours. */
 const environment = () => {
   const ours = [path.dirname(nodeFile()), inToolchain('node_modules', '.bin'), inClone('node_modules', '.bin')];
-  return { ...process.env, PATH: [...ours, process.env.PATH].join(path.delimiter), TURBO_TELEMETRY_DISABLED: '1' };
+  const PATH = [...ours, process.env.PATH].join(path.delimiter);
+  return { ...process.env, PATH, NODE_COMPILE_CACHE: compileCache, TURBO_TELEMETRY_DISABLED: '1' };
 };
 
 // What is wanted, and a stamp for what is there
@@ -162,7 +166,7 @@ const fail = (error) => {
   process.exit(1);
 };
 
-module.exports = { fail, inToolchain, nodeFile, ownNodeServes, prepare, runPrepared };
+module.exports = { compileCache, fail, nodeFile, ownNodeServes, prepare, runPrepared };
 
 if (require.main === module) {
   const [command, ...args] = process.argv.slice(2);

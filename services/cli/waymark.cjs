@@ -3,7 +3,7 @@
 // What `waymark` starts. On Node 24 with everything installed it is the command line itself; before that, it gets there.
 
 const { enableCompileCache } = require('node:module');
-const { fail, inToolchain, nodeFile, ownNodeServes, prepare, runPrepared } = require('./bootstrap.cjs');
+const { compileCache, fail, nodeFile, ownNodeServes, prepare, runPrepared } = require('./bootstrap.cjs');
 
 const PARENT_LOOK_EVERY_MS = 500;
 
@@ -15,8 +15,8 @@ const endWithParent = () => {
 };
 
 const commandLine = () => {
-  process.env.NODE_COMPILE_CACHE = inToolchain('compile-cache');
-  enableCompileCache(process.env.NODE_COMPILE_CACHE);
+  process.env.NODE_COMPILE_CACHE = compileCache;
+  enableCompileCache(compileCache);
   return import('./main.ts');
 };
 
