@@ -18,11 +18,11 @@ const field = (name: string) => (text: string) => parsePinpoint({ name: 'x', lat
 
 const parsers: Readonly<Record<string, Parser>> = {
   'the sanitiser': { parse: sanitise, charactersMax: 100_000 },
-  'a name': { parse: field('name'), charactersMax: 2_000_000 },
+  'a name': { parse: field('name'), charactersMax: 400_000 },
   'a description': { parse: field('description'), charactersMax: 400_000 },
   'the count of JSON values': {
     parse: (text) => exceededBound(Buffer.from(text), { valuesMax: 1e9, depthMax: 1e9 }),
-    charactersMax: 2_000_000,
+    charactersMax: 500_000,
   },
   'a content type': { parse: (text) => isContentType(text, 'application/json'), charactersMax: 16_000 },
   'the URLs of files': { parse: (text) => completeFiles(text, 'https://example.org'), charactersMax: 2_000_000 },
