@@ -5,7 +5,7 @@ import { readModelsContract } from './contract.ts';
 import { ReadModelsUnavailable } from './read-models.ts';
 import { sqliteReadModels, sqliteRows } from './sqlite.ts';
 import { settled, slowModels } from './testing/slow-models.ts';
-import { rebuilt, temporaryFiles } from './testing/temporary-files.ts';
+import { temporaryFiles } from './testing/temporary-files.ts';
 
 const newFile = temporaryFiles();
 
@@ -14,11 +14,6 @@ readModelsContract('SQLite with a cache', {
     const file = newFile();
     const models = sqliteReadModels({ file, mode: 'writer' });
     return { ...cachedReadModels(models, { partitions: 1 }), dump: async () => [...sqliteRows(file)], close: async () => models.close() };
-  },
-  rebuild: async (events, batch) => {
-    const file = newFile();
-    await rebuilt(file, events, batch);
-    return [...sqliteRows(file)];
   },
 });
 

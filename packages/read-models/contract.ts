@@ -5,6 +5,7 @@ import { historiesContract } from './contract-histories.ts';
 import { membershipContract } from './contract-membership.ts';
 import { pageContract } from './contract-page.ts';
 import { pageSizeContract } from './contract-page-size.ts';
+import { rowsContract } from './contract-rows.ts';
 import type { ReadModelsAdapter, ReadModelsUnderTest } from './testing/subject.ts';
 
 /** What every adapter of the read models must do. */
@@ -22,5 +23,9 @@ export const readModelsContract = (name: string, adapter: ReadModelsAdapter) =>
     describe('page sizes', () => pageSizeContract(() => models));
     describe('what follows from a deletion', () => consequencesContract(() => models));
     describe('membership', () => membershipContract(() => models));
-    describe('any history', () => historiesContract(adapter));
+    describe('any history', () => {
+      historiesContract(adapter);
+      const { open, rebuild } = adapter;
+      if (rebuild) rowsContract({ open, rebuild });
+    });
   });

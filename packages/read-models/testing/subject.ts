@@ -10,6 +10,18 @@ export type ReadModelsUnderTest = ReadModels & {
 
 export type ReadModelsAdapter = {
   readonly open: () => Promise<ReadModelsUnderTest>;
-  /** What a rebuild from these events, in batches of at most this many, holds in the end. */
-  readonly rebuild: (events: readonly RecordedEvent[], batch: number) => Promise<readonly string[]>;
+  /** What a rebuild from these events, in batches of at most this many, holds in the end. Left out where another adapter beneath keeps the rows. */
+  readonly rebuild?: (events: readonly RecordedEvent[], batch: number) => Promise<readonly string[]>;
+};
+
+export const using = async <Value>(
+  open: ReadModelsAdapter['open'],
+  use: (models: ReadModelsUnderTest) => Promise<Value>,
+): Promise<Value> => {
+  const models = await open();
+  try {
+    return await use(models);
+  } finally {
+    await models.close();
+  }
 };
