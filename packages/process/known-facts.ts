@@ -14,7 +14,7 @@ export type FactsReader = {
   /** Takes what is known; to be called before the log is asked. @returns what then compares it with the log @throws LogUnavailable */
   readonly look: () => (state: LogState) => Promise<Verdict>;
   /** Waits until something is known of the log's state, for as long as the paces say at most, or until the process stops. */
-  readonly waitUntilTold: (log: Pick<EventLog, 'state'>, stopped: AbortSignal) => Promise<void>;
+  readonly waitUntilTold: (eventLog: Pick<EventLog, 'state'>, stopped: AbortSignal) => Promise<void>;
   /** Reads the stores once more, and gives all that is known by now. */
   readonly all: () => Promise<readonly KnownFacts[]>;
   readonly close: () => void;
@@ -98,17 +98,17 @@ export const createFactsReader = ({ redis, mongodb, log, signer, installation, p
       return complete ? 'fits' : 'unread';
     };
   };
-  const isTold = async (log: Pick<EventLog, 'state'>): Promise<boolean> => {
+  const isTold = async (eventLog: Pick<EventLog, 'state'>): Promise<boolean> => {
     const compare = look();
-    const asked = async () => compare(await log.state());
+    const asked = async () => compare(await eventLog.state());
     return isComplete() || (await asked().catch(() => 'unread')) !== 'unread';
   };
 
   return {
     look,
-    waitUntilTold: async (log, stopped) => {
+    waitUntilTold: async (eventLog, stopped) => {
       const signal = AbortSignal.any([stopped, closing.signal]);
-      while (!signal.aborted && !(await isTold(log))) await pause(paces.firstEveryMs, undefined, { signal }).catch(() => undefined);
+      while (!signal.aborted && !(await isTold(eventLog))) await pause(paces.firstEveryMs, undefined, { signal }).catch(() => undefined);
     },
     all: async () => {
       await read();

@@ -2,14 +2,11 @@ import fc from 'fast-check';
 import type { PageQuery, ReadModels } from './read-models.ts';
 import { accounts, histories } from './testing/histories.ts';
 import { applyAll } from './testing/recorder.ts';
-import { type ReadModelsAdapter, using } from './testing/subject.ts';
+import { historiesTimeoutMs, type ReadModelsAdapter, using } from './testing/subject.ts';
 import { expected } from './testing/world.ts';
 
 const limit = 3;
 const stepsMax = 10_000;
-/** Engines that sync each transaction take their time on a busy machine. */
-const historiesTimeoutMs = 300_000;
-
 type Walk = Pick<PageQuery, 'kind' | 'account' | 'within'>;
 
 export const historiesContract = ({ open }: Pick<ReadModelsAdapter, 'open'>) => {

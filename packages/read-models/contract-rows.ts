@@ -6,10 +6,7 @@ import type { ReadModels } from './read-models.ts';
 import { erasures } from './testing/erasures.ts';
 import { accounts, histories } from './testing/histories.ts';
 import { applyAll, at, beginning } from './testing/recorder.ts';
-import { type ReadModelsAdapter, using } from './testing/subject.ts';
-
-/** Engines that sync each transaction take their time on a busy machine. */
-const historiesTimeoutMs = 300_000;
+import { historiesTimeoutMs, type ReadModelsAdapter, using } from './testing/subject.ts';
 
 /** What any history leaves in a store. */
 export const rowsContract = ({ open, rebuild }: Required<ReadModelsAdapter>) => {

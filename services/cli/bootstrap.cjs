@@ -51,7 +51,7 @@ const nodeFromNpm = () => {
 /** The Node that everything else runs on. */
 const nodeFile = () => (ownNodeServes ? process.execPath : inToolchain('node_modules', nodeFromNpm(), 'bin', 'node'));
 
-/** Where Node keeps what it compiled: a process, or a thread, then starts in a third of the time. */
+/** Where Node keeps what it compiled: a process then starts in half the time, and a thread in a third. */
 const compileCache = inToolchain('compile-cache');
 
 /** The environment in which `node`, `pnpm` and the libraries' commands are ours. */

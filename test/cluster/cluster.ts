@@ -10,7 +10,6 @@ import { acceptSigningKey, signingKey } from './signing-key.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** Starting takes a third less time with it. */
-const compileCache = join(root, '.toolchain/compile-cache');
 const startWithinMs = 300_000;
 const lookEveryMs = 50;
 const askedMs = 5_000;
@@ -83,7 +82,13 @@ export const startCluster = async (settings: ClusterSettings = {}, place = newPl
   const { head: logBefore } = await withLog((log) => log.state());
   const child = spawn(process.execPath, ['services/cluster/main.ts'], {
     cwd: root,
-    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...defaults(directory), ...engineSettings(own), ...settings },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ...defaults(directory),
+      ...engineSettings(own),
+      ...settings,
+    },
     // It stops when the channel ends: with the process of this test, whatever ends that.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // A Ctrl-C at the terminal is the test's, which stops what it has started.

@@ -7,7 +7,6 @@ import { type Application, bodyOf, openSession, type Session, tokenCall } from '
 
 const root = join(import.meta.dirname, '../..');
 /** Starting takes a third less time with it. */
-const compileCache = join(root, '.toolchain/compile-cache');
 const startWithinMs = 300_000;
 const lookEveryMs = 10;
 
@@ -48,7 +47,12 @@ export type Server = Launched & {
 export const launch = (directory: string, { settings = {}, through = [], preload }: LaunchOptions = {}): Launched => {
   const loaded = preload === undefined ? [] : ['--import', preload];
   const [command = '', ...args] = [...through, process.execPath, ...loaded, 'services/standalone/main.ts'];
-  const env = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...serverSettings(directory), ...settings };
+  const env = {
+    PATH: process.env['PATH'],
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    ...serverSettings(directory),
+    ...settings,
+  };
   const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const kill = (): boolean => child.kill('SIGKILL');
   process.once('exit', kill);

@@ -15,7 +15,7 @@ export type Shape = { readonly said: string; readonly text: (characters: number)
 export type Parser = { readonly parse: (text: string) => unknown; readonly charactersMax: number };
 
 /** A text, and as many shorter ones that are as long together: they cost the same where cost is linear, and the text sixteen times as much where it is
- * quadratic. Both take long enough for a clock that counts in ticks of 4 ms, and both as long as each other. */
+ * quadratic. One short text would be over within a tick of the clock, which is 4 ms. */
 const factor = 16;
 /** A text may cost so many times as much as the shorter ones: its buffers are large, and come from the system each time. */
 const costMax = 5;

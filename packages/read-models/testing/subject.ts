@@ -1,6 +1,9 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { ReadModels } from '../read-models.ts';
 
+/** Engines that sync each transaction take their time on a busy machine. */
+export const historiesTimeoutMs = 300_000;
+
 /** Read models, empty and without a position. */
 export type ReadModelsUnderTest = ReadModels & {
   /** All that they hold but the position, in an order of its own. */
