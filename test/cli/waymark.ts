@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inherited } from '../environment.ts';
 
 const bin = join(import.meta.dirname, '../../services/cli/waymark.cjs');
 const startWithinMs = 300_000;
@@ -44,7 +45,7 @@ export const useDesk = (environment: Environment = {}): Desk => {
   });
 
   const start = (...words: string[]): ChildProcess => {
-    const child = spawn(process.execPath, [bin, ...words], { env: { PATH: process.env['PATH'], ...settings(directory), ...environment } });
+    const child = spawn(process.execPath, [bin, ...words], { env: { ...inherited, ...settings(directory), ...environment } });
     started.add(child);
     child.once('exit', () => started.delete(child));
     return child;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, openClient } from '../api/client.ts';
+import { inherited } from '../environment.ts';
 import { withLog } from './history/facts.ts';
 import { newOwn, type Own, removeOwn } from './own.ts';
 import { acceptSigningKey, signingKey } from './signing-key.ts';
@@ -82,13 +83,7 @@ export const startCluster = async (settings: ClusterSettings = {}, place = newPl
   const { head: logBefore } = await withLog((log) => log.state());
   const child = spawn(process.execPath, ['services/cluster/main.ts'], {
     cwd: root,
-    env: {
-      PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-      ...defaults(directory),
-      ...engineSettings(own),
-      ...settings,
-    },
+    env: { ...inherited, ...defaults(directory), ...engineSettings(own), ...settings },
     // It stops when the channel ends: with the process of this test, whatever ends that.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // A Ctrl-C at the terminal is the test's, which stops what it has started.

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { inherited } from '../environment.ts';
 import { until } from './waiting.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -35,7 +36,7 @@ describe.each(['commands', 'query-gateway', 'auth', 'relay', 'projector', 'opera
     const port = await freePort();
     const child = spawn(process.execPath, [`services/${service}/main.ts`], {
       cwd: root,
-      env: { PATH: process.env['PATH'], ...settings, WAYMARK_PORT: '0', WAYMARK_OPS_PORT: `${port}` },
+      env: { ...inherited, ...settings, WAYMARK_PORT: '0', WAYMARK_OPS_PORT: `${port}` },
       stdio: 'ignore',
     });
     const ended = once(child, 'exit');

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { inherited } from '../environment.ts';
 
 const root = join(import.meta.dirname, '../..');
 const endWithinMs = 300_000;
@@ -11,7 +12,7 @@ const run = (service: string, environment: Readonly<Record<string, string>>): Pr
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [`services/${service}/main.ts`], {
       cwd: root,
-      env: { PATH: process.env['PATH'], ...environment },
+      env: { ...inherited, ...environment },
       stdio: ['ignore', 'ignore', 'pipe'],
       timeout: endWithinMs,
     });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, type Client, openClient } from '../api/client.ts';
 import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
+import { inherited } from '../environment.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** Starting takes a third less time with it. */
@@ -47,12 +48,7 @@ export type Server = Launched & {
 export const launch = (directory: string, { settings = {}, through = [], preload }: LaunchOptions = {}): Launched => {
   const loaded = preload === undefined ? [] : ['--import', preload];
   const [command = '', ...args] = [...through, process.execPath, ...loaded, 'services/standalone/main.ts'];
-  const env = {
-    PATH: process.env['PATH'],
-    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-    ...serverSettings(directory),
-    ...settings,
-  };
+  const env = { ...inherited, ...serverSettings(directory), ...settings };
   const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const kill = (): boolean => child.kill('SIGKILL');
   process.once('exit', kill);

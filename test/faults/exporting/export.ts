@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { inherited } from '../../environment.ts';
 
 const program = join(import.meta.dirname, 'main.ts');
 const dying = join(import.meta.dirname, '../dying-blocked/main.ts');
@@ -10,7 +11,7 @@ export type Exported = { readonly events: number; readonly files: number; readon
  * @returns undefined where it was killed */
 export const exportKilledAfter = (directory: string, into: string, changes = Number.POSITIVE_INFINITY): Promise<Exported | undefined> =>
   new Promise((resolve, reject) => {
-    const env = { PATH: process.env['PATH'], WAYMARK_TEST_CHANGES: String(changes) };
+    const env = { ...inherited, WAYMARK_TEST_CHANGES: String(changes) };
     execFile(process.execPath, ['--import', dying, program, directory, into], { env }, (error, printed, said) => {
       if (error === null) resolve(JSON.parse(printed));
       else if (error.signal === 'SIGKILL') resolve(undefined);
