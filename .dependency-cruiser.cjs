@@ -23,7 +23,7 @@ module.exports = {
     forbid(
       'domain-imports-nothing',
       'The rules are pure: of all that Node has, a hash.',
-      { path: '^packages/domain/', pathNot: [TEST, '^packages/domain/given[.]ts$'] },
+      { path: '^packages/domain/', pathNot: [TEST, TESTING, '^packages/domain/given[.]ts$'] },
       { pathNot: ['^packages/domain/', '^crypto$'] },
     ),
     forbid(

@@ -1,5 +1,6 @@
 import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { sampleEvents, sampleFile } from '@waymark/domain/samples.ts';
+import { anyCharacter } from '@waymark/domain/testing/characters.ts';
 import fc from 'fast-check';
 import { recorder } from './recorder.ts';
 import { emptyWorld, happen, type World } from './world.ts';
@@ -43,7 +44,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   one: pick,
   other: pick,
   some: fc.array(pick, { minLength: 1, maxLength: 5 }),
-  text: fc.string({ unit: 'binary', maxLength: 12 }),
+  text: fc.string({ unit: anyCharacter, maxLength: 12 }),
 });
 
 export type History = { readonly events: readonly RecordedEvent[]; readonly world: World };

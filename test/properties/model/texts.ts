@@ -1,3 +1,4 @@
+import { anyCharacter } from '@waymark/domain/testing/characters.ts';
 import fc from 'fast-check';
 
 /** Texts that somebody, somewhere, did not expect. */
@@ -43,7 +44,7 @@ const around = (limit: number): readonly string[] =>
 export const anyText = (limit: number): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 24, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }) },
-    { weight: 4, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }) },
+    { weight: 4, arbitrary: fc.string({ unit: anyCharacter, maxLength: 12 }) },
     { weight: 8, arbitrary: fc.constantFrom(...odd) },
     { weight: 1, arbitrary: fc.constantFrom(...around(limit)) },
   );
