@@ -111,13 +111,4 @@ describeOn(['eventstore'], 'an append to EventStoreDB', () => {
     expect(await one.append(stream, [someEvent()], 'none')).toMatchObject({ outcome: 'appended', revision: 2 });
     expect(await one.append(stream, [someEvent()], 'none')).toEqual({ outcome: 'conflict' });
   });
-
-  it('is refused for good by a stream that was deleted for good', async () => {
-    const [stream, one] = [newStream(), log()];
-    await one.append(stream, [someEvent()], 'none');
-    await library().tombstoneStream(stream);
-    expect(await one.read(stream, 0)).toEqual([]);
-    expect(await one.last([stream])).toEqual(['none']);
-    await expect(one.append(stream, [someEvent()], 'none')).rejects.toThrow('deleted for good');
-  });
 });
