@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { RecordsUnavailable } from '@waymark/event-log/records.ts';
 import { lookEveryMs } from './limits.ts';
 import { isComplete } from './testing/model.ts';
@@ -180,7 +181,15 @@ describe('a projector of another version', () => {
     control.hold('1-1-1');
     start(2);
     await until('the new one is live', () => isLive('2-2-2'));
-    await old.close();
+    await until('the old one knows', () => old.notReady().some((trouble) => trouble.includes('given way')));
+    let closed = false;
+    const closing = old.close().then(() => {
+      closed = true;
+    });
+    await pause(lookEveryMs);
+    expect(closed).toBe(false);
+    await until('it has ended all the same', () => closed);
+    await closing;
     expect(control.waited()).toEqual(['2-2-2', '1-1-1']);
   });
 
@@ -192,6 +201,8 @@ describe('a projector of another version', () => {
     start(2);
     await until('the old one is dropped', () => control.deeds.includes('retire 1-1-1'));
     await until('the old one stands back', () => old.notReady().some((trouble) => trouble.includes('given way')));
+    await pause(2 * lookEveryMs);
+    expect(control.deeds).not.toContain('begin 1-3-3');
     await old.close();
     start(1);
     await until('it takes over', () => isLive('1-3-3'));

@@ -43,6 +43,17 @@ describe('a read side that belongs to an installation', () => {
     expect(control.deeds).toEqual(deeds);
   });
 
+  it('is fed on while it does not say whose it is', async () => {
+    const { start, append, isLive, control, consumers } = newWorld();
+    append();
+    const one = start();
+    await until('it is live', () => isLive());
+    control.hideOwner(true);
+    await pause(3 * lookEveryMs);
+    expect([consumers.size, one.notReady()]).toEqual([1, []]);
+    control.hideOwner(false);
+  });
+
   it('is not written to before the log has said which one this is', async () => {
     const { start, append, control, log, isLive } = newWorld();
     append();

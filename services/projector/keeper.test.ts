@@ -30,6 +30,41 @@ describe('a projector', () => {
     expect(control.deeds).toEqual([]);
   });
 
+  it('is closed once what it has begun to do is done', async () => {
+    const { start, control } = newWorld();
+    control.ensureWithin(lookEveryMs);
+    const one = start();
+    await until('it makes sure of the read side', () => control.ensures() > 0);
+    await one.close();
+    expect(control.deeds).toEqual(['begin 1-1-1']);
+  });
+
+  it('is closed once its consumers have ended', async () => {
+    const { start } = newWorld();
+    const deeds: string[] = [];
+    const one = start(1, {
+      consume: async ({ signal }) => {
+        deeds.push('begun');
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        await pause(lookEveryMs);
+        deeds.push('ended');
+      },
+    });
+    await until('it consumes', () => deeds.length > 0);
+    await one.close();
+    expect(deeds).toEqual(['begun', 'ended']);
+  });
+
+  it('begins one generation, however long it takes to make sure of the read side', async () => {
+    const { start, append, isLive, control } = newWorld();
+    append();
+    control.ensureWithin(3 * lookEveryMs);
+    start();
+    await until('it is live', () => isLive());
+    await pause(3 * lookEveryMs);
+    expect(control.deeds.filter((deed) => deed.startsWith('begin'))).toEqual(['begin 1-1-1']);
+  });
+
   it('keeps what it has while the log does not answer, says so, does not blame the read side, and is ready again afterwards', async () => {
     const { start, append, isLive, log, control } = newWorld();
     append();

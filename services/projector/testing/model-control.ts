@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { ForeignReadModels, ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import type { Comparison, GenerationEntry, Generations, ReadSide } from '../ports.ts';
 import type { ModelLog } from './model-log.ts';
@@ -22,6 +23,12 @@ export type ModelControl = {
   readonly wipe: () => void;
   /** What comparing a generation with the one before comes to from now on: they are equal, unless this is said. */
   readonly compareBy: (compare: Stored['compare']) => void;
+  /** Making sure that the database can be used takes so long from now on. */
+  readonly ensureWithin: (ms: number) => void;
+  /** How often somebody began to make sure of it. */
+  readonly ensures: () => number;
+  /** It does not say whose it is, until it is told to. */
+  readonly hideOwner: (isHidden: boolean) => void;
   /** The next attempts to drop a generation fail, so many of them. */
   readonly refuseToRetire: (attempts: number) => void;
   /** A reader of this one goes on: others wait with taking its place from it. */
@@ -39,8 +46,11 @@ type Stored = {
   installation: string | undefined;
   begun: number;
   refusals: number;
+  isOwnerHidden: boolean;
   /** Whether it was made sure, since all was wiped, that the database can be used. */
   ensured: boolean;
+  ensureMs: number;
+  ensures: number;
   beats: number;
   compare: () => Promise<Omit<Comparison, 'with'>>;
   readonly generation: (name: string) => Held;
@@ -49,6 +59,23 @@ type Stored = {
 
 const equal = async (): Promise<Omit<Comparison, 'with'>> => ({ outcome: 'equal', rows: 1, different: 0, examples: [] });
 
+const newStored = (generation: Stored['generation']): Stored => ({
+  entries: [],
+  pointer: undefined,
+  held: undefined,
+  installation: undefined,
+  begun: 0,
+  refusals: 0,
+  isOwnerHidden: false,
+  ensured: false,
+  ensureMs: 0,
+  ensures: 0,
+  beats: 0,
+  compare: equal,
+  generation,
+  deeds: [],
+});
+
 export const modelControl = (log: ModelLog): ModelControl => {
   const generations = new Map<string, Held>();
   const generation = (name: string): Held => {
@@ -56,23 +83,12 @@ export const modelControl = (log: ModelLog): ModelControl => {
     generations.set(name, known);
     return known;
   };
-  const stored: Stored = {
-    entries: [],
-    pointer: undefined,
-    held: undefined,
-    installation: undefined,
-    begun: 0,
-    refusals: 0,
-    ensured: false,
-    beats: 0,
-    compare: equal,
-    generation,
-    deeds: [],
-  };
+  const stored = newStored(generation);
   return {
     of: (version) => ({
       ensure: async () => {
-        await Promise.resolve();
+        stored.ensures += 1;
+        await pause(stored.ensureMs);
         stored.ensured = true;
       },
       claim: async (installation) => claim(stored, installation),
@@ -83,6 +99,10 @@ export const modelControl = (log: ModelLog): ModelControl => {
       generation,
       generations: seenBy(version, stored),
     }),
+    ensureWithin: (ms) => {
+      stored.ensureMs = ms;
+    },
+    ensures: () => stored.ensures,
     beats: () => stored.beats,
     installation: () => stored.installation,
     takeOver: (installation) => {
@@ -100,6 +120,9 @@ export const modelControl = (log: ModelLog): ModelControl => {
     compareBy: (compare) => {
       stored.compare = compare;
     },
+    hideOwner: (isHidden) => {
+      stored.isOwnerHidden = isHidden;
+    },
     refuseToRetire: (attempts) => {
       stored.refusals = attempts;
     },
@@ -110,6 +133,7 @@ export const modelControl = (log: ModelLog): ModelControl => {
 };
 
 const claim = (stored: Stored, installation: string): void => {
+  if (stored.isOwnerHidden) throw new ReadModelsUnavailable('It is away for a moment.');
   stored.installation ??= installation;
   if (stored.installation !== installation) throw new ForeignReadModels(`It belongs to ${stored.installation}.`);
 };
