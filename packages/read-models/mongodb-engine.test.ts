@@ -237,7 +237,8 @@ describeOn(['mongodb'], 'the digest of MongoDB read models', () => {
         expect(await other.digest()).toEqual(expected);
         for (const { name } of [one, other]) await database.readSide().generations.retire(name);
       }),
-      { numRuns: 12 },
+      // What fails on a busy machine fails again: a smaller history says no more, and takes for ever to find.
+      { numRuns: 12, endOnFailure: true },
     );
   });
 

@@ -1,5 +1,6 @@
 import type { Answer } from '../api/client.ts';
 import type { Session } from '../api/session.ts';
+import { until } from './waiting.ts';
 
 /** What an API answers to a question, with nothing in it that belongs to one installation: cursors and entity tags name their log, and of
  * them only what they say of the objects is left. */
@@ -15,20 +16,30 @@ const kinds = ['pinpoints', 'lists', 'categories', 'events'] as const;
 const pageItems = 100;
 /** Of many objects, these are asked for one by one. */
 const askedMax = 150;
+/** Only catches what hangs. */
+const withinMs = 300_000;
 
 /** Everything that an account can read: each page of each collection, of each list and pinpoint in part, and objects, deleted ones too.
  * @param deleted paths of objects that are no more */
 export const everyAnswer = async (session: Session, deleted: readonly string[] = []): Promise<Readonly<Record<string, Heard>>> => {
   const answers: Record<string, Heard> = {};
   const ask = async (name: string, path = name): Promise<string> => {
-    const answer = await session.get(path);
-    answers[name] = heard(answer);
-    return answer.text;
+    let text = '';
+    // On a busy machine a cluster may ask to come again.
+    await until(`${path} is answered`, withinMs, async () => {
+      const answer = await session.get(path);
+      answers[name] = heard(answer);
+      text = answer.text;
+      return answer.status !== 503;
+    });
+    return text;
   };
   const walk = async (path: string): Promise<readonly number[]> => {
     const ids: number[] = [];
     for (let [next, nth]: [string | null, number] = [path, 0]; next !== null; nth += 1) {
-      const page: { results: { id: number }[]; next: string | null } = JSON.parse(await ask(`${path} ${nth}`, next));
+      const text = await ask(`${path} ${nth}`, next);
+      const page: { results?: { id: number }[]; next: string | null } = JSON.parse(text);
+      if (page.results === undefined) throw new Error(`${next} was answered ${text}`);
       ids.push(...page.results.map(({ id }) => id));
       next = page.next;
     }

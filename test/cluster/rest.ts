@@ -47,8 +47,19 @@ export const movedWhileIdle = async (cluster: Cluster): Promise<readonly string[
 
 const countsOf = async (cluster: Cluster): Promise<Readonly<Record<string, string>>> => {
   const { head, missing } = await statusOf(cluster);
-  const pids = (await cluster.processes()).map(({ name, pid }) => `${name}=${pid}`).join(' ');
-  return { 'the log': `${head}`, 'what is missing': missing.join(' '), processes: pids };
+  // A process of a busy machine may be slow to answer, once: `pidsOf` waits for it.
+  const troubles = missing.filter((what) => !what.endsWith('It does not answer.'));
+  return { 'the log': `${head}`, 'what is missing': troubles.join(' '), processes: await pidsOf(cluster) };
+};
+
+/** Of all processes, once all answer and are ready. */
+export const pidsOf = async (cluster: Cluster): Promise<string> => {
+  let pids: readonly (readonly [string, number | undefined])[] = [];
+  await until('all processes are ready, and tell who they are', withinMs * cluster.slowness, async () => {
+    pids = (await cluster.processes()).map(({ name, pid }) => [name, pid] as const);
+    return pids.every(([, pid]) => pid !== undefined) && (await cluster.ready());
+  });
+  return pids.join(' ');
 };
 
 /** The log is whole, and the read side is what it says. @returns what is wrong */

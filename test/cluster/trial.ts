@@ -9,7 +9,7 @@ import { described, type Entry, isWrite } from './history/history.ts';
 import { judge } from './history/judge.ts';
 import { type AccountLoad, accountLoad, isTrouble } from './load/account-load.ts';
 import { type TokenLoad, type Trouble, tokenLoad } from './load/token-load.ts';
-import { atRest, movedWhileIdle, unsound } from './rest.ts';
+import { atRest, movedWhileIdle, pidsOf, unsound } from './rest.ts';
 import { until } from './waiting.ts';
 
 const accounts = 3;
@@ -115,16 +115,6 @@ const said = ({ printed }: Cluster, from: number): string =>
     .slice(-saidLinesMax)
     .map((line) => line.slice(0, saidCharactersMax))
     .join('\n');
-
-/** Of all processes, once all answer. */
-const pidsOf = async (cluster: Cluster): Promise<string> => {
-  let pids: readonly (readonly [string, number | undefined])[] = [];
-  await until('all processes tell who they are', recoveredWithinMs * cluster.slowness, async () => {
-    pids = (await cluster.processes()).map(({ name, pid }) => [name, pid] as const);
-    return pids.every(([, pid]) => pid !== undefined);
-  });
-  return pids.join(' ');
-};
 
 const prepare = async (cluster: Cluster): Promise<Loads> => {
   const client = openClient(cluster.url);

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const lookEveryMs = 50;
+/** Most looks ask all processes of a cluster, which have other work. */
+const lookEveryMs = 150;
 
 /** Waits until something holds; a failed look counts as no. @returns how long it took, in milliseconds @throws where it does not in time */
 export const until = async (what: string, withinMs: number, holds: () => boolean | Promise<boolean>): Promise<number> => {

@@ -7,7 +7,7 @@ import { type Application, bodyOf, openSession, type Session, tokenCall } from '
 import { inherited } from '../environment.ts';
 
 const root = join(import.meta.dirname, '../..');
-/** Starting takes a third less time with it. */
+/** Only catches what hangs. */
 const startWithinMs = 300_000;
 const lookEveryMs = 10;
 
