@@ -36,7 +36,8 @@ export default {
   globalTeardown: '<rootDir>/test/engines/down.cjs',
   testSequencer: '<rootDir>/test/engines/control-last.cjs',
   reporters: ['default', '<rootDir>/test/api/left-out.cjs', '<rootDir>/test/ci/results.cjs'],
-  maxWorkers: 2,
+  // Many tests wait for processes that they started: two cores have work for three.
+  maxWorkers: 3,
   // Catches what hangs, on a slow machine, too: no test fails because it takes long.
   testTimeout: 600_000,
 };
