@@ -24,6 +24,22 @@ export const watch = (name: string, ask: () => Promise<unknown>, everyMs = every
   return { name, trouble: () => trouble, close: () => closing.abort() };
 };
 
+const firstEveryMs = 100;
+const firstWithinMs = 5_000;
+
+/** Waits until an engine has answered once. A process that can do without it waits no longer than `withinMs`, and for the question under way. */
+export const firstAnswer = async (ask: () => Promise<unknown>, stopped: AbortSignal, withinMs = firstWithinMs): Promise<void> => {
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(withinMs)]);
+  while (!signal.aborted) {
+    const hasAnswered = await ask().then(
+      () => true,
+      () => false,
+    );
+    if (hasAnswered) return;
+    await pause(firstEveryMs, undefined, { signal }).catch(() => undefined);
+  }
+};
+
 /** What `waymark status` shows of engines. */
 export const engineFigures = (watched: readonly Watched[]): Readonly<Record<string, string>> =>
   Object.fromEntries(watched.map(({ name, trouble }) => [name, trouble() === undefined ? 'up' : 'away']));

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
@@ -24,10 +25,11 @@ const settings = settingsOf(
 );
 const another = '00000000-0000-4000-8000-000000000009';
 const nowMs = Date.now();
+const tryingMs = 2_000;
 
 describeOn(['eventstore', 'mongodb', 'redis'], 'a process that only reads, and starts while the event store is away', () => {
   const { log, way } = eventStore();
-  const { direct } = testConnections();
+  const { direct, byPassage } = testConnections();
   const ends: (() => unknown)[] = [];
   const key = randomKey();
   let state: LogState;
@@ -58,7 +60,7 @@ describeOn(['eventstore', 'mongodb', 'redis'], 'a process that only reads, and s
     await generation.applyTogether(partitions.map((partition) => ({ partition, after: 0, afterEvent: '', events: [], to })));
     await side.generations.promote(generation.name);
   };
-  const start = async (signingKey = key): Promise<World> => {
+  const start = async (signingKey = key, redis = urlOf('redis')): Promise<World> => {
     const stopping = new AbortController();
     const context: Context<ReturnType<typeof readSettings<typeof settings.schema>>> = {
       settings: readSettings(settings, {
@@ -66,7 +68,7 @@ describeOn(['eventstore', 'mongodb', 'redis'], 'a process that only reads, and s
         WAYMARK_EVENTSTORE_URL: url,
         WAYMARK_MONGODB_URL: urlOf('mongodb'),
         WAYMARK_MONGODB_DATABASE: database,
-        WAYMARK_REDIS_URL: urlOf('redis'),
+        WAYMARK_REDIS_URL: redis,
         WAYMARK_REDIS_PREFIX: prefix,
         WAYMARK_SIGNING_KEY: signingKey,
       }),
@@ -96,6 +98,22 @@ describeOn(['eventstore', 'mongodb', 'redis'], 'a process that only reads, and s
     await passage?.heal();
     await until(() => world.log.state().catch(() => undefined));
     expect(fatal).toEqual([]);
+  });
+
+  it('waits a moment for a Redis that it has not reached yet', async () => {
+    await readSideOf(state.installation);
+    await passage?.heal();
+    const redis = await byPassage();
+    await redis.passage.cut();
+    let hasStarted = false;
+    const starting = start(key, redis.url).finally(() => {
+      hasStarted = true;
+    });
+    // It tries to reach Redis all the while.
+    await pause(tryingMs);
+    expect(hasStarted).toBe(false);
+    await redis.passage.heal();
+    await starting;
   });
 
   it('ends once the log refuses its signing keys', async () => {

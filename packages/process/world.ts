@@ -26,7 +26,7 @@ import { memoryBytesOf } from './memory.ts';
 import { persistently } from './patience.ts';
 import { readingOf } from './reading.ts';
 import type { Context } from './run.ts';
-import { type Watched, watch } from './watch.ts';
+import { firstAnswer, type Watched, watch } from './watch.ts';
 import { type Writes, writesOf } from './writes.ts';
 
 type WorldSettings = ProcessSettings & EventStoreSettings & MongoSettings & RedisSettings & SigningSettings;
@@ -73,7 +73,8 @@ export type WorldOptions = {
   readonly adopts?: boolean;
 };
 
-/** Opens the engines, and waits until it is known which log this is.
+/** Opens the engines, and waits until it is known which log this is, and a moment for those that it can do without: whoever asks first shall not
+ * hear that a token is unknown to a process that has not reached them yet.
  * @throws WrongSettings where the installation does not accept the signing keys */
 export const openWorld = async (context: Context<WorldSettings>, options: WorldOptions): Promise<World> => {
   const { waitMs, readsOnly, takesWrites = false, rateLimits, cached = false, knownTokenMs = 0, adopts = false } = options;
@@ -106,6 +107,7 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
     if (takesWrites) {
       facts = createFactsReader({ ...shared, redis: installationFacts(shared), mongodb: side.facts, log: store.known });
     }
+    await Promise.all([log.state, () => cache.ping()].map((ask) => firstAnswer(ask, stopped)));
     return {
       log,
       truncate: store.truncate,

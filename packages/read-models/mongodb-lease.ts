@@ -7,8 +7,8 @@ import { ReadModelsUnavailable } from './read-models.ts';
 export type Lease = {
   /** Known already, almost always. @throws ReadModelsUnavailable where there is no pointer, or it cannot be read */
   readonly known: () => Known | Promise<Known>;
-  /** Whether what was read on its word still counts. @throws ReadModelsUnavailable */
-  readonly check: (known: Known) => void;
+  /** Whether what was read on its word still counts. After its time the pointer must be the same still. @throws ReadModelsUnavailable */
+  readonly check: (known: Known) => void | Promise<void>;
   /** Who asks next gets what is stored now. */
   readonly forget: () => void;
 };
@@ -44,18 +44,26 @@ export const leaseOf = (read: () => Promise<Pointer | undefined>, now: () => num
     return { pointer, askedAt };
   };
 
+  /** A process that stood still hears too late what it asked before: then it asks once more. */
+  const renewed = async (): Promise<Known> => {
+    await (asking ? asking.catch(() => undefined) : refresh());
+    if (age() >= leaseMs) await refresh();
+    return current();
+  };
+  const known = (): Known | Promise<Known> => {
+    const old = age();
+    if (old >= leaseMs) return renewed();
+    if (old >= refreshMs) refresh().catch(() => undefined);
+    return current();
+  };
+  const insistUnchanged = async ({ pointer }: Known): Promise<void> => {
+    const present = await known();
+    if (present.pointer.revision !== pointer.revision) throw new ReadModelsUnavailable('Another generation became live meanwhile.');
+  };
+
   return {
-    known: () => {
-      const old = age();
-      if (old >= leaseMs) return refresh().then(current);
-      if (old >= refreshMs) refresh().catch(() => undefined);
-      return current();
-    },
-    check: ({ askedAt, pointer }) => {
-      if (now() - askedAt >= leaseMs && current().pointer.revision !== pointer.revision) {
-        throw new ReadModelsUnavailable('Another generation became live meanwhile.');
-      }
-    },
+    known,
+    check: (before) => (now() - before.askedAt < leaseMs ? undefined : insistUnchanged(before)),
     forget: () => {
       last = undefined;
       asking = undefined;

@@ -123,18 +123,37 @@ describe('what a process knows of the pointer', () => {
     const known = await lease.known();
     world.stored = new ReadModelsUnavailable('away');
     world.now = leaseMs - 1;
-    lease.check(known);
+    await lease.check(known);
     await lease.known();
     world.now = leaseMs;
-    expect(() => lease.check(known)).toThrow(ReadModelsUnavailable);
+    await expect(async () => lease.check(known)).rejects.toThrow('away');
     await expect(async () => lease.known()).rejects.toThrow(ReadModelsUnavailable);
     world.stored = pointer;
-    await lease.known();
-    lease.check(known);
+    await lease.check(known);
     world.stored = { ...pointer, revision: 2 };
     lease.forget();
-    await lease.known();
-    expect(() => lease.check(known)).toThrow('Another generation');
+    await expect(async () => lease.check(known)).rejects.toThrow('Another generation');
+  });
+
+  it.each([
+    ['answered', (answer: (pointer: Pointer) => void) => answer(pointer)],
+    ['refused', (_: unknown, refuse: (error: Error) => void) => refuse(new ReadModelsUnavailable('too late'))],
+  ])('is asked for once more by a process that stood still, whose question was %s too late', async (_, settle) => {
+    const questions: { readonly answer: (pointer: Pointer) => void; readonly refuse: (error: Error) => void }[] = [];
+    let now = 0;
+    const lease = leaseOf(
+      () => new Promise((answer, refuse) => questions.push({ answer, refuse })),
+      () => now,
+    );
+    const early = Promise.allSettled([lease.known()]);
+    now = leaseMs;
+    const late = lease.known();
+    settle(questions[0]?.answer as (pointer: Pointer) => void, questions[0]?.refuse as (error: Error) => void);
+    await new Promise(setImmediate);
+    questions[1]?.answer({ ...pointer, revision: 2 });
+    expect(await late).toMatchObject({ pointer: { revision: 2 } });
+    await early;
+    expect(questions).toHaveLength(2);
   });
 
   it('is not what somebody was told who asked before it was forgotten', async () => {
@@ -155,7 +174,7 @@ describe('what a process knows of the pointer', () => {
     expect(await lease.known()).toMatchObject({ pointer: { revision: 2 } });
   });
 
-  it('is not known where the only answer is of a question from before it was forgotten', async () => {
+  it('is asked for once more where the only answer is of a question from before it was forgotten', async () => {
     const questions: ((pointer: Pointer) => void)[] = [];
     let now = 0;
     const lease = leaseOf(
@@ -166,7 +185,9 @@ describe('what a process knows of the pointer', () => {
     now = 1;
     lease.forget();
     questions[0]?.(pointer);
-    await expect(early).rejects.toThrow(ReadModelsUnavailable);
+    await new Promise(setImmediate);
+    questions[1]?.({ ...pointer, revision: 2 });
+    expect(await early).toMatchObject({ pointer: { revision: 2 } });
   });
 
   it('is nothing where there is no pointer', async () => {

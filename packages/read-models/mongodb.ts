@@ -215,7 +215,7 @@ export const visiblePosition =
     const { waited } = known.pointer;
     if (waited.length === 0) throw noneLive();
     const positions = await Promise.all(waited.map((name) => models(name).position(partition)));
-    lease.check(known);
+    await lease.check(known);
     return Math.min(...positions.map(({ position }) => position));
   };
 
@@ -226,7 +226,7 @@ export const liveModels = (lease: Lease, models: ModelsOf, version: number): Rea
     const name = readBy(version, known.pointer);
     if (name === undefined) throw noneLive();
     const value = await read(models(name));
-    lease.check(known);
+    await lease.check(known);
     return value;
   };
   return {

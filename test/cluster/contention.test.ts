@@ -48,7 +48,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two command se
     let done = 0;
     await together(writersOfEach, async (way) => {
       for (let change = 0; change < changesOfEach; ) {
-        const read = await me.get(path);
+        const read = await untilTaken(() => me.get(path));
         const { name } = bodyOf<Thing>(read, 200);
         const answer = await way.put(path, { name: String(Number(name) + 1) }, { 'If-Match': read.headers.etag });
         if (answer.status === 200) {
