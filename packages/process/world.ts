@@ -84,6 +84,7 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
   const log = readsOnly ? impatient(store, { logger }) : store;
   const memoryBytes = memoryBytesOf(settings);
   const side = readSide(context, cached ? { cachedOfBytes: memoryBytes } : {});
+  const { live, visiblePosition } = side;
   const cache = redis(context);
   const reading = readingOf(side, { reads: readsOnly });
   const furthest = furthestOf(side);
@@ -114,18 +115,12 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
       renewIncarnation: store.renewIncarnation,
       writes: writesOf({ log, incarnation, furthest: furthest.position, ...(facts && { facts }) }),
       facts,
-      models: side.live,
+      models: live,
       tokens: installationTokens({ ...shared, log, knownMs: knownTokenMs }),
-      applications: readsOnly ? knownApplications(log, { models: side.live, memoryBytes }) : knownApplications(log, { memoryBytes }),
+      applications: readsOnly ? knownApplications(log, { models: live, memoryBytes }) : knownApplications(log, { memoryBytes }),
       incarnation,
       keys,
-      visible: visibleIn({
-        partitions: partitionsOfCluster,
-        visiblePosition: side.visiblePosition,
-        waited: reading.waited,
-        announcements,
-        waitMs,
-      }),
+      visible: visibleIn({ partitions: partitionsOfCluster, visiblePosition, waited: reading.waited, announcements, waitMs }),
       limited: (quota) => (rateLimits === 'off' ? noRateLimit : installationRateLimit(shared, quota)),
       failures: (quota) => (rateLimits === 'off' ? noFailureLimit : installationFailureLimit(shared, quota)),
       engines,
