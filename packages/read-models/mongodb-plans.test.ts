@@ -1,10 +1,10 @@
 import { numbered } from '@waymark/domain/streams.ts';
 import { describeOn } from '@waymark/engines/engines.ts';
-import type { Document as BsonDocument, CommandStartedEvent } from 'mongodb';
+import type { Document as BsonDocument, CommandStartedEvent, MongoClient } from 'mongodb';
 import { collectionsOf } from './mongodb-collections.ts';
 import { mongoFind } from './mongodb-find.ts';
 import { mongoPages } from './mongodb-pages.ts';
-import { transactions } from './mongodb-transactions.ts';
+import { type InTransaction, transactions } from './mongodb-transactions.ts';
 import { pageBytesMax } from './page-size.ts';
 import type { PageQuery } from './read-models.ts';
 import { added, happeningCreated, listCreated, mine, numbers, pinpointCreated, pinpointDeleted } from './testing/facts.ts';
@@ -36,6 +36,13 @@ const isTight = (bound: string): boolean => {
   return from === to || (/^-?\d/.test(from ?? '') && /^-?inf/.test(to ?? '')) || (/^-?inf/.test(from ?? '') && /^-?\d/.test(to ?? ''));
 };
 
+/** Only catches hangs: what is asked matters here, not how long this machine takes. */
+const withinMs = 300_000;
+const patient = (client: MongoClient): InTransaction => {
+  const inTransaction = transactions(client);
+  return (_, body) => inTransaction(withinMs, body);
+};
+
 describeOn(['mongodb'], 'the questions of MongoDB read models', () => {
   const database = ownDatabase();
   let ask: { readonly page: ReturnType<typeof mongoPages>; readonly find: ReturnType<typeof mongoFind> };
@@ -50,7 +57,7 @@ describeOn(['mongodb'], 'the questions of MongoDB read models', () => {
       [...facts, ...standing].map((fact) => record(mine, fact)),
     );
     const collections = collectionsOf(database.client().db(database.name), name);
-    ask = { page: mongoPages(collections, transactions(database.client())), find: mongoFind(collections) };
+    ask = { page: mongoPages(collections, patient(database.client())), find: mongoFind(collections) };
   });
 
   /** The questions that were asked meanwhile, and their plans. */
@@ -128,7 +135,7 @@ describeOn(['mongodb'], 'the questions of MongoDB read models', () => {
     const facts = numbers(1, 200).map((id) => record(mine, pinpointCreated(id)));
     await applyAll(models.apply, [...facts, record(mine, listCreated(1)), record(mine, added(1, ...numbers(1, 200)))]);
     const collections = collectionsOf(database.client().db(database.name), name);
-    const page = mongoPages(collections, transactions(database.client()));
+    const page = mongoPages(collections, patient(database.client()));
     const query: PageQuery = { kind: 'pinpoint', within: null, account: mine, direction: 'forward', from: 0, limit: 20 };
 
     expect(await batchesOf(() => page(query))).toEqual(['find 23']);

@@ -172,8 +172,8 @@ describeOn(['redisTls', 'tls'], 'a connection to Redis by way of TLS', () => {
   it('is made with user, password and authority, and not without the authority', async () => {
     const ca = readFileSync(urlOf('tls'), 'utf8');
     const redis = opened({ url: urlOf('redisTls'), ca });
-    await ready(redis);
-    expect(await redis.get(ownName('key'))).toBeNull();
+    // A server that is busy may end a connection that it has just taken: it is made again.
+    await until(async () => (await redis.get(ownName('key')).catch(() => 'away')) === null);
     const said = logger();
     const distrustful = opened({ url: urlOf('redisTls'), logger: said });
     await until(() => said.lines.length > 0);
