@@ -1,18 +1,28 @@
 'use strict';
 // The arrows of ARCHITECTURE.md: who may import whom.
 
-const TEST = '([.]test[.]ts$|^test/|(^|/)contract[^/]*[.]ts$)';
+const TESTS = ['[.]test[.]ts$', '^test/', '(^|/)contract[^/]*[.]ts$'];
 /** What only tests use. */
 const TESTING = '^packages/[^/]+/testing/';
-const PORTS = '(event-log|read-models|media|tokens)';
+const PORT_NAMES = ['event-log', 'read-models', 'media', 'tokens'];
+const PORTS = PORT_NAMES.join('|');
 /** One file per port says what it is; everything named after a technology implements it. */
-const PORT_TYPES = '^packages/(event-log/event-log|read-models/read-models|media/media|tokens/tokens)[.]ts$';
-const ADAPTERS = `^packages/(${PORTS}/(sqlite|disk|eventstoredb|kafka|mongodb|gridfs|s3|redis|memory)[^/]*|tokens/event-log|redis/[^/]+)[.]ts$`;
+const PORT_TYPES = PORT_NAMES.map((port) => `^packages/${port}/${port}[.]ts$`);
+const TECHNOLOGIES = ['sqlite', 'disk', 'eventstoredb', 'kafka', 'mongodb', 'gridfs', 's3', 'redis'];
+const ADAPTERS = [
+  ...TECHNOLOGIES.map((technology) => `^packages/(?:${PORTS})/${technology}[^/]*[.]ts$`),
+  '^packages/tokens/event-log[.]ts$',
+  '^packages/redis/[^/]+[.]ts$',
+];
 /** Tokens that are events. */
-const TOKENS_IN_THE_LOG = '^packages/tokens/(event-log|incarnation|looks|redis)[^/]*[.]ts$';
+const TOKENS_IN_THE_LOG = ['event-log', 'incarnation', 'looks', 'redis'].map((name) => `^packages/tokens/${name}[^/]*[.]ts$`);
 /** Where a process is put together; standalone and operator are nothing else. */
-const COMPOSITION =
-  '^(services/(standalone/|operator/|[^/]+/main[.]ts$)|packages/process/(engines|world|reading|kafka-metrics|installation-redis|join)[.]ts$)';
+const COMPOSITION = [
+  '^services/standalone/',
+  '^services/operator/',
+  '^services/[^/]+/main[.]ts$',
+  ...['engines', 'world', 'reading', 'kafka-metrics', 'installation-redis', 'join'].map((name) => `^packages/process/${name}[.]ts$`),
+];
 
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
@@ -23,38 +33,38 @@ module.exports = {
     forbid(
       'domain-imports-nothing',
       'The rules are pure: of all that Node has, a hash.',
-      { path: '^packages/domain/', pathNot: [TEST, TESTING, '^packages/domain/given[.]ts$'] },
+      { path: '^packages/domain/', pathNot: [...TESTS, TESTING, '^packages/domain/given[.]ts$'] },
       { pathNot: ['^packages/domain/', '^crypto$'] },
     ),
     forbid(
       'ports-import-the-domain',
       'A port speaks of the domain; its adapters also write files and sign what they store, and use nothing else of ours.',
-      { path: `^packages/${PORTS}/`, pathNot: [TEST, TESTING, TOKENS_IN_THE_LOG] },
+      { path: `^packages/(${PORTS})/`, pathNot: [...TESTS, TESTING, ...TOKENS_IN_THE_LOG] },
       { path: '^(packages|services)/', pathNot: ['^packages/(domain|files|signing)/', '^packages/$1/'] },
     ),
     forbid(
       'files-import-nothing',
       'How a file is written safely has nothing to do with its content.',
-      { path: '^packages/files/', pathNot: TEST },
+      { path: '^packages/files/', pathNot: TESTS },
       { path: '^(packages|services)/', pathNot: '^packages/files/' },
     ),
     forbid(
       'tokens-in-the-log-import-its-port',
       'Where tokens are events, they know what a log is and how an event is sealed; not which log it is.',
-      { path: TOKENS_IN_THE_LOG, pathNot: TEST },
+      { path: TOKENS_IN_THE_LOG, pathNot: TESTS },
       { path: '^(packages|services)/', pathNot: ['^packages/(domain|signing|tokens)/', '^packages/event-log/(event-log|seal)[.]ts$'] },
     ),
     forbid(
       'http-imports-port-types',
       'The edge knows the domain and what the ports are, not what is behind them.',
-      { path: '^packages/http/', pathNot: TEST },
-      { path: '^(packages|services)/', pathNot: ['^packages/(domain|http)/', PORT_TYPES] },
+      { path: '^packages/http/', pathNot: TESTS },
+      { path: '^(packages|services)/', pathNot: ['^packages/(domain|http)/', ...PORT_TYPES] },
     ),
     forbid('packages-import-no-service', 'Services are made of packages.', { path: '^packages/' }, { path: '^services/' }),
     forbid(
       'services-stand-alone',
       'What two services need is a package. Only standalone and operator put them together, by their app.ts; the command line starts standalone.',
-      { path: '^services/([^/]+)/', pathNot: TEST },
+      { path: '^services/([^/]+)/', pathNot: TESTS },
       {
         path: '^services/',
         pathNot: ['^services/$1/', '^services/[^/]+/app[.]ts$', '^services/standalone/[^/]+[.]ts$', '^services/cluster/main[.]ts$'],
@@ -63,29 +73,29 @@ module.exports = {
     forbid(
       'only-standalone-imports-apps',
       'Only standalone and operator put services together.',
-      { path: '^services/(?!standalone/|operator/|cli/)([^/]+)/', pathNot: TEST },
+      { path: '^services/(?!standalone/|operator/|cli/)([^/]+)/', pathNot: TESTS },
       { path: '^services/', pathNot: '^services/$1/' },
     ),
     forbid(
       'the-command-line-imports-standalone',
       'It starts the product, in either form; everything else it asks the running server.',
-      { path: '^services/cli/', pathNot: TEST },
-      { path: '^services/', pathNot: '^services/(cli|standalone|cluster/main[.]ts$)' },
+      { path: '^services/cli/', pathNot: TESTS },
+      { path: '^services/', pathNot: ['^services/(cli|standalone)/', '^services/cluster/main[.]ts$'] },
     ),
     forbid(
       'adapters-stay-inside',
       'Which technology stands behind a port is decided where a process is put together.',
-      { path: '^(packages|services)/([^/]+)/', pathNot: [TEST, COMPOSITION] },
+      { path: '^(packages|services)/([^/]+)/', pathNot: [...TESTS, ...COMPOSITION] },
       { path: ADAPTERS, pathNot: '^packages/$2/' },
     ),
-    forbid('contracts-are-for-tests', 'A contract suite is a test.', { pathNot: TEST }, { path: '(^|/)contract[^/]*[.]ts$' }),
+    forbid('contracts-are-for-tests', 'A contract suite is a test.', { pathNot: TESTS }, { path: '(^|/)contract[^/]*[.]ts$' }),
     forbid(
       'engines-are-for-tests',
       'What runs speaks to engines by its adapters.',
-      { pathNot: [TEST, TESTING, '^packages/engines/'] },
+      { pathNot: [...TESTS, TESTING, '^packages/engines/'] },
       { path: '^packages/engines/' },
     ),
-    forbid('nothing-imports-tests', 'Tests import, and are not imported.', { pathNot: '^test/' }, { path: '([.]test[.]ts$|^test/)' }),
+    forbid('nothing-imports-tests', 'Tests import, and are not imported.', { pathNot: '^test/' }, { path: ['[.]test[.]ts$', '^test/'] }),
   ],
   options: {
     tsPreCompilationDeps: true,

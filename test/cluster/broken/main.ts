@@ -3,32 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { breakages } from './breakages.ts';
 
 // Shows that the suite of faults finds out what is wrong: breaks an order in a copy of these sources, and runs tests there, which must fail.
 // Engines by URL, as for the tests.
 //
 //   node test/cluster/broken/main.ts position-outside test/cluster/services.control
 //   node test/cluster/broken/main.ts gap-applied test/cluster/records.control -t 'one in a hundred'
-
-type Breakage = { readonly file: string; readonly good: string; readonly bad: string };
-
-const breakages: Readonly<Record<string, Breakage>> = {
-  /** The position is moved outside of the transaction that writes the documents. */
-  'position-outside': {
-    file: 'packages/read-models/mongodb-apply.ts',
-    good: 'position.bulkWrite(moves, { ordered: false, ...at })',
-    bad: 'position.bulkWrite(moves, { ordered: false, signal: at.signal })',
-  },
-  /** A record is applied although its predecessor is above the position. */
-  'gap-applied': {
-    file: 'services/projector/rule.ts',
-    good: `  if (record.previous > stands.position) return 'gap';
-  return record.event !== null || agrees(record, stands) ? 'next' : 'contradiction';
-`,
-    bad: `  return 'next';
-`,
-  },
-};
 
 const root = join(import.meta.dirname, '../../..');
 /** Not copied: too large, and the same. */

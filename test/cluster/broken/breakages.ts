@@ -1,0 +1,20 @@
+/** An order in the sources, and what breaks it. */
+export type Breakage = { readonly file: string; readonly good: string; readonly bad: string };
+
+export const breakages: Readonly<Record<string, Breakage>> = {
+  /** The position is moved outside of the transaction that writes the documents. */
+  'position-outside': {
+    file: 'packages/read-models/mongodb-apply.ts',
+    good: 'position.bulkWrite(moves, { ordered: false, ...at })',
+    bad: 'position.bulkWrite(moves, { ordered: false, signal: at.signal })',
+  },
+  /** A record is applied although its predecessor is above the position. */
+  'gap-applied': {
+    file: 'services/projector/rule.ts',
+    good: `  if (record.previous > stands.position) return 'gap';
+  return record.event !== null || agrees(record, stands) ? 'next' : 'contradiction';
+`,
+    bad: `  return 'next';
+`,
+  },
+};

@@ -1,0 +1,89 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+
+// The rules about who may import whom name folders and files: each of them finds what breaks it, and none of them names what is no more.
+
+const root = join(import.meta.dirname, '../..');
+
+type Patterns = string | readonly string[] | undefined;
+type Side = { readonly path?: Patterns; readonly pathNot?: Patterns };
+type Rule = { readonly name: string; readonly from: Side; readonly to: Side };
+
+const rules: readonly Rule[] = createRequire(import.meta.url)(join(root, '.dependency-cruiser.cjs')).forbidden;
+
+/** For each rule a file that breaks it, and what that file imports. */
+const breaks: Readonly<Record<string, readonly [from: string, imported: string]>> = {
+  'no-cycle': ['packages/domain/wheel.ts', 'packages/domain/wheel.ts'],
+  resolves: ['packages/domain/lost.ts', 'packages/domain/absent.ts'],
+  'domain-imports-nothing': ['packages/domain/curious.ts', 'packages/files/some.ts'],
+  'ports-import-the-domain': ['packages/event-log/curious.ts', 'packages/http/some.ts'],
+  'files-import-nothing': ['packages/files/curious.ts', 'packages/domain/some.ts'],
+  'tokens-in-the-log-import-its-port': ['packages/tokens/looks.ts', 'packages/event-log/eventstoredb.ts'],
+  'http-imports-port-types': ['packages/http/curious.ts', 'packages/event-log/seal.ts'],
+  'packages-import-no-service': ['packages/process/curious.ts', 'services/auth/app.ts'],
+  'services-stand-alone': ['services/auth/curious.ts', 'services/relay/turn.ts'],
+  'only-standalone-imports-apps': ['services/auth/forward.ts', 'services/commands/app.ts'],
+  'the-command-line-imports-standalone': ['services/cli/curious.ts', 'services/auth/app.ts'],
+  'adapters-stay-inside': ['services/commands/curious.ts', 'packages/event-log/eventstoredb.ts'],
+  'contracts-are-for-tests': ['packages/media/curious.ts', 'packages/media/contract.ts'],
+  'engines-are-for-tests': ['packages/process/tested.ts', 'packages/engines/engines.ts'],
+  'nothing-imports-tests': ['services/auth/tested.ts', 'test/api/client.ts'],
+};
+
+describe('Rules about imports', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'waymark-arrows-'));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  it('find what breaks them', () => {
+    for (const file of ['.dependency-cruiser.cjs', 'tsconfig.json', 'tsconfig.base.json', 'package.json'])
+      copyFileSync(join(root, file), join(directory, file));
+    for (const [from, imported] of Object.values(breaks)) {
+      if (!/absent/.test(imported)) write(directory, imported, 'export const one = 1;');
+      write(directory, from, `export { one as two } from './${relative(dirname(from), imported)}';`);
+    }
+    const found = new Set(violationsIn(directory).map(({ rule, from }) => `${rule.name}: ${from}`));
+    expect(Object.keys(breaks)).toEqual(rules.map(({ name }) => name));
+    expect(Object.entries(breaks).filter(([name, [from]]) => !found.has(`${name}: ${from}`))).toEqual([]);
+  });
+
+  it('name nothing that is no more', () => {
+    const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root }).toString().split('\n');
+    const patterns = rules.flatMap(({ name, from, to }) =>
+      [from.path, from.pathNot, to.path, to.pathNot]
+        .flatMap((some) => [some ?? []].flat().flatMap(alternatives))
+        .map((one) => [name, one] as const),
+    );
+    const meaningless = patterns.filter(([, pattern]) => !isOfNode(pattern) && !files.some((file) => new RegExp(pattern).test(file)));
+    expect(meaningless).toEqual([]);
+  });
+});
+
+const write = (directory: string, path: string, text: string): void => {
+  mkdirSync(join(directory, dirname(path)), { recursive: true });
+  writeFileSync(join(directory, path), text);
+};
+
+type Violation = { readonly rule: { readonly name: string }; readonly from: string };
+
+const violationsIn = (directory: string): readonly Violation[] => {
+  const bin = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
+  const { stdout, stderr } = spawnSync(process.execPath, [bin, '--output-type', 'json', 'packages', 'services', 'test'], {
+    cwd: directory,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (stdout.length === 0) throw new Error(stderr.toString());
+  return (JSON.parse(stdout.toString()) as { readonly summary: { readonly violations: readonly Violation[] } }).summary.violations;
+};
+
+/** A pattern for each word of its groups; what stands for such a group elsewhere may be any word. */
+const alternatives = (pattern: string): readonly string[] => {
+  const [group, words] = /\(([\w-]+(?:\|[\w-]+)+)\)/.exec(pattern) ?? [];
+  if (group === undefined || words === undefined) return [pattern.replaceAll(/\$\d/g, '[^/]+')];
+  return words.split('|').flatMap((word) => alternatives(pattern.replace(group, word)));
+};
+
+/** Modules of Node, which are no files. */
+const isOfNode = (pattern: string): boolean => pattern === '^crypto$';

@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { breakages } from '../cluster/broken/breakages.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+it.each(Object.entries(breakages))('What "%s" breaks is there', (_, { file, good }) => {
+  expect(readFileSync(join(root, file), 'utf8').includes(good)).toBe(true);
+});

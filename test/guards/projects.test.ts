@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+
+// Which tests run follows from their paths: none is forgotten, and what a step of CI asks for is there.
+
+const root = join(import.meta.dirname, '../..');
+const everyTest = (directory: string): readonly string[] =>
+  globSync('**/*.test.ts', { cwd: directory, exclude: ['**/node_modules', '**/.toolchain'] }).sort();
+
+/** Test files that no project of jest's runs. */
+const forgotten = (directory: string): readonly string[] => {
+  const bin = join(root, 'node_modules/jest/bin/jest.js');
+  const { stdout, stderr } = spawnSync(process.execPath, [bin, '--listTests'], { cwd: directory, encoding: 'utf8' });
+  if (stdout === '') throw new Error(stderr);
+  const run = new Set(
+    stdout
+      .trim()
+      .split('\n')
+      .map((file) => relative(directory, file)),
+  );
+  return everyTest(directory).filter((file) => !run.has(file));
+};
+
+describe("The projects of jest's configuration", () => {
+  const directory = mkdtempSync(join(tmpdir(), 'waymark-projects-'));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  it('take every test file', () => expect(forgotten(root)).toEqual([]));
+
+  it('are found out where they do not', () => {
+    cpSync(join(root, 'jest.config.js'), join(directory, 'jest.config.js'));
+    symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
+    for (const file of globSync('test/**/*.cjs', { cwd: root, exclude: ['**/node_modules'] }))
+      cpSync(join(root, file), join(directory, file));
+    for (const folder of ['packages/one', 'services/one', 'test/one', 'deploy/one']) {
+      mkdirSync(join(directory, folder), { recursive: true });
+      writeFileSync(join(directory, folder, 'some.test.ts'), '');
+    }
+    expect(forgotten(directory)).toEqual(['deploy/one/some.test.ts']);
+  });
+});
+
+describe('The step of CI that runs tests in Docker', () => {
+  const patterns = /\.ci\/docker npm test -- --silent (.*?) \|\|/.exec(readFileSync(join(root, '.ci/run'), 'utf8'))?.[1]?.split(' ') ?? [];
+
+  it('asks for tests', () => expect(patterns.length).toBeGreaterThan(1));
+
+  it.each(patterns)('asks for tests that are there: %s', (pattern) => {
+    const asked = new RegExp(pattern.replaceAll("'", ''));
+    expect(everyTest(root).some((file) => asked.test(`/${file}`))).toBe(true);
+  });
+});
