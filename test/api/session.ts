@@ -70,11 +70,14 @@ export const bodyOf = <Body>(answer: Answer, status: number): Body => {
 
 export const idsOf = (page: Page): number[] => page.results.map(({ id }) => id);
 
-export const basic = ({ client_id, client_secret }: Pick<Application, 'client_id' | 'client_secret'>): string =>
+/** What an application authenticates with. */
+export type ClientCredentials = Pick<Application, 'client_id' | 'client_secret'>;
+
+export const basic = ({ client_id, client_secret }: ClientCredentials): string =>
   `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`;
 
 /** A form post with client credentials in the header, as the specification shows it. */
-export const formCall = (path: string, form: Record<string, string>, application?: Application): Call => ({
+export const formCall = (path: string, form: Record<string, string>, application?: ClientCredentials): Call => ({
   method: 'POST',
   path: `/v3.0/oauth2/${path}`,
   headers: {
@@ -84,5 +87,5 @@ export const formCall = (path: string, form: Record<string, string>, application
   body: new URLSearchParams(form).toString(),
 });
 
-export const tokenCall = (application: Application, form: Record<string, string> = {}): Call =>
+export const tokenCall = (application: ClientCredentials, form: Record<string, string> = {}): Call =>
   formCall('token', { client_id: application.client_id, grant_type: 'client_credentials', ...form }, application);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inherited } from '../environment.ts';
 
-const bin = join(import.meta.dirname, '../../services/cli/waymark.cjs');
+const root = join(import.meta.dirname, '../..');
 const startWithinMs = 300_000;
 
 /** What a test of this folder may take: it starts several processes, on a machine that may be busy. */
@@ -45,7 +45,7 @@ export const useDesk = (environment: Environment = {}): Desk => {
   });
 
   const start = (...words: string[]): ChildProcess => {
-    const child = spawn(process.execPath, [bin, ...words], { env: { ...inherited, ...settings(directory), ...environment } });
+    const child = spawnWaymark(directory, { ...settings(directory), ...environment }, words);
     started.add(child);
     child.once('exit', () => started.delete(child));
     return child;
@@ -76,7 +76,13 @@ const settings = (directory: string): Environment => ({
   WAYMARK_RATE_LIMITS: 'off',
 });
 
-const outcome = async (child: ChildProcess): Promise<Ran> => {
+/** Starts `waymark …` in a directory, with these settings and no others.
+ * @param checkout where its sources are */
+export const spawnWaymark = (cwd: string, environment: Environment, words: readonly string[], checkout = root): ChildProcess =>
+  spawn(process.execPath, [join(checkout, 'services/cli/waymark.cjs'), ...words], { cwd, env: { ...inherited, ...environment } });
+
+/** Waits for a command's end. */
+export const outcome = async (child: ChildProcess): Promise<Ran> => {
   let stdout = '';
   let stderr = '';
   child.stdout?.on('data', (chunk) => {

@@ -15,12 +15,15 @@ const strikeMs = 600_000;
 const strikesTogether = 3;
 
 /** A cluster for all tests of a block, on a log of its own: what others have left there would be read and verified again and again. */
-export const useCluster = (settings: ClusterSettings = {}, eventStoreSettings: Readonly<Record<string, string>> = {}): (() => Cluster) => {
+export const useCluster = (
+  settings: () => ClusterSettings = () => ({}),
+  eventStoreSettings: Readonly<Record<string, string>> = {},
+): (() => Cluster) => {
   let started: Cluster | undefined;
   beforeAll(async () => {
     await control('wipe', 'eventstore');
     await control('start', 'eventstore', eventStoreSettings);
-    started = await startCluster(settings);
+    started = await startCluster(settings());
   }, startMs);
   afterAll(() => started?.stop(), stopMs);
   return () => {

@@ -16,7 +16,7 @@ const activeRelay = async (cluster: Cluster): Promise<string> =>
   (await cluster.processes()).find(({ name, active }) => name.startsWith('relay') && active === true)?.name ?? 'relay';
 
 describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A cluster of two of everything, under load,', () => {
-  const cluster = useCluster({ WAYMARK_REPLICAS: 'commands=2,relay=2,projector=2,query-gateway=2,auth=2' });
+  const cluster = useCluster(() => ({ WAYMARK_REPLICAS: 'commands=2,relay=2,projector=2,query-gateway=2,auth=2' }));
 
   /** It still holds what it held when it goes on, and writes: another one has taken over by then. */
   const silent = (nameOf: (here: Cluster) => Promise<string>, ms: number): Fault => ({

@@ -25,7 +25,7 @@ describeOn(
   ['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'],
   'A cluster under load, whose event store cuts who is slow,',
   () => {
-    const cluster = useCluster({ WAYMARK_LOG_LEVEL: 'debug' }, impatience);
+    const cluster = useCluster(() => ({ WAYMARK_LOG_LEVEL: 'debug' }), impatience);
     afterAll(async () => {
       await control('kill', 'eventstore');
       await control('start', 'eventstore');

@@ -12,6 +12,8 @@ const startWithinMs = 300_000;
 const lookEveryMs = 10;
 
 export type LaunchOptions = {
+  /** Where the sources are, if not here. */
+  readonly checkout?: string;
   /** Settings, by the names of the environment. */
   readonly settings?: Readonly<Record<string, string>>;
   /** A command, with its arguments, that is to run the server. */
@@ -45,11 +47,11 @@ export type Server = Launched & {
 };
 
 /** Starts a server on a data directory and on any free ports. */
-export const launch = (directory: string, { settings = {}, through = [], preload }: LaunchOptions = {}): Launched => {
+export const launch = (directory: string, { checkout = root, settings = {}, through = [], preload }: LaunchOptions = {}): Launched => {
   const loaded = preload === undefined ? [] : ['--import', preload];
   const [command = '', ...args] = [...through, process.execPath, ...loaded, 'services/standalone/main.ts'];
   const env = { ...inherited, ...serverSettings(directory), ...settings };
-  const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { cwd: checkout, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const kill = (): boolean => child.kill('SIGKILL');
   process.once('exit', kill);
   let printed = '';

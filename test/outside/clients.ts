@@ -1,0 +1,86 @@
+import type { Answer } from '../api/client.ts';
+import { aList, anEvent, aPinpoint, members, unknownId } from '../api/samples.ts';
+import { formCall, tokenCall } from '../api/session.ts';
+import type { Applications, ObjectIds } from './operators.ts';
+import type { Send } from './recorded.ts';
+
+/** A request with a token; `body` goes as JSON. */
+export type ClientCall = (method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
+
+/** The smallest picture, so that each run stores the same bytes. */
+const file = {
+  content: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  name: 'picture.png',
+  type: 'image/png',
+};
+
+/** Takes the place of the one above. */
+const another = { content: 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', name: 'another.gif', type: 'image/gif' };
+
+/** Two tokens, one of which is revoked; the other carries all that comes. */
+export const takeTokens = async (send: Send, { editor }: Applications): Promise<ClientCall> => {
+  const tokenOf = async (form: Record<string, string>): Promise<string> =>
+    ((await send(tokenCall(editor, form))).body as { readonly access_token: string }).access_token;
+  const token = await tokenOf({});
+  await send(formCall('revoke', { token: await tokenOf({ scope: 'read' }) }, editor));
+  return (method, path, body, headers) =>
+    send({
+      method,
+      path: `/v3.0${path}`,
+      headers: { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+};
+
+const keyed = (key: string) => ({ 'Idempotency-Key': key });
+
+/** What was made. */
+export type Made = ObjectIds & {
+  /** URL of a file that was replaced, and is erased with its pinpoint's history. */
+  readonly replaced: string;
+};
+
+/** Every kind of edit, with and without an idempotency key, those that change nothing among them. */
+export const edit = async (call: ClientCall): Promise<Made> => {
+  const made = async (...request: Parameters<ClientCall>): Promise<number> => ((await call(...request)).body as { readonly id: number }).id;
+  const category = await made('POST', '/categories', { name: 'Lighthouses', image_file: file });
+  await call('PUT', `/categories/${category}`, { name: 'Towers', image_file: file });
+  const described = { address: '1 Harbour Road', altitude: 61.5, category, description: '<p>White.</p><script>x</script>' };
+  const full = aPinpoint({ ...described, media_credits: '© A. Keeper', media_file: file, tags: ['sea', 'tower'] });
+  const pinpoint = await made('POST', '/pinpoints', full, keyed('pinpoint'));
+  const { media_url: replaced } = (await call('POST', '/pinpoints', full, keyed('pinpoint'))).body as { readonly media_url: string };
+  const deleted = await made('POST', '/pinpoints', aPinpoint({ name: 'To be deleted' }));
+  const bare = await made('POST', '/pinpoints', aPinpoint({ name: 'Bare' }));
+  const renewed = aPinpoint({ name: 'New lighthouse', media_file: another });
+  for (const body of [renewed, renewed]) await call('PUT', `/pinpoints/${pinpoint}`, body);
+
+  const list = await made('POST', '/lists', aList({ description: '<p>All of them flat.</p>' }));
+  const shortLived = await made('POST', '/lists', aList({ name: 'To be deleted' }));
+  await call('PUT', `/lists/${list}`, aList({ name: 'Walks inland' }));
+  await call('POST', `/lists/${list}/pinpoints`, [...members(pinpoint, deleted, unknownId), 'x'], keyed('members'));
+  await call('POST', `/lists/${list}/pinpoints`, members(pinpoint, deleted, unknownId), keyed('no members'));
+  await call('DELETE', `/lists/${list}/pinpoints`, members(pinpoint), { Prefer: 'return=minimal' });
+
+  const event = await made(
+    'POST',
+    '/events',
+    anEvent(pinpoint, { description: '<p>Bring a lamp.</p>', media_file: file, tags: ['night'] }),
+  );
+  const cancelled = await made('POST', '/events', anEvent(bare, { name: 'To be deleted' }));
+  await call('PUT', `/events/${event}`, anEvent(bare, { name: 'Night without lamps' }));
+  for (const path of [`/events/${cancelled}`, `/lists/${shortLived}`, `/pinpoints/${deleted}`]) await call('DELETE', path);
+  return { category, pinpoint, deleted, list, event, replaced };
+};
+
+/** Every kind of response: objects, pages and their cursors, files, errors. */
+export const read = async (call: ClientCall, { category, pinpoint, deleted, list, event }: Made): Promise<void> => {
+  const objects = [`/pinpoints/${pinpoint}`, `/lists/${list}`, `/categories/${category}`, `/events/${event}`];
+  const pages = ['/categories', '/lists', `/events?pinpoint=${pinpoint}`, `/pinpoints?list=${list}`];
+  for (const path of [...objects, ...pages]) await call('GET', path);
+  const { next } = (await call('GET', '/pinpoints?limit=1')).body as { readonly next: string };
+  const { pathname, search } = new URL(next);
+  await call('GET', `${pathname}${search}`.slice('/v3.0'.length));
+  for (const path of [`/pinpoints/${deleted}`, '/pinpoints?limit=x', '/nothing']) await call('GET', path);
+  await call('POST', '/pinpoints', {});
+  await call('PATCH', `/pinpoints/${pinpoint}`, {});
+};

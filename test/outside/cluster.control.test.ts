@@ -1,0 +1,96 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
+import { openClient } from '../api/client.ts';
+import { bodyOf } from '../api/session.ts';
+import { outcome, patienceMs, spawnWaymark } from '../cli/waymark.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { useCluster } from '../cluster/faults.ts';
+import { type Ground, useGround } from '../faults/ground.ts';
+import { newSession } from '../faults/server.ts';
+import { settle } from '../faults/settlement.ts';
+import { streamsOf } from './event-store.ts';
+import { filesOf } from './files.ts';
+import { expectAsBefore } from './golden.ts';
+import { topicOf } from './kafka.ts';
+import { live } from './life.ts';
+import { masking } from './masked.ts';
+import { metricsIn } from './metrics.ts';
+import { collectionsOf } from './mongodb.ts';
+import { observed } from './observed.ts';
+import { newLife } from './recorded.ts';
+import { recordBefore } from './recorder.ts';
+import { keysOf, listen } from './redis.ts';
+
+// What outside.test.ts is for one process, of a cluster: the engines hold what this cluster has stored, and nothing else.
+
+const publicUrl = 'http://waymark.test';
+const gridFs = (database: string): string => urlOf('mongodb').replace(/^(mongodb:\/\/[^/]+)\/?/, `gridfs+$1/${database}`);
+
+describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'control'], 'A cluster', () => {
+  const ground = useGround('file');
+  const mediaDatabase = ownName('outside');
+  const cluster = useCluster(() => ({
+    WAYMARK_PUBLIC_URL: publicUrl,
+    WAYMARK_MEDIA_URL: gridFs(mediaDatabase),
+    WAYMARK_READ_WAIT_MS: '60000',
+  }));
+
+  it(
+    'prints, answers, measures and stores what it did before',
+    async () => {
+      const directory = ground.directory();
+      await exportSomething(ground, directory);
+      const { own, url, operatorUrl, operatorToken } = cluster();
+      const names = { [directory]: 'directory', [cluster().directory]: 'data', [own.database]: 'cluster', [mediaDatabase]: 'media' };
+      const [values, forms] = [masking(names), masking(names, 'forms')];
+      const [client, recorder, listening] = [openClient(url), await recordBefore(operatorUrl), await listen(forms)];
+      try {
+        const address = { WAYMARK_OPS_URL: recorder.url, WAYMARK_OPS_TOKEN: operatorToken };
+        const life = newLife({ client, waymark: (words) => outcome(spawnWaymark(directory, address, words)) });
+        await life.run('import', join(directory, 'export'));
+        await live(life, directory);
+        await life.run('adopt', '--signing-key');
+        await life.run('adopt', '--instead-of', '0'.repeat(32));
+        const { commands, operator, api } = observed(life, recorder.exchanges, values);
+        expectAsBefore('cluster: commands', commands);
+        expectAsBefore('cluster: operator API', operator);
+        expectAsBefore('cluster: API', api);
+        expectAsBefore('cluster: metrics', await metricsOf(cluster()));
+        expectAsBefore('cluster: event store', await streamsOf(values));
+        expectAsBefore('cluster: Kafka', await topicOf(own.topic, forms));
+        expectAsBefore('cluster: MongoDB', await collectionsOf(own.database, forms));
+        expectAsBefore('cluster: GridFS', await collectionsOf(mediaDatabase, forms));
+        expectAsBefore('cluster: Redis', { keys: await keysOf(own.prefix, forms), published: listening.heard() });
+        expectAsBefore('cluster: files', filesOf(cluster().directory, values));
+      } finally {
+        client.close();
+        listening.close();
+        await recorder.close();
+      }
+    },
+    patienceMs,
+  );
+});
+
+/** What an import brings: an account of another installation, with something of everything. */
+const exportSomething = async (ground: Ground, directory: string): Promise<void> => {
+  mkdirSync(directory);
+  const server = await ground.start(join(directory, 'house'));
+  const address = { WAYMARK_OPS_URL: server.operatorUrl, WAYMARK_OPS_TOKEN: server.operatorToken };
+  const { run } = newLife({ client: server.client, waymark: (words) => outcome(spawnWaymark(directory, address, words)) });
+  await settle(await newSession(server, 'moved'), 'moved');
+  await run('export', join(directory, 'export'), '--final');
+  await server.stop();
+};
+
+/** Of each service's first process. */
+const metricsOf = async ({ operator, operatorUrl }: Cluster): Promise<Readonly<Record<string, unknown>>> => {
+  const { processes } = bodyOf<{ readonly processes: readonly { readonly name: string; readonly operator: string }[] }>(
+    await operator('GET', '/status'),
+    200,
+  );
+  const metricsAt = async (address: string) => metricsIn(await (await fetch(`${address}/metrics`)).text());
+  const all = [...processes, { name: 'operator', operator: operatorUrl }];
+  return Object.fromEntries(await Promise.all(all.map(async (one) => [one.name, await metricsAt(one.operator)] as const)));
+};

@@ -1,0 +1,22 @@
+import { exitCodes } from '@waymark/cli/exit-codes.ts';
+import { commandLine } from '@waymark/cli/program.ts';
+import type { Command } from 'commander';
+
+/** What can be typed: each command's arguments and options with their defaults, and the exit codes. Not what the help says about them. */
+export const commandLineOf = () => ({
+  commands: Object.fromEntries(leaves(commandLine()).map((command) => [wordsOf(command), shapeOf(command)])),
+  'exit codes': Object.values(exitCodes).map(({ code }) => code),
+});
+
+/** Commands that do something, and not only group others. */
+const leaves = (command: Command): readonly Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap((inner) => leaves(inner));
+
+const wordsOf = (command: Command): string => (command.parent ? `${wordsOf(command.parent)} ${command.name()}` : command.name());
+
+const shapeOf = (command: Command) => ({
+  arguments: command.registeredArguments.map((argument) => (argument.required ? `<${argument.name()}>` : `[${argument.name()}]`)),
+  options: Object.fromEntries(
+    command.options.map(({ flags, mandatory, defaultValue }) => [flags, { required: mandatory, default: defaultValue ?? null }]),
+  ),
+});

@@ -1,0 +1,89 @@
+/** What differs from run to run, as words that say what it was. All else stays as it is, the order of keys included. */
+export type Masked = string | number | boolean | null | readonly Masked[] | { readonly [name: string]: Masked };
+
+/** Ids, revisions and versions are below it; positions, sizes and times above. */
+const steadyMax = 999;
+/** Numbers that say how long something took, or how much it needed. */
+const measured = /(seconds?|bytes|ms|pid|port)$/i;
+
+/** Ids of tokens, and what they are called. */
+const tokenId = /^[\w-]{12}$/;
+const namesOfTokenIds = new Set(['token', 'id']);
+
+const patterns: readonly (readonly [RegExp, string])[] = [
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<uuid>'],
+  [/\b\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d[.-]\d{3}Z\b/g, '<time>'],
+  [
+    /\b(?:[0-9a-f]{128}|[0-9a-f]{64}|[0-9a-f]{48}|[0-9a-f]{40}|[0-9a-f]{32}|[0-9a-f]{24}|[0-9a-f]{16}|[0-9a-f]{12}|[0-9a-f]{8})\b/g,
+    '<hex>',
+  ],
+  [/(?<![\w-])(?=[\w-]*[A-Z\d])(?:[\w-]{43}|[\w-]{32}|[\w-]{22})(?![\w-])/g, '<base64url>'],
+  [/(?<=\btoken-)[\w-]{43}(?![\w-])/g, '<base64url>'],
+  [/(?<="\d+-)[\w-]{8}(?=")/g, '<incarnation>'],
+  [/(?<=[?&]cursor=)[\w-]{32}/g, '<signature>'],
+  [/(?<=\bmedia\/)[0-9a-f]{2}(?=\/)/g, '<hex>'],
+  [/(?<=(?:127\.0\.0\.1|localhost):)\d+/g, '<port>'],
+  [/(?<![\w.-])\d{4,}(?![\w.])/g, '<number>'],
+];
+
+/** What is another one in each event; where only the form of a store is looked at, one of each is enough. */
+const varied = new Set(['stream', 'type', 'actor', 'content', 'fields', 'revision']);
+
+/** @param own names that only this run has, and what they stand for
+ * @param detail `forms`: of what depends on time, only the forms of values, and each form once */
+export const masking = (own: Readonly<Record<string, string>>, detail: 'values' | 'forms' = 'values') => {
+  const formsOnly = detail === 'forms';
+  const text = (one: string): string => {
+    const general = Object.entries(own).reduce((made, [name, word]) => made.replaceAll(name, `<${word}>`), one);
+    return patterns.reduce((made, [pattern, word]) => made.replaceAll(pattern, word), general);
+  };
+  const value = (one: unknown, name = ''): Masked => {
+    if (formsOnly && varied.has(name) && one !== null) return `<${name}>`;
+    if (typeof one === 'string') return namesOfTokenIds.has(name) && tokenId.test(one) ? '<base64url>' : text(one);
+    if (typeof one === 'number') return isSteady(one, name) && !formsOnly ? one : '<number>';
+    if (Array.isArray(one)) return arrayOf(one.map((item) => value(item, name)));
+    if (typeof one === 'object' && one !== null) return objectOf(one);
+    return one as boolean | null;
+  };
+  /** Applications stand in the order of their ids, which are random. */
+  const arrayOf = (items: readonly Masked[]): Masked => {
+    if (formsOnly) return distinct(items);
+    return items.every(isApplication) ? items.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : items;
+  };
+  /** In the order of its names, unless that is random like the names. */
+  const objectOf = (one: object): Masked => {
+    const entries = Object.entries(one).map(([key, inner]) => [text(key), value(inner, key)] as const);
+    const isOrdered = Object.keys(one).every((key) => key === text(key));
+    return Object.fromEntries(isOrdered ? entries : entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  };
+  /** Of stored bytes: as a value where they are JSON as `JSON.stringify` writes it, with a signature before it or not; else as the text. */
+  const stored = (bytes: string): Masked => {
+    const [, signature = '', json = bytes] = /^([\w-]{32})(\{.*\})$/s.exec(bytes) ?? [];
+    const parsed = parsedJson(json);
+    if (typeof parsed !== 'object' || parsed === null) return text(bytes);
+    if (JSON.stringify(parsed) === json.trimEnd())
+      return signature === '' ? value(parsed) : { signature: text(signature), signed: value(parsed) };
+    return JSON.stringify(parsed, null, 2) === json.trimEnd() ? { indented: value(parsed) } : text(bytes);
+  };
+  return { text, value, stored };
+};
+export type Masking = ReturnType<typeof masking>;
+
+const isSteady = (number: number, name: string): boolean =>
+  Number.isInteger(number) && Math.abs(number) <= steadyMax && !measured.test(name);
+
+const isApplication = (item: Masked): boolean => typeof item === 'object' && item !== null && 'client_id' in item;
+
+/** Each once, in the order of their texts. */
+export const distinct = (items: readonly Masked[]): readonly Masked[] => {
+  const texts = new Map(items.map((item) => [JSON.stringify(item), item]));
+  return [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
+};
+
+const parsedJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,33 @@
+import type { Masked, Masking } from './masked.ts';
+import type { Answered, Life, Printed } from './recorded.ts';
+import type { Exchange } from './recorder.ts';
+
+/** Headers that say when, and over which connection. */
+const ofTransport = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
+
+/** What clients and operators were told. */
+export const observed = ({ printed, answered }: Life, exchanges: readonly Exchange[], masking: Masking) => ({
+  commands: printed.map((one) => command(one, masking)),
+  operator: exchanges.filter(({ method, path }) => !(method === 'GET' && path === '/operator/status')).map((one) => exchange(one, masking)),
+  api: answered.map((one) => answer(one, masking)),
+});
+
+const command = ({ words, code, stdout }: Printed, masking: Masking): Masked => ({
+  command: masking.text(words.join(' ')),
+  code,
+  json: masking.stored(stdout),
+});
+
+const exchange = ({ method, path, body, status, answer: text }: Exchange, masking: Masking): Masked => ({
+  request: masking.text(`${method} ${path}`),
+  body: masking.stored(body),
+  status,
+  answer: masking.stored(text),
+});
+
+const answer = ({ call, answer: { status, headers, text } }: Answered, masking: Masking): Masked => ({
+  request: masking.text(`${call.method} ${call.path}`),
+  status,
+  headers: masking.value(Object.fromEntries(Object.entries(headers).filter(([name]) => !ofTransport.has(name)))),
+  body: masking.stored(text),
+});

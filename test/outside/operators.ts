@@ -1,0 +1,63 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { unknownId } from '../api/samples.ts';
+import type { Run } from './recorded.ts';
+
+export type Credentials = {
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly secret_id: string;
+  readonly account: string;
+};
+
+export type Applications = { readonly editor: Credentials };
+
+/** Applications in each of their states: one that edits, one that is suspended, one that is deleted. */
+export const administer = async (run: Run): Promise<Applications> => {
+  const create = (account: string, name: string, ...scopes: string[]): Promise<Credentials> =>
+    run('app', 'create', '--account', account, '--name', name, ...scopes);
+  const editor = await create('acme', 'editor');
+  const reader = await create('other', 'reader', '--scopes', 'read');
+  const former = await create('acme', 'former');
+  const { secret_id: second } = await run<Credentials>('app', 'rotate', editor.client_id);
+  await run('app', 'drop-secret', editor.client_id, second);
+  for (const order of ['suspend', 'resume', 'suspend']) await run('app', order, reader.client_id);
+  await run('app', 'delete', former.client_id);
+  await run('app', 'list', '--all');
+  return { editor };
+};
+
+/** A file of two rows, one of which is refused. */
+export const load = async (run: Run, directory: string): Promise<void> => {
+  const rows = join(directory, 'rows.ndjson');
+  writeFileSync(rows, ['{"name":"Loaded","latitude":1,"longitude":2}', '{"name":"Nowhere"}'].join('\n'));
+  await run('load', rows, '--account', 'acme', '--report', join(directory, 'refused.ndjson'));
+};
+
+/** Of objects of each kind; `deleted`: of a pinpoint that is no more. */
+export type ObjectIds = Readonly<Record<'category' | 'pinpoint' | 'deleted' | 'list' | 'event', number>>;
+
+/** One of each kind, one that is deleted, and one that is not there. */
+export const erase = async (run: Run, { pinpoint, deleted, list, category, event }: ObjectIds): Promise<void> => {
+  const erased = { pinpoint, list, category, event };
+  for (const [kind, id] of [...Object.entries(erased), ['pinpoint', deleted], ['list', unknownId]] as const)
+    await run('forget', kind, `${id}`, '--account', 'acme');
+};
+
+/** What an operator has done with either form. */
+export const operate = async (run: Run): Promise<void> => {
+  await run('status');
+  await run('media', 'prune');
+  await run('rebuild');
+  await run('verify');
+  await run('writes', 'close');
+  await run('renew');
+  await run('writes', 'open');
+};
+
+/** What takes a standalone installation somewhere else. */
+export const moveOut = async (run: Run, directory: string): Promise<void> => {
+  await run('backup', join(directory, 'backup'));
+  await run('export', join(directory, 'export'));
+  await run('export', join(directory, 'export'), '--final');
+};

@@ -1,0 +1,64 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { bodyOf } from '../api/session.ts';
+import { outcome, patienceMs, spawnWaymark } from '../cli/waymark.ts';
+import { useGround } from '../faults/ground.ts';
+import { commandLineOf } from './command-line.ts';
+import { filesOf } from './files.ts';
+import { expectAsBefore } from './golden.ts';
+import { live } from './life.ts';
+import { masking } from './masked.ts';
+import { metricsIn } from './metrics.ts';
+import { observed } from './observed.ts';
+import { moveOut } from './operators.ts';
+import { newLife } from './recorded.ts';
+import { recordBefore } from './recorder.ts';
+import { settingsOfAll } from './settings.ts';
+
+// Everything that is stored or sent, as golden.json has it: what others rely on, and what an earlier release has written. Where a change is wanted,
+// `WAYMARK_WRITE=1 npm test -- test/outside` writes it there.
+
+it('What can be typed is what could be typed before', () => expectAsBefore('command line', commandLineOf()));
+
+it('Settings are what they were', () => expectAsBefore('settings', settingsOfAll()));
+
+describe('A standalone installation', () => {
+  const ground = useGround();
+
+  it(
+    'prints, answers, measures and stores what it did before',
+    async () => {
+      const directory = ground.directory();
+      mkdirSync(directory);
+      const [data, backup, exported] = ['data', 'backup', 'export'].map((name) => join(directory, name)) as [string, string, string];
+      const masked = masking({ [directory]: 'directory' });
+      const server = await ground.start(data, { settings: { WAYMARK_READ_WAIT_MS: '60000' } });
+      const recorder = await recordBefore(server.operatorUrl);
+      const settings = { WAYMARK_DATA_DIR: data, WAYMARK_PORT: '0', WAYMARK_OPS_PORT: '0', WAYMARK_RATE_LIMITS: 'off' };
+      let address: Readonly<Record<string, string>> = { WAYMARK_OPS_URL: recorder.url, WAYMARK_OPS_TOKEN: server.operatorToken };
+      const life = newLife({
+        client: server.client,
+        waymark: (words) => outcome(spawnWaymark(directory, { ...settings, ...address }, words)),
+      });
+      await live(life, directory);
+      await moveOut(life.run, directory);
+      expectAsBefore('openapi', bodyOf(await server.client.send({ method: 'GET', path: '/openapi.json' }), 200));
+      expectAsBefore('standalone: metrics', metricsIn(await (await fetch(`${server.operatorUrl}/metrics`)).text()));
+      await server.stop();
+      await recorder.close();
+      address = {};
+      const stored = { data: filesOf(data, masked), backup: filesOf(backup, masked, 'copy'), export: filesOf(exported, masked) };
+
+      await life.run('restore', backup);
+      await life.run('writes', 'open');
+      await life.run('seed', '--demo');
+      await life.run('app', 'forget-first');
+      const { commands, operator, api } = observed(life, recorder.exchanges, masked);
+      expectAsBefore('standalone: commands', commands);
+      expectAsBefore('standalone: operator API', operator);
+      expectAsBefore('standalone: API', api);
+      expectAsBefore('standalone: files', stored);
+    },
+    patienceMs,
+  );
+});

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { openClient } from '../api/client.ts';
+
+/** A request and its answer, as they went by. */
+export type Exchange = {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string;
+  readonly status: number;
+  readonly answer: string;
+};
+
+/** Stands before an operator API, and notes what passes. */
+export type Recorder = { readonly url: string; readonly exchanges: readonly Exchange[]; readonly close: () => Promise<void> };
+
+export const recordBefore = async (target: string): Promise<Recorder> => {
+  const exchanges: Exchange[] = [];
+  const client = openClient(target);
+  const pass = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const { method = '', url: path = '', headers } = incoming;
+    const body = Buffer.concat(await incoming.toArray());
+    const { authorization, 'content-type': type = '' } = headers;
+    const answer = await client.send({ method, path, headers: { authorization, 'content-type': type }, ...(body.length > 0 && { body }) });
+    const said = type.startsWith('application/json') ? body.toString() : `${body.length} bytes of ${type}`;
+    exchanges.push({ method, path, body: said, status: answer.status, answer: answer.text });
+    outgoing.writeHead(answer.status, { 'Content-Type': answer.headers['content-type'] ?? '' }).end(answer.bytes);
+  };
+  const server = createServer((incoming, outgoing) => {
+    pass(incoming, outgoing).catch((error) => outgoing.destroy(error));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    exchanges,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      client.close();
+    },
+  };
+};
