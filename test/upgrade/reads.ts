@@ -1,0 +1,64 @@
+import { type ClientCredentials, tokenCall } from '../api/session.ts';
+import type { Send } from '../outside/recorded.ts';
+
+/** A request without a body, and what it was answered. */
+export type Read = {
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+const kinds = ['pinpoints', 'lists', 'categories', 'events'] as const;
+/** Above all ids that an archive holds. */
+const idsEnd = 6;
+/** Pages of this size have cursors. */
+const limit = 2;
+/** What a response is, beside its bytes. */
+const lasting = ['content-type', 'etag', 'cache-control', 'last-modified'] as const;
+
+/** Reads as an application that authenticates anew. */
+export const newReader = async (send: Send, credentials: ClientCredentials): Promise<(path: string) => Promise<Read>> => {
+  const { access_token } = (await send(tokenCall(credentials))).body as { readonly access_token: string };
+  return async (path) => {
+    const { status, headers: all, bytes } = await send({ method: 'GET', path, headers: { Authorization: `Bearer ${access_token}` } });
+    const headers = Object.fromEntries(lasting.flatMap((name) => (all[name] === undefined ? [] : [[name, `${all[name]}`]])));
+    return { path, status, headers, body: bytes.toString('base64') };
+  };
+};
+
+/** Everything that an application may read: objects, those that are not there, pages to their end, files. */
+export const readAll = async (read: (path: string) => Promise<Read>): Promise<readonly Read[]> => {
+  const ids = Array.from({ length: idsEnd }, (_, nth) => nth + 1);
+  const objects = kinds.flatMap((kind) => ids.map((id) => `/v3.0/${kind}/${id}`));
+  const pages = [...kinds.map((kind) => `${kind}?`), ...ids.flatMap((id) => [`pinpoints?list=${id}&`, `events?pinpoint=${id}&`])];
+  const reads: Read[] = [];
+  for (const path of objects) reads.push(await read(path));
+  for (const page of pages) reads.push(...(await walk(read, `/v3.0/${page}limit=${limit}`)));
+  for (const path of filesIn(reads)) reads.push(await read(path));
+  return reads;
+};
+
+const walk = async (read: (path: string) => Promise<Read>, first: string): Promise<readonly Read[]> => {
+  const pages: Read[] = [];
+  for (let path: string | undefined = first; path !== undefined; ) {
+    const page = await read(path);
+    pages.push(page);
+    const { next } = JSON.parse(textOf(page)) as { readonly next?: string | null };
+    path = next ? pathOf(next) : undefined;
+  }
+  return pages;
+};
+
+export const pathOf = (url: string): string => {
+  const { pathname, search } = new URL(url);
+  return `${pathname}${search}`;
+};
+
+const textOf = ({ body }: Read): string => Buffer.from(body, 'base64').toString();
+
+const filesIn = (reads: readonly Read[]): readonly string[] => [
+  ...new Set(
+    reads.flatMap((read) => [...textOf(read).matchAll(/"(?:media|image)_url":"(http[^"]+)"/g)].map(([, url = '']) => pathOf(url))),
+  ),
+];
