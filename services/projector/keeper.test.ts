@@ -65,6 +65,19 @@ describe('a projector', () => {
     expect(control.deeds.filter((deed) => deed.startsWith('begin'))).toEqual(['begin 1-1-1']);
   });
 
+  it('says that the read side does not answer once it has not done so for a while, and no longer when it does', async () => {
+    const { start, append, isLive, control } = newWorld();
+    append();
+    const one = start();
+    await until('it is ready', () => isLive() && one.notReady().length === 0);
+    control.away(true);
+    expect(one.notReady()).toEqual([]);
+    await until('it says so', () => one.notReady().join() === 'The read side does not answer.');
+    control.away(false);
+    await until('it is ready again', () => one.notReady().length === 0);
+    expect(control.deeds).toEqual(['begin 1-1-1', 'promote 1-1-1']);
+  });
+
   it('keeps what it has while the log does not answer, says so, does not blame the read side, and is ready again afterwards', async () => {
     const { start, append, isLive, log, control } = newWorld();
     append();

@@ -4,6 +4,7 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { PartitionRecord } from '@waymark/event-log/records.ts';
 import { ProjectionEnded } from './projection.ts';
 import { expectComplete } from './testing/model.ts';
+import type { Fault } from './testing/model-read-side.ts';
 import { until } from './testing/until.ts';
 import { worlds } from './testing/worlds.ts';
 
@@ -161,6 +162,17 @@ describe('a read side that is away', () => {
     await handled;
     await expectComplete(world.log, world.readSide);
   });
+
+  it('counts what failed; what it did although no answer came is asked for, and not done again', async () => {
+    const faults: readonly Fault[] = ['none', 'fails', 'none', 'answer lost'];
+    let asked = 0;
+    const world = newWorld({ fault: () => faults[asked++] ?? 'none' });
+    appendTo(world, 0);
+    await world.projection.handle(0, world.relay.events(0));
+    await expectComplete(world.log, world.readSide);
+    expect(world.readSide.tried).toHaveLength(2);
+    expect(world.projection.figures().totals).toMatchObject({ batches: 0, failures: 2, conflicts: 0, skipped: 1 });
+  });
 });
 
 describe('a transaction', () => {
@@ -198,6 +210,16 @@ describe('a transaction', () => {
 });
 
 describe('two projectors with the same partition', () => {
+  it('count what the other one had done before', async () => {
+    const world = newWorld({ projections: 2 });
+    for (const projection of world.projections) {
+      appendTo(world, 0);
+      await projection.handle(0, world.relay.events(0));
+    }
+    await expectComplete(world.log, world.readSide);
+    expect(world.projections.map(({ figures }) => figures().totals.conflicts)).toEqual([0, 1]);
+  });
+
   it('come to one result, and neither stands in the way of the other partitions', async () => {
     const world = newWorld({ projections: 2 });
     for (let round = 0; round < 50; round += 1) {

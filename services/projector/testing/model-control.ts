@@ -29,6 +29,8 @@ export type ModelControl = {
   readonly ensures: () => number;
   /** It does not say whose it is, until it is told to. */
   readonly hideOwner: (isHidden: boolean) => void;
+  /** Its control does not answer, or does again. */
+  readonly away: (isAway: boolean) => void;
   /** The next attempts to drop a generation fail, so many of them. */
   readonly refuseToRetire: (attempts: number) => void;
   /** A reader of this one goes on: others wait with taking its place from it. */
@@ -47,6 +49,7 @@ type Stored = {
   begun: number;
   refusals: number;
   isOwnerHidden: boolean;
+  isAway: boolean;
   /** Whether it was made sure, since all was wiped, that the database can be used. */
   ensured: boolean;
   ensureMs: number;
@@ -67,6 +70,7 @@ const newStored = (generation: Stored['generation']): Stored => ({
   begun: 0,
   refusals: 0,
   isOwnerHidden: false,
+  isAway: false,
   ensured: false,
   ensureMs: 0,
   ensures: 0,
@@ -123,6 +127,9 @@ export const modelControl = (log: ModelLog): ModelControl => {
     hideOwner: (isHidden) => {
       stored.isOwnerHidden = isHidden;
     },
+    away: (isAway) => {
+      stored.isAway = isAway;
+    },
     refuseToRetire: (attempts) => {
       stored.refusals = attempts;
     },
@@ -141,7 +148,10 @@ const claim = (stored: Stored, installation: string): void => {
 const waitedIn = ({ pointer }: Stored): readonly string[] => (pointer ? [pointer.read, ...pointer.still] : []);
 
 const seenBy = (version: number, stored: Stored): Generations => ({
-  list: async () => stored.entries,
+  list: async () => {
+    if (stored.isAway) throw new ReadModelsUnavailable('It is away for a moment.');
+    return stored.entries;
+  },
   begin: async () => {
     const filling = stored.entries.find((entry) => entry.version === version && entry.state === 'filling');
     if (filling) return filling.name;
