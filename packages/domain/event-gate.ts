@@ -1,7 +1,8 @@
-import type { Envelope, RecordedEvent } from './event.ts';
+import type { Envelope } from './event.ts';
+import type { StoredEvent } from './stored-event.ts';
 
-/** Whether a value that came from elsewhere is an event as a log keeps it. What its content says is not looked at. */
-export const isRecordedEvent = (value: unknown): value is RecordedEvent =>
+/** Whether a value that came from elsewhere is a stored event. The gate does not check what its content says. */
+export const isStoredEvent = (value: unknown): value is StoredEvent =>
   isObject(value) &&
   isText(value['stream']) &&
   isWhole(value['revision']) &&

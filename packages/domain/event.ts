@@ -5,10 +5,12 @@ import type { HappeningEvent } from './happening/events.ts';
 import type { ListEvent } from './list/events.ts';
 import type { PinpointEvent } from './pinpoint/events.ts';
 
-/** A fact about one aggregate. What follows from it for others is computed by the projection, never recorded. */
+/** A fact about one aggregate. What follows from it for others is computed by the projection, never recorded.
+ * Stored: never rename a type or a field. EVENTS.md publishes these shapes, and event-shapes.ts checks them on reading. */
 export type DomainEvent = PinpointEvent | ListEvent | CategoryEvent | HappeningEvent | ApplicationEvent | AccountEvent;
 
-/** Who recorded what, when and why: no personal data, kept for good. */
+/** Who recorded what, when and why: no personal data, kept for good. Stored and sent: never rename a field. EVENTS.md publishes them, event-gate.ts
+ * checks them, and digests cover their names. */
 export type Envelope = {
   /** UUID, fixed before the first try to append. */
   readonly id: string;

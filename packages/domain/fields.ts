@@ -1,4 +1,4 @@
-/** A stored file, as events name it. */
+/** A stored file, as events name it. Stored: never rename a field. */
 export type StoredFile = {
   /** Random 128-bit name with its extension: the last segment of its URL. */
   readonly name: string;

@@ -1,4 +1,4 @@
-/** What is left of events whose content was erased, as the event that follows them names it. */
+/** What is left of events whose content was erased, as the event that follows them names it. Stored in events: never rename a field. */
 export type Summary = {
   /** How many there are: all that the stream has before the naming one. */
   readonly count: number;

@@ -24,6 +24,7 @@ export const erase = async (log: EventLog, stream: string, prepare?: (redacted: 
   for (let tries = 0; tries < triesMax; tries += 1) {
     const redacted = await redactedIn(log, stream);
     if (redacted === undefined) continue;
+    // A payload of a domain event: its names are the stored ones.
     const { summary }: Pick<Redacted, 'summary'> = JSON.parse(redacted.content ?? '{}');
     await prepare?.(redacted);
     const dropping = await log.forget(stream, redacted.revision, summary);

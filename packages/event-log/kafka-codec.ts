@@ -1,13 +1,42 @@
-import { isRecordedEvent } from '@waymark/domain/event-gate.ts';
+import { isStoredEvent } from '@waymark/domain/event-gate.ts';
+import { fromStoredEvent, type StoredEvent, toStoredEvent } from '@waymark/domain/stored-event.ts';
 import type { PartitionRecord } from './records.ts';
 
-export const encoded = (record: PartitionRecord): Buffer => Buffer.from(JSON.stringify(record));
+/** A `PartitionRecord` as the value of a Kafka record. Sent and signed: never rename, and keep the order. */
+type RecordMessage = {
+  readonly partition: number;
+  readonly incarnation: string;
+  readonly position: number;
+  readonly previous: number;
+  readonly eventId: string;
+  readonly event: StoredEvent | null;
+};
+
+export const encoded = (record: PartitionRecord): Buffer => Buffer.from(JSON.stringify(toMessage(record)));
 
 /** What a value says, if it is a record of the partition. */
 export const decoded = (value: Buffer, partition: number): PartitionRecord | undefined => {
-  const record = parsed(value);
-  return isRecord(record) && record.partition === partition ? record : undefined;
+  const message = parsed(value);
+  return isMessage(message) && message.partition === partition ? fromMessage(message) : undefined;
 };
+
+const toMessage = (record: PartitionRecord): RecordMessage => ({
+  partition: record.partition,
+  incarnation: record.incarnation,
+  position: record.position,
+  previous: record.previous,
+  eventId: record.eventId,
+  event: record.event && toStoredEvent(record.event),
+});
+
+const fromMessage = (message: RecordMessage): PartitionRecord => ({
+  partition: message.partition,
+  incarnation: message.incarnation,
+  position: message.position,
+  previous: message.previous,
+  eventId: message.eventId,
+  event: message.event && fromStoredEvent(message.event),
+});
 
 const parsed = (value: Buffer): unknown => {
   try {
@@ -21,7 +50,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isPosition = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-const isRecord = (value: unknown): value is PartitionRecord =>
+const isMessage = (value: unknown): value is RecordMessage =>
   isObject(value) &&
   isPosition(value.partition) &&
   isText(value.incarnation) &&
@@ -31,4 +60,4 @@ const isRecord = (value: unknown): value is PartitionRecord =>
   value.previous <= value.position &&
   isText(value.eventId) &&
   (value.event === null ||
-    (isRecordedEvent(value.event) && value.event.position === value.position && value.event.envelope.id === value.eventId));
+    (isStoredEvent(value.event) && value.event.position === value.position && value.event.envelope.id === value.eventId));

@@ -48,22 +48,25 @@ const newSalt = (): Buffer => {
 export const commitmentTo = (salt: Buffer, content: string): string =>
   hash('sha256', Buffer.concat([salt, Buffer.from(content)]), 'base64url');
 
-/** Gives an event its time, its salt, and the commitment to its content. */
-export const seal = ({ id, type, version, content, account, origin, sanitized }: Unsealed): NewEvent => {
+/** Gives an event its time, its salt, and the commitment to its content. The fields of the envelope are set one by one: their names are stored. */
+export const seal = (unsealed: Unsealed): NewEvent => {
   const salt = newSalt();
+  const { origin, content } = unsealed;
   return {
     envelope: {
-      id,
-      type,
-      version,
-      account,
-      ...origin,
-      correlation: origin.request ?? id,
+      id: unsealed.id,
+      type: unsealed.type,
+      version: unsealed.version,
+      account: unsealed.account,
+      actor: origin.actor,
+      token: origin.token,
+      request: origin.request,
+      correlation: origin.request ?? unsealed.id,
       cause: null,
       time: new Date().toISOString(),
-      release,
+      release: release,
       commitment: commitmentTo(salt, content),
-      sanitized,
+      sanitized: unsealed.sanitized,
     },
     salt: salt.toString('base64url'),
     content,

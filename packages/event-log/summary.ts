@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Envelope, RecordedEvent } from '@waymark/domain/event.ts';
-import { isRecordedEvent } from '@waymark/domain/event-gate.ts';
+import { isStoredEvent } from '@waymark/domain/event-gate.ts';
 import { redactedStream } from '@waymark/domain/streams.ts';
 import type { Summary } from '@waymark/domain/summary.ts';
 import { AppendUndecided, type EventLog, LogUnavailable, type Position, type Revision, readEventsMax } from './event-log.ts';
@@ -8,6 +8,17 @@ import { newEventId, operators, seal } from './seal.ts';
 
 /** What is left of an event whose content was erased. */
 export type Left = { readonly revision: number; readonly position: Position; readonly envelope: Envelope };
+
+/** Content of `ErasureSummarised`, one piece of a summary. Stored: never rename. */
+type StoredPiece = { readonly events: readonly StoredLeft[] };
+type StoredLeft = { readonly revision: number; readonly position: number; readonly envelope: Envelope };
+
+const toStored = (left: Left): StoredLeft => ({ revision: left.revision, position: left.position, envelope: left.envelope });
+const fromStored = (stored: StoredLeft): Left => ({ revision: stored.revision, position: stored.position, envelope: stored.envelope });
+const textOf = (piece: StoredPiece): string => JSON.stringify(piece);
+
+const isStoredLeft = (value: unknown): value is StoredLeft =>
+  value instanceof Object && isStoredEvent({ ...value, stream: '', salt: null, content: null });
 
 /** Octets of content in one piece of a summary. */
 export const pieceBytesMax = 524_288;
@@ -89,7 +100,7 @@ const append = async (log: Pick<EventLog, 'append'>, stream: string, left: reado
     id: newEventId(),
     type: 'ErasureSummarised',
     version: 1,
-    content: JSON.stringify({ events: left }),
+    content: textOf({ events: left.map(toStored) }),
     account: '',
     origin: operators,
     sanitized: false,
@@ -107,7 +118,7 @@ async function* inPieces(all: AsyncIterable<Left>): AsyncGenerator<readonly Left
   let piece: Left[] = [];
   let bytes = emptyPieceBytes;
   for await (const left of all) {
-    const size = Buffer.byteLength(JSON.stringify(left)) + 1;
+    const size = Buffer.byteLength(JSON.stringify(toStored(left))) + 1;
     if (piece.length > 0 && bytes + size > pieceBytesMax) {
       yield piece;
       [piece, bytes] = [[], emptyPieceBytes];
@@ -118,7 +129,7 @@ async function* inPieces(all: AsyncIterable<Left>): AsyncGenerator<readonly Left
   if (piece.length > 0) yield piece;
 }
 
-const emptyPieceBytes = JSON.stringify({ events: [] }).length;
+const emptyPieceBytes = textOf({ events: [] }).length;
 
 async function* eventsOf(read: EventLog['read'], stream: string, from: number, before: number): AsyncGenerator<Left> {
   for (let next = from; next < before; ) {
@@ -151,9 +162,9 @@ async function* piecesOf(read: EventLog['read'], stream: string): AsyncGenerator
 }
 
 const leftIn = ({ content, revision }: RecordedEvent, stream: string): readonly Left[] => {
-  const { events } = JSON.parse(content ?? '{}') as { readonly events?: unknown };
-  if (!Array.isArray(events) || !events.every((one) => one instanceof Object && isRecordedEvent(asErased(stream, one as Left)))) {
+  const { events }: Partial<StoredPiece> = JSON.parse(content ?? '{}');
+  if (!Array.isArray(events) || !events.every(isStoredLeft)) {
     throw new LogUnavailable(`Piece ${revision} of the summary of ${stream} cannot be read.`);
   }
-  return events as readonly Left[];
+  return events.map(fromStored);
 };

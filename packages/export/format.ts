@@ -2,9 +2,9 @@ import type { Numbered } from '@waymark/domain/streams.ts';
 
 /** An installation's history and files in a directory, to move house with:
  *
- *     export.json               the manifest: what is not named in it does not belong to the export
- *     events/000000000000.ndjson   one event (RecordedEvent) a line, in the order of the log; the name is the index of the first one
- *     files/000000000000.ndjson    one file (ExportedFile) a line, each name once
+ *     export.json               the manifest (StoredManifest): what is not named in it does not belong to the export
+ *     events/000000000000.ndjson   one event (StoredEvent) a line, in the order of the log; the name is the index of the first one
+ *     files/000000000000.ndjson    one file (StoredFileLine) a line, each name once
  *     media/ab/ab12….png        the files themselves
  *
  * A part is complete before the manifest names it, and never changes again. */

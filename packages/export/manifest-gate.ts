@@ -1,7 +1,8 @@
-import { exportFormat, type Manifest, type Part, partPath } from './format.ts';
+import { exportFormat, partPath } from './format.ts';
+import type { StoredManifest, StoredPart } from './stored-manifest.ts';
 
 /** Whether a manifest of this format is what an export has: nothing in it can name a file elsewhere. */
-export const isManifest = (value: unknown): value is Manifest => {
+export const isManifest = (value: unknown): value is StoredManifest => {
   if (!isObject(value)) return false;
   const { format, release, incarnation, time, position, final, events, files, ids } = value;
   return (
@@ -38,7 +39,7 @@ const areParts = (folder: 'events' | 'files', value: unknown, count: unknown): b
   return first === count;
 };
 
-const isPart = (value: unknown): value is Part =>
+const isPart = (value: unknown): value is StoredPart =>
   isObject(value) && isCount(value['first']) && isCount(value['lines']) && isCount(value['bytes']) && isDigest(value['sha256']);
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -6,6 +6,7 @@ import { writePrivate } from '@waymark/files/private.ts';
 import { checkFolder, openRegular } from '@waymark/files/reading.ts';
 import { ExportRefused, exportFormat, type Manifest, manifestName, mediaFolder, type Part } from './format.ts';
 import { isManifest } from './manifest-gate.ts';
+import { fromStoredManifest, type StoredManifest, toStoredManifest } from './stored-manifest.ts';
 
 /** Ten thousand parts, and as many again. */
 const manifestBytesMax = 64 * 1024 * 1024;
@@ -32,8 +33,8 @@ const read = async (directory: string): Promise<string> => {
 
 const parsed = (text: string, path: string): Manifest => {
   const manifest = fromJson(text);
-  if (isManifest(manifest)) return manifest;
-  const format = (manifest as Partial<Manifest> | null | undefined)?.format;
+  if (isManifest(manifest)) return fromStoredManifest(manifest);
+  const format = (manifest as Partial<StoredManifest> | null | undefined)?.format;
   if (format === undefined || format === exportFormat) throw new ExportRefused(`${path} is damaged.`);
   throw new ExportRefused(`${path} is of format ${format}; this release knows format ${exportFormat}.`);
 };
@@ -48,7 +49,7 @@ const fromJson = (text: string): unknown => {
 
 /** From then on the export is what the manifest says: whole and durable, or as before. */
 export const writeManifest = (directory: string, manifest: Manifest): void => {
-  writePrivate(join(directory, manifestName), JSON.stringify(manifest, null, 2));
+  writePrivate(join(directory, manifestName), JSON.stringify(toStoredManifest(manifest), null, 2));
 };
 
 /** Every directory of an export is one: nothing is written, or removed, where a link leads. @throws ExportRefused */

@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import type { StoredEvent } from '@waymark/domain/stored-event.ts';
 import { makeDirectory, moveDurably } from '@waymark/files/durable.ts';
 import { createExclusively } from '@waymark/files/private.ts';
 import { type Part, partPath } from './format.ts';
+import type { StoredFileLine } from './stored-manifest.ts';
 
 type Folder = 'events' | 'files';
+type Line = StoredEvent | StoredFileLine;
 
 /** Writes on the parts of one folder. Blocks: for a thread of its own. */
 export type PartWriter = {
-  readonly add: (line: object) => void;
+  readonly add: (line: Line) => void;
   /** Of the part that is being written. */
   readonly lines: () => number;
   readonly characters: () => number;
@@ -59,7 +62,7 @@ const newPart = (directory: string, folder: Folder, before: Part | undefined) =>
     buffered = '';
   };
   return {
-    add: (line: object): void => {
+    add: (line: Line): void => {
       buffered += `${JSON.stringify(line)}\n`;
       lines += 1;
       if (buffered.length > bufferedCharactersMax) write();

@@ -1,13 +1,15 @@
 import { createHash, hash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { isRecordedEvent } from '@waymark/domain/event-gate.ts';
+import { isStoredEvent } from '@waymark/domain/event-gate.ts';
+import { fromStoredEvent } from '@waymark/domain/stored-event.ts';
 import { isHistory } from '@waymark/domain/streams.ts';
 import { openRegular } from '@waymark/files/reading.ts';
 import { mediaTypeOf } from '@waymark/media/names.ts';
 import { type ExportedFile, ExportRefused, type Manifest, manifestName, mediaFolder, type Part } from './format.ts';
 import { damaged, manifestIn } from './manifest.ts';
 import { isCount, isDigest } from './manifest-gate.ts';
+import { fromStoredFileLine, type StoredFileLine } from './stored-manifest.ts';
 
 /** An export, to be read. Whatever is read of it is held against its checksums: at the end of a part, or of a file. */
 export type Exported = {
@@ -88,13 +90,14 @@ const fromJson = (line: string): unknown => {
   }
 };
 
-const asEvent: Gate<RecordedEvent> = (value) => (isRecordedEvent(value) && isHistory(value.stream) ? value : undefined);
+const asEvent: Gate<RecordedEvent> = (value) => (isStoredEvent(value) && isHistory(value.stream) ? fromStoredEvent(value) : undefined);
 
 const asFile: Gate<ExportedFile> = (value) => {
-  const file = value as Partial<ExportedFile> | null | undefined;
-  if (typeof file?.name !== 'string' || mediaTypeOf(file.name) === undefined) return undefined;
-  const isMissing = file.bytes === null && file.sha256 === null;
-  return isMissing || (isCount(file.bytes) && isDigest(file.sha256)) ? (file as ExportedFile) : undefined;
+  const line = value as Partial<StoredFileLine> | null | undefined;
+  if (typeof line?.name !== 'string' || mediaTypeOf(line.name) === undefined) return undefined;
+  const { name, bytes, sha256 } = line;
+  const isMissing = bytes === null && sha256 === null;
+  return isMissing || (isCount(bytes) && isDigest(sha256)) ? fromStoredFileLine({ name, bytes, sha256 }) : undefined;
 };
 
 const bytesOf = async (directory: string, file: ExportedFile): Promise<Buffer | undefined> => {

@@ -1,6 +1,7 @@
 import { decode, NewerEvent } from '@waymark/domain/catalogue.ts';
 import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
-import { isRecordedEvent } from '@waymark/domain/event-gate.ts';
+import { isStoredEvent } from '@waymark/domain/event-gate.ts';
+import { fromStoredEvent } from '@waymark/domain/stored-event.ts';
 import { isHistory, numberedIn, numberedStream } from '@waymark/domain/streams.ts';
 import { commitmentTo } from '@waymark/event-log/seal.ts';
 import { badRequest, conflict } from '@waymark/http/problems.ts';
@@ -43,8 +44,9 @@ export const runsOf = (events: readonly unknown[], ranges: Ranges): readonly Run
 };
 
 const checked = (value: unknown, ranges: Ranges): RecordedEvent => {
-  if (!isRecordedEvent(value) || !isHistory(value.stream) || value.envelope.account === '') throw badRequest('events: not all are events');
-  const { stream, revision, salt, content, envelope } = value;
+  if (!isStoredEvent(value) || !isHistory(value.stream) || value.envelope.account === '') throw badRequest('events: not all are events');
+  const event = fromStoredEvent(value);
+  const { stream, revision, salt, content, envelope } = event;
   const place = `${stream}, revision ${revision}`;
   if ((salt === null) !== (content === null)) throw badRequest(`${place}: of salt and content only one was erased`);
   if (salt !== null && content !== null && commitmentTo(Buffer.from(salt, 'base64url'), content) !== envelope.commitment) {
@@ -58,7 +60,7 @@ const checked = (value: unknown, ranges: Ranges): RecordedEvent => {
     if (object.id <= floor) throw conflict(`The cluster may have given out ${stream} itself: it has content of its own.`);
     if (object.id > through) throw badRequest(`${place}: the id is above those that were announced`);
   }
-  return value;
+  return event;
 };
 
 const factOf = (event: RecordedEvent): DomainEvent | undefined => {

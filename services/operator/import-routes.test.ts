@@ -1,4 +1,5 @@
 import { sampleFile } from '@waymark/domain/samples.ts';
+import { toSummaryMessage } from '@waymark/export/stored-manifest.ts';
 import { createOpenApp } from '@waymark/http/app.ts';
 import { createOperatorBudgets } from '@waymark/http/budgets.ts';
 import { guarded } from '@waymark/http/operators.ts';
@@ -42,7 +43,7 @@ const post = async (path: string, body: object | Buffer, bearer = token) => {
 
 describe('the routes of an import', () => {
   it('take an installation from its beginning to its end', async () => {
-    const manifest = source.manifest({ final: true });
+    const manifest = toSummaryMessage(source.manifest({ final: true }));
     const [all] = batchesOf(source, 1_000);
     expect((await post('begin', { run: 'run', manifest })).body).toMatchObject({ events: 0, files: 0, ended: false });
     expect((await post(`media/${sampleFile.name}`, someBytes)).body).toEqual({ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
@@ -55,7 +56,7 @@ describe('the routes of an import', () => {
   });
 
   it('refuse what is no order', async () => {
-    const manifest = source.manifest();
+    const manifest = toSummaryMessage(source.manifest());
     const [all] = batchesOf(source, 1_000);
     const wrong: [string, object][] = [
       ['begin', { manifest }],

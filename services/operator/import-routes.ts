@@ -1,4 +1,5 @@
 import { type ExportSummary, exportFormat } from '@waymark/export/format.ts';
+import { fromSummaryMessage, type SummaryMessage } from '@waymark/export/stored-manifest.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
 import { readJson } from '@waymark/http/body.ts';
 import { json } from '@waymark/http/operators.ts';
@@ -79,7 +80,7 @@ const manifestIn = (body: unknown): ExportSummary => {
     areCounts(events['streams']) &&
     [ids['pinpoint'], ids['list'], ids['category'], ids['happening']].every(isObjectId);
   if (!isWhole) throw badRequest('manifest: what an export says of itself is required');
-  return manifest as ExportSummary;
+  return fromSummaryMessage(manifest as SummaryMessage);
 };
 
 const batchIn = (body: unknown): Batch => {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sampleFile } from '@waymark/domain/samples.ts';
+import { toStoredEvent } from '@waymark/domain/stored-event.ts';
 import { allocatorStream, numbered } from '@waymark/domain/streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { forgottenFrom } from '@waymark/event-log/forgotten.ts';
@@ -57,7 +58,13 @@ export const batchesOf = ({ events, incarnation }: SomeInstallation, size: numbe
   const digest = eventDigest();
   for (const [index, event] of events.entries()) {
     if (index >= from && (index - from) % size === 0) {
-      batches.push({ incarnation, first: index, digest: digest.value(), files: 1, events: events.slice(index, index + size) });
+      batches.push({
+        incarnation,
+        first: index,
+        digest: digest.value(),
+        files: 1,
+        events: events.slice(index, index + size).map(toStoredEvent),
+      });
     }
     digest.add(event);
   }

@@ -7,6 +7,7 @@ import { type ExportedFile, type Manifest, mediaFolder } from '@waymark/export/f
 import { damaged } from '@waymark/export/manifest.ts';
 import { partWriter } from '@waymark/export/parts.ts';
 import { mediaPath, openExport } from '@waymark/export/reading.ts';
+import { toStoredFileLine } from '@waymark/export/stored-manifest.ts';
 import { bytesOf, storedFile } from '@waymark/media/content.ts';
 import { diskMedia } from '@waymark/media/disk.ts';
 
@@ -44,7 +45,7 @@ export const fileExporter = async (directory: string, media: string): Promise<Fi
       if (name === undefined || known.has(name)) return;
       const file = await copied(name);
       known.add(name);
-      parts.add(file);
+      parts.add(toStoredFileLine(file));
       bytes += file.bytes ?? 0;
       missing += file.bytes === null ? 1 : 0;
     },

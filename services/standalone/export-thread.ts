@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isContradictory } from '@waymark/domain/catalogue.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { release } from '@waymark/domain/release.ts';
+import { toStoredEvent } from '@waymark/domain/stored-event.ts';
 import { isHistory } from '@waymark/domain/streams.ts';
 import type { LogState, Position } from '@waymark/event-log/event-log.ts';
 import { reservedIn } from '@waymark/event-log/reservations.ts';
@@ -85,7 +86,7 @@ const newExporter = async (before: Manifest, totals: Totals, log: LogReader, { i
   const take = async (event: RecordedEvent): Promise<void> => {
     totals.add(event);
     await files.take(event);
-    events.add(event);
+    events.add(toStoredEvent(event));
     if (isFull()) complete(event.position, false);
   };
   return { take, complete };

@@ -1,6 +1,7 @@
 import type { StoredFile } from '../fields.ts';
 import type { Summary } from '../summary.ts';
 
+/** Stored in events: never rename a field. */
 export type CategoryFields = { readonly name: string; readonly image: StoredFile };
 
 export type CategoryEvent =

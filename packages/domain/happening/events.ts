@@ -1,9 +1,10 @@
 import type { StoredFile } from '../fields.ts';
 import type { Summary } from '../summary.ts';
 
-/** ISO 8601, UTC, milliseconds; `end` is not before `start`. */
+/** ISO 8601, UTC, milliseconds; `end` is not before `start`. Stored in events: never rename a field. */
 export type DateRange = { readonly start: string; readonly end: string };
 
+/** Stored in events: never rename a field. */
 export type HappeningFields = {
   readonly name: string;
   /** Id of the pinpoint where it takes place. */

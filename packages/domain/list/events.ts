@@ -1,12 +1,14 @@
 import type { Summary } from '../summary.ts';
 
+/** Stored in events: never rename a field. */
 export type ListFields = {
   readonly name: string;
   /** Sanitised HTML. */
   readonly description: string;
 };
 
-/** An id that was asked for and could not be added: not a pinpoint of the account, or in as many lists as a pinpoint may be. */
+/** An id that was asked for and could not be added: not a pinpoint of the account, or in as many lists as a pinpoint may be.
+ * Stored in events: never rename a field. */
 export type NotAdded = { readonly pinpoint: number; readonly reason: 'not_found' | 'limit' };
 
 export type ListEvent =

@@ -1,6 +1,7 @@
 import type { StoredFile } from '../fields.ts';
 import type { Summary } from '../summary.ts';
 
+/** Stored in events: never rename a field. */
 export type PinpointFields = {
   readonly name: string;
   readonly address: string;

@@ -1,5 +1,6 @@
 import { ExportRefused } from '@waymark/export/format.ts';
 import { type Exported, openExport } from '@waymark/export/reading.ts';
+import { toSummaryMessage } from '@waymark/export/stored-manifest.ts';
 import type { Command } from 'commander';
 import { CommandFailed } from '../exit-codes.ts';
 import { type Sending, sendExport } from '../import/sending.ts';
@@ -92,7 +93,7 @@ const imported = async (operator: Operator, exported: Exported, signal: AbortSig
   const seconds = (performance.now() - startedMs) / 1_000;
   const say = (what: string): void => void (quiet || process.stderr.write(`${what}\n`));
   say('Comparing the log of the cluster with the export …');
-  const ended = await operator.insist<Ended>('/import/end', { run: sending.run, manifest: sending.manifest });
+  const ended = await operator.insist<Ended>('/import/end', { run: sending.run, manifest: toSummaryMessage(sending.manifest) });
   return {
     ...ended,
     final: manifest.final,

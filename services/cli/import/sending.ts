@@ -1,8 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
-import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { type StoredEvent, toStoredEvent } from '@waymark/domain/stored-event.ts';
 import { eventDigest } from '@waymark/export/digest.ts';
 import { type ExportedFile, type ExportSummary, summaryOf } from '@waymark/export/format.ts';
 import type { Exported } from '@waymark/export/reading.ts';
+import { toSummaryMessage } from '@waymark/export/stored-manifest.ts';
 import { CommandFailed } from '../exit-codes.ts';
 import { filesInFlight, filesNotedEvery, importCharactersMax, importEventsMax, importFilesAskedMax } from '../limits.ts';
 import type { Operator } from '../operator.ts';
@@ -28,7 +29,7 @@ type Work = { readonly operator: Operator; readonly exported: Exported; readonly
 export const sendExport = async (work: Work): Promise<Sending> => {
   const run = randomUUID();
   const manifest = summaryOf(work.exported.manifest);
-  const before = await work.operator.insist<Reached>('/import/begin', { run, manifest });
+  const before = await work.operator.insist<Reached>('/import/begin', { run, manifest: toSummaryMessage(manifest) });
   const sending = { run, manifest, before };
   await sendMissing(work, sending);
   await sendFiles(work, sending);
@@ -107,7 +108,7 @@ const sendEvents = async (work: Work, { run, manifest, before }: Sending): Promi
     if (digest.count() >= before.events) {
       if (isFull(batch)) await flush();
       if (isFull(batch) || batch.first < before.events) batch = nothingYet(digest);
-      batch.events.push(event);
+      batch.events.push(toStoredEvent(event));
       batch.characters += event.content?.length ?? 0;
     }
     digest.add(event);
@@ -118,7 +119,7 @@ const sendEvents = async (work: Work, { run, manifest, before }: Sending): Promi
   progress.update(digest.count(), `${grouped(digest.count())} events`);
 };
 
-type Gathered = { readonly first: number; readonly digest: string; readonly events: RecordedEvent[]; characters: number };
+type Gathered = { readonly first: number; readonly digest: string; readonly events: StoredEvent[]; characters: number };
 
 const nothingYet = (digest: ReturnType<typeof eventDigest>): Gathered => ({
   first: digest.count(),
