@@ -2,8 +2,8 @@ import type { BinaryEventData, EventType, RecordedEvent as StoredEvent } from '@
 import type { Envelope, ErasedEvent, NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { appendBytesMax, appendEventsMax, envelopeBytesMax } from './eventstoredb-limits.ts';
 
-/** What is stored beside an event's content. */
-type Metadata = {
+/** The metadata of an event. Stored: never rename, and keep the order. The envelope is stored as it is. */
+type StoredMetadata = {
   /** Version of this; what does not have it is not ours. */
   readonly waymark: 1;
   readonly salt: string | null;
@@ -31,13 +31,15 @@ export const stored = (events: readonly (NewEvent | ErasedEvent)[]): BinaryEvent
 
 export const octetsIn = (events: readonly BinaryEventData[]): number => events.reduce((sum, { data }) => sum + data.length, 0);
 
-const storedEvent = ({ envelope, salt, content }: NewEvent | ErasedEvent): BinaryEventData => {
-  const { id, type } = envelope;
+const toStored = (event: NewEvent | ErasedEvent): StoredMetadata => ({ waymark: 1, salt: event.salt, envelope: event.envelope });
+
+const storedEvent = (event: NewEvent | ErasedEvent): BinaryEventData => {
+  const { id, type } = event.envelope;
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) || /^[0-]+$/.test(id)) throw new RangeError('An event id is no UUID.');
   if (!/^[A-Za-z][\w.-]{0,99}$/.test(type)) throw new RangeError('An event type is none.');
-  const metadata = utf8.encode(JSON.stringify({ waymark: 1, salt, envelope } satisfies Metadata));
+  const metadata = utf8.encode(JSON.stringify(toStored(event)));
   if (metadata.length > envelopeBytesMax) throw new RangeError(`An envelope has at most ${envelopeBytesMax} octets.`);
-  return { id, type, contentType: 'application/octet-stream', data: utf8.encode(content ?? ''), metadata };
+  return { id, type, contentType: 'application/octet-stream', data: utf8.encode(event.content ?? ''), metadata };
 };
 
 /** The server dies of a stream called `$$`, and what begins with `$` is its own.
@@ -55,20 +57,19 @@ export const recorded = <Type extends EventType>(event: StoredEvent<Type>): Reco
   const metadata: unknown = event.metadata;
   if (isSystem(event) || !isRecord(metadata) || !('waymark' in metadata)) return undefined;
   if (position === undefined || !(data instanceof Uint8Array) || !isMetadata(metadata, event)) throw new UnreadableEvent(event);
-  const { envelope, salt } = metadata;
   return {
     stream: streamId,
     revision: whole(revision),
     position: whole(position.commit),
-    envelope,
-    salt,
-    content: salt === null ? null : Buffer.from(data.buffer, data.byteOffset, data.length).toString(),
+    envelope: metadata.envelope,
+    salt: metadata.salt,
+    content: metadata.salt === null ? null : Buffer.from(data.buffer, data.byteOffset, data.length).toString(),
   };
 };
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-const isMetadata = (value: Record<string, unknown>, { id, type }: StoredEvent): value is Record<string, unknown> & Metadata => {
+const isMetadata = (value: Record<string, unknown>, { id, type }: StoredEvent): value is Record<string, unknown> & StoredMetadata => {
   const { waymark, salt, envelope } = value;
   return (
     waymark === 1 && (salt === null || typeof salt === 'string') && isRecord(envelope) && envelope['id'] === id && envelope['type'] === type

@@ -59,7 +59,7 @@ export const identifying = (
   };
   /** Whoever comes first names the log; what stands there afterwards counts for all. */
   const nameFirst = async (): Promise<string> => {
-    await append(stream, [namingOf({ incarnation: randomUUID() })], 'none').catch(undecided);
+    await append(stream, [namingOf(randomUUID(), [])], 'none').catch(undecided);
     const name = await incarnation();
     if (name === undefined) throw new LogUnavailable('The event log has no name yet.');
     return name;
@@ -80,8 +80,7 @@ export const identifying = (
       const next = randomUUID();
       const known = [...(await formerNames()), expected];
       const forgotten = aside.filter((name) => !known.includes(name));
-      const naming = { incarnation: next, ...(forgotten.length > 0 && { aside: forgotten }) };
-      const { outcome } = await append(stream, [namingOf(naming)], named.revision);
+      const { outcome } = await append(stream, [namingOf(next, forgotten)], named.revision);
       return outcome === 'appended' ? next : undefined;
     },
   };
@@ -95,11 +94,11 @@ const installationIn = (read: Reading, append: EventLog['append'], stream: strin
       client.readStream(stream, { direction: FORWARDS, fromRevision: START, maxCount: 1, requiresLeader: true }),
     );
     const event = one?.event && recorded(one.event);
-    return event && (JSON.parse(event.content ?? '{}') as { installation: string }).installation;
+    return event && (JSON.parse(event.content ?? '{}') as StoredInstallation).installation;
   };
   /** Of several that append at once one is first, and counts for all. */
   const give = async (): Promise<string> => {
-    await append(stream, [fact('InstallationNamed', { installation: randomUUID() })], 'none').catch(undecided);
+    await append(stream, [fact('InstallationNamed', { installation: randomUUID() } satisfies StoredInstallation)], 'none').catch(undecided);
     const installation = await first();
     if (installation === undefined) throw new LogUnavailable('The event log belongs to no installation yet.');
     return installation;
@@ -115,13 +114,16 @@ const undecided = (error: unknown): void => {
   if (!(error instanceof AppendUndecided)) throw error;
 };
 
-/** `aside`: see `renewIncarnation`. */
-type Naming = { readonly incarnation: string; readonly aside?: readonly string[] };
+/** Content of `LogNamed`; `aside`: see `renewIncarnation`. Stored: never rename. */
+type StoredName = { readonly incarnation: string; readonly aside?: readonly string[] };
+/** Content of `InstallationNamed`. Stored: never rename. */
+type StoredInstallation = { readonly installation: string };
 
-const namingOf = (naming: Naming) => fact('LogNamed', naming);
+const namingOf = (name: string, others: readonly string[]) =>
+  fact('LogNamed', { incarnation: name, ...(others.length > 0 && { aside: others }) } satisfies StoredName);
 
 const fact = (type: string, content: object) =>
   seal({ id: newEventId(), type, version: 1, content: JSON.stringify(content), account: '', origin: operators, sanitized: false });
 
-const namingIn = ({ content }: RecordedEvent): Naming => JSON.parse(content ?? '{}') as Naming;
+const namingIn = ({ content }: RecordedEvent): StoredName => JSON.parse(content ?? '{}');
 const incarnationIn = (event: RecordedEvent): string => namingIn(event).incarnation;

@@ -1,5 +1,6 @@
 import type { Signer } from '@waymark/signing/signer.ts';
-import { isKnownFacts, type KnownFacts } from './facts.ts';
+import type { KnownFacts } from './facts.ts';
+import { fromStoredKnownFacts, toStoredKnownFacts } from './stored-facts.ts';
 
 /** Where facts of a log outlive it: one text, which others may have written. Rejects where it is unavailable. */
 export type FactsStore = {
@@ -17,8 +18,7 @@ const kind = 'log-facts';
 
 /** Facts as they are kept in every store, signed as an installation's. */
 export const sealFacts = (signer: Signer, installation: string, facts: KnownFacts): string => {
-  const { incarnation, head, event, stream, revision, ids } = facts;
-  const body = JSON.stringify({ incarnation, head, event, stream, revision, ids } satisfies KnownFacts);
+  const body = JSON.stringify(toStoredKnownFacts(facts));
   return signer.sign(kind, installation, body) + body;
 };
 
@@ -27,6 +27,5 @@ export const openFacts = (signer: Signer, installation: string, text: string | u
   if (text === undefined || text.length > sealedCharactersMax) return undefined;
   const body = text.slice(signatureCharacters);
   if (!signer.verify(text.slice(0, signatureCharacters), kind, installation, body)) return undefined;
-  const facts: unknown = JSON.parse(body);
-  return isKnownFacts(facts) ? facts : undefined;
+  return fromStoredKnownFacts(JSON.parse(body));
 };

@@ -1,4 +1,5 @@
-import { type ComparedLog, compareFacts, isKnownFacts, isLater, type KnownFacts, mergeFacts, noIds } from './facts.ts';
+import { type ComparedLog, compareFacts, isLater, type KnownFacts, mergeFacts, noIds } from './facts.ts';
+import { fromStoredKnownFacts, type StoredKnownFacts, toStoredKnownFacts } from './stored-facts.ts';
 
 const ids = { pinpoint: 200, list: 100, category: 0, happening: 0 };
 const known: KnownFacts = { incarnation: 'B', head: 500, event: 'last', stream: 'pinpoint-7', revision: 3, ids };
@@ -47,16 +48,19 @@ describe('facts of one incarnation', () => {
 });
 
 describe('what is read as facts', () => {
-  it('has all that facts have', () => expect(isKnownFacts(JSON.parse(JSON.stringify(known)))).toBe(true));
+  const stored: StoredKnownFacts = { incarnation: 'B', head: 500, event: 'last', stream: 'pinpoint-7', revision: 3, ids };
+
+  it('has all that facts have', () => expect(fromStoredKnownFacts(JSON.parse(JSON.stringify(stored)))).toEqual(known));
+  it('is what was stored, in its order', () => expect(JSON.stringify(toStoredKnownFacts(known))).toBe(JSON.stringify(stored)));
   it.each<readonly [string, unknown]>([
     ['nothing', null],
     ['a text', 'facts'],
-    ['no incarnation', { ...known, incarnation: undefined }],
-    ['a head below the log', { ...known, head: -1 }],
-    ['a head that is no whole number', { ...known, head: 1.5 }],
-    ['no event', { ...known, event: 7 }],
-    ['a sequence without a number', { ...known, ids: { pinpoint: 1, list: 1, category: 1 } }],
-    ['no stream', { ...known, stream: null }],
-    ['no revision', { ...known, revision: '3' }],
-  ])('is none with %s', (_, value) => expect(isKnownFacts(value)).toBe(false));
+    ['no incarnation', { ...stored, incarnation: undefined }],
+    ['a head below the log', { ...stored, head: -1 }],
+    ['a head that is no whole number', { ...stored, head: 1.5 }],
+    ['no event', { ...stored, event: 7 }],
+    ['a sequence without a number', { ...stored, ids: { pinpoint: 1, list: 1, category: 1 } }],
+    ['no stream', { ...stored, stream: null }],
+    ['no revision', { ...stored, revision: '3' }],
+  ])('is none with %s', (_, value) => expect(fromStoredKnownFacts(value)).toBeUndefined());
 });

@@ -63,21 +63,3 @@ export const highestOf = (one: HighestIds, other: HighestIds): HighestIds => ({
   category: Math.max(one.category, other.category),
   happening: Math.max(one.happening, other.happening),
 });
-
-export const isFacts = (value: unknown): value is LogFacts => {
-  if (!isObject(value)) return false;
-  const { incarnation, head, event, ids } = value;
-  return (
-    typeof incarnation === 'string' &&
-    typeof event === 'string' &&
-    isCount(head) &&
-    isObject(ids) &&
-    numbered.every((one) => isCount(ids[one]))
-  );
-};
-
-export const isKnownFacts = (value: unknown): value is KnownFacts =>
-  isFacts(value) && 'stream' in value && typeof value.stream === 'string' && 'revision' in value && isCount(value.revision);
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;

@@ -5,7 +5,7 @@ import { AppendUndecided, type EventLog, type Position, type Revision, readEvent
 import { newEventId, operators, seal } from './seal.ts';
 import { leftOf, summing } from './summary.ts';
 
-/** That all which a stream has before a revision is erased. */
+/** All events of a stream before a revision are erased. */
 export type Forgotten = {
   readonly stream: string;
   readonly before: number;
@@ -14,6 +14,31 @@ export type Forgotten = {
   readonly first: Position;
   readonly last: Position;
 };
+
+/** A `Forgotten` as the content of `StreamForgotten`. Stored: never rename. */
+type StoredForgotten = {
+  readonly stream: string;
+  readonly before: number;
+  readonly summary: { readonly count: number; readonly digest: string };
+  readonly first: number;
+  readonly last: number;
+};
+
+const toStored = (forgotten: Forgotten): StoredForgotten => ({
+  stream: forgotten.stream,
+  before: forgotten.before,
+  summary: { count: forgotten.summary.count, digest: forgotten.summary.digest },
+  first: forgotten.first,
+  last: forgotten.last,
+});
+
+const fromStored = (stored: StoredForgotten): Forgotten => ({
+  stream: stored.stream,
+  before: stored.before,
+  summary: { count: stored.summary.count, digest: stored.summary.digest },
+  first: stored.first,
+  last: stored.last,
+});
 
 const triesMax = 100;
 
@@ -25,7 +50,7 @@ export const forgottenFrom = async (read: EventLog['read'], from: number) => {
   for (let more = true; more; ) {
     const events = await read(forgottenStream, next);
     for (const { content, revision } of events) {
-      if (content !== null) all.push(JSON.parse(content));
+      if (content !== null) all.push(fromStored(JSON.parse(content)));
       next = revision + 1;
     }
     more = events.length === readEventsMax;
@@ -57,7 +82,7 @@ export const noteForgotten = async ({ append, read }: Pick<EventLog, 'append' | 
     id: newEventId(),
     type: 'StreamForgotten',
     version: 1,
-    content: JSON.stringify(forgotten),
+    content: JSON.stringify(toStored(forgotten)),
     account: '',
     origin: operators,
     sanitized: false,
@@ -76,7 +101,7 @@ export const noteForgotten = async ({ append, read }: Pick<EventLog, 'append' | 
 /** Holds what one event of `forgotten` names against what the log gives of it. @returns what is wrong, in sentences
  * @throws LogUnavailable */
 export const faultsOfForgotten = async (read: EventLog['read'], event: RecordedEvent): Promise<readonly string[]> => {
-  const { stream, before, summary }: Forgotten = JSON.parse(event.content ?? '{}');
+  const { stream, before, summary } = fromStored(JSON.parse(event.content ?? '{}'));
   const sum = summing();
   let kept = 0;
   for (let next = 0, more = true; more; ) {

@@ -4,6 +4,11 @@ import type { HighestIds } from './facts.ts';
 import { seal } from './seal.ts';
 import type { LogReader } from './sqlite-reader.ts';
 
+/** Content of `IdsReserved`: all ids up to this one are reserved. Stored: never rename. */
+type StoredReservation = { readonly through: number };
+
+const toStored = (last: number): StoredReservation => ({ through: last });
+
 /** What stands in an allocator's stream: that the ids up to this one are taken.
  * @param id of the event, fixed before the first try to append */
 export const reservation = (id: string, through: number): NewEvent =>
@@ -11,14 +16,15 @@ export const reservation = (id: string, through: number): NewEvent =>
     id,
     type: 'IdsReserved',
     version: 1,
-    content: JSON.stringify({ through }),
+    content: JSON.stringify(toStored(through)),
     account: '',
     origin: { actor: 'waymark', token: null, request: null },
     sanitized: false,
   });
 
 /** The last id that the last event of an allocator's stream has reserved. */
-export const reservedBy = ({ content }: RecordedEvent): number => (JSON.parse(content ?? '{"through":0}') as { through: number }).through;
+export const reservedBy = ({ content }: Pick<RecordedEvent, 'content'>): number =>
+  content === null ? 0 : (JSON.parse(content) as StoredReservation).through;
 
 /** The last id of each sequence that a log has reserved. */
 export const reservedIn = (log: LogReader): HighestIds => {

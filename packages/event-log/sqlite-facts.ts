@@ -2,14 +2,15 @@ import { readFileSync } from 'node:fs';
 import { allocatorStream, type Numbered, numbered } from '@waymark/domain/streams.ts';
 import { writePrivate } from '@waymark/files/private.ts';
 import { LogUnavailable, type Position } from './event-log.ts';
-import { type HighestIds, highestOf, isFacts, type LogFacts, noIds } from './facts.ts';
+import { type HighestIds, highestOf, type LogFacts, noIds } from './facts.ts';
+import { reservedBy } from './reservations.ts';
 import type { PackedAppend } from './sqlite-messages.ts';
+import { fromStoredLogFacts, toStoredLogFacts } from './stored-facts.ts';
 
 /** Undefined where the file is missing, or damaged: then it says nothing. */
 export const factsIn = (file: string): LogFacts | undefined => {
   try {
-    const facts: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return isFacts(facts) ? facts : undefined;
+    return fromStoredLogFacts(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     return undefined;
   }
@@ -48,7 +49,7 @@ export const factsKeeper = ({ file, present, head, reserved, report }: FactsOpti
   const write = (next: HighestIds): boolean => {
     try {
       const all = { ...present(), ids: next };
-      writePrivate(file, JSON.stringify(all));
+      writePrivate(file, JSON.stringify(toStoredLogFacts(all)));
       written = all;
       ids = next;
       failing = false;
@@ -62,7 +63,7 @@ export const factsKeeper = ({ file, present, head, reserved, report }: FactsOpti
   };
   return {
     cover: (appends) => {
-      const wanted = highestOf(ids, reservedBy(appends));
+      const wanted = highestOf(ids, highestIn(appends));
       const missing = numbered.filter((one) => wanted[one] > ids[one]);
       if (missing.length === 0 && written !== undefined) return true;
       return write({ ...wanted, ...Object.fromEntries(missing.map((one) => [one, wanted[one] + idsAhead])) });
@@ -79,14 +80,11 @@ export const reservesIds = ([stream]: PackedAppend): boolean => stream.startsWit
 
 const allocators = allocatorStream('pinpoint').replace('pinpoint', '');
 
-const reservedBy = (appends: readonly PackedAppend[]): HighestIds => {
+const highestIn = (appends: readonly PackedAppend[]): HighestIds => {
   let highest = noIds;
   for (const [stream, , events] of appends.filter(reservesIds)) {
     const resource = stream.slice(allocators.length) as Numbered;
-    for (const [, , content] of events) {
-      const { through } = JSON.parse(content ?? '{"through":0}') as { readonly through: number };
-      highest = highestOf(highest, { ...noIds, [resource]: through });
-    }
+    for (const [, , content] of events) highest = highestOf(highest, { ...noIds, [resource]: reservedBy({ content }) });
   }
   return highest;
 };

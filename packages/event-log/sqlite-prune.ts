@@ -10,7 +10,7 @@ export type PruneStep = { readonly dropped: number; readonly next: string | unde
 /** One step through the claims of idempotency keys: drops whole streams whose last event is older than `before`. The log's last event
  * stays, so that its head never goes back. */
 export const pruneStep = ({ db }: OpenLog, before: string, from: string): PruneStep => {
-  const streams = db.prepare<[string, string, string, number], { stream: string; expired: 0 | 1 }>(look);
+  const streams = db.prepare<[string, string, string, number], LookRow>(look);
   const drop = db.prepare<[string]>('delete from event where stream = ?');
   const step = db.transaction(() => {
     const seen = streams.all(before, from || requestStream(''), afterRequests, pruneStreamsMax);
@@ -22,6 +22,9 @@ export const pruneStep = ({ db }: OpenLog, before: string, from: string): PruneS
 };
 
 const afterRequests = requestStream('').replace('-', '.');
+
+/** A row of `look`: the names of its columns. */
+type LookRow = { readonly stream: string; readonly expired: 0 | 1 };
 
 const look = `
   select stream, (
