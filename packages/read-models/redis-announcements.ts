@@ -79,6 +79,7 @@ export const redisAnnouncements = ({
 };
 
 type Row = readonly [generation: string, partition: number, position: number];
+/** A message on the channel. Sent and signed: never rename, and keep the order. */
 type Message = { readonly untilMs: number; readonly positions: readonly Row[] };
 
 const asRow = ({ generation, partition, position }: Announcement): Row => [generation, partition, position];

@@ -7,6 +7,7 @@ import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
 import { tokensContract } from './contract.ts';
 import { eventLogTokens } from './event-log.ts';
 import { undecidedTriesMax } from './limits.ts';
+import { toStoredToken } from './stored-token.ts';
 import { sampleToken } from './testing/sample-token.ts';
 import { outdatedMs, unreliable } from './testing/unreliable.ts';
 import { TokensUnavailable } from './tokens.ts';
@@ -53,7 +54,7 @@ describe('tokens in the event log', () => {
       { type: 'TokenRevoked', actor: 'waymark', ...housekeeping },
     ]);
     const { incarnation } = await log().state();
-    const { hash, ...rest } = record;
+    const { hash, ...rest } = toStoredToken(record);
     expect(JSON.parse(events[0]?.content ?? '')).toEqual({ ...rest, incarnation });
     expect(events[1]?.content).toBe('{}');
   });

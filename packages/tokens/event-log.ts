@@ -5,6 +5,7 @@ import { AppendUndecided, type EventLog, LogUnavailable } from '@waymark/event-l
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
 import { incarnationOf } from './incarnation.ts';
 import { undecidedPauseMs, undecidedTriesMax } from './limits.ts';
+import { fromStoredToken, type StoredToken, toStoredToken } from './stored-token.ts';
 import { isTokenHash, type TokenRecord, type Tokens, TokensUnavailable } from './tokens.ts';
 
 /** Tokens as housekeeping events: `TokenIssued` begins the stream `token-<hash>`, `TokenRevoked` ends it. Only tokens that were issued by
@@ -24,8 +25,9 @@ export const eventLogTokens = ({ log }: { readonly log: EventLog }): Tokens => {
         const [events, present] = await Promise.all([log.read(tokenStream(hash), 0), incarnation.now()]);
         const [first, revoked] = events;
         if (first?.envelope.type !== 'TokenIssued' || first.content === null || revoked) return undefined;
-        const { incarnation: issuedBy, ...record } = JSON.parse(first.content) as Issued;
-        return issuedBy === present && record.expiresAtMs > nowMs ? { hash, ...record } : undefined;
+        const stored: StoredIssue = JSON.parse(first.content);
+        const record = fromStoredToken({ ...stored, hash });
+        return stored.incarnation === present && record.expiresAtMs > nowMs ? record : undefined;
       });
     },
     revoke: async (hash) => {
@@ -40,12 +42,16 @@ export const eventLogTokens = ({ log }: { readonly log: EventLog }): Tokens => {
   };
 };
 
-type Issued = Omit<TokenRecord, 'hash'> & { readonly incarnation: string };
+/** Content of `TokenIssued`; the name of the stream has the hash. Stored: never rename. */
+type StoredIssue = Omit<StoredToken, 'hash'> & { readonly incarnation: string };
 
-const issued = ({ hash: _, ...record }: TokenRecord, incarnation: string): NewEvent => {
-  const content: Issued = { ...record, incarnation };
-  return event('TokenIssued', JSON.stringify(content), record.application);
+const toStored = (record: TokenRecord, issuedBy: string): StoredIssue => {
+  const { hash: _, ...stored } = toStoredToken(record);
+  return { ...stored, incarnation: issuedBy };
 };
+
+const issued = (record: TokenRecord, issuedBy: string): NewEvent =>
+  event('TokenIssued', JSON.stringify(toStored(record, issuedBy)), record.application);
 
 const revocation = (): NewEvent => event('TokenRevoked', '{}', 'waymark');
 

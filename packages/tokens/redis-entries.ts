@@ -1,6 +1,7 @@
 import type { Signer } from '@waymark/signing/signer.ts';
 import type { Redis } from 'ioredis';
 import { entryBytesMax } from './limits.ts';
+import { fromStoredToken, type StoredToken, toStoredToken } from './stored-token.ts';
 import { type TokenRecord, tokenLifetimeSeconds } from './tokens.ts';
 
 /** A token as Redis remembers it, and the incarnation of the log that knew it. */
@@ -22,8 +23,13 @@ export type Entries = {
   readonly forbid: (hash: string) => Promise<void>;
 };
 
-/** The mark of a token that was revoked: it counts until no token that was issued before can live. */
-type Mark = { readonly revokedUntilMs: number };
+/** A `Remembered` in Redis. Stored and signed: never rename, and keep the order. */
+type StoredEntry = { readonly record: StoredToken; readonly incarnation: string };
+/** The mark of a token that was revoked: it counts until no token that was issued before can live. Stored and signed: never rename. */
+type StoredMark = { readonly revokedUntilMs: number };
+
+const toStored = (entry: Remembered): StoredEntry => ({ record: toStoredToken(entry.record), incarnation: entry.incarnation });
+const fromStored = (stored: StoredEntry): Remembered => ({ record: fromStoredToken(stored.record), incarnation: stored.incarnation });
 
 /** No token lives longer than from now on. */
 const entryMs = tokenLifetimeSeconds * 1_000;
@@ -43,7 +49,7 @@ const replace = `
 export const redisEntries = (redis: Redis, prefix: string, signer: Signer): Entries => {
   // Release 0.1.0 has unsigned entries under `token:`.
   const keyOf = (hash: string): string => `${prefix}:signed:token:${hash}`;
-  const signed = (key: string, value: Remembered | Mark): string => {
+  const signed = (key: string, value: StoredEntry | StoredMark): string => {
     const body = JSON.stringify(value);
     return signer.sign(kind, key, body) + body;
   };
@@ -51,9 +57,9 @@ export const redisEntries = (redis: Redis, prefix: string, signer: Signer): Entr
     if (bytes.length <= signatureBytes || bytes.length > entryBytesMax) return undefined;
     const body = bytes.subarray(signatureBytes);
     if (!signer.verify(bytes.toString('latin1', 0, signatureBytes), kind, key, body)) return undefined;
-    const value = JSON.parse(body.toString()) as Remembered | Mark;
+    const value = JSON.parse(body.toString()) as StoredEntry | StoredMark;
     if ('revokedUntilMs' in value) return value.revokedUntilMs > nowMs ? 'revoked' : undefined;
-    return value;
+    return fromStored(value);
   };
   return {
     get: async (hash, nowMs) => {
@@ -65,7 +71,7 @@ export const redisEntries = (redis: Redis, prefix: string, signer: Signer): Entr
     put: async (entry, found) => {
       const key = keyOf(entry.record.hash);
       const before = found?.bytes ?? nothing;
-      await redis.eval(replace, 1, key, signed(key, entry), before, entryBytesMax, entryMs).catch(() => null);
+      await redis.eval(replace, 1, key, signed(key, toStored(entry)), before, entryBytesMax, entryMs).catch(() => null);
     },
     forbid: async (hash) => {
       const key = keyOf(hash);

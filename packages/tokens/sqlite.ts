@@ -1,7 +1,8 @@
 import { expireRowsMax, expireStepsMax } from './limits.ts';
 import { openTokens } from './sqlite-file.ts';
 import { groupCommits } from './sqlite-groups.ts';
-import { type TokenRecord, type Tokens, TokensUnavailable } from './tokens.ts';
+import { fromStoredToken, toStoredToken } from './stored-token.ts';
+import { type Tokens, TokensUnavailable } from './tokens.ts';
 
 /** What whoever starts and stops a process does with its tokens, beside issuing them. */
 export type SqliteTokens = Tokens & {
@@ -27,10 +28,10 @@ export const sqliteTokens = ({ file }: { readonly file: string }): SqliteTokens 
   const select = db.prepare<[string, number], string>('select record from token where hash = ? and expires_at_ms > ?').pluck();
 
   return {
-    save: (record) => commit(() => insert.run(record.hash, record.expiresAtMs, JSON.stringify(record))),
+    save: (record) => commit(() => insert.run(record.hash, record.expiresAtMs, JSON.stringify(toStoredToken(record)))),
     find: async (hash, nowMs) => {
       const text = orUnavailable(() => select.get(hash, nowMs));
-      return text === undefined ? undefined : (JSON.parse(text) as TokenRecord);
+      return text === undefined ? undefined : fromStoredToken(JSON.parse(text));
     },
     revoke: (hash) => commit(() => remove.run(hash)),
     expire: async (nowMs) => {

@@ -1,0 +1,39 @@
+import type { Scope } from '@waymark/domain/application/events.ts';
+import type { TokenRecord } from './tokens.ts';
+
+/** A `TokenRecord` in SQLite and in Redis, and but for its hash in the event log. Stored and signed: never rename, and keep the order. */
+export type StoredToken = {
+  readonly hash: string;
+  readonly id: string;
+  readonly application: string;
+  readonly account: string;
+  readonly scopes: readonly Scope[];
+  readonly secretId: string;
+  readonly applicationRevision: number;
+  readonly issuedAtMs: number;
+  readonly expiresAtMs: number;
+};
+
+export const toStoredToken = (record: TokenRecord): StoredToken => ({
+  hash: record.hash,
+  id: record.id,
+  application: record.application,
+  account: record.account,
+  scopes: record.scopes,
+  secretId: record.secretId,
+  applicationRevision: record.applicationRevision,
+  issuedAtMs: record.issuedAtMs,
+  expiresAtMs: record.expiresAtMs,
+});
+
+export const fromStoredToken = (stored: StoredToken): TokenRecord => ({
+  hash: stored.hash,
+  id: stored.id,
+  application: stored.application,
+  account: stored.account,
+  scopes: stored.scopes,
+  secretId: stored.secretId,
+  applicationRevision: stored.applicationRevision,
+  issuedAtMs: stored.issuedAtMs,
+  expiresAtMs: stored.expiresAtMs,
+});
