@@ -56,7 +56,7 @@ const acceptedIn = async (log: Log): Promise<ReadonlySet<string>> => {
   for (let from = 0; accepted.size <= signingKeysMax; ) {
     const events = await log.read(installationStream, from);
     for (const { envelope, content } of events) {
-      if (envelope.type === acceptedType && content !== null) accepted.add((JSON.parse(content) as { check: string }).check);
+      if (envelope.type === acceptedType && content !== null) accepted.add((JSON.parse(content) as StoredAcceptance).check);
     }
     if (events.length < readEventsMax) break;
     from = (events.at(-1)?.revision ?? from) + 1;
@@ -64,12 +64,17 @@ const acceptedIn = async (log: Log): Promise<ReadonlySet<string>> => {
   return accepted;
 };
 
+/** Content of `SigningKeyAccepted`. Stored: never rename. */
+type StoredAcceptance = { readonly check: string };
+
+const toStored = (value: string): StoredAcceptance => ({ check: value });
+
 const acceptance = (check: string) =>
   seal({
     id: newEventId(),
     type: acceptedType,
     version: 1,
-    content: JSON.stringify({ check }),
+    content: JSON.stringify(toStored(check)),
     account: '',
     origin: operators,
     sanitized: false,

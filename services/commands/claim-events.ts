@@ -1,7 +1,6 @@
 import type { NotAdded } from '@waymark/domain/list/events.ts';
 import type { EventLog, Position, Revision } from '@waymark/event-log/event-log.ts';
 import { newEventId, type Origin, seal } from '@waymark/event-log/seal.ts';
-import type { Answer } from '@waymark/http/call.ts';
 import { unavailable } from '@waymark/http/problems.ts';
 import { keyHoldsMs } from './limits.ts';
 
@@ -31,11 +30,38 @@ export type StoredClaim = ClaimContent & {
 const type = 'RequestClaimed';
 const version = 2;
 
-/** Version 1, of release 0.1.0, held the whole response of a no-op. */
-type FirstContent = Omit<ClaimContent, 'notAdded'> & { readonly answer: Answer | null };
+/** Content of `RequestClaimed`, version 2. Stored: never rename. */
+type StoredContent = {
+  readonly object: number;
+  readonly revision: number | 'none';
+  readonly notAdded: readonly StoredNotAdded[] | null;
+  readonly event: string;
+  readonly digest: string;
+};
+type StoredNotAdded = { readonly pinpoint: number; readonly reason: 'not_found' | 'limit' };
+
+/** Version 1, of release 0.1.0, held the whole response of a no-op. Stored: never rename. */
+type StoredFirstContent = Omit<StoredContent, 'notAdded'> & { readonly answer: { readonly body?: string } | null };
+type StoredFirstBody = { readonly errors: readonly { readonly id: number; readonly code: StoredNotAdded['reason'] | 'invalid' }[] };
+
+const toStored = (content: ClaimContent): StoredContent => ({
+  object: content.object,
+  revision: content.revision,
+  notAdded: content.notAdded?.map((one) => ({ pinpoint: one.pinpoint, reason: one.reason })) ?? null,
+  event: content.event,
+  digest: content.digest,
+});
+
+const fromStored = (stored: StoredContent): ClaimContent => ({
+  object: stored.object,
+  revision: stored.revision,
+  notAdded: stored.notAdded?.map((one) => ({ pinpoint: one.pinpoint, reason: one.reason })) ?? null,
+  event: stored.event,
+  digest: stored.digest,
+});
 
 export const claimEvent = (content: ClaimContent, origin: Origin) =>
-  seal({ id: newEventId(), type, version, content: JSON.stringify(content), account: '', origin, sanitized: false });
+  seal({ id: newEventId(), type, version, content: JSON.stringify(toStored(content)), account: '', origin, sanitized: false });
 
 export const lastClaim = async (log: EventLog, stream: string): Promise<StoredClaim | undefined> => {
   const [revision = 'none'] = await log.last([stream]);
@@ -56,13 +82,13 @@ export const claimsFrom = async (log: EventLog, stream: string, from: number): P
 };
 
 const contentOf = (written: number, text: string): ClaimContent => {
-  if (written > 1) return JSON.parse(text);
-  const { answer, ...content }: FirstContent = JSON.parse(text);
-  return { ...content, notAdded: answer && notAddedIn(answer) };
+  if (written > 1) return fromStored(JSON.parse(text));
+  const { answer, ...content }: StoredFirstContent = JSON.parse(text);
+  return fromStored({ ...content, notAdded: answer && notAddedIn(answer.body ?? '') });
 };
 
 /** What a whole response says of the ids that could not be added. */
-const notAddedIn = ({ body = '' }: Answer): readonly NotAdded[] => {
-  const { errors }: { errors: readonly { id: number; code: NotAdded['reason'] | 'invalid' }[] } = JSON.parse(body.toString());
+const notAddedIn = (body: string): readonly StoredNotAdded[] => {
+  const { errors }: StoredFirstBody = JSON.parse(body);
   return errors.flatMap(({ id, code }) => (code === 'invalid' ? [] : [{ pinpoint: id, reason: code }]));
 };

@@ -80,15 +80,21 @@ const expires = ({ stream }: RecordedEvent): boolean => stream.startsWith(tokenS
 const readReached = async (log: EventLog): Promise<{ readonly through: Position; readonly revision: Revision }> => {
   const [revision = 'none'] = await log.last([prunedStream]);
   const [last] = revision === 'none' ? [] : await log.read(prunedStream, revision);
-  return { through: (JSON.parse(last?.content ?? '{"through":0}') as { through: Position }).through, revision };
+  const stored: StoredProgress = JSON.parse(last?.content ?? '{"through":0}');
+  return { through: stored.through, revision };
 };
+
+/** Content of `ExpiredDropped`. Stored: never rename. */
+type StoredProgress = { readonly through: number };
+
+const toStored = (reached: Position): StoredProgress => ({ through: reached });
 
 const pruned = (through: Position) =>
   seal({
     id: newEventId(),
     type: 'ExpiredDropped',
     version: 1,
-    content: JSON.stringify({ through }),
+    content: JSON.stringify(toStored(through)),
     account: '',
     origin: { actor: 'waymark', token: null, request: null },
     sanitized: false,

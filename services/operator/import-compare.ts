@@ -5,7 +5,8 @@ import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { eventDigest, eventSum } from '@waymark/export/digest.ts';
 import { type ExportSummary, kindOf } from '@waymark/export/format.ts';
 import type { Media } from '@waymark/media/media.ts';
-import type { Comparison, ImportState } from './import-state.ts';
+import type { Comparison } from './import-facts.ts';
+import type { ImportState } from './import-state.ts';
 
 /** Streams that begin with erased events: how many, and the last revision that there is. */
 export type Erased = ReadonlyMap<string, { readonly count: number; readonly last: number }>;

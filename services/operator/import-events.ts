@@ -5,8 +5,8 @@ import { fromStoredEvent } from '@waymark/domain/stored-event.ts';
 import { isHistory, numberedIn, numberedStream } from '@waymark/domain/streams.ts';
 import { commitmentTo } from '@waymark/event-log/seal.ts';
 import { badRequest, conflict } from '@waymark/http/problems.ts';
+import type { Ranges } from './import-facts.ts';
 import { runCharactersMax, runEventsMax } from './import-limits.ts';
-import type { Ranges } from './import-state.ts';
 
 /** Consecutive events of one stream. */
 export type Run = {

@@ -4,8 +4,9 @@ import { reservation, reservedBy } from '@waymark/event-log/reservations.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
 import type { ExportSummary } from '@waymark/export/format.ts';
 import { conflict, unavailable } from '@waymark/http/problems.ts';
+import type { Range, Ranges } from './import-facts.ts';
 import { attemptsMax, idsAhead } from './import-limits.ts';
-import { type ImportState, type Range, type Ranges, record } from './import-state.ts';
+import { type ImportState, record } from './import-state.ts';
 
 /** Takes the ids of the exported objects, before any of these objects is here: so nobody is ever given one of them, and none is imported
  * that may have been given out here. What is taken is recorded first: whatever a crash leaves is known for what it is.

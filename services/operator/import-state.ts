@@ -1,41 +1,10 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { importStream, type Numbered } from '@waymark/domain/streams.ts';
+import { importStream } from '@waymark/domain/streams.ts';
 import type { EventLog, Position, Revision } from '@waymark/event-log/event-log.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
 import { eventDigest, eventSum } from '@waymark/export/digest.ts';
 import { conflict } from '@waymark/http/problems.ts';
-
-/** Ids that imported objects may have: above the first, up to the second; nobody else is given one of them. */
-export type Range = {
-  readonly floor: number;
-  readonly through: number;
-  /** The reservation in the allocator's stream: the event's id, and its revision. */
-  readonly event: string;
-  readonly revision: number;
-};
-export type Ranges = Readonly<Record<Numbered, Range>>;
-
-/** What an export holds, or what is here of it. */
-export type Holdings = {
-  readonly events: number;
-  /** Of them, those whose content was erased. */
-  readonly forgotten: number;
-  /** Streams of each kind. */
-  readonly streams: Readonly<Record<string, number>>;
-  /** Of all events, see `eventDigest`. */
-  readonly digest: string;
-  /** Files that events name, and those of them that are not in the store. */
-  readonly files: number;
-  readonly missing: number;
-};
-
-export type Comparison = {
-  readonly equal: boolean;
-  /** False: every event is here, in the order of its stream and after what it depends on, but some others changed places. */
-  readonly inOrder: boolean;
-  readonly exported: Holdings;
-  readonly imported: Holdings;
-};
+import { type Comparison, type Facts, fromStored, type Ranges, toStored } from './import-facts.ts';
 
 /** How far the import from one installation has come, as its own stream in this log says: a prefix of the export. */
 export type ImportState = {
@@ -56,12 +25,6 @@ export type ImportState = {
   readonly accounts: ReadonlySet<string>;
   /** What the comparison at the end came to. */
   readonly ended: Comparison | undefined;
-};
-
-type Facts = {
-  readonly ImportBegun: { readonly ids: Ranges };
-  readonly ImportReached: Pick<ImportState, 'events' | 'files' | 'digest' | 'sum' | 'position'> & { readonly accounts: readonly string[] };
-  readonly ImportEnded: { readonly comparison: Comparison };
 };
 
 const nothing = (): ImportState => ({
@@ -89,12 +52,12 @@ export const readState = async (log: EventLog, incarnation: string): Promise<Imp
 
 /** Records what was reached, if nobody else has recorded anything meanwhile. @throws Problem 409, LogUnavailable, AppendUndecided */
 export const record = async (log: EventLog, incarnation: string, state: ImportState, fact: Partial<Facts>): Promise<ImportState> => {
-  const [type = ''] = Object.keys(fact);
+  const [type, content] = toStored(fact);
   const event = seal({
     id: newEventId(),
     type,
     version: 1,
-    content: JSON.stringify(fact[type as keyof Facts]),
+    content: JSON.stringify(content),
     account: '',
     origin: { actor: 'operator', token: null, request: null },
     sanitized: false,
@@ -104,7 +67,7 @@ export const record = async (log: EventLog, incarnation: string, state: ImportSt
   return after(state, appended, fact);
 };
 
-const factIn = ({ envelope: { type }, content }: RecordedEvent): Partial<Facts> => ({ [type]: JSON.parse(content ?? '{}') });
+const factIn = ({ envelope: { type }, content }: RecordedEvent): Partial<Facts> => fromStored(type, content ?? '{}');
 
 type Place = { readonly revision: number; readonly position: Position };
 
@@ -113,8 +76,12 @@ const after = (
   { revision, position }: Place,
   { ImportBegun, ImportReached, ImportEnded }: Partial<Facts>,
 ): ImportState => ({
-  ...state,
-  ...(ImportReached && { ...ImportReached, accounts: joined(state.accounts, ImportReached.accounts) }),
+  events: ImportReached?.events ?? state.events,
+  files: ImportReached?.files ?? state.files,
+  digest: ImportReached?.digest ?? state.digest,
+  sum: ImportReached?.sum ?? state.sum,
+  position: ImportReached?.position ?? state.position,
+  accounts: ImportReached === undefined ? state.accounts : joined(state.accounts, ImportReached.accounts),
   ranges: ImportBegun?.ids ?? state.ranges,
   begun: state.begun === 0 && ImportBegun ? position : state.begun,
   ended: ImportEnded?.comparison ?? state.ended,

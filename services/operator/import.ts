@@ -9,11 +9,12 @@ import { type Media, MediaNameTaken } from '@waymark/media/media.ts';
 import { mediaTypeOf } from '@waymark/media/names.ts';
 import { compare, type Erased } from './import-compare.ts';
 import { runsOf } from './import-events.ts';
+import type { Comparison } from './import-facts.ts';
 import { reserveIds } from './import-ids.ts';
 import { filesAskedAtOnce } from './import-limits.ts';
 import { expectOwn } from './import-owners.ts';
 import { placeAll } from './import-placing.ts';
-import { type Comparison, type ImportState, readState, record } from './import-state.ts';
+import { type ImportState, readState, record } from './import-state.ts';
 import { nameImport } from './imports.ts';
 
 export type ImportOptions = {

@@ -31,18 +31,23 @@ const named = async (log: EventLog): Promise<{ readonly incarnations: ReadonlySe
     const events = await log.read(importsStream, last === 'none' ? 0 : last + 1);
     if (events.length === 0) return { incarnations, last };
     for (const { revision, content } of events) {
-      incarnations.add((JSON.parse(content ?? '{}') as { incarnation: string }).incarnation);
+      incarnations.add((JSON.parse(content ?? '{}') as StoredImport).incarnation);
       last = revision;
     }
   }
 };
+
+/** Content of `ImportNamed`. Stored: never rename. */
+type StoredImport = { readonly incarnation: string };
+
+const toStored = (name: string): StoredImport => ({ incarnation: name });
 
 const naming = (incarnation: string) =>
   seal({
     id: newEventId(),
     type: 'ImportNamed',
     version: 1,
-    content: JSON.stringify({ incarnation }),
+    content: JSON.stringify(toStored(incarnation)),
     account: '',
     origin: { actor: 'operator', token: null, request: null },
     sanitized: false,
