@@ -13,11 +13,26 @@ export type Keys = {
   readonly signing?: readonly string[];
 };
 
+/** `Keys` in the file `keys.json`. Stored: never rename. */
+type StoredKeys = { readonly cursors: readonly string[]; readonly idempotency: string; readonly signing?: readonly string[] };
+
+const toStored = (keys: Keys): StoredKeys => ({
+  cursors: keys.cursors,
+  idempotency: keys.idempotency,
+  ...(keys.signing && { signing: keys.signing }),
+});
+
+const fromStored = (stored: StoredKeys): Keys => ({
+  cursors: stored.cursors,
+  idempotency: stored.idempotency,
+  ...(stored.signing && { signing: stored.signing }),
+});
+
 /** The installation's keys, made at its first start. @throws WrongSettings where the file lacks one */
 export const keysIn = (file: string): Keys => {
   if (existsSync(file)) return complete(file);
   const keys: Keys = { cursors: [randomKey()], idempotency: randomKey() };
-  writePrivate(file, JSON.stringify(keys));
+  writePrivate(file, JSON.stringify(toStored(keys)));
   return keys;
 };
 
@@ -27,20 +42,23 @@ export const clusterKeysIn = (file: string): Required<Keys> => {
   const { signing, ...others } = keysIn(file);
   if (signing) return { ...others, signing };
   const keys = { ...others, signing: [randomKey()] };
-  writePrivate(file, JSON.stringify(keys));
+  writePrivate(file, JSON.stringify(toStored(keys)));
   return keys;
 };
 
 /** No other key is made in place of a lost one: cursors and claims under the old one would be void without a word. */
 const complete = (file: string): Keys => {
-  const keys = parsed(readFileSync(file, 'utf8'));
-  if (keys && isList(keys.cursors) && isKey(keys.idempotency) && (keys.signing === undefined || isList(keys.signing))) return keys;
+  const stored = parsed(readFileSync(file, 'utf8'));
+  if (stored && areKeys(stored)) return fromStored(stored);
   throw new WrongSettings(`${file} lacks a key of this installation: restore the file from a backup.`);
 };
 
-const parsed = (text: string): Keys | undefined => {
+const areKeys = ({ cursors, idempotency, signing }: StoredKeys): boolean =>
+  isList(cursors) && isKey(idempotency) && (signing === undefined || isList(signing));
+
+const parsed = (text: string): StoredKeys | undefined => {
   try {
-    return (JSON.parse(text) as Keys | null) ?? undefined;
+    return (JSON.parse(text) as StoredKeys | null) ?? undefined;
   } catch {
     return undefined;
   }

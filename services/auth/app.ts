@@ -15,7 +15,7 @@ import { metadata } from './metadata.ts';
 import { invalidRequest, noStore } from './oauth-problems.ts';
 
 export { requestsQuota } from './limits.ts';
-export { type Registry, RegistryRefusal, registryOf } from './registry.ts';
+export { type Credentials, type Registry, RegistryRefusal, registryOf } from './registry.ts';
 
 export type AuthOptions = {
   readonly tokens: Tokens;

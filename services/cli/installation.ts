@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fromOperatorFile, type RunningOperator } from '@waymark/process/operator-file.ts';
 import { dataDirectory, namedOperator } from './environment.ts';
 import { CommandFailed } from './exit-codes.ts';
 import { connectTo } from './http.ts';
@@ -63,9 +64,9 @@ export const runningIn = async (directory: string): Promise<Address | undefined>
   return written !== undefined && isAlive(written.pid) && (await answers(written)) ? written : undefined;
 };
 
-const operatorFile = (directory: string): (Address & { readonly pid: number }) | undefined => {
+const operatorFile = (directory: string): RunningOperator | undefined => {
   try {
-    return JSON.parse(readFileSync(join(directory, 'operator.json'), 'utf8'));
+    return fromOperatorFile(readFileSync(join(directory, 'operator.json'), 'utf8'));
   } catch {
     return undefined;
   }

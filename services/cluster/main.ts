@@ -5,6 +5,7 @@ import { privateUmask, writePrivate } from '@waymark/files/private.ts';
 import { DirectoryRefused, ownDirectory } from '@waymark/process/directory.ts';
 import { endFor } from '@waymark/process/exits.ts';
 import { DirectoryInUse } from '@waymark/process/lock.ts';
+import { toOperatorFile } from '@waymark/process/operator-file.ts';
 import { clusterKeysIn, randomKey } from '@waymark/process/private-files.ts';
 import { listed, readSettings } from '@waymark/process/settings.ts';
 import { stopOnSignal } from '@waymark/process/signals.ts';
@@ -46,7 +47,7 @@ const run = async (environment: NodeJS.ProcessEnv): Promise<void> => {
   const edge = prepareEdge({ settings, port, directory, upstreams, stopWithinMs: stopWithinMs(settings, 'edge') });
 
   const [token = ''] = listed(secrets.operatorToken);
-  writePrivate(operatorFile, JSON.stringify({ url: operatorUrl, token, api, pid: process.pid }));
+  writePrivate(operatorFile, toOperatorFile({ url: operatorUrl, token, api, pid: process.pid }));
   const closing = new AbortController();
   const front = keepRunning(edge.plan, logger, closing.signal);
   const route = (to: Upstreams): Promise<void> => edge.route(to, front.pid(), closing.signal);

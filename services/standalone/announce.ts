@@ -1,8 +1,24 @@
+import type { Credentials } from '@waymark/auth/app.ts';
 import { writePrivate } from '@waymark/files/private.ts';
 import type { Installation } from './app.ts';
 
 /** Account of the first application, and of the demonstration data. */
 export const firstAccount = 'demo';
+
+/** The content of `first-application.json`. Stored: never rename. */
+type StoredFirstApplication = {
+  readonly account: string;
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly secret_id: string;
+};
+
+const toStored = (owner: string, credentials: Credentials): StoredFirstApplication => ({
+  account: owner,
+  client_id: credentials.client_id,
+  client_secret: credentials.client_secret,
+  secret_id: credentials.secret_id,
+});
 
 /** Says where things are, and at the very first start how to make the first call. */
 export const announce = async ({ operator, directory, registry, isNew }: Installation): Promise<void> => {
@@ -21,7 +37,7 @@ const firstSteps = async ({ operator, directory, registry }: Pick<Installation, 
   const credentials = await registry.register(firstAccount, 'First application', ['write', 'read']);
   const { client_id: id, client_secret: secret } = credentials;
   const shown = process.stdout.isTTY === true;
-  if (!shown) writePrivate(directory.firstApplication, JSON.stringify({ account: firstAccount, ...credentials }));
+  if (!shown) writePrivate(directory.firstApplication, JSON.stringify(toStored(firstAccount, credentials)));
   return [
     `A first application was made, in the account "${firstAccount}":`,
     `  client id      ${id}`,

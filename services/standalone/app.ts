@@ -11,6 +11,7 @@ import { type Listening, listen } from '@waymark/http/server.ts';
 import { operatorRoutes } from '@waymark/operator/app.ts';
 import { addressesOf, peersOf } from '@waymark/process/admission.ts';
 import { memoryBytesOf } from '@waymark/process/memory.ts';
+import type { RunningOperator } from '@waymark/process/operator-file.ts';
 import { keysIn, randomKey } from '@waymark/process/private-files.ts';
 import { listed } from '@waymark/process/settings.ts';
 import { answersMs } from '@waymark/process/stop-times.ts';
@@ -30,19 +31,9 @@ import { type OpenStores, openStores } from './stores.ts';
 import { visibility } from './visibility.ts';
 import { closableRegistry, writesOf } from './writes.ts';
 
-/** How an operator's program reaches a running installation. */
-export type Operator = {
-  /** Base URL of the operator API. */
-  readonly url: string;
-  readonly token: string;
-  /** Base URL of the API. */
-  readonly api: string;
-  readonly pid: number;
-};
-
 /** A running installation. */
 export type Installation = {
-  readonly operator: Operator;
+  readonly operator: RunningOperator;
   readonly directory: DataDirectory;
   readonly registry: Registry;
   readonly operations: Operations;

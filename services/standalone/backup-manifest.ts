@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { mediaPath } from '@waymark/export/reading.ts';
+import { writePrivate } from '@waymark/files/private.ts';
 import { openRegular } from '@waymark/files/reading.ts';
 import { mediaTypeOf } from '@waymark/media/names.ts';
 
@@ -13,6 +14,31 @@ export type Manifest = {
   readonly time: string;
   readonly files: Readonly<Record<string, string>>;
 };
+
+/** A `Manifest` in the file `backup.json`. Stored: never rename. */
+type StoredManifest = {
+  readonly release: string;
+  readonly incarnation: string;
+  readonly head: number;
+  readonly time: string;
+  readonly files: Readonly<Record<string, string>>;
+};
+
+const toStored = (manifest: Manifest): StoredManifest => ({
+  release: manifest.release,
+  incarnation: manifest.incarnation,
+  head: manifest.head,
+  time: manifest.time,
+  files: manifest.files,
+});
+
+const fromStored = (stored: StoredManifest): Manifest => ({
+  release: stored.release,
+  incarnation: stored.incarnation,
+  head: stored.head,
+  time: stored.time,
+  files: stored.files,
+});
 
 export const manifestName = 'backup.json';
 /** Two million files. */
@@ -31,6 +57,10 @@ const isMediaPath = (path: string): boolean => {
   return mediaTypeOf(name) !== undefined && path === mediaPath(name);
 };
 
+/** The backup is complete from then on. */
+export const writeManifest = (backup: string, manifest: Manifest): void =>
+  writePrivate(join(backup, manifestName), JSON.stringify(toStored(manifest), null, 2));
+
 /** What a complete backup holds; every file is what was written.
  * @throws BackupRefused */
 export const checkedManifest = async (backup: string): Promise<Manifest> => {
@@ -45,7 +75,7 @@ export const checkedManifest = async (backup: string): Promise<Manifest> => {
 
 const manifestIn = async (backup: string): Promise<Manifest> => {
   const manifest = await read(backup).catch(() => undefined);
-  if (isManifest(manifest)) return manifest;
+  if (isManifest(manifest)) return fromStored(manifest);
   throw new BackupRefused(`${backup} holds no complete backup: its ${manifestName} is missing or damaged.`);
 };
 
@@ -59,7 +89,7 @@ const read = async (backup: string): Promise<unknown> => {
   }
 };
 
-const isManifest = (value: unknown): value is Manifest => {
+const isManifest = (value: unknown): value is StoredManifest => {
   if (!isObject(value)) return false;
   const { incarnation, head, files } = value;
   return (

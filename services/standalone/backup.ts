@@ -5,8 +5,7 @@ import { release } from '@waymark/domain/release.ts';
 import { copyLog } from '@waymark/event-log/sqlite-maintenance.ts';
 import { mediaFolder } from '@waymark/export/format.ts';
 import { makeDirectory } from '@waymark/files/durable.ts';
-import { writePrivate } from '@waymark/files/private.ts';
-import { BackupRefused, checksum, isBackupPath, type Manifest, manifestName } from './backup-manifest.ts';
+import { BackupRefused, checksum, isBackupPath, writeManifest } from './backup-manifest.ts';
 import type { DataDirectory } from './data-directory.ts';
 
 export type BackupDone = { readonly directory: string; readonly files: number; readonly head: number };
@@ -22,8 +21,7 @@ export const backUp = async (from: DataDirectory, into: string): Promise<BackupD
   await copyTree(from.media, join(directory, mediaFolder));
   await syncTree(directory);
   const files = await checksums(directory);
-  const manifest: Manifest = { release, incarnation, head, time: new Date().toISOString(), files };
-  writePrivate(join(directory, manifestName), JSON.stringify(manifest, null, 2));
+  writeManifest(directory, { release, incarnation, head, time: new Date().toISOString(), files });
   return { directory, files: Object.keys(files).length, head };
 };
 

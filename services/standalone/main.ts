@@ -3,18 +3,19 @@ import { privateUmask } from '@waymark/files/private.ts';
 import { DirectoryRefused } from '@waymark/process/directory.ts';
 import { endFor } from '@waymark/process/exits.ts';
 import { DirectoryInUse } from '@waymark/process/lock.ts';
+import { type RunningOperator, toOperatorFile } from '@waymark/process/operator-file.ts';
 import { stopOnSignal } from '@waymark/process/signals.ts';
 import { stopMs } from '@waymark/process/stop-times.ts';
 import { destination, type Logger, pino } from 'pino';
 import { announce } from './announce.ts';
-import { type Installation, type Operator, startInstallation } from './app.ts';
+import { type Installation, startInstallation } from './app.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { removeIntoReserve, writeWithReserve } from './reserve.ts';
 import { settingsFrom } from './settings.ts';
 
 export type RunOptions = {
   /** Called once, when reads are answered. */
-  readonly onReady?: (operator: Operator) => Promise<void>;
+  readonly onReady?: (operator: RunningOperator) => Promise<void>;
 };
 
 /** Runs the product until it is told to stop by SIGTERM or SIGINT; the process ends with it. */
@@ -61,10 +62,10 @@ const run = async (environment: NodeJS.ProcessEnv, { onReady }: RunOptions): Pro
 };
 
 /** On a full disk it serves all the same; commands reach it by WAYMARK_OPS_URL. */
-const noteOperator = (directory: DataDirectory, operator: Operator, logger: Logger): void => {
+const noteOperator = (directory: DataDirectory, operator: RunningOperator, logger: Logger): void => {
   const { operator: file } = directory;
   try {
-    writeWithReserve(directory, file, JSON.stringify(operator));
+    writeWithReserve(directory, file, toOperatorFile(operator));
   } catch (error) {
     if (!isNoRoom(error)) throw error;
     logger.error({ err: error, file }, 'the disk is full: commands do not find this server');

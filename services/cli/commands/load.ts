@@ -59,9 +59,14 @@ const run = async (file: string, { account, report, json }: LoadOptions): Promis
 const toStderr = ({ row, line, problems }: Refusal, progress: Progress): void =>
   progress.print(`row ${row} (line ${line}): ${plain(messages(problems).join(' '))}`);
 
+/** A `Refusal` as a line of the report. Stored: never rename. */
+type StoredRefusal = { readonly row: number; readonly line: number; readonly problems: unknown };
+
+const toStored = (refusal: Refusal): StoredRefusal => ({ row: refusal.row, line: refusal.line, problems: refusal.problems });
+
 const toFile = (report: string): ((refusal: Refusal) => void) => {
   const descriptor = openSync(report, 'a');
-  return (refusal) => void writeSync(descriptor, `${JSON.stringify(refusal)}\n`);
+  return (refusal) => void writeSync(descriptor, `${JSON.stringify(toStored(refusal))}\n`);
 };
 
 const told = ({ rows, created, refused, resumedAfter, seconds, perSecond }: Summary): string => {

@@ -18,6 +18,43 @@ export type Note = Mark & {
   readonly open: boolean;
 };
 
+/** A `Note` in its file. Stored: never rename. An operator may have edited `row` and `open`. */
+type StoredNote = {
+  readonly file: string;
+  readonly account: string;
+  readonly incarnation: string;
+  readonly row: number;
+  readonly end: number;
+  readonly created: number;
+  readonly refused: number;
+  readonly notedAt: string;
+  readonly open: boolean;
+};
+
+const toStored = (note: Note): StoredNote => ({
+  file: note.file,
+  account: note.account,
+  incarnation: note.incarnation,
+  row: note.row,
+  end: note.end,
+  created: note.created,
+  refused: note.refused,
+  notedAt: note.notedAt,
+  open: note.open,
+});
+
+const fromStored = (stored: StoredNote): Note => ({
+  file: stored.file,
+  account: stored.account,
+  incarnation: stored.incarnation,
+  row: stored.row,
+  end: stored.end,
+  created: stored.created,
+  refused: stored.refused,
+  notedAt: stored.notedAt,
+  open: stored.open,
+});
+
 export const unstarted: Mark = { row: 0, end: 0, created: 0, refused: 0 };
 
 /** Where the progress of a file's load into an account is noted. */
@@ -31,13 +68,13 @@ export const readNote = async (file: string): Promise<Note | undefined> => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  return text === undefined ? undefined : JSON.parse(text);
+  return text === undefined ? undefined : fromStored(JSON.parse(text));
 };
 
 /** Whole or not at all, and there after a crash. */
 export const writeNote = (file: string, note: Note): void => {
   makeDirectory(dirname(file));
-  writePrivate(file, JSON.stringify(note));
+  writePrivate(file, JSON.stringify(toStored(note)));
 };
 
 /** Where to go on.
