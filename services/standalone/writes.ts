@@ -18,6 +18,9 @@ export type Writes = {
   readonly gated: (log: EventLog) => EventLog;
 };
 
+/** The content of `writes-closed.json`, which tells an operator the time. Stored: never rename. */
+type StoredClosing = { readonly since: string };
+
 /** `file`: is there while writes are closed. */
 export const writesOf = (file: string): Writes => {
   const underWay = new Set<Promise<unknown>>();
@@ -26,7 +29,7 @@ export const writesOf = (file: string): Writes => {
     closed: () => closed,
     close: async () => {
       closed = true;
-      if (!existsSync(file)) writePrivate(file, JSON.stringify({ since: new Date().toISOString() }));
+      if (!existsSync(file)) writePrivate(file, JSON.stringify({ since: new Date().toISOString() } satisfies StoredClosing));
       await Promise.allSettled(underWay);
     },
     open: () => {

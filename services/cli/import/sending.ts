@@ -24,6 +24,16 @@ export type Sending = {
 
 type Work = { readonly operator: Operator; readonly exported: Exported; readonly progress: Progress; readonly signal: AbortSignal };
 
+/** The body of `/import/events`. Sent: never rename. */
+type EventsMessage = {
+  readonly run: string;
+  readonly incarnation: string;
+  readonly first: number;
+  readonly digest: string;
+  readonly files: number;
+  readonly events: readonly StoredEvent[];
+};
+
 /** Sends what of an export the cluster does not have yet: files first, for events name them, then events in the order of the log.
  * @throws CommandFailed, ExportRefused */
 export const sendExport = async (work: Work): Promise<Sending> => {
@@ -70,8 +80,15 @@ const sendFiles = async (work: Work, { run, manifest, before }: Sending): Promis
     some = [];
     work.progress.update(before.events, `${grouped(count)} files`);
     if (Math.floor(count / filesNotedEvery) === noted && count < manifest.files.count) return;
-    const progress = { run, incarnation: manifest.incarnation, first: before.events, digest: before.digest, files: count, events: [] };
-    await work.operator.insist('/import/events', progress);
+    const message: EventsMessage = {
+      run,
+      incarnation: manifest.incarnation,
+      first: before.events,
+      digest: before.digest,
+      files: count,
+      events: [],
+    };
+    await work.operator.insist('/import/events', message);
   };
   for await (const file of work.exported.files(before.files)) {
     some.push(file);
@@ -97,10 +114,16 @@ const sendEvents = async (work: Work, { run, manifest, before }: Sending): Promi
   const flush = async (): Promise<void> => {
     await sent;
     interruptible(signal);
-    const { first, digest: until, events } = batch;
-    progress.update(first, `${grouped(first)} events`);
-    const order = { run, incarnation: manifest.incarnation, first, digest: until, files: manifest.files.count, events };
-    sent = operator.insist('/import/events', order);
+    progress.update(batch.first, `${grouped(batch.first)} events`);
+    const message: EventsMessage = {
+      run,
+      incarnation: manifest.incarnation,
+      first: batch.first,
+      digest: batch.digest,
+      files: manifest.files.count,
+      events: batch.events,
+    };
+    sent = operator.insist('/import/events', message);
     sent.catch(() => undefined);
   };
   for await (const event of exported.events()) {
