@@ -5,6 +5,9 @@ import type { Judged, Untrusted } from './kafka-trust.ts';
 /** Counted since the start. */
 export type LeftOutFigures = Record<Untrusted, number>;
 
+/** Log field `reason`, as it is sent. */
+const reasons: Readonly<Record<Untrusted, string>> = { unsigned: 'unsigned', foreign: 'foreign', forged: 'forged', malformed: 'malformed' };
+
 /** Counts records that are left out, and says where somebody else must have written them. Records of v0.1.0 are only counted. */
 export type Alarm = {
   readonly leftOut: (
@@ -28,14 +31,14 @@ export const createAlarm = (topic: string, figures: LeftOutFigures, logger: Reco
         : [`Installation ${other} writes to the topic: give one of the two another topic (WAYMARK_KAFKA_TOPIC).`]),
     ].join(' ');
   return {
-    leftOut: ({ untrusted, installation }, place) => {
+    leftOut: ({ untrusted, installation }, { partition, offset }) => {
       figures[untrusted] += 1;
       if (untrusted === 'unsigned') return;
       if (installation !== undefined) other = installation;
       lastMs = performance.now();
       if (lastMs - toldMs < alarmEveryMs) return;
       toldMs = lastMs;
-      logger.error({ ...place, topic, reason: untrusted }, text());
+      logger.error({ partition, offset, topic, reason: reasons[untrusted] }, text());
     },
     warnings: () => (performance.now() - lastMs < alarmForMs ? [text()] : []),
   };

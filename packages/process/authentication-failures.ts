@@ -1,9 +1,24 @@
-import type { NoteFailure } from '@waymark/http/authentication-failures.ts';
+import type { AuthenticationFailure, NoteFailure } from '@waymark/http/authentication-failures.ts';
 import { failureLinesMax } from '@waymark/http/limits.ts';
 import type { Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 
 const secondMs = 1_000;
+
+/** Label and log field `endpoint`, as it is sent. */
+const endpoints: Readonly<Record<AuthenticationFailure['endpoint'], string>> = { token: 'token', bearer: 'bearer', operator: 'operator' };
+
+/** Label and log field `reason`, as it is sent. */
+const reasons: Readonly<Record<AuthenticationFailure['reason'], string>> = {
+  missing: 'missing',
+  malformed: 'malformed',
+  'unknown-client': 'unknown-client',
+  'wrong-secret': 'wrong-secret',
+  'unknown-token': 'unknown-token',
+  revoked: 'revoked',
+  suspended: 'suspended',
+  throttled: 'throttled',
+};
 
 /** Counts every failed authentication, and logs so many of them per second; a line tells how many before it were not logged. */
 export const authenticationFailures = (logger: Logger, registry: Registry): NoteFailure => {
@@ -18,7 +33,9 @@ export const authenticationFailures = (logger: Logger, registry: Registry): Note
   let notLogged = 0;
 
   return (failure) => {
-    failures.inc({ endpoint: failure.endpoint, reason: failure.reason });
+    const endpoint = endpoints[failure.endpoint];
+    const reason = reasons[failure.reason];
+    failures.inc({ endpoint, reason });
     const now = performance.now();
     if (now - second >= secondMs) {
       second = now;
@@ -29,7 +46,8 @@ export const authenticationFailures = (logger: Logger, registry: Registry): Note
       return;
     }
     lines += 1;
-    logger.info({ ...failure, ...(notLogged > 0 && { notLogged }) }, 'not authenticated');
+    const { route, address, client } = failure;
+    logger.info({ endpoint, route, address, reason, client, ...(notLogged > 0 && { notLogged }) }, 'not authenticated');
     notLogged = 0;
   };
 };

@@ -1,10 +1,10 @@
-/** What a process of a cluster tells the process that started it. */
+/** What a process of a cluster tells the process that started it. Sent: never rename a field or a word. */
 export type ToParent = {
   /** `stopping`: send no new requests here. `ready`: requests are answered again. */
   readonly waymark: 'stopping' | 'ready';
 };
 
-/** What the process that started a process of a cluster tells it. */
+/** What the process that started a process of a cluster tells it. Sent: never rename a field or a word. */
 export type FromParent = {
   /** `supervised`, first of all: it reads and answers what it is told. `removed`: whatever can be sent elsewhere is.
    * `unreachable`: nothing sends requests any more. */

@@ -17,6 +17,7 @@ import { authenticationFailures } from './authentication-failures.ts';
 import type { ProcessSettings } from './common-settings.ts';
 import { warnOfEngines } from './engine-credentials.ts';
 import { endFor } from './exits.ts';
+import type { FiguresResponse, PartFiguresResponse } from './figures-response.ts';
 import { openParent, type Parent } from './parent.ts';
 import { listed, readSettings, type SettingsSpec } from './settings.ts';
 import { stopOnSignal } from './signals.ts';
@@ -29,7 +30,7 @@ export type Part = {
   /** What an operator should know although the process is ready. */
   readonly warnings?: () => readonly string[] | Promise<readonly string[]>;
   /** What `waymark status` shows of it. */
-  readonly figures: () => object | Promise<object>;
+  readonly figures: () => PartFiguresResponse | Promise<PartFiguresResponse>;
   /** What it has for a scraper, beside what every process has. */
   readonly metrics?: () => string | Promise<string>;
   /** What operators may ask of it on its operator port, each by its token. */
@@ -187,7 +188,7 @@ const listenToOperators = (
   };
   const warnings = async (): Promise<readonly string[]> => (await running.part?.warnings?.()) ?? [];
   const text = async (): Promise<string> => [await registry.metrics(), requestsText(), (await running.part?.metrics?.()) ?? ''].join('\n');
-  const figures = async (): Promise<object> => {
+  const figures = async (): Promise<FiguresResponse> => {
     const missing = await notReady();
     return {
       service: name,

@@ -67,7 +67,7 @@ export const keepRunning = (plan: ChildPlan, logger: Logger, stopped: AbortSigna
     child = started;
     if (supervision !== undefined) supervise(started, plan.name, supervision);
     let gone = false;
-    const end = (how: object): void => {
+    const end = (how: { readonly err: Error } | { readonly code: number | null; readonly signal: string | null }): void => {
       if (gone) return;
       gone = true;
       child = undefined;

@@ -1,27 +1,42 @@
 import { histogramText } from '@waymark/http/histogram.ts';
 import { lagBounds, type ProjectionFigures, type Totals } from './figures.ts';
 import type { Comparison } from './ports.ts';
-
-const counters: Record<keyof Totals, string> = {
-  batches: 'Transactions on the read side.',
-  events: 'Events applied.',
-  filled: 'Events applied that were read from the event log.',
-  skipped: 'Records that the read side had already.',
-  missed: 'Records after a gap, left to be read from the event log together with what is missing.',
-  conflicts: 'Transactions that another writer was faster than.',
-  failures: 'Transactions that failed.',
-  scans: 'Reads of the event log for what partitions miss.',
-};
+import { comparisonOutcomes } from './responses.ts';
 
 /** Prometheus' text of what the projections do. */
 export const metricsText = (all: readonly ProjectionFigures[], comparisons: ReadonlyMap<string, Comparison> = new Map()): string =>
   [
-    ...(Object.keys(counters) as (keyof Totals)[]).map((name) => counterText(name, all)),
-    gaugeText('position', 'Position that a partition of the read side stands at.', all, ({ position }) => position),
-    gaugeText('behind_positions', 'Positions behind the last record received.', all, ({ behind }) => behind),
-    gaugeText('age_seconds', 'Age of the oldest event that is known of and not applied.', all, ({ lagSeconds }) => lagSeconds),
-    gaugeText('standing', 'Whether a partition stands still because an event cannot be projected.', all, ({ standing }) =>
-      standing ? 1 : 0,
+    counterText('waymark_projection_batches_total', 'Transactions on the read side.', all, ({ batches }) => batches),
+    counterText('waymark_projection_events_total', 'Events applied.', all, ({ events }) => events),
+    counterText('waymark_projection_filled_total', 'Events applied that were read from the event log.', all, ({ filled }) => filled),
+    counterText('waymark_projection_skipped_total', 'Records that the read side had already.', all, ({ skipped }) => skipped),
+    counterText(
+      'waymark_projection_missed_total',
+      'Records after a gap, left to be read from the event log together with what is missing.',
+      all,
+      ({ missed }) => missed,
+    ),
+    counterText(
+      'waymark_projection_conflicts_total',
+      'Transactions that another writer was faster than.',
+      all,
+      ({ conflicts }) => conflicts,
+    ),
+    counterText('waymark_projection_failures_total', 'Transactions that failed.', all, ({ failures }) => failures),
+    counterText('waymark_projection_scans_total', 'Reads of the event log for what partitions miss.', all, ({ scans }) => scans),
+    gaugeText('waymark_projection_position', 'Position that a partition of the read side stands at.', all, ({ position }) => position),
+    gaugeText('waymark_projection_behind_positions', 'Positions behind the last record received.', all, ({ behind }) => behind),
+    gaugeText(
+      'waymark_projection_age_seconds',
+      'Age of the oldest event that is known of and not applied.',
+      all,
+      ({ lagSeconds }) => lagSeconds,
+    ),
+    gaugeText(
+      'waymark_projection_standing',
+      'Whether a partition stands still because an event cannot be projected.',
+      all,
+      ({ standing }) => (standing ? 1 : 0),
     ),
     histogramText({
       name: 'waymark_projection_lag_seconds',
@@ -36,23 +51,26 @@ export const metricsText = (all: readonly ProjectionFigures[], comparisons: Read
 const comparisonsText = (comparisons: ReadonlyMap<string, Comparison>): string => {
   const metric = 'waymark_projection_rebuild_differences';
   const lines = [...comparisons].map(
-    ([generation, { outcome, different }]) => `${metric}{generation="${generation}",outcome="${outcome}"} ${different}`,
+    ([generation, { outcome, different }]) => `${metric}{generation="${generation}",outcome="${comparisonOutcomes[outcome]}"} ${different}`,
   );
   const help =
     'Rows that the generation before did not have as a rebuild made them from the log; 0 where it was equal, or could not be compared.';
   return [`# HELP ${metric} ${help}`, `# TYPE ${metric} gauge`, ...lines, ''].join('\n');
 };
 
-const counterText = (name: keyof Totals, all: readonly ProjectionFigures[]): string => {
-  const metric = `waymark_projection_${name}_total`;
-  const lines = all.map(({ generation, totals }) => `${metric}{generation="${generation}"} ${totals[name]}`);
-  return [`# HELP ${metric} ${counters[name]}`, `# TYPE ${metric} counter`, ...lines, ''].join('\n');
+const counterText = (
+  metric: string,
+  help: string,
+  all: readonly ProjectionFigures[],
+  read: (totals: Readonly<Totals>) => number,
+): string => {
+  const lines = all.map(({ generation, totals }) => `${metric}{generation="${generation}"} ${read(totals)}`);
+  return [`# HELP ${metric} ${help}`, `# TYPE ${metric} counter`, ...lines, ''].join('\n');
 };
 
 type Partition = ProjectionFigures['partitions'][number];
 
-const gaugeText = (name: string, help: string, all: readonly ProjectionFigures[], read: (partition: Partition) => number): string => {
-  const metric = `waymark_projection_${name}`;
+const gaugeText = (metric: string, help: string, all: readonly ProjectionFigures[], read: (partition: Partition) => number): string => {
   const lines = all.flatMap(({ generation, partitions }) =>
     partitions.map((one) => `${metric}{generation="${generation}",partition="${one.partition}"} ${read(one)}`),
   );

@@ -1,12 +1,14 @@
+import type { ProjectorFiguresResponse } from '@waymark/process/figures-response.ts';
 import type { ProjectionFigures } from './figures.ts';
 import { type KeeperPorts, keeper } from './generations.ts';
 import { metricsText } from './metrics.ts';
+import { figuresResponse } from './responses.ts';
 
 /** Feeds the read side from Kafka, and from the event log what Kafka does not have. */
 export type Projector = {
   /** What keeps it from being ready, in words; nothing when it is. */
   readonly notReady: () => readonly string[];
-  readonly figures: () => { readonly projections: readonly ProjectionFigures[] };
+  readonly figures: () => ProjectorFiguresResponse;
   /** Prometheus' text. */
   readonly metrics: () => string;
   /** Begins a generation beside the live one, to take its place once it has everything. @returns its name @throws ReadModelsUnavailable */
@@ -22,7 +24,7 @@ export const projector = (ports: ProjectorPorts): Projector => {
   const projections = (): ProjectionFigures[] => feeds().flatMap(({ projection }) => projection()?.figures() ?? []);
   return {
     notReady: troubles,
-    figures: () => ({ projections: projections() }),
+    figures: () => figuresResponse(projections()),
     metrics: () => metricsText(projections(), comparisons()),
     rebuild,
     close,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { goalMs, retireAfterMs } from './limits.ts';
 import type { Comparison, GenerationEntry, Generations, ReadSide } from './ports.ts';
+import { comparisonOutcomes } from './responses.ts';
 import { isSettled, isSuperseded, type Sight } from './sight.ts';
 
 export type PromotingPorts = {
@@ -53,10 +54,10 @@ export const promoting = ({ readSide, graceMs, logger }: PromotingPorts): Promot
     });
     if (!compared) return;
     comparisons.set(name, compared);
-    const fields = { generation: name, ...compared };
-    if (compared.outcome === 'different')
-      logger.error(fields, 'the live generation was not what the log says: the new one takes its place');
-    else if (compared.outcome === 'undecided') logger.warn(fields, 'the generation could not be compared with the live one in all');
+    const { with: other, outcome, rows, different, examples } = compared;
+    const fields = { generation: name, with: other, outcome: comparisonOutcomes[outcome], rows, different, examples };
+    if (outcome === 'different') logger.error(fields, 'the live generation was not what the log says: the new one takes its place');
+    else if (outcome === 'undecided') logger.warn(fields, 'the generation could not be compared with the live one in all');
     else logger.info(fields, 'the generation is equal to the live one');
   };
 

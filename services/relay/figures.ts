@@ -70,26 +70,21 @@ export const newFigures = (): Figures => {
 };
 
 const metric = (name: string, type: 'gauge' | 'counter', help: string, lines: readonly string[]): string =>
-  [
-    `# HELP waymark_relay_${name} ${help}`,
-    `# TYPE waymark_relay_${name} ${type}`,
-    ...lines.map((line) => `waymark_relay_${name}${line}`),
-    '',
-  ].join('\n');
+  [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines.map((line) => `${name}${line}`), ''].join('\n');
 
 /** Prometheus' text. */
 export const metricsText = ({ active, trouble, head, reached, positions, events, watermarks, failures }: RelayFigures): string =>
   [
-    metric('active', 'gauge', 'Whether it relays, or stands by for the one that does.', [` ${active ? 1 : 0}`]),
-    metric('troubled', 'gauge', 'Whether it should relay and cannot.', [` ${trouble === undefined ? 0 : 1}`]),
-    metric('head_position', 'gauge', 'Position that the log was seen to end at.', [` ${head}`]),
-    metric('read_position', 'gauge', 'Position that the log was read up to.', [` ${reached}`]),
+    metric('waymark_relay_active', 'gauge', 'Whether it relays, or stands by for the one that does.', [` ${active ? 1 : 0}`]),
+    metric('waymark_relay_troubled', 'gauge', 'Whether it should relay and cannot.', [` ${trouble === undefined ? 0 : 1}`]),
+    metric('waymark_relay_head_position', 'gauge', 'Position that the log was seen to end at.', [` ${head}`]),
+    metric('waymark_relay_read_position', 'gauge', 'Position that the log was read up to.', [` ${reached}`]),
     metric(
-      'position',
+      'waymark_relay_position',
       'gauge',
       'Position that a partition was told of last.',
       positions.map((position, partition) => `{partition="${partition}"} ${position}`),
     ),
-    metric('records_total', 'counter', 'Records sent.', [`{kind="event"} ${events}`, `{kind="watermark"} ${watermarks}`]),
-    metric('failures_total', 'counter', 'How often it was cut off from Kafka or from the log.', [` ${failures}`]),
+    metric('waymark_relay_records_total', 'counter', 'Records sent.', [`{kind="event"} ${events}`, `{kind="watermark"} ${watermarks}`]),
+    metric('waymark_relay_failures_total', 'counter', 'How often it was cut off from Kafka or from the log.', [` ${failures}`]),
   ].join('\n');

@@ -7,6 +7,7 @@ import { kafkaText } from '@waymark/process/kafka-metrics.ts';
 import { runProcess } from '@waymark/process/run.ts';
 import { engineFigures, watch } from '@waymark/process/watch.ts';
 import { relay } from './relay.ts';
+import { figuresResponse } from './responses.ts';
 import { relaySettings } from './settings.ts';
 
 /** Each time a connection is opened to ask. */
@@ -36,7 +37,7 @@ await runProcess(
       return {
         notReady: running.notReady,
         warnings: target.warnings,
-        figures: () => ({ engines: engineFigures(engines), ...running.figures() }),
+        figures: () => ({ engines: engineFigures(engines), ...figuresResponse(running.figures()) }),
         metrics: () => `${running.metrics()}\n${kafkaText(target.figures())}`,
         close: async () => {
           await running.close();

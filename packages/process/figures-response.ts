@@ -1,0 +1,63 @@
+/** What each process of a cluster reports on its operator port (`GET /operator/figures`). Processes of two releases report to one operator
+ * service during a rolling update. Sent: never rename a field. */
+export type FiguresResponse = {
+  readonly service: string;
+  readonly pid: number;
+  readonly release: string;
+  readonly ready: boolean;
+  readonly missing: readonly string[];
+  readonly warnings: readonly string[];
+  readonly memoryBytes: number;
+  readonly uptimeSeconds: number;
+} & PartFiguresResponse;
+
+/** The fields that only some processes report. Sent: never rename a field. */
+export type PartFiguresResponse = {
+  /** Base URL of the API, where the process answers it. */
+  readonly api?: string;
+  /** Of the log that the process works with. */
+  readonly incarnation?: string | undefined;
+  readonly writes?: string;
+  /** State of each engine by its name. */
+  readonly engines?: Readonly<Record<string, string>>;
+} & Partial<RelayFiguresResponse> &
+  Partial<ProjectorFiguresResponse>;
+
+/** The fields of the relay. Sent: never rename a field. */
+export type RelayFiguresResponse = {
+  readonly active: boolean;
+  readonly trouble: string | undefined;
+  readonly incarnation: string | undefined;
+  readonly head: number;
+  readonly reached: number;
+  readonly positions: readonly number[];
+  readonly events: number;
+  readonly watermarks: number;
+  readonly sessions: number;
+  readonly failures: number;
+};
+
+/** The fields of a projector. Sent: never rename a field. */
+export type ProjectorFiguresResponse = {
+  readonly projections: readonly {
+    readonly generation: string;
+    readonly partitions: readonly {
+      readonly partition: number;
+      readonly position: number;
+      readonly behind: number;
+      readonly lagSeconds: number;
+      readonly standing: string | undefined;
+    }[];
+    readonly totals: {
+      readonly batches: number;
+      readonly events: number;
+      readonly filled: number;
+      readonly skipped: number;
+      readonly missed: number;
+      readonly conflicts: number;
+      readonly failures: number;
+      readonly scans: number;
+    };
+    readonly lag: { readonly counts: readonly number[]; readonly sum: number };
+  }[];
+};

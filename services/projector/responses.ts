@@ -1,0 +1,34 @@
+import type { ProjectorFiguresResponse } from '@waymark/process/figures-response.ts';
+import type { ProjectionFigures } from './figures.ts';
+import type { Comparison } from './ports.ts';
+
+/** Label and log field `outcome`, as it is sent. */
+export const comparisonOutcomes: Readonly<Record<Comparison['outcome'], string>> = {
+  equal: 'equal',
+  different: 'different',
+  undecided: 'undecided',
+};
+
+export const figuresResponse = (all: readonly ProjectionFigures[]): ProjectorFiguresResponse => ({
+  projections: all.map(({ generation, partitions, totals, lag }) => ({
+    generation,
+    partitions: partitions.map((one) => ({
+      partition: one.partition,
+      position: one.position,
+      behind: one.behind,
+      lagSeconds: one.lagSeconds,
+      standing: one.standing,
+    })),
+    totals: {
+      batches: totals.batches,
+      events: totals.events,
+      filled: totals.filled,
+      skipped: totals.skipped,
+      missed: totals.missed,
+      conflicts: totals.conflicts,
+      failures: totals.failures,
+      scans: totals.scans,
+    },
+    lag: { counts: lag.counts, sum: lag.sum },
+  })),
+});

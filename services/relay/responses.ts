@@ -1,0 +1,15 @@
+import type { RelayFiguresResponse } from '@waymark/process/figures-response.ts';
+import type { RelayFigures } from './figures.ts';
+
+export const figuresResponse = (figures: RelayFigures): RelayFiguresResponse => ({
+  active: figures.active,
+  trouble: figures.trouble,
+  incarnation: figures.incarnation,
+  head: figures.head,
+  reached: figures.reached,
+  positions: figures.positions,
+  events: figures.events,
+  watermarks: figures.watermarks,
+  sessions: figures.sessions,
+  failures: figures.failures,
+});
