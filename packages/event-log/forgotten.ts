@@ -35,7 +35,7 @@ const toStored = (forgotten: Forgotten): StoredForgotten => ({
 const fromStored = (stored: StoredForgotten): Forgotten => ({
   stream: stored.stream,
   before: stored.before,
-  summary: { count: stored.summary.count, digest: stored.summary.digest },
+  summary: stored.summary,
   first: stored.first,
   last: stored.last,
 });
