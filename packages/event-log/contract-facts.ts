@@ -1,6 +1,6 @@
 import { createSigner } from '@waymark/signing/signer.ts';
-import type { KnownFacts } from './facts.ts';
-import { type FactsStore, openFacts, sealedCharactersMax, sealFacts } from './facts-store.ts';
+import type { KnownFacts } from './facts/facts.ts';
+import { type FactsStore, openFacts, sealedCharactersMax, sealFacts } from './facts/store.ts';
 import { someInstallation, someSigner } from './some-records.ts';
 
 /** A store, and what somebody can do to it who can write to it. */

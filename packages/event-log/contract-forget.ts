@@ -2,11 +2,11 @@ import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { sampleEvents } from '@waymark/domain/samples.ts';
 import { forgottenStream, redactedStream } from '@waymark/domain/streams.ts';
 import { followUntil } from './contract-follow.ts';
-import { erase } from './erase.ts';
+import { erase } from './erasure/erase.ts';
+import { NotErasable, pieceBytesMax, summarise } from './erasure/erasure-summary.ts';
 import { AppendUndecided, type EventLog, LogUnavailable, type Position } from './event-log.ts';
 import { commitmentTo } from './seal.ts';
 import { appended, idsOf, newStream, someFact } from './some-events.ts';
-import { NotErasable, pieceBytesMax, summarise } from './summary.ts';
 
 const { PinpointCreated, PinpointEdited, PinpointDeleted } = sampleEvents;
 

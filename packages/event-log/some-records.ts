@@ -1,5 +1,5 @@
 import { createSigner } from '@waymark/signing/signer.ts';
-import type { PartitionRecord } from './records.ts';
+import type { PartitionRecord } from './broker.ts';
 import { someEvent } from './some-events.ts';
 
 /** What tests sign with, and the installation that they are. */

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
 import { LogUnavailable } from '@waymark/event-log/event-log.ts';
 import type { ApplicationDocument } from '@waymark/read-models/read-models.ts';
-import { type TokenRecord, type Tokens, TokensUnavailable } from '@waymark/tokens/tokens.ts';
+import { type TokenRecord, type Tokens, TokensUnavailable } from '@waymark/tokens/token-store.ts';
 import { createAdmission } from './admission.ts';
 import { applicationLog, registered } from './application-log.ts';
 import { knownApplications } from './applications.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Scope } from '@waymark/domain/application/events.ts';
-import type { TokenRecord, Tokens } from '@waymark/tokens/tokens.ts';
+import type { TokenRecord, Tokens } from '@waymark/tokens/token-store.ts';
 import { LRUCache } from 'lru-cache';
 import { type Admission, admitted } from './admission.ts';
 import type { Applications, KnownApplication } from './applications.ts';

@@ -1,7 +1,7 @@
 import { AppendUndecided, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { MediaUnavailable } from '@waymark/media/media.ts';
 import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
-import { TokensUnavailable } from '@waymark/tokens/tokens.ts';
+import { TokensUnavailable } from '@waymark/tokens/token-store.ts';
 import { pino } from 'pino';
 import { createBudgets } from './budgets.ts';
 import type { Answer } from './call.ts';

@@ -1,6 +1,6 @@
-import type { GridFsOptions } from './gridfs.ts';
+import type { GridFsOptions } from './gridfs/media.ts';
 import type { RemoteMedia } from './media.ts';
-import type { S3Options } from './s3.ts';
+import type { S3Options } from './s3/media.ts';
 
 /** A media store that is named by URL. */
 export type MediaPlace =
@@ -24,8 +24,8 @@ export const openMedia = async (
   options: { readonly ca?: string | undefined; readonly callMs?: number | undefined } = {},
 ): Promise<RemoteMedia> => {
   const place = mediaPlace(url);
-  if (place.kind === 's3') return (await import('./s3.ts')).s3Media({ ...place, ...options });
-  const { gridFsMedia } = await import('./gridfs.ts');
+  if (place.kind === 's3') return (await import('./s3/media.ts')).s3Media({ ...place, ...options });
+  const { gridFsMedia } = await import('./gridfs/media.ts');
   try {
     return gridFsMedia({ ...place, ...options });
   } catch (error) {

@@ -1,7 +1,7 @@
-import { eventStoreLog } from '@waymark/event-log/eventstoredb.ts';
-import { kafkaRecords } from '@waymark/event-log/kafka.ts';
+import { eventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
+import { kafkaRecords } from '@waymark/event-log/kafka/broker.ts';
 import { openMedia } from '@waymark/media/urls.ts';
-import { type MongoReadSideOptions, mongodbReadSide } from '@waymark/read-models/mongodb.ts';
+import { type MongoReadSideOptions, mongodbReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import { openRedis } from '@waymark/redis/connection.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
 import type { Logger } from 'pino';

@@ -7,7 +7,7 @@ import { testConnections, until } from '@waymark/redis/testing/connections.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
 import { sampleToken } from '@waymark/tokens/testing/sample-token.ts';
 import { unreliable } from '@waymark/tokens/testing/unreliable.ts';
-import type { Tokens } from '@waymark/tokens/tokens.ts';
+import type { Tokens } from '@waymark/tokens/token-store.ts';
 import {
   installationAnnouncements,
   installationFacts,

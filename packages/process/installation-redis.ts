@@ -1,15 +1,15 @@
 import type { EventLog } from '@waymark/event-log/event-log.ts';
-import { type FactsStore, sealedCharactersMax } from '@waymark/event-log/facts-store.ts';
+import { type FactsStore, sealedCharactersMax } from '@waymark/event-log/facts/store.ts';
 import type { FailureLimit } from '@waymark/http/failure-limits.ts';
 import type { Quota, RateLimit } from '@waymark/http/rate-limits.ts';
-import { redisFailureLimit, redisRateLimit } from '@waymark/http/redis-rate-limits.ts';
-import { redisAnnouncements } from '@waymark/read-models/redis-announcements.ts';
+import { redisFailureLimit, redisRateLimit } from '@waymark/http/redis/rate-limits.ts';
+import { redisAnnouncements } from '@waymark/read-models/visibility/redis/announcements.ts';
 import { redisFacts } from '@waymark/redis/facts.ts';
 import { type Lease, type RedisLeaseOptions, redisLease } from '@waymark/redis/lease.ts';
 import type { Signer } from '@waymark/signing/signer.ts';
-import { eventLogTokens } from '@waymark/tokens/event-log.ts';
-import { redisTokens } from '@waymark/tokens/redis.ts';
-import type { Tokens } from '@waymark/tokens/tokens.ts';
+import { eventLogTokens } from '@waymark/tokens/event-log/token-store.ts';
+import { redisTokens } from '@waymark/tokens/redis/token-store.ts';
+import type { Tokens } from '@waymark/tokens/token-store.ts';
 
 /** What the keys and channels of an installation begin with: no other installation has the id, so that two can share a Redis and a prefix. */
 export const redisPrefixOf = (prefix: string, installation: string): string => `${prefix}:${installation}`;

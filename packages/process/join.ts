@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventLog, LogState } from '@waymark/event-log/event-log.ts';
-import type { MongoReadSide } from '@waymark/read-models/mongodb.ts';
+import type { MongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import type { ProcessSettings, SigningSettings } from './common-settings.ts';
 import { insist, type OwnKeys, ownKeys } from './identity.ts';
 import { persistently } from './patience.ts';

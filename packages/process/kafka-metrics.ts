@@ -1,4 +1,4 @@
-import type { KafkaFigures } from '@waymark/event-log/kafka.ts';
+import type { KafkaFigures } from '@waymark/event-log/kafka/broker.ts';
 
 /** Prometheus' text of what went over Kafka. */
 export const kafkaText = (figures: KafkaFigures): string =>

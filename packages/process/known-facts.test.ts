@@ -1,4 +1,4 @@
-import { sealFacts } from '@waymark/event-log/facts-store.ts';
+import { sealFacts } from '@waymark/event-log/facts/store.ts';
 import { someInstallation, someSigner } from '@waymark/event-log/some-records.ts';
 import { knowableLog, memoryFacts } from '@waymark/event-log/testing/memory-facts.ts';
 import { createFactsReader, type FactsReader } from './known-facts.ts';

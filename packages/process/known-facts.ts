@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventLog, LogState } from '@waymark/event-log/event-log.ts';
-import { isRolledBack, type KnownFacts, mergeFacts } from '@waymark/event-log/facts.ts';
-import { createFactsCheck, type Known } from '@waymark/event-log/facts-check.ts';
-import { type FactsStore, openFacts } from '@waymark/event-log/facts-store.ts';
-import type { KnownLog } from '@waymark/event-log/known-log.ts';
+import { createFactsCheck, type Known } from '@waymark/event-log/facts/check.ts';
+import { isRolledBack, type KnownFacts, mergeFacts } from '@waymark/event-log/facts/facts.ts';
+import type { KnownLog } from '@waymark/event-log/facts/known-log.ts';
+import { type FactsStore, openFacts } from '@waymark/event-log/facts/store.ts';
 import type { Signer } from '@waymark/signing/signer.ts';
 
 /** What the stores know of a log. `unread`: not enough of them has been read yet to tell. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { MongoReadSide } from '@waymark/read-models/mongodb.ts';
-import { beatMs, seenMs } from '@waymark/read-models/mongodb-limits.ts';
+import { beatMs, seenMs } from '@waymark/read-models/mongodb/limits.ts';
+import type { MongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 
 /** What a process knows of the generations of the read side. */
 export type Reading = {

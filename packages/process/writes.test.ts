@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { newStream, someEvent } from '@waymark/event-log/some-events.ts';
-import { sqliteEventLog } from '@waymark/event-log/sqlite.ts';
+import { sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
 import type { Verdict } from './known-facts.ts';
 import { type Writes, type WritesOptions, writesKnownMs, writesOf } from './writes.ts';

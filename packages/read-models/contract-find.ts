@@ -1,5 +1,9 @@
 import type { Secret } from '@waymark/domain/application/events.ts';
 import { sampleEvents, sampleFile } from '@waymark/domain/samples.ts';
+import { categoryText } from './representations/category.ts';
+import { happeningText } from './representations/happening.ts';
+import { listText } from './representations/list.ts';
+import { pinpointText } from './representations/pinpoint.ts';
 import {
   added,
   happeningCreated,
@@ -17,10 +21,6 @@ import {
   theirs,
 } from './testing/facts.ts';
 import type { ReadModelsUnderTest } from './testing/subject.ts';
-import { categoryText } from './views/category.ts';
-import { happeningText } from './views/happening.ts';
-import { listText } from './views/list.ts';
-import { pinpointText } from './views/pinpoint.ts';
 
 const image = sampleFile;
 const file = JSON.stringify(image);

@@ -1,8 +1,8 @@
 import { pageBytesMax, pageTextsTogether } from './page-size.ts';
 import { type Page, type PageQuery, ReadModelsUnavailable } from './read-models.ts';
+import { pinpointText } from './representations/pinpoint.ts';
 import { added, happeningCreated, listCreated, mine, numbers, pinpointCreated, pinpointDeleted, telling } from './testing/facts.ts';
 import type { ReadModelsUnderTest } from './testing/subject.ts';
-import { pinpointText } from './views/pinpoint.ts';
 
 const query: PageQuery = { kind: 'pinpoint', account: mine, within: null, direction: 'forward', from: 0, limit: 500 };
 

@@ -1,5 +1,6 @@
 import { sampleFile } from '@waymark/domain/samples.ts';
 import type { Page, PageQuery } from './read-models.ts';
+import { pinpointText } from './representations/pinpoint.ts';
 import {
   added,
   happeningCreated,
@@ -17,7 +18,6 @@ import {
   theirs,
 } from './testing/facts.ts';
 import type { ReadModelsUnderTest } from './testing/subject.ts';
-import { pinpointText } from './views/pinpoint.ts';
 
 const query: PageQuery = { kind: 'pinpoint', account: mine, within: null, direction: 'forward', from: 0, limit: 3 };
 const nothing: Page = { items: [], before: false, after: false };

@@ -1,5 +1,5 @@
 import { sampleToken } from './testing/sample-token.ts';
-import type { Tokens } from './tokens.ts';
+import type { Tokens } from './token-store.ts';
 
 /** Whatever every store of tokens keeps to. `make` gives an empty one. */
 export const tokensContract = (adapter: string, make: () => Tokens | Promise<Tokens>): void => {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { knownTokensMax } from './limits.ts';
-import type { Remembered } from './redis-entries.ts';
+import type { Remembered } from './redis/entries.ts';
 
 /** What this process itself has confirmed of tokens. */
 export type KnownTokens = {

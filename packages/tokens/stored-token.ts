@@ -1,5 +1,5 @@
 import type { Scope } from '@waymark/domain/application/events.ts';
-import type { TokenRecord } from './tokens.ts';
+import type { TokenRecord } from './token-store.ts';
 
 /** A `TokenRecord` in SQLite and in Redis, and but for its hash in the event log. Stored and signed: never rename, and keep the order. */
 export type StoredToken = {

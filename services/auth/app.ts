@@ -6,7 +6,7 @@ import type { Answer } from '@waymark/http/call.ts';
 import { limitedByAddress } from '@waymark/http/limited-routes.ts';
 import { oauthPaths } from '@waymark/http/oauth-endpoints.ts';
 import type { RateLimit } from '@waymark/http/rate-limits.ts';
-import { type TokenRecord, type Tokens, tokenLifetimeSeconds } from '@waymark/tokens/tokens.ts';
+import { type TokenRecord, type Tokens, tokenLifetimeSeconds } from '@waymark/tokens/token-store.ts';
 import { clientKey, clientOf } from './client-admission.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Client } from './clients.ts';

@@ -1,6 +1,6 @@
 import type { Scope } from '@waymark/domain/application/events.ts';
 import { tokenHash } from '@waymark/http/bearer.ts';
-import { type TokenRecord, type Tokens, TokensUnavailable } from '@waymark/tokens/tokens.ts';
+import { type TokenRecord, type Tokens, TokensUnavailable } from '@waymark/tokens/token-store.ts';
 import { grant } from './grant.ts';
 
 const client = (scopes: readonly Scope[] = ['write', 'read']) => ({

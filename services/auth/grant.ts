@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import OAuth2Server, { type ClientCredentialsModel } from '@node-oauth/oauth2-server';
 import { type Scope, scopes as scopesInOrder } from '@waymark/domain/application/events.ts';
 import { tokenHash } from '@waymark/http/bearer.ts';
-import { type TokenRecord, type Tokens, tokenLifetimeSeconds } from '@waymark/tokens/tokens.ts';
+import { type TokenRecord, type Tokens, tokenLifetimeSeconds } from '@waymark/tokens/token-store.ts';
 import type { Client } from './clients.ts';
 import { invalidRequest, invalidScope, unsupportedGrantType } from './oauth-problems.ts';
 

@@ -10,10 +10,10 @@ import { pinpointDecider } from '@waymark/domain/pinpoint/decide.ts';
 import type { PinpointState } from '@waymark/domain/pinpoint/state.ts';
 import type { Numbered } from '@waymark/domain/streams.ts';
 import type { Document } from '@waymark/read-models/read-models.ts';
-import { categoryFields } from '@waymark/read-models/views/category.ts';
-import { happeningFields } from '@waymark/read-models/views/happening.ts';
-import { listFields } from '@waymark/read-models/views/list.ts';
-import { pinpointFields } from '@waymark/read-models/views/pinpoint.ts';
+import { categoryFields } from '@waymark/read-models/representations/category.ts';
+import { happeningFields } from '@waymark/read-models/representations/happening.ts';
+import { listFields } from '@waymark/read-models/representations/list.ts';
+import { pinpointFields } from '@waymark/read-models/representations/pinpoint.ts';
 
 /** A kind of object that is decided about: its rules, and its state as a document tells it. */
 export type Aggregate<State, Command, Event extends DomainEvent, Refusal extends string> = {

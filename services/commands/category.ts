@@ -5,7 +5,7 @@ import type { Routes } from '@waymark/http/call.ts';
 import { fileBody } from '@waymark/http/request-body.ts';
 import { whole } from '@waymark/http/validation.ts';
 import { parseCategory, parseNewCategory } from '@waymark/http/wire/category.ts';
-import { categoryText } from '@waymark/read-models/views/category.ts';
+import { categoryText } from '@waymark/read-models/representations/category.ts';
 import { categories } from './aggregates.ts';
 import { problems } from './answers.ts';
 import { given } from './fields.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { requestStream } from '@waymark/domain/streams.ts';
 import { AppendUndecided, type EventLog } from '@waymark/event-log/event-log.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
-import { sqliteEventLog } from '@waymark/event-log/sqlite.ts';
+import { sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import type { Body } from '@waymark/http/body.ts';
 import { createOperatorBudgets } from '@waymark/http/budgets.ts';
 import type { Answer, Call } from '@waymark/http/call.ts';

@@ -6,7 +6,7 @@ import type { FieldErrors } from '@waymark/http/problems.ts';
 import { fileBody } from '@waymark/http/request-body.ts';
 import { whole } from '@waymark/http/validation.ts';
 import { type HappeningBody, parseHappening } from '@waymark/http/wire/happening.ts';
-import { happeningText } from '@waymark/read-models/views/happening.ts';
+import { happeningText } from '@waymark/read-models/representations/happening.ts';
 import { happenings } from './aggregates.ts';
 import { invalidReference, problems } from './answers.ts';
 import { given, orDefault, unique } from './fields.ts';

@@ -5,7 +5,7 @@ import type { Routes } from '@waymark/http/call.ts';
 import { plainBody } from '@waymark/http/request-body.ts';
 import { whole } from '@waymark/http/validation.ts';
 import { parseList } from '@waymark/http/wire/list.ts';
-import { listText } from '@waymark/read-models/views/list.ts';
+import { listText } from '@waymark/read-models/representations/list.ts';
 import { lists } from './aggregates.ts';
 import { problems } from './answers.ts';
 import { given } from './fields.ts';

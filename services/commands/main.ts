@@ -10,7 +10,7 @@ import { runProcess } from '@waymark/process/run.ts';
 import { listed } from '@waymark/process/settings.ts';
 import { openWorld } from '@waymark/process/world.ts';
 import { closable } from '@waymark/process/writes.ts';
-import { completeFiles } from '@waymark/read-models/views/files.ts';
+import { completeFiles } from '@waymark/read-models/representations/files.ts';
 import { commandRoutes } from './app.ts';
 import { commandsSettings } from './settings.ts';
 

@@ -6,7 +6,7 @@ import type { FieldErrors } from '@waymark/http/problems.ts';
 import { fileBody } from '@waymark/http/request-body.ts';
 import { whole } from '@waymark/http/validation.ts';
 import { type PinpointBody, parsePinpoint } from '@waymark/http/wire/pinpoint.ts';
-import { pinpointText } from '@waymark/read-models/views/pinpoint.ts';
+import { pinpointText } from '@waymark/read-models/representations/pinpoint.ts';
 import { pinpoints } from './aggregates.ts';
 import { invalidReference, problems } from './answers.ts';
 import { given, orDefault, unique } from './fields.ts';

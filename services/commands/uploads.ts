@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { StoredFile } from '@waymark/domain/fields.ts';
 import { type FieldErrors, tooLarge } from '@waymark/http/problems.ts';
 import type { FileObject } from '@waymark/http/wire/fields.ts';
-import { inspectImage } from '@waymark/media/inspect.ts';
+import { inspectImage } from '@waymark/media/image/inspect.ts';
+import { withoutMetadata } from '@waymark/media/image/metadata/metadata.ts';
 import { fileBytesMax, type Media, mediaTypes } from '@waymark/media/media.ts';
-import { withoutMetadata } from '@waymark/media/metadata/metadata.ts';
 
 /** A file that was sent and found good; stored when it is first asked for, and then once. */
 export type Upload = {

@@ -1,4 +1,4 @@
-import { RecordsUnavailable } from '@waymark/event-log/records.ts';
+import { RecordsUnavailable } from '@waymark/event-log/broker.ts';
 import { createOpenApp, type OpenRoute } from '@waymark/http/app.ts';
 import { createOperatorBudgets } from '@waymark/http/budgets.ts';
 import { guarded, json } from '@waymark/http/operators.ts';

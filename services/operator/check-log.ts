@@ -1,8 +1,8 @@
 import { contradictionAt, isContradictory } from '@waymark/domain/catalogue.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { forgottenStream, isHistory } from '@waymark/domain/streams.ts';
+import { faultsOfForgotten } from '@waymark/event-log/erasure/erased-streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
-import { faultsOfForgotten } from '@waymark/event-log/forgotten.ts';
 import { commitmentTo } from '@waymark/event-log/seal.ts';
 
 const findingsMax = 100;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { callMsDefault } from '@waymark/event-log/eventstoredb-limits.ts';
+import { callMsDefault } from '@waymark/event-log/eventstoredb/limits.ts';
 import { unavailable } from '@waymark/http/problems.ts';
 import { type Writes, writesKnownMs } from '@waymark/process/writes.ts';
 import type { PeerFigures } from './processes.ts';

@@ -9,7 +9,7 @@ import { badRequest, unavailable } from '@waymark/http/problems.ts';
 import { operatorBody } from '@waymark/http/request-body.ts';
 import type { Media } from '@waymark/media/media.ts';
 import type { Writes } from '@waymark/process/writes.ts';
-import type { MongoReadSide } from '@waymark/read-models/mongodb.ts';
+import type { MongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import { setWrites } from './closing.ts';
 import { type Copies, droppingCopies } from './copies.ts';
 import { forgetObject, forgetOrderIn } from './forget.ts';

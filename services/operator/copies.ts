@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts';
+import { RecordsUnavailable } from '@waymark/event-log/broker.ts';
 import { LogUnavailable, type Position } from '@waymark/event-log/event-log.ts';
-import { RecordsUnavailable } from '@waymark/event-log/records.ts';
 
 const lookMs = 250;
 const withinMs = 10_000;

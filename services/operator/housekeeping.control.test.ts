@@ -2,7 +2,7 @@ import type { NewEvent } from '@waymark/domain/event.ts';
 import { requestStream, tokenStream } from '@waymark/domain/streams.ts';
 import { control } from '@waymark/engines/control.ts';
 import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
-import { type EventStoreLog, eventStoreLog } from '@waymark/event-log/eventstoredb.ts';
+import { type EventStoreLog, eventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
 import { newStream, someEvent } from '@waymark/event-log/some-events.ts';
 import { dropExpired } from './housekeeping.ts';
 

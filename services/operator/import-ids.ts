@@ -1,6 +1,6 @@
 import { allocatorStream, type Numbered, numbered } from '@waymark/domain/streams.ts';
 import { AppendUndecided, type EventLog } from '@waymark/event-log/event-log.ts';
-import { reservation, reservedBy } from '@waymark/event-log/reservations.ts';
+import { reservation, reservedBy } from '@waymark/event-log/id-allocator.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
 import type { ExportSummary } from '@waymark/export/format.ts';
 import { conflict, unavailable } from '@waymark/http/problems.ts';

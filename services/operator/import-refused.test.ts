@@ -1,6 +1,6 @@
 import { sampleEvents, sampleFile } from '@waymark/domain/samples.ts';
 import { allocatorStream, installationStream, numberedStream } from '@waymark/domain/streams.ts';
-import { reservation } from '@waymark/event-log/reservations.ts';
+import { reservation } from '@waymark/event-log/id-allocator.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
 import { type Batch, importing } from './import.ts';
 import { type SomeInstallation, someInstallation } from './some-export.ts';

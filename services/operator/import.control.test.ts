@@ -7,8 +7,8 @@ import { accountStream, importStream, numberedStream } from '@waymark/domain/str
 import { control } from '@waymark/engines/control.ts';
 import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
 import { AppendUndecided, LogUnavailable } from '@waymark/event-log/event-log.ts';
-import { type EventStoreLog, eventStoreLog } from '@waymark/event-log/eventstoredb.ts';
-import { diskMedia } from '@waymark/media/disk.ts';
+import { type EventStoreLog, eventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
+import { diskMedia } from '@waymark/media/disk/media.ts';
 import { type Batch, importing } from './import.ts';
 import { type SomeInstallation, someInstallation } from './some-export.ts';
 import { batch, batchesOf, freeIds } from './some-target.ts';

@@ -1,10 +1,10 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { sampleEvents, sampleFile } from '@waymark/domain/samples.ts';
 import { accountStream, allocatorStream, installationStream, isHistory, numberedStream, redactedStream } from '@waymark/domain/streams.ts';
+import { summarise } from '@waymark/event-log/erasure/erasure-summary.ts';
 import { AppendUndecided, type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
-import { reservation, reservedBy } from '@waymark/event-log/reservations.ts';
+import { reservation, reservedBy } from '@waymark/event-log/id-allocator.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
-import { summarise } from '@waymark/event-log/summary.ts';
 import { storedBytes } from '@waymark/media/content.ts';
 import { checkLog } from './check-log.ts';
 import { type Importing, importing } from './import.ts';

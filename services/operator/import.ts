@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { summarise } from '@waymark/event-log/erasure/erasure-summary.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
-import { summarise } from '@waymark/event-log/summary.ts';
 import { eventDigest, eventSum } from '@waymark/export/digest.ts';
 import type { ExportSummary } from '@waymark/export/format.ts';
 import { badRequest, conflict } from '@waymark/http/problems.ts';

@@ -1,10 +1,10 @@
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
-import { type KafkaRecords, kafkaRecords } from '@waymark/event-log/kafka.ts';
+import { type KafkaRecords, kafkaRecords } from '@waymark/event-log/kafka/broker.ts';
 import { someSigner, someWatermark } from '@waymark/event-log/some-records.ts';
 import { silent, withAdmin } from '@waymark/event-log/testing/kafka.ts';
-import { type MongoReadSide, mongodbReadSide } from '@waymark/read-models/mongodb.ts';
-import { mongoClient } from '@waymark/read-models/mongodb-client.ts';
+import { mongoClient } from '@waymark/read-models/mongodb/client.ts';
+import { type MongoReadSide, mongodbReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import { ForeignReadModels } from '@waymark/read-models/read-models.ts';
 import { adoptInsteadOf, type InsteadOfOptions } from './instead-of.ts';
 

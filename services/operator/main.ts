@@ -1,6 +1,6 @@
 import { registryOf } from '@waymark/auth/app.ts';
-import { impatient } from '@waymark/event-log/impatient.ts';
-import { factsOf } from '@waymark/event-log/records.ts';
+import { factsOf } from '@waymark/event-log/broker.ts';
+import { impatient } from '@waymark/event-log/circuit-breaker.ts';
 import { media as openMedia, records } from '@waymark/process/engines.ts';
 import { memoryBytesOf } from '@waymark/process/memory.ts';
 import { runProcess } from '@waymark/process/run.ts';

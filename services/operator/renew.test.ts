@@ -1,5 +1,5 @@
 import { allocatorStream, numbered } from '@waymark/domain/streams.ts';
-import { reservation, reservedBy } from '@waymark/event-log/reservations.ts';
+import { reservation, reservedBy } from '@waymark/event-log/id-allocator.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
 import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import { setWrites } from './closing.ts';

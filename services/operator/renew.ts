@@ -1,6 +1,6 @@
 import { skipIds } from '@waymark/commands/app.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
-import { type HighestIds, highestOf, type KnownFacts, noIds } from '@waymark/event-log/facts.ts';
+import { type HighestIds, highestOf, type KnownFacts, noIds } from '@waymark/event-log/facts/facts.ts';
 import { conflict } from '@waymark/http/problems.ts';
 import type { Writes } from '@waymark/process/writes.ts';
 

@@ -3,8 +3,8 @@ import { redactionOf } from '@waymark/domain/redaction.ts';
 import { sampleEvents, sampleFile } from '@waymark/domain/samples.ts';
 import { storedFileOf } from '@waymark/domain/stored-files.ts';
 import { accountStream, applicationStream, numberedIn, numberedStream } from '@waymark/domain/streams.ts';
+import { summing } from '@waymark/event-log/erasure/erasure-summary.ts';
 import { sealFact } from '@waymark/event-log/seal.ts';
-import { summing } from '@waymark/event-log/summary.ts';
 import { eventDigest } from '@waymark/export/digest.ts';
 import { type ExportSummary, exportFormat, kindOf } from '@waymark/export/format.ts';
 

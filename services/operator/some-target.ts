@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { sampleFile } from '@waymark/domain/samples.ts';
 import { toStoredEvent } from '@waymark/domain/stored-event.ts';
 import { allocatorStream, numbered } from '@waymark/domain/streams.ts';
+import { forgottenFrom } from '@waymark/event-log/erasure/erased-streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
-import { forgottenFrom } from '@waymark/event-log/forgotten.ts';
-import { reservedBy } from '@waymark/event-log/reservations.ts';
-import { sqliteEventLog } from '@waymark/event-log/sqlite.ts';
+import { reservedBy } from '@waymark/event-log/id-allocator.ts';
+import { sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { eventDigest } from '@waymark/export/digest.ts';
 import { Problem } from '@waymark/http/problems.ts';
-import { diskMedia } from '@waymark/media/disk.ts';
+import { diskMedia } from '@waymark/media/disk/media.ts';
 import type { Batch, Importing, ImportOptions } from './import.ts';
 import type { SomeInstallation } from './some-export.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { noIds } from '@waymark/event-log/facts.ts';
-import { createFactsKeeper } from '@waymark/event-log/facts-keeper.ts';
-import { openFacts, sealFacts } from '@waymark/event-log/facts-store.ts';
-import type { KnownLog } from '@waymark/event-log/known-log.ts';
+import { noIds } from '@waymark/event-log/facts/facts.ts';
+import { createFactsKeeper } from '@waymark/event-log/facts/keeper.ts';
+import type { KnownLog } from '@waymark/event-log/facts/known-log.ts';
+import { openFacts, sealFacts } from '@waymark/event-log/facts/store.ts';
 import { someSigner } from '@waymark/event-log/some-records.ts';
 import { memoryFacts } from '@waymark/event-log/testing/memory-facts.ts';
 import { factsEveryMs } from './limits.ts';

@@ -1,6 +1,6 @@
+import type { Records } from '@waymark/event-log/broker.ts';
 import type { LogState } from '@waymark/event-log/event-log.ts';
-import type { Records } from '@waymark/event-log/records.ts';
-import type { Announcements } from '@waymark/read-models/announcements.ts';
+import type { Announcements } from '@waymark/read-models/visibility/announcements.ts';
 import type { Logger } from 'pino';
 import { beginTriesMax, consumedWellMs } from './limits.ts';
 import { newPauses } from './pauses.ts';

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { partitionOf } from '@waymark/domain/partitions.ts';
+import type { PartitionRecord } from '@waymark/event-log/broker.ts';
 import type { Position } from '@waymark/event-log/event-log.ts';
-import type { PartitionRecord } from '@waymark/event-log/records.ts';
 import { filledTo, isWanting } from './lane.ts';
 import { scanIdleMs } from './limits.ts';
 import { newPauses } from './pauses.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { LogUnavailable } from '@waymark/event-log/event-log.ts';
-import { isRolledBack } from '@waymark/event-log/facts.ts';
-import type { FactsKeeper } from '@waymark/event-log/facts-keeper.ts';
+import { isRolledBack } from '@waymark/event-log/facts/facts.ts';
+import type { FactsKeeper } from '@waymark/event-log/facts/keeper.ts';
 import { ForeignReadModels } from '@waymark/read-models/read-models.ts';
 import { type Feed, type FeedPorts, feed } from './feed.ts';
 import { beatEveryMs, blindMs, factsEveryMs, lookEveryMs } from './limits.ts';

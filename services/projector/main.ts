@@ -1,5 +1,5 @@
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
-import { createFactsKeeper } from '@waymark/event-log/facts-keeper.ts';
+import { createFactsKeeper } from '@waymark/event-log/facts/keeper.ts';
 import { contradictions } from '@waymark/process/contradictions.ts';
 import { eventStore, readSide, records, redis, signerOf } from '@waymark/process/engines.ts';
 import { identified } from '@waymark/process/identity.ts';
@@ -7,7 +7,7 @@ import { installationAnnouncements } from '@waymark/process/installation-redis.t
 import { kafkaText } from '@waymark/process/kafka-metrics.ts';
 import { runProcess } from '@waymark/process/run.ts';
 import { engineFigures, watch } from '@waymark/process/watch.ts';
-import { projectionVersion } from '@waymark/read-models/projection.ts';
+import { projectionVersion } from '@waymark/read-models/projection/projection.ts';
 import { projector } from './projector.ts';
 import { projectorSettings } from './settings.ts';
 

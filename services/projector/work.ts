@@ -1,4 +1,4 @@
-import type { Announcement } from '@waymark/read-models/announcements.ts';
+import type { Announcement } from '@waymark/read-models/visibility/announcements.ts';
 import type { Logger } from 'pino';
 import type { Bell } from './bell.ts';
 import type { Figures } from './figures.ts';

@@ -12,7 +12,7 @@ import { memoryBytesOf } from '@waymark/process/memory.ts';
 import { runProcess } from '@waymark/process/run.ts';
 import { listed } from '@waymark/process/settings.ts';
 import { openWorld } from '@waymark/process/world.ts';
-import { completeFiles } from '@waymark/read-models/views/files.ts';
+import { completeFiles } from '@waymark/read-models/representations/files.ts';
 import { gatewayRoutes, mediaRoute } from './app.ts';
 import { gatewaySettings } from './settings.ts';
 

@@ -1,5 +1,5 @@
-import { createFactsKeeper } from '@waymark/event-log/facts-keeper.ts';
-import { openFacts } from '@waymark/event-log/facts-store.ts';
+import { createFactsKeeper } from '@waymark/event-log/facts/keeper.ts';
+import { openFacts } from '@waymark/event-log/facts/store.ts';
 import { someInstallation, someSigner } from '@waymark/event-log/some-records.ts';
 import { memoryFacts } from '@waymark/event-log/testing/memory-facts.ts';
 import { type Relay, relay } from './relay.ts';

@@ -1,5 +1,5 @@
+import type { PartitionRecord } from '@waymark/event-log/broker.ts';
 import type { LogState, Position } from '@waymark/event-log/event-log.ts';
-import type { PartitionRecord } from '@waymark/event-log/records.ts';
 import type { Lanes } from './lanes.ts';
 
 export type RelayFigures = {

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { partitionOf } from '@waymark/domain/partitions.ts';
+import type { PartitionRecord } from '@waymark/event-log/broker.ts';
 import type { LogState, Position } from '@waymark/event-log/event-log.ts';
-import type { PartitionRecord } from '@waymark/event-log/records.ts';
 import { accountsMax } from './limits.ts';
 
 /** The log ends before what was relayed of it: it was put back to an earlier state, and has yet to be given another name. */

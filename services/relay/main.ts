@@ -1,5 +1,5 @@
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
-import { createFactsKeeper } from '@waymark/event-log/facts-keeper.ts';
+import { createFactsKeeper } from '@waymark/event-log/facts/keeper.ts';
 import { eventStore, records, redis, signerOf } from '@waymark/process/engines.ts';
 import { identified } from '@waymark/process/identity.ts';
 import { installationFacts, relayLease } from '@waymark/process/installation-redis.ts';

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
+import type { Records } from '@waymark/event-log/broker.ts';
 import type { LogState, Position } from '@waymark/event-log/event-log.ts';
-import type { FactsKeeper } from '@waymark/event-log/facts-keeper.ts';
-import type { Records } from '@waymark/event-log/records.ts';
+import type { FactsKeeper } from '@waymark/event-log/facts/keeper.ts';
 import type { Logger } from 'pino';
 
 /** The event log, as it is relayed. */

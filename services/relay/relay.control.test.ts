@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { control } from '@waymark/engines/control.ts';
 import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
-import { kafkaRecords } from '@waymark/event-log/kafka.ts';
-import type { PartitionRecord } from '@waymark/event-log/records.ts';
+import type { PartitionRecord } from '@waymark/event-log/broker.ts';
+import { kafkaRecords } from '@waymark/event-log/kafka/broker.ts';
 import { someInstallation, someSigner } from '@waymark/event-log/some-records.ts';
 import { type Relay, relay } from './relay.ts';
 import { fakeLog } from './testing/fake-log.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { factsOf, type LastRecords, type PartitionRecord } from '@waymark/event-log/broker.ts';
 import type { LogState } from '@waymark/event-log/event-log.ts';
-import { type Finding, isRolledBack } from '@waymark/event-log/facts.ts';
-import { factsOf, type LastRecords, type PartitionRecord } from '@waymark/event-log/records.ts';
+import { type Finding, isRolledBack } from '@waymark/event-log/facts/facts.ts';
 import type { Figures } from './figures.ts';
 import { type Lanes, LogCutShort, newLanes } from './lanes.ts';
 import type { Paces, RelayPorts } from './ports.ts';

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { chmod, copyFile, open, readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { release } from '@waymark/domain/release.ts';
-import { copyLog } from '@waymark/event-log/sqlite-maintenance.ts';
+import { copyLog } from '@waymark/event-log/sqlite/maintenance.ts';
 import { mediaFolder } from '@waymark/export/format.ts';
 import { makeDirectory } from '@waymark/files/durable.ts';
 import { BackupRefused, checksum, isBackupPath, writeManifest } from './backup-manifest.ts';

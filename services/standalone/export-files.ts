@@ -9,7 +9,7 @@ import { partWriter } from '@waymark/export/parts.ts';
 import { mediaPath, openExport } from '@waymark/export/reading.ts';
 import { toStoredFileLine } from '@waymark/export/stored-manifest.ts';
 import { bytesOf, storedFile } from '@waymark/media/content.ts';
-import { diskMedia } from '@waymark/media/disk.ts';
+import { diskMedia } from '@waymark/media/disk/media.ts';
 
 /** Takes along the files that events name, each once. */
 export type FileExporter = {

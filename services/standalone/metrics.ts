@@ -1,5 +1,5 @@
 import type { EventLog } from '@waymark/event-log/event-log.ts';
-import type { SqliteEventLog } from '@waymark/event-log/sqlite.ts';
+import type { SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import type { NoteFailure } from '@waymark/http/authentication-failures.ts';
 import { histogramText, newSeries, observeIn, type Series } from '@waymark/http/histogram.ts';
 import { type ObserveRequest, requestMetrics } from '@waymark/http/metrics.ts';

@@ -1,5 +1,5 @@
 import { release } from '@waymark/domain/release.ts';
-import type { SqliteEventLog } from '@waymark/event-log/sqlite.ts';
+import type { SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { conflict } from '@waymark/http/problems.ts';
 import type { Media } from '@waymark/media/media.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type Renewed,
   renew,
 } from '@waymark/operator/app.ts';
-import type { SqliteTokens } from '@waymark/tokens/sqlite.ts';
+import type { SqliteTokens } from '@waymark/tokens/sqlite/token-store.ts';
 import { type BackupDone, backUp } from './backup.ts';
 import { type ExportDone, exportInto } from './export.ts';
 import { forgetFirst } from './first-application.ts';

@@ -22,8 +22,8 @@ import type { Keys } from '@waymark/process/private-files.ts';
 import { listed } from '@waymark/process/settings.ts';
 import { gatewayRoutes, mediaRoute } from '@waymark/query-gateway/app.ts';
 import type { ReadModels } from '@waymark/read-models/read-models.ts';
-import { completeFiles } from '@waymark/read-models/views/files.ts';
-import type { Tokens } from '@waymark/tokens/tokens.ts';
+import { completeFiles } from '@waymark/read-models/representations/files.ts';
+import type { Tokens } from '@waymark/tokens/token-store.ts';
 import type { Settings } from './settings.ts';
 import { closable, type Writes } from './writes.ts';
 

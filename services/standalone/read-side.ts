@@ -1,5 +1,5 @@
 import { type ReadModels, ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
-import { type SqliteReadModels, sqliteReadModels } from '@waymark/read-models/sqlite.ts';
+import { type SqliteReadModels, sqliteReadModels } from '@waymark/read-models/sqlite/read-models.ts';
 
 /** The readers' half of the read side: closed until it is complete, then on one file after the other. */
 export type ReadSide = {

@@ -1,10 +1,10 @@
 // The thread that fills a new read side from the log: the entry that `rebuild.ts` starts.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { type LogReader, logReader } from '@waymark/event-log/sqlite-reader.ts';
-import { openReader } from '@waymark/event-log/sqlite-schema.ts';
+import { type LogReader, logReader } from '@waymark/event-log/sqlite/reader.ts';
+import { openReader } from '@waymark/event-log/sqlite/schema.ts';
 import type { ReadModels } from '@waymark/read-models/read-models.ts';
-import { sqliteReadModels, sqliteRebuild } from '@waymark/read-models/sqlite.ts';
+import { sqliteReadModels, sqliteRebuild } from '@waymark/read-models/sqlite/read-models.ts';
 import type { RebuildData, RebuildDone } from './rebuild.ts';
 
 /** Events read, and applied, at once. */

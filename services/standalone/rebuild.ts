@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { SqliteEventLog } from '@waymark/event-log/sqlite.ts';
+import type { SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { dropFile } from './data-directory.ts';
 import { dropOthers, nextFile } from './generations.ts';

@@ -14,8 +14,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { sqliteEventLog } from '@waymark/event-log/sqlite.ts';
-import { diskMedia } from '@waymark/media/disk.ts';
+import { sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
+import { diskMedia } from '@waymark/media/disk/media.ts';
 import { keysIn } from '@waymark/process/private-files.ts';
 import { backUp } from './backup.ts';
 import { BackupRefused } from './backup-manifest.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { checkLog } from '@waymark/event-log/sqlite-maintenance.ts';
-import { sqliteDigest } from '@waymark/read-models/sqlite.ts';
+import { checkLog } from '@waymark/event-log/sqlite/maintenance.ts';
+import { sqliteDigest } from '@waymark/read-models/sqlite/read-models.ts';
 import { type DataDirectory, dropFile } from './data-directory.ts';
 import { currentFile } from './generations.ts';
 import { fillReadSide } from './rebuild.ts';

@@ -1,9 +1,9 @@
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
-import { type KafkaRecords, kafkaRecords } from '@waymark/event-log/kafka.ts';
+import { type KafkaRecords, kafkaRecords } from '@waymark/event-log/kafka/broker.ts';
 import { someWatermark } from '@waymark/event-log/some-records.ts';
 import { silent } from '@waymark/event-log/testing/kafka.ts';
-import { type MongoReadSide, mongodbReadSide } from '@waymark/read-models/mongodb.ts';
+import { type MongoReadSide, mongodbReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
 import { openClient } from '../api/client.ts';
 import { aPinpoint } from '../api/samples.ts';

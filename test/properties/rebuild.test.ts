@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isHistory } from '@waymark/domain/streams.ts';
 import type { ReadModels } from '@waymark/read-models/read-models.ts';
-import { sqliteReadModels, sqliteRebuild } from '@waymark/read-models/sqlite.ts';
+import { sqliteReadModels, sqliteRebuild } from '@waymark/read-models/sqlite/read-models.ts';
 import fc from 'fast-check';
 import { inFlight } from '../api/client.ts';
 import { seededRun } from '../faults/random.ts';

@@ -2,7 +2,7 @@
 
 import { AppendUndecided } from '../event-log.ts';
 import { newStream, someEvent } from '../some-events.ts';
-import { sqliteEventLog } from '../sqlite.ts';
+import { sqliteEventLog } from '../sqlite/event-log.ts';
 import { dying } from './recorder.ts';
 import { recorder } from './recorders.ts';
 

@@ -1,6 +1,6 @@
 import { AllStreamPosition, StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb.js';
 import { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { stored } from '../eventstoredb-events.ts';
+import { stored } from '../eventstoredb/events.ts';
 import { someEvent } from '../some-events.ts';
 import type { Answer, FalseCall } from './false-store.ts';
 

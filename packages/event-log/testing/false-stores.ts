@@ -1,4 +1,4 @@
-import { type EventStoreLog, type EventStoreLogOptions, eventStoreLog } from '../eventstoredb.ts';
+import { type EventStoreLog, type EventStoreLogOptions, eventStoreLog } from '../eventstoredb/event-log.ts';
 import { type Answers, type FalseStore, falseStore } from './false-store.ts';
 
 /** False stores and logs in them, closed after each test. */

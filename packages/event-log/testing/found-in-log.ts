@@ -1,4 +1,4 @@
-import { checkLog } from '../sqlite-maintenance.ts';
+import { checkLog } from '../sqlite/maintenance.ts';
 
 /** All that the check finds in a log of events that name no object (`someEvent`), but for that: it counts their contents as contradictory. */
 export const foundInLog = async (file: string): Promise<readonly string[]> =>

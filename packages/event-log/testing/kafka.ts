@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ownName, urlOf } from '@waymark/engines/engines.ts';
 import { type Admin, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
-import { type KafkaOptions, type KafkaRecords, kafkaRecords } from '../kafka.ts';
-import type { Consumption, LastRecords, PartitionRecord, ReceivedRecord, Tail } from '../records.ts';
+import type { Consumption, LastRecords, PartitionRecord, ReceivedRecord, Tail } from '../broker.ts';
+import { type KafkaOptions, type KafkaRecords, kafkaRecords } from '../kafka/broker.ts';
 import { someInstallation, someSigner } from '../some-records.ts';
 
 export const silent = { error: () => {}, warn: () => {}, debug: () => {} };

@@ -1,7 +1,7 @@
 import type { LogState } from '../event-log.ts';
-import { type KnownFacts, noIds } from '../facts.ts';
-import type { FactsStore } from '../facts-store.ts';
-import type { KnownLog } from '../known-log.ts';
+import { type KnownFacts, noIds } from '../facts/facts.ts';
+import type { KnownLog } from '../facts/known-log.ts';
+import type { FactsStore } from '../facts/store.ts';
 import { someInstallation } from '../some-records.ts';
 
 /** A store of facts in memory. */

@@ -1,4 +1,4 @@
-import type { SqliteEventLogOptions } from '../sqlite.ts';
+import type { SqliteEventLogOptions } from '../sqlite/event-log.ts';
 
 /** The options of a log that `recorder.ts` follows. */
 export const recorder = (options: Record<string, unknown> = {}): Partial<SqliteEventLogOptions> => ({

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type SqliteEventLog, type SqliteEventLogOptions, sqliteEventLog } from '../sqlite.ts';
+import { type SqliteEventLog, type SqliteEventLogOptions, sqliteEventLog } from '../sqlite/event-log.ts';
 
 /** A log in a folder of its own, which is removed when the log is closed. */
 export const logOfItsOwn = async (options: Partial<SqliteEventLogOptions> = {}): Promise<SqliteEventLog> => {

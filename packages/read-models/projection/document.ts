@@ -4,11 +4,11 @@ import type { HappeningFields } from '@waymark/domain/happening/events.ts';
 import type { ListFields } from '@waymark/domain/list/events.ts';
 import type { PinpointFields } from '@waymark/domain/pinpoint/events.ts';
 import type { Numbered } from '@waymark/domain/streams.ts';
-import { categoryFields, categoryText } from '../views/category.ts';
-import { fileText, type Prepared } from '../views/files.ts';
-import { happeningFields, happeningText } from '../views/happening.ts';
-import { listFields, listText } from '../views/list.ts';
-import { pinpointFields, pinpointText } from '../views/pinpoint.ts';
+import { categoryFields, categoryText } from '../representations/category.ts';
+import { fileText, type Prepared } from '../representations/files.ts';
+import { happeningFields, happeningText } from '../representations/happening.ts';
+import { listFields, listText } from '../representations/list.ts';
+import { pinpointFields, pinpointText } from '../representations/pinpoint.ts';
 import type { Change, Fact, Lookup, Standing } from './change.ts';
 
 /** How the fields of a kind become a prepared text, and are read back from it. */

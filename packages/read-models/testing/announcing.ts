@@ -1,4 +1,4 @@
-import type { Announcement, Announcements } from '../announcements.ts';
+import type { Announcement, Announcements } from '../visibility/announcements.ts';
 
 /** Announcements that a test makes itself. */
 export const announcing = () => {

@@ -3,7 +3,7 @@ import { type Numbered, numbered } from '@waymark/domain/streams.ts';
 import type { Store } from '../projection/buffer.ts';
 import type { Change, Lookup, Needs, Stored } from '../projection/change.ts';
 import { needs } from '../projection/needs.ts';
-import { factOf, project } from '../projection.ts';
+import { factOf, project } from '../projection/projection.ts';
 import type { ApplicationDocument } from '../read-models.ts';
 
 type Counted = { readonly document: Stored; readonly lists: number; readonly happenings: number };

@@ -1,9 +1,9 @@
 import { ownName, urlOf } from '@waymark/engines/engines.ts';
 import type { MongoClient } from 'mongodb';
-import { type Generation, type MongoReadSide, mongodbReadSide } from '../mongodb.ts';
-import { mongoClient } from '../mongodb-client.ts';
-import { collectionsOf } from '../mongodb-collections.ts';
-import { rowsAtOnce } from '../mongodb-digest.ts';
+import { mongoClient } from '../mongodb/client.ts';
+import { collectionsOf } from '../mongodb/collections.ts';
+import { rowsAtOnce } from '../mongodb/generations/digest.ts';
+import { type Generation, type MongoReadSide, mongodbReadSide } from '../mongodb/read-side.ts';
 import type { ReadModelsUnderTest } from './subject.ts';
 
 /** A database of its own for the tests of a `describe`, dropped when they are over. */

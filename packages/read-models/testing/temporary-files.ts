@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { sqliteRebuild } from '../sqlite.ts';
+import { sqliteRebuild } from '../sqlite/read-models.ts';
 import { applyAll } from './recorder.ts';
 
 /** Names of files that go when the tests of this file are over. */

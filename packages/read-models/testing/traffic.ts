@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import type { Generation, MongoReadSide } from '../mongodb.ts';
+import type { Generation, MongoReadSide } from '../mongodb/read-side.ts';
 import type { ReadPosition } from '../read-models.ts';
 import { mine, pinpointCreated } from './facts.ts';
 import { at, beginning, recorder } from './recorder.ts';

@@ -1,5 +1,5 @@
 import { partitionOf } from '@waymark/domain/partitions.ts';
-import { visibleIn, type WaitingOptions } from '../waiting.ts';
+import { visibleIn, type WaitingOptions } from '../visibility/visibility-waiter.ts';
 import { announcing } from './announcing.ts';
 
 export const partitions = 12;

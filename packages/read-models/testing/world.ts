@@ -5,10 +5,10 @@ import { evolve as evolveList, type ListState } from '@waymark/domain/list/state
 import { evolve as evolvePinpoint, type PinpointState } from '@waymark/domain/pinpoint/state.ts';
 import type { Numbered } from '@waymark/domain/streams.ts';
 import type { PageQuery } from '../read-models.ts';
-import { categoryText } from '../views/category.ts';
-import { happeningText } from '../views/happening.ts';
-import { listText } from '../views/list.ts';
-import { pinpointText } from '../views/pinpoint.ts';
+import { categoryText } from '../representations/category.ts';
+import { happeningText } from '../representations/happening.ts';
+import { listText } from '../representations/list.ts';
+import { pinpointText } from '../representations/pinpoint.ts';
 
 /** Every object's state as the domain folds it: what the read models have to show follows from it, without any projection. */
 export type World = {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { TokenRecord } from '../tokens.ts';
+import type { TokenRecord } from '../token-store.ts';
 
 const nowMs = Date.UTC(2026, 5, 1);
 

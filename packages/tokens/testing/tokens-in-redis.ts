@@ -4,8 +4,8 @@ import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
 import { testConnections } from '@waymark/redis/testing/connections.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
 import type { Redis } from 'ioredis';
-import { eventLogTokens } from '../event-log.ts';
-import { type RedisTokensOptions, redisTokens } from '../redis.ts';
+import { eventLogTokens } from '../event-log/token-store.ts';
+import { type RedisTokensOptions, redisTokens } from '../redis/token-store.ts';
 import { sampleToken } from './sample-token.ts';
 import { unreliable } from './unreliable.ts';
 

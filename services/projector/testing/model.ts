@@ -1,4 +1,4 @@
-import type { Announcement } from '@waymark/read-models/announcements.ts';
+import type { Announcement } from '@waymark/read-models/visibility/announcements.ts';
 import { pino } from 'pino';
 import { type Projection, projection } from '../projection.ts';
 import { type ModelLog, modelLog, modelPartitions } from './model-log.ts';

@@ -1,6 +1,6 @@
-import type { FactsKeeper } from '@waymark/event-log/facts-keeper.ts';
-import type { Consumption } from '@waymark/event-log/records.ts';
-import type { Announcement } from '@waymark/read-models/announcements.ts';
+import type { Consumption } from '@waymark/event-log/broker.ts';
+import type { FactsKeeper } from '@waymark/event-log/facts/keeper.ts';
+import type { Announcement } from '@waymark/read-models/visibility/announcements.ts';
 import { pino } from 'pino';
 import { type Projector, projector } from '../projector.ts';
 import { isComplete } from './model.ts';

@@ -1,6 +1,6 @@
-import type { KnownFacts } from '@waymark/event-log/facts.ts';
-import { openFacts } from '@waymark/event-log/facts-store.ts';
-import { type PartitionRecord, type Records, RecordsUnavailable } from '@waymark/event-log/records.ts';
+import { type PartitionRecord, type Records, RecordsUnavailable } from '@waymark/event-log/broker.ts';
+import type { KnownFacts } from '@waymark/event-log/facts/facts.ts';
+import { openFacts } from '@waymark/event-log/facts/store.ts';
 import { someInstallation, someSigner } from '@waymark/event-log/some-records.ts';
 
 /** What becomes of one request to send: written and acknowledged; refused; written, and the answer lost; some of it written, and the answer

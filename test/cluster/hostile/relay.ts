@@ -1,7 +1,7 @@
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { urlOf } from '@waymark/engines/engines.ts';
-import { eventStoreLog } from '@waymark/event-log/eventstoredb.ts';
-import { kafkaRecords } from '@waymark/event-log/kafka.ts';
+import { eventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
+import { kafkaRecords } from '@waymark/event-log/kafka/broker.ts';
 import { relayLease } from '@waymark/process/installation-redis.ts';
 import { openRedis } from '@waymark/redis/connection.ts';
 import { relay } from '@waymark/relay/relay.ts';

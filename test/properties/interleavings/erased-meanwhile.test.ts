@@ -1,4 +1,4 @@
-import { erase } from '@waymark/event-log/erase.ts';
+import { erase } from '@waymark/event-log/erasure/erase.ts';
 import { aPinpoint } from '../../api/samples.ts';
 import { groundIn } from './ground.ts';
 import type { Request, Told } from './instance.ts';

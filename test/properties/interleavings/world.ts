@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { EventLog, Position } from '@waymark/event-log/event-log.ts';
-import { sqliteEventLog } from '@waymark/event-log/sqlite.ts';
-import { logReader } from '@waymark/event-log/sqlite-reader.ts';
-import { openReader } from '@waymark/event-log/sqlite-schema.ts';
-import { diskMedia } from '@waymark/media/disk.ts';
+import { sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
+import { logReader } from '@waymark/event-log/sqlite/reader.ts';
+import { openReader } from '@waymark/event-log/sqlite/schema.ts';
+import { diskMedia } from '@waymark/media/disk/media.ts';
 import type { Media } from '@waymark/media/media.ts';
 import type { ReadModels } from '@waymark/read-models/read-models.ts';
-import { sqliteReadModels } from '@waymark/read-models/sqlite.ts';
+import { sqliteReadModels } from '@waymark/read-models/sqlite/read-models.ts';
 
 /** The stores of an installation, and a projector that takes a step only when it is told to. */
 export type World = {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { LogState } from '@waymark/event-log/event-log.ts';
-import { logReader } from '@waymark/event-log/sqlite-reader.ts';
-import { openReader } from '@waymark/event-log/sqlite-schema.ts';
+import { logReader } from '@waymark/event-log/sqlite/reader.ts';
+import { openReader } from '@waymark/event-log/sqlite/schema.ts';
 import SQLite from 'better-sqlite3';
 
 /** The file of the read side that the server serves. */

@@ -1,0 +1,110 @@
+import { impatient } from './circuit-breaker.ts';
+import { type EventLog, LogUnavailable } from './event-log.ts';
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  expect(jest.getTimerCount()).toBe(0);
+  jest.useRealTimers();
+});
+
+const stream = 'application-a';
+
+/** A log that answers, refuses or stands still, and counts its questions. */
+const someLog = () => {
+  const it = { mood: 'well' as 'well' | 'away' | 'still', asked: 0, held: [] as (() => void)[] };
+  const answer = <Answer>(value: Answer) => {
+    it.asked += 1;
+    if (it.mood === 'well') return Promise.resolve(value);
+    if (it.mood === 'away') return Promise.reject(new LogUnavailable('away'));
+    return new Promise<Answer>((resolve) => it.held.push(() => resolve(value)));
+  };
+  const log: EventLog = {
+    append: () => answer({ outcome: 'conflict' }),
+    read: () => answer([]),
+    last: () => answer([7]),
+    owners: () => answer(['mine']),
+    follow: () => answer(undefined),
+    forget: () => answer('overwritten'),
+    state: () => answer({ incarnation: 'one', installation: 'one', head: 7 }),
+  };
+  const told: string[] = [];
+  const tell = (level: string) => (_: object, message: string) => void told.push(`${level}: ${message}`);
+  return { it, told, log: impatient(log, { answerMs: 1_000, retryMs: 250, logger: { warn: tell('warn'), info: tell('info') } }) };
+};
+
+describe('an impatient log', () => {
+  it('answers like the one behind it, and refuses like it', async () => {
+    const { it: behind, log } = someLog();
+    expect([await log.last([stream]), await log.read(stream, 0), (await log.state()).head]).toEqual([[7], [], 7]);
+    expect(await log.append(stream, [], 'none')).toEqual({ outcome: 'conflict' });
+    expect(behind.asked).toBe(4);
+    behind.mood = 'away';
+    await expect(log.last([stream])).rejects.toThrow(LogUnavailable);
+  });
+
+  it('waits so long for the first answer, and afterwards for none', async () => {
+    const { it: behind, log } = someLog();
+    behind.mood = 'still';
+    const first = Promise.allSettled([log.last([stream])]);
+    await jest.advanceTimersByTimeAsync(999);
+    behind.held.length = 0;
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await first).toEqual([{ status: 'rejected', reason: expect.any(LogUnavailable) }]);
+    for (let time = 0; time < 100; time += 1) await expect(log.read(stream, 0)).rejects.toThrow(LogUnavailable);
+    expect(behind.asked).toBe(1);
+  });
+
+  it('finds out by one question at a time that the log is back', async () => {
+    const { it: behind, log } = someLog();
+    behind.mood = 'away';
+    await expect(log.last([stream])).rejects.toThrow(LogUnavailable);
+    behind.mood = 'still';
+    await jest.advanceTimersByTimeAsync(250);
+    for (let time = 0; time < 10; time += 1) await expect(log.last([stream])).rejects.toThrow(LogUnavailable);
+    expect(behind.asked).toBe(2);
+    await jest.advanceTimersByTimeAsync(1_250);
+    behind.mood = 'well';
+    await expect(log.last([stream])).rejects.toThrow(LogUnavailable);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(await log.last([stream])).toEqual([7]);
+  });
+
+  it('logs one line when it opens and one when it closes, however many ask', async () => {
+    const { it: behind, told, log } = someLog();
+    await log.last([stream]);
+    expect(told).toEqual([]);
+    for (const round of [1, 2]) {
+      behind.mood = 'away';
+      await Promise.allSettled(Array.from({ length: 10 }, () => log.last([stream])));
+      await jest.advanceTimersByTimeAsync(250);
+      await Promise.allSettled(Array.from({ length: 10 }, () => log.read(stream, 0)));
+      expect(told).toHaveLength(2 * round - 1);
+      behind.mood = 'well';
+      await jest.advanceTimersByTimeAsync(250);
+      await Promise.allSettled(Array.from({ length: 10 }, () => log.last([stream])));
+      await jest.advanceTimersByTimeAsync(0);
+      await Promise.all(Array.from({ length: 10 }, () => log.state()));
+      expect(told).toHaveLength(2 * round);
+    }
+    expect(told.map((line) => line.split(':')[0])).toEqual(['warn', 'info', 'warn', 'info']);
+  });
+
+  it('lets appends and followers through, whatever it knows', async () => {
+    const { it: behind, log } = someLog();
+    behind.mood = 'away';
+    await expect(log.last([stream])).rejects.toThrow(LogUnavailable);
+    behind.mood = 'well';
+    expect(await log.append(stream, [], 'none')).toEqual({ outcome: 'conflict' });
+    await log.follow(0, async () => undefined, new AbortController().signal);
+    expect(behind.asked).toBe(3);
+  });
+
+  it('takes a mistake for a mistake', async () => {
+    const { log } = someLog();
+    const broken = impatient({ ...log, last: () => Promise.reject(new RangeError('a mistake')) });
+    await expect(broken.last([stream])).rejects.toThrow(RangeError);
+    await expect(broken.last([stream])).rejects.toThrow(RangeError);
+  });
+});

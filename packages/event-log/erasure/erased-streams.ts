@@ -1,0 +1,126 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { forgottenStream } from '@waymark/domain/streams.ts';
+import type { Summary } from '@waymark/domain/summary.ts';
+import { AppendUndecided, type EventLog, type Position, type Revision, readEventsMax } from '../event-log.ts';
+import { newEventId, operators, seal } from '../seal.ts';
+import { leftOf, summing } from './erasure-summary.ts';
+
+/** All events of a stream before a revision are erased. */
+export type Forgotten = {
+  readonly stream: string;
+  readonly before: number;
+  readonly summary: Summary;
+  /** Positions of the first and the last event that are erased. */
+  readonly first: Position;
+  readonly last: Position;
+};
+
+/** A `Forgotten` as the content of `StreamForgotten`. Stored: never rename. */
+type StoredForgotten = {
+  readonly stream: string;
+  readonly before: number;
+  readonly summary: { readonly count: number; readonly digest: string };
+  readonly first: number;
+  readonly last: number;
+};
+
+const toStored = (forgotten: Forgotten): StoredForgotten => ({
+  stream: forgotten.stream,
+  before: forgotten.before,
+  summary: { count: forgotten.summary.count, digest: forgotten.summary.digest },
+  first: forgotten.first,
+  last: forgotten.last,
+});
+
+const fromStored = (stored: StoredForgotten): Forgotten => ({
+  stream: stored.stream,
+  before: stored.before,
+  summary: stored.summary,
+  first: stored.first,
+  last: stored.last,
+});
+
+const triesMax = 100;
+
+/** What the stream `forgotten` names from a revision on, in its order, and how far that reaches.
+ * @throws LogUnavailable */
+export const forgottenFrom = async (read: EventLog['read'], from: number) => {
+  const all: Forgotten[] = [];
+  let next = from;
+  for (let more = true; more; ) {
+    const events = await read(forgottenStream, next);
+    for (const { content, revision } of events) {
+      if (content !== null) all.push(fromStored(JSON.parse(content)));
+      next = revision + 1;
+    }
+    more = events.length === readEventsMax;
+  }
+  return { all, next };
+};
+
+/** What is to be named before a stream is erased up to a revision.
+ * @throws RangeError where the log does not hold the summary of it, LogUnavailable */
+export const toForget = async (read: EventLog['read'], stream: string, before: number, summary: Summary): Promise<Forgotten> => {
+  const sum = summing();
+  let [first, last]: [Position | undefined, Position] = [undefined, 0];
+  for await (const left of leftOf(read, stream, 0, before)) {
+    sum.add(left);
+    first ??= left.position;
+    last = left.position;
+  }
+  const { count, digest } = sum.value();
+  if (first === undefined || count !== before || summary.count !== count || summary.digest !== digest) {
+    throw new RangeError(`The log has no such summary of ${stream} before revision ${before}.`);
+  }
+  return { stream, before, summary, first, last };
+};
+
+/** Names it in the stream `forgotten`, unless it is named there.
+ * @throws LogUnavailable, AppendUndecided */
+export const noteForgotten = async ({ append, read }: Pick<EventLog, 'append' | 'read'>, forgotten: Forgotten): Promise<void> => {
+  const event = seal({
+    id: newEventId(),
+    type: 'StreamForgotten',
+    version: 1,
+    content: JSON.stringify(toStored(forgotten)),
+    account: '',
+    origin: operators,
+    sanitized: false,
+  });
+  for (let tries = 0, from = 0; tries < triesMax; tries += 1) {
+    const { all, next } = await forgottenFrom(read, from);
+    if (all.some(({ stream, before }) => stream === forgotten.stream && before >= forgotten.before)) return;
+    from = next;
+    const expected: Revision = next === 0 ? 'none' : next - 1;
+    const outcome = await append(forgottenStream, [event], expected).catch(undecided);
+    if (outcome?.outcome === 'appended') return;
+  }
+  throw new AppendUndecided(`That ${forgotten.stream} is forgotten could not be noted.`);
+};
+
+/** Holds what one event of `forgotten` names against what the log gives of it. @returns what is wrong, in sentences
+ * @throws LogUnavailable */
+export const faultsOfForgotten = async (read: EventLog['read'], event: RecordedEvent): Promise<readonly string[]> => {
+  const { stream, before, summary } = fromStored(JSON.parse(event.content ?? '{}'));
+  const sum = summing();
+  let kept = 0;
+  for (let next = 0, more = true; more; ) {
+    const events = (await read(stream, next)).filter(({ revision }) => revision < before);
+    for (const { revision, envelope, salt, content } of events) {
+      sum.add({ revision, envelope });
+      if (salt !== null || content !== null) kept += 1;
+    }
+    next += events.length;
+    more = events.length > 0 && next < before;
+  }
+  const { count, digest } = sum.value();
+  const faults: string[] = [];
+  if (count !== summary.count || digest !== summary.digest)
+    faults.push(`${stream}: what is left before revision ${before} is not what was.`);
+  if (kept > 0) faults.push(`${stream}: ${kept} events before revision ${before} are forgotten and still there.`);
+  return faults;
+};
+
+const undecided = (error: unknown): undefined => {
+  if (!(error instanceof AppendUndecided)) throw error;
+};

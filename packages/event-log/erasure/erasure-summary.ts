@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import type { Envelope, RecordedEvent } from '@waymark/domain/event.ts';
+import { isStoredEvent } from '@waymark/domain/event-gate.ts';
+import { redactedStream } from '@waymark/domain/streams.ts';
+import type { Summary } from '@waymark/domain/summary.ts';
+import { AppendUndecided, type EventLog, LogUnavailable, type Position, type Revision, readEventsMax } from '../event-log.ts';
+import { newEventId, operators, seal } from '../seal.ts';
+
+/** What is left of an event whose content was erased. */
+export type Left = { readonly revision: number; readonly position: Position; readonly envelope: Envelope };
+
+/** Content of `ErasureSummarised`, one piece of a summary. Stored: never rename. */
+type StoredPiece = { readonly events: readonly StoredLeft[] };
+type StoredLeft = { readonly revision: number; readonly position: number; readonly envelope: Envelope };
+
+const toStored = (left: Left): StoredLeft => ({ revision: left.revision, position: left.position, envelope: left.envelope });
+const fromStored = (stored: StoredLeft): Left => ({ revision: stored.revision, position: stored.position, envelope: stored.envelope });
+const textOf = (piece: StoredPiece): string => JSON.stringify(piece);
+
+const isStoredLeft = (value: unknown): value is StoredLeft =>
+  value instanceof Object && isStoredEvent({ ...value, stream: '', salt: null, content: null });
+
+/** Octets of content in one piece of a summary. */
+export const pieceBytesMax = 524_288;
+/** There is nothing to be erased in a stream, or it cannot be. */
+export class NotErasable extends Error {}
+
+/** How often a piece is tried that others come before, or whose fate is not known. */
+const triesMax = 20;
+
+/** What is left of a stream's events from a revision on, before another: as far as its summary reaches.
+ * @throws LogUnavailable, also where the summary is damaged */
+export async function* leftOf(read: EventLog['read'], stream: string, from: number, before: number): AsyncGenerator<Left> {
+  for await (const { left } of piecesOf(read, stream)) {
+    for (const one of left) {
+      if (one.revision >= before) return;
+      if (one.revision >= from) yield one;
+    }
+  }
+}
+
+/** As an event that the log hands over. */
+export const asErased = (stream: string, { revision, position, envelope }: Left): RecordedEvent => ({
+  stream,
+  revision,
+  position,
+  envelope,
+  salt: null,
+  content: null,
+});
+
+/** The count and digest of what is left of events, all of a stream from its first one on, in order. */
+export const summing = () => {
+  const digest = createHash('sha256');
+  let count = 0;
+  return {
+    add: ({ revision, envelope }: Pick<Left, 'revision' | 'envelope'>): void => {
+      const properties = Object.entries(envelope).sort(([one], [other]) => (one < other ? -1 : 1));
+      digest.update(`${JSON.stringify([revision, properties])}\n`);
+      count += 1;
+    },
+    /** To be asked once. */
+    value: (): Summary => ({ count, digest: digest.digest('hex') }),
+  };
+};
+
+/** Writes down what is left of all that a stream has before a revision once that is erased, unless it stands there already.
+ * @throws LogUnavailable, AppendUndecided, NotErasable where the stream does not hold all of it */
+export const summarise = async (log: Pick<EventLog, 'append' | 'read'>, stream: string, before: number): Promise<Summary> => {
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const sum = summing();
+    let [next, pieces]: [number, Revision] = [0, 'none'];
+    for await (const { left, revision } of piecesOf(log.read, stream)) {
+      for (const one of left) if (one.revision < before) sum.add(one);
+      next = (left.at(-1)?.revision ?? -1) + 1;
+      pieces = revision;
+    }
+    const complete = next >= before || (await addPieces(log, stream, { from: next, before, last: pieces, sum }));
+    if (complete) return sum.value();
+  }
+  throw new AppendUndecided(`The summary of ${stream} could not be written.`);
+};
+
+type Adding = { readonly from: number; readonly before: number; readonly last: Revision; readonly sum: ReturnType<typeof summing> };
+
+/** False where somebody else is at it, or it is not known what became of a piece: what stands there then is to be read. */
+const addPieces = async (log: Pick<EventLog, 'append' | 'read'>, stream: string, { from, before, last, sum }: Adding): Promise<boolean> => {
+  let expected = last;
+  for await (const left of inPieces(eventsOf(log.read, stream, from, before))) {
+    const appended = await append(log, stream, left, expected);
+    if (appended === undefined) return false;
+    expected = appended;
+    for (const one of left) sum.add(one);
+  }
+  return true;
+};
+
+const append = async (log: Pick<EventLog, 'append'>, stream: string, left: readonly Left[], expected: Revision) => {
+  const piece = seal({
+    id: newEventId(),
+    type: 'ErasureSummarised',
+    version: 1,
+    content: textOf({ events: left.map(toStored) }),
+    account: '',
+    origin: operators,
+    sanitized: false,
+  });
+  try {
+    const outcome = await log.append(redactedStream(stream), [piece], expected);
+    return outcome.outcome === 'appended' ? outcome.revision : undefined;
+  } catch (error) {
+    if (error instanceof AppendUndecided) return undefined;
+    throw error;
+  }
+};
+
+async function* inPieces(all: AsyncIterable<Left>): AsyncGenerator<readonly Left[]> {
+  let piece: Left[] = [];
+  let bytes = emptyPieceBytes;
+  for await (const left of all) {
+    const size = Buffer.byteLength(JSON.stringify(toStored(left))) + 1;
+    if (piece.length > 0 && bytes + size > pieceBytesMax) {
+      yield piece;
+      [piece, bytes] = [[], emptyPieceBytes];
+    }
+    piece.push(left);
+    bytes += size;
+  }
+  if (piece.length > 0) yield piece;
+}
+
+const emptyPieceBytes = textOf({ events: [] }).length;
+
+async function* eventsOf(read: EventLog['read'], stream: string, from: number, before: number): AsyncGenerator<Left> {
+  for (let next = from; next < before; ) {
+    const events = await read(stream, next);
+    for (const { revision, position, envelope } of events) {
+      if (revision !== next) throw new NotErasable(`${stream} has no revision ${next} any more: what is left of it is not known.`);
+      if (revision >= before) return;
+      yield { revision, position, envelope };
+      next += 1;
+    }
+    if (events.length === 0) throw new NotErasable(`${stream} ends before revision ${next}.`);
+  }
+}
+
+type Piece = { readonly revision: number; readonly left: readonly Left[] };
+
+async function* piecesOf(read: EventLog['read'], stream: string): AsyncGenerator<Piece> {
+  let next = 0;
+  for (let from = 0, more = true; more; ) {
+    const pieces = await read(redactedStream(stream), from);
+    for (const piece of pieces) {
+      const left = leftIn(piece, stream);
+      if (left[0]?.revision !== next) throw new LogUnavailable(`The summary of ${stream} is not complete: revision ${next} is missing.`);
+      next += left.length;
+      from = piece.revision + 1;
+      yield { revision: piece.revision, left };
+    }
+    more = pieces.length === readEventsMax;
+  }
+}
+
+const leftIn = ({ content, revision }: RecordedEvent, stream: string): readonly Left[] => {
+  const { events }: Partial<StoredPiece> = JSON.parse(content ?? '{}');
+  if (!Array.isArray(events) || !events.every(isStoredLeft)) {
+    throw new LogUnavailable(`Piece ${revision} of the summary of ${stream} cannot be read.`);
+  }
+  return events.map(fromStored);
+};

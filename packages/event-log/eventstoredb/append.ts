@@ -1,0 +1,109 @@
+import { type AppendResult, type BinaryEventData, type ExpectedRevision, NO_STREAM } from '@eventstore/db-client';
+import { type Appended, AppendUndecided, type EventLog, LogUnavailable, type Revision } from '../event-log.ts';
+import { Silence, textOf, typeOf, within } from './calls.ts';
+import type { Connection } from './connection.ts';
+import { checkStream, octetsIn, stored, whole } from './events.ts';
+import { appendDeadlineMs, waitingMax } from './limits.ts';
+
+type Append = { readonly stream: string; readonly events: BinaryEventData[]; readonly expected: Revision };
+type Outcome = Appended | { readonly outcome: 'begun already'; readonly last: number };
+
+export type Appending = {
+  readonly append: EventLog['append'];
+  /** Settles once no append is on its way. */
+  readonly idle: () => Promise<void>;
+};
+
+/** @param last the last revision that can be read of a stream */
+export const appending = (connection: Connection, callMs: number, last: (stream: string) => Promise<Revision>): Appending => {
+  const room = waitingRoom();
+  const append = async (work: Append): Promise<Appended> => {
+    const outcome = await appendOnce(connection, callMs, work);
+    if (outcome.outcome !== 'begun already') return outcome;
+    // Its events may all have expired or been truncated: then it begins anew, after the revisions that it had.
+    if ((await last(work.stream)) !== 'none') return conflict;
+    const again = await appendOnce(connection, callMs, { ...work, expected: outcome.last });
+    return again.outcome === 'begun already' ? conflict : again;
+  };
+  return {
+    append: async (stream, events, expected) => {
+      checkStream(stream);
+      const work = { stream, events: stored(events), expected };
+      const leave = room.enter(octetsIn(work.events));
+      return append(work).finally(leave);
+    },
+    idle: room.empty,
+  };
+};
+
+/** Bounds what a server that stands still may cost us. */
+const waitingRoom = () => {
+  let [appends, bytes] = [0, 0];
+  let watchers: (() => void)[] = [];
+  return {
+    /** @returns how to leave @throws LogUnavailable */
+    enter: (size: number) => {
+      if (appends >= waitingMax.appends || bytes + size > waitingMax.bytes) throw new LogUnavailable('Too many appends are on their way.');
+      appends += 1;
+      bytes += size;
+      return () => {
+        appends -= 1;
+        bytes -= size;
+        if (appends > 0) return;
+        for (const watcher of watchers) watcher();
+        watchers = [];
+      };
+    },
+    empty: () => (appends === 0 ? Promise.resolve() : new Promise<void>((resolve) => watchers.push(resolve))),
+  };
+};
+
+const conflict: Appended = { outcome: 'conflict' };
+
+/** Always at an exact revision: only so a repeat is recognised, whatever happened since. */
+const appendOnce = async (connection: Connection, callMs: number, { stream, events, expected }: Append): Promise<Outcome> => {
+  const client = connection.client();
+  const expectedRevision: ExpectedRevision = expected === 'none' ? NO_STREAM : BigInt(expected);
+  const options = { expectedRevision, deadline: appendDeadlineMs, requiresLeader: true };
+  try {
+    return outcomeOf(await within(callMs, client.appendToStream(stream, events, options)));
+  } catch (error) {
+    if (error instanceof Silence) connection.suspect(client);
+    return refusalOf(error, expected);
+  }
+};
+
+/** A success without a position is a repeat of what was deleted since: nothing was written. */
+const outcomeOf = ({ success, nextExpectedRevision, position }: AppendResult): Appended =>
+  success && position ? { outcome: 'appended', revision: whole(nextExpectedRevision), position: whole(position.commit) } : conflict;
+
+/** Only what the server has surely refused, or was never asked, is definite: a quarter of all that fails otherwise has been written.
+ * @throws LogUnavailable, AppendUndecided */
+const refusalOf = (error: unknown, expected: Revision): Outcome => {
+  switch (typeOf(error)) {
+    case 'wrong-expected-version': {
+      const last = actualRevisionOf(error);
+      return expected === 'none' && last !== undefined ? { outcome: 'begun already', last } : conflict;
+    }
+    case 'stream-deleted':
+      throw new LogUnavailable('The stream was deleted for good: nothing can be appended to it.', { cause: error });
+    case 'access-denied':
+      throw new LogUnavailable('The event store refuses our user and password.', { cause: error });
+    case 'maximum-append-size-exceeded':
+      throw new RangeError('The event store is set to take less in one append than this.', { cause: error });
+    default:
+      if (wasNeverSent(error)) throw new LogUnavailable('The event store cannot be reached.', { cause: error });
+      throw new AppendUndecided('What became of the append is not known.', { cause: error });
+  }
+};
+
+const actualRevisionOf = (error: unknown): number | undefined => {
+  const actual: unknown = error instanceof Object ? Reflect.get(error, 'actualVersion') : undefined;
+  return typeof actual === 'bigint' && actual >= 0n ? whole(actual) : undefined;
+};
+
+/** gRPC says so in words only: the call never got as far as to a connection. */
+const wasNeverSent = (error: unknown): boolean =>
+  /^(?:14 UNAVAILABLE: )?(?:No connection established|Name resolution failed)|^Failed to discover after/.test(
+    textOf(error, 'message') ?? '',
+  );

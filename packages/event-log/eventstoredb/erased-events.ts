@@ -1,0 +1,121 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { isHistory } from '@waymark/domain/streams.ts';
+import { forgottenFrom } from '../erasure/erased-streams.ts';
+import { asErased, leftOf } from '../erasure/erasure-summary.ts';
+import { type EventLog, followEventsMax, LogUnavailable, type Position, readEventsMax } from '../event-log.ts';
+import { forgottenLookMs, troublePauseMs } from './limits.ts';
+import type { Follow, Passed } from './subscribe.ts';
+
+/** Reads first what was forgotten, and hands that over without content and salt, in its place, whether the store still has it or not.
+ * `closing`: from then on nothing is waited for. */
+export const withoutForgotten =
+  (follow: Follow, read: EventLog['read'], closing: AbortSignal): Follow =>
+  async (after, handle, signal) => {
+    const forgotten = forgottenIn(read);
+    const stop = AbortSignal.any([signal, closing]);
+    let at = after;
+    const handOver = async (passed: Passed): Promise<void> => {
+      const events = await persistently(() => forgotten.takeOut(at, passed), stop);
+      if (events === undefined && !signal.aborted) throw new LogUnavailable('The event log is closed.');
+      if (events === undefined) return;
+      for (const part of inParts(events, passed.through)) await handle(part);
+      at = passed.through;
+    };
+    await follow(after, handOver, signal);
+  };
+
+/** Asks again until the log answers; undefined when it is told to stop meanwhile. */
+const persistently = async <Answer>(question: () => Promise<Answer>, stop: AbortSignal): Promise<Answer | undefined> => {
+  while (!stop.aborted) {
+    try {
+      return await question();
+    } catch (error) {
+      if (!(error instanceof LogUnavailable)) throw error;
+      await pause(troublePauseMs, undefined, { signal: stop }).catch(() => undefined);
+    }
+  }
+  return undefined;
+};
+
+/** The last part reaches as far as all of them together. */
+const inParts = (events: readonly RecordedEvent[], through: Position): readonly Passed[] => {
+  const parts: Passed[] = [];
+  for (let start = 0; start + followEventsMax < events.length; start += followEventsMax) {
+    const part = events.slice(start, start + followEventsMax);
+    parts.push({ events: part, through: part.at(-1)?.position ?? through });
+  }
+  return [...parts, { events: events.slice(parts.length * followEventsMax), through }];
+};
+
+/** A stream of which something was forgotten: what is left of it is read when a follower comes near. */
+type Stream = { before: number; first: Position; last: Position; left: RecordedEvent[] | undefined };
+
+const forgottenIn = (read: EventLog['read']) => {
+  const streams = new Map<string, Stream>();
+  /** Those that a follower has not passed yet. */
+  let ahead: string[] = [];
+  let [next, lookedAtMs] = [0, Number.NEGATIVE_INFINITY];
+
+  const look = async (at: Position): Promise<void> => {
+    if (performance.now() - lookedAtMs < forgottenLookMs) return;
+    const found = await forgottenFrom(read, next);
+    for (const { stream, before, first, last } of found.all) {
+      if (before <= (streams.get(stream)?.before ?? 0)) continue;
+      streams.set(stream, { before, first, last, left: undefined });
+    }
+    if (found.all.length > 0) ahead = [...streams].filter(([, { last }]) => last > at).map(([name]) => name);
+    [next, lookedAtMs] = [found.next, performance.now()];
+  };
+
+  const leaveBehind = (through: Position): void => {
+    for (const stream of streams.values()) if (stream.last <= through) stream.left = undefined;
+    ahead = ahead.filter((name) => (streams.get(name)?.last ?? 0) > through);
+  };
+
+  /** What is left of what was forgotten, after a position and up to another. */
+  const between = async (at: Position, through: Position): Promise<RecordedEvent[]> => {
+    const events: RecordedEvent[] = [];
+    let passed = false;
+    for (const name of ahead) {
+      const stream = streams.get(name);
+      if (stream === undefined || stream.first > through) continue;
+      stream.left ??= await leftIn(read, name, stream.before, at);
+      events.push(...stream.left.filter(({ position }) => position > at && position <= through));
+      passed ||= stream.last <= through;
+    }
+    if (passed) leaveBehind(through);
+    return events;
+  };
+
+  const takeOut = async (at: Position, { events, through }: Passed): Promise<readonly RecordedEvent[]> => {
+    await look(at);
+    if (streams.size === 0) return events;
+    const bare = events.map((event) => (event.revision < (streams.get(event.stream)?.before ?? 0) ? bared(event) : event));
+    const there = new Set(bare.map(({ position }) => position));
+    const gone = (await between(at, through)).filter(({ position }) => !there.has(position));
+    return gone.length === 0 ? bare : [...bare, ...gone].sort((one, other) => one.position - other.position);
+  };
+
+  return { takeOut };
+};
+
+/** Reads with what was dropped at a stream's beginning, as far as a summary tells of it. */
+export const readingForgotten =
+  (read: EventLog['read']): EventLog['read'] =>
+  async (stream, from) => {
+    const events = await read(stream, from);
+    const first = events[0]?.revision ?? from;
+    if (first === from || !isHistory(stream)) return events;
+    const left: RecordedEvent[] = [];
+    for await (const one of leftOf(read, stream, from, first)) if (left.push(asErased(stream, one)) === readEventsMax) break;
+    return left.at(-1)?.revision === first - 1 || left.length === readEventsMax ? [...left, ...events].slice(0, readEventsMax) : events;
+  };
+
+const bared = (event: RecordedEvent): RecordedEvent => ({ ...event, salt: null, content: null });
+
+const leftIn = async (read: EventLog['read'], stream: string, before: number, after: Position): Promise<RecordedEvent[]> => {
+  const events: RecordedEvent[] = [];
+  for await (const left of leftOf(read, stream, 0, before)) if (left.position > after) events.push(asErased(stream, left));
+  return events;
+};

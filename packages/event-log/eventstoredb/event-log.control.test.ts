@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { describeOn, urlOf } from '@waymark/engines/engines.ts';
+import { eventLogContract } from '../contract.ts';
+import { newStream, someEvent } from '../some-events.ts';
+import { eventStore } from '../testing/eventstore.ts';
+import { eventStoreLog } from './event-log.ts';
+
+// Alone, for the contract's sake: nobody else may append meanwhile.
+
+describeOn(['eventstore'], 'the log in EventStoreDB', () => {
+  eventLogContract('eventstoredb', async () => eventStoreLog({ url: urlOf('eventstore') }));
+});
+
+describeOn(['eventstoreTls', 'tls'], 'the log in EventStoreDB, by way of TLS', () => {
+  eventLogContract('eventstoredb with TLS, user and password', async () =>
+    eventStoreLog({ url: urlOf('eventstoreTls'), ca: readFileSync(urlOf('tls'), 'utf8') }),
+  );
+});
+
+describeOn(['eventstore'], 'a stream in EventStoreDB', () => {
+  const { log, library } = eventStore();
+
+  // A cluster that knows the log by an event that is deleted for good says that the log was rolled back.
+  it('takes no append once somebody has deleted it for good', async () => {
+    const [stream, one] = [newStream(), log()];
+    await one.append(stream, [someEvent()], 'none');
+    await library().tombstoneStream(stream);
+    expect(await one.read(stream, 0)).toEqual([]);
+    expect(await one.last([stream])).toEqual(['none']);
+    await expect(one.append(stream, [someEvent()], 'none')).rejects.toThrow('deleted for good');
+  });
+});

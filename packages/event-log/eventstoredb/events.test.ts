@@ -1,0 +1,104 @@
+import type { RecordedEvent as StoredEvent } from '@eventstore/db-client';
+import { newStream, someEvent, someEvents } from '../some-events.ts';
+import { eventStoreLog } from './event-log.ts';
+import { recorded, stored, UnreadableEvent, whole } from './events.ts';
+import { appendBytesMax } from './limits.ts';
+
+const event = someEvent('{"b":1,"a":[1e400,"\\u00e9"] }');
+
+/** As the library gives it back. */
+const read = (change: Partial<StoredEvent> = {}): StoredEvent => {
+  const { id, type } = event.envelope;
+  const [{ data, metadata } = { data: new Uint8Array(), metadata: undefined }] = stored([event]);
+  return {
+    streamId: 'pinpoint-1',
+    id,
+    type,
+    revision: 3n,
+    position: { commit: 17n, prepare: 17n },
+    created: new Date(0),
+    isJson: false,
+    data,
+    metadata: JSON.parse(Buffer.from(metadata as Uint8Array).toString()),
+    ...change,
+  } as StoredEvent;
+};
+
+describe('an event in EventStoreDB', () => {
+  it('comes back as it was, without a bigint', () => {
+    const back = recorded(read());
+    expect(back).toEqual({ stream: 'pinpoint-1', revision: 3, position: 17, ...event });
+    expect(JSON.stringify(back)).toContain('"position":17');
+  });
+
+  it('is nobody else’s: what others have written is none of ours', () => {
+    expect(recorded(read({ metadata: undefined }))).toBeUndefined();
+    expect(recorded(read({ metadata: {} }))).toBeUndefined();
+    expect(recorded(read({ metadata: 'malformed {' }))).toBeUndefined();
+    expect(recorded(read({ metadata: new Uint8Array([1, 2, 3]) }))).toBeUndefined();
+    expect(recorded(read({ metadata: null as never }))).toBeUndefined();
+    expect(recorded(read({ streamId: '$$pinpoint-1' }))).toBeUndefined();
+  });
+
+  it.each<Partial<StoredEvent>>([
+    { metadata: { waymark: 2 } },
+    { metadata: { waymark: 1, salt: 7, envelope: event.envelope } },
+    { metadata: { waymark: 1, salt: event.salt, envelope: null } },
+    { id: '00000000-0000-4000-8000-000000000000' },
+    { type: 'Another' },
+    { data: '{"malformed":' as never },
+  ])('is not taken for another where it was damaged: %j', (change) => {
+    expect(() => recorded(read(change))).toThrow(UnreadableEvent);
+  });
+
+  it('has no place beyond what a number can hold', () => {
+    expect(whole(2n ** 53n - 1n)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(() => whole(2n ** 53n)).toThrow(RangeError);
+  });
+
+  it('has neither salt nor content once they were erased', () => {
+    const erased = read({ metadata: { waymark: 1, salt: null, envelope: event.envelope }, data: new Uint8Array() });
+    expect(recorded(erased)).toMatchObject({ salt: null, content: null });
+  });
+});
+
+describe('what the store would choke on', () => {
+  // Nobody is there: what is refused before the call is refused for its own sake.
+  const log = eventStoreLog({ url: 'esdb://127.0.0.1:1?tls=false' });
+  afterAll(() => log.close());
+  const withEnvelope = (change: object) => ({ ...event, envelope: { ...event.envelope, ...change } });
+
+  it.each(['', '$$', '$', '$$pinpoint-1', '$all', 'with space', 'é', '-', `pinpoint-${'1'.repeat(300)}`, 'a\0b'])(
+    'is refused before the call: a stream called %j',
+    async (stream) => {
+      await expect(log.append(stream, [event], 'none')).rejects.toThrow(RangeError);
+      await expect(log.read(stream, 0)).rejects.toThrow(RangeError);
+      await expect(log.last([stream])).rejects.toThrow(RangeError);
+    },
+  );
+
+  it.each([
+    { type: '' },
+    { type: '$metadata' },
+    { type: 'With Space' },
+    { id: '' },
+    { id: 'no-uuid' },
+    { id: '00000000-0000-0000-0000-000000000000' },
+    { id: 'AAAAAAAA-AAAA-4AAA-8AAA-AAAAAAAAAAAA' },
+    { request: 'x'.repeat(70_000) },
+  ])('is refused before the call: an envelope with %j', async (change) => {
+    await expect(log.append(newStream(), [event, withEnvelope(change)], 'none')).rejects.toThrow(RangeError);
+  });
+
+  it('is refused before the call: more than one append holds', async () => {
+    const half = someEvent(JSON.stringify('x'.repeat(appendBytesMax / 2)));
+    const other = { ...half, envelope: someEvent().envelope };
+    await expect(log.append(newStream(), [half, other], 'none')).rejects.toThrow(RangeError);
+    await expect(log.append(newStream(), someEvents(10_001), 'none')).rejects.toThrow(RangeError);
+    await expect(log.append(newStream(), [], 'none')).rejects.toThrow(RangeError);
+  });
+
+  it('is refused where nobody is there, surely not written', async () => {
+    await expect(log.append(newStream(), [event], 'none')).rejects.toThrow('cannot be reached');
+  });
+});

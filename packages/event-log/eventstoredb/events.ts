@@ -1,0 +1,84 @@
+import type { BinaryEventData, EventType, RecordedEvent as StoredEvent } from '@eventstore/db-client';
+import type { Envelope, ErasedEvent, NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
+import { appendBytesMax, appendEventsMax, envelopeBytesMax } from './limits.ts';
+
+/** The metadata of an event. Stored: never rename, and keep the order. The envelope is stored as it is. */
+type StoredMetadata = {
+  /** Version of this; what does not have it is not ours. */
+  readonly waymark: 1;
+  readonly salt: string | null;
+  readonly envelope: Envelope;
+};
+
+/** An event of ours that cannot be read: a later release has written it, or somebody has damaged it. */
+export class UnreadableEvent extends Error {
+  constructor(event: StoredEvent) {
+    super(`Event ${event.id}, revision ${event.revision} of ${event.streamId}, cannot be read.`);
+  }
+}
+
+const utf8 = new TextEncoder();
+
+/** Events as the store keeps them. The content's octets are its data, as they are: were they JSON to the library, it would make them anew.
+ * The server kills us for a flawed id or type, by answering twice, so they never get there.
+ * @throws RangeError where they are not as they must be, or too large */
+export const stored = (events: readonly (NewEvent | ErasedEvent)[]): BinaryEventData[] => {
+  if (events.length === 0 || events.length > appendEventsMax) throw new RangeError(`One append has 1 to ${appendEventsMax} events.`);
+  const data = events.map(storedEvent);
+  if (octetsIn(data) > appendBytesMax) throw new RangeError(`One append has at most ${appendBytesMax} octets of content.`);
+  return data;
+};
+
+export const octetsIn = (events: readonly BinaryEventData[]): number => events.reduce((sum, { data }) => sum + data.length, 0);
+
+const toStored = (event: NewEvent | ErasedEvent): StoredMetadata => ({ waymark: 1, salt: event.salt, envelope: event.envelope });
+
+const storedEvent = (event: NewEvent | ErasedEvent): BinaryEventData => {
+  const { id, type } = event.envelope;
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) || /^[0-]+$/.test(id)) throw new RangeError('An event id is no UUID.');
+  if (!/^[A-Za-z][\w.-]{0,99}$/.test(type)) throw new RangeError('An event type is none.');
+  const metadata = utf8.encode(JSON.stringify(toStored(event)));
+  if (metadata.length > envelopeBytesMax) throw new RangeError(`An envelope has at most ${envelopeBytesMax} octets.`);
+  return { id, type, contentType: 'application/octet-stream', data: utf8.encode(event.content ?? ''), metadata };
+};
+
+/** The server dies of a stream called `$$`, and what begins with `$` is its own.
+ * @throws RangeError */
+export const checkStream = (stream: string): void => {
+  if (!/^[a-z][\w.~-]{0,249}$/.test(stream)) throw new RangeError('A stream has a name that it cannot have.');
+};
+
+export const isSystem = ({ streamId }: StoredEvent): boolean => streamId.startsWith('$');
+
+/** What an event of the store says; undefined where it is not one of ours.
+ * @throws UnreadableEvent */
+export const recorded = <Type extends EventType>(event: StoredEvent<Type>): RecordedEvent | undefined => {
+  const { streamId, revision, position, data } = event;
+  const metadata: unknown = event.metadata;
+  if (isSystem(event) || !isRecord(metadata) || !('waymark' in metadata)) return undefined;
+  if (position === undefined || !(data instanceof Uint8Array) || !isMetadata(metadata, event)) throw new UnreadableEvent(event);
+  return {
+    stream: streamId,
+    revision: whole(revision),
+    position: whole(position.commit),
+    envelope: metadata.envelope,
+    salt: metadata.salt,
+    content: metadata.salt === null ? null : Buffer.from(data.buffer, data.byteOffset, data.length).toString(),
+  };
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+const isMetadata = (value: Record<string, unknown>, { id, type }: StoredEvent): value is Record<string, unknown> & StoredMetadata => {
+  const { waymark, salt, envelope } = value;
+  return (
+    waymark === 1 && (salt === null || typeof salt === 'string') && isRecord(envelope) && envelope['id'] === id && envelope['type'] === type
+  );
+};
+
+/** Positions and revisions come as bigints, which nobody but the library is to meet. */
+export const whole = (value: bigint): number => {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${value} is more than a number can hold.`);
+  return number;
+};

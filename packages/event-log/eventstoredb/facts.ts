@@ -1,0 +1,47 @@
+import { allocatorStream, type Numbered } from '@waymark/domain/streams.ts';
+import { LogUnavailable } from '../event-log.ts';
+import type { HighestIds } from '../facts/facts.ts';
+import type { KnownLog } from '../facts/known-log.ts';
+import { reservedBy } from '../id-allocator.ts';
+import type { Reading } from './calls.ts';
+import { recorded, whole } from './events.ts';
+import type { Identity } from './identity.ts';
+import { endOf } from './last-revisions.ts';
+import { droppedBefore } from './truncate.ts';
+
+/** @param identity of the log that is read */
+export const knownLog = (
+  read: Reading,
+  { end, incarnation, formerNames }: Pick<Identity, 'end' | 'incarnation' | 'formerNames'>,
+): KnownLog => ({
+  facts: async () => {
+    const [last, name, ids] = await Promise.all([end(), incarnation(), reservedIds(read)]);
+    if (name === undefined) throw new LogUnavailable('The event log has no name yet.');
+    const { position: head = 0, id: event = '', stream = '', revision = 0 } = last ?? {};
+    return { incarnation: name, head, event, stream, revision, ids };
+  },
+  formerNames,
+  eventAt: async (stream, revision) => {
+    const fromRevision = BigInt(revision);
+    const [found] = await read((client) => client.readStream(stream, { fromRevision, maxCount: 1, requiresLeader: true }));
+    if (found?.event && whole(found.event.revision) === revision) return found.event.id;
+    // A stream that goes on behind it, or was truncated, had an event there.
+    const wasDropped = found?.event !== undefined || (await droppedBefore(read, stream)) > revision;
+    return wasDropped ? undefined : '';
+  },
+});
+
+const reservedIds = async (read: Reading): Promise<HighestIds> => {
+  const reserved = async (resource: Numbered): Promise<number> => {
+    const last = await endOf(read, allocatorStream(resource));
+    const event = last && recorded(last);
+    return event === undefined ? 0 : reservedBy(event);
+  };
+  const [pinpoint, list, category, happening] = await Promise.all([
+    reserved('pinpoint'),
+    reserved('list'),
+    reserved('category'),
+    reserved('happening'),
+  ]);
+  return { pinpoint, list, category, happening };
+};

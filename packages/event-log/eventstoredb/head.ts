@@ -1,0 +1,42 @@
+import { type AllStreamResolvedEvent, BACKWARDS, END, type ReadPosition } from '@eventstore/db-client';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import type { Reading } from './calls.ts';
+import { recorded } from './events.ts';
+import { headPageMax, headPages } from './limits.ts';
+
+type Event = NonNullable<AllStreamResolvedEvent['event']>;
+
+/** Where an event is in the log. */
+export type Place = Pick<RecordedEvent, 'position' | 'stream' | 'revision'> & { readonly id: string };
+
+/** Tells where the last event is that `follow` would give; undefined where there is none. What the server writes of its own, statistics and
+ * truncations, comes behind it, however much: it is gone through once. */
+export const headIn = (read: Reading): (() => Promise<Place | undefined>) => {
+  let looked: { readonly newest: Event; readonly head: Place } | undefined;
+  const headAt = (event: Event): Place | undefined => {
+    const isWhereLooked = event.id === looked?.newest.id && event.position.commit === looked.newest.position.commit;
+    return placeOf(recorded(event)) ?? (isWhereLooked ? looked?.head : undefined);
+  };
+  return async () => {
+    let newest: Event | undefined;
+    let fromPosition: ReadPosition = END;
+    for (let pages = 0; ; pages += 1) {
+      const maxCount = headPages[pages] ?? headPageMax;
+      const page = await read((client) => client.readAll({ direction: BACKWARDS, fromPosition, maxCount, requiresLeader: true }));
+      const events = page.flatMap(({ event }) => event ?? []);
+      for (const event of events) {
+        newest ??= event;
+        const head = headAt(event);
+        if (head === undefined) continue;
+        looked = { newest, head };
+        return head;
+      }
+      const oldest = events.at(-1);
+      if (page.length < maxCount || oldest === undefined) return undefined;
+      fromPosition = oldest.position;
+    }
+  };
+};
+
+const placeOf = (event: RecordedEvent | undefined): Place | undefined =>
+  event && { id: event.envelope.id, position: event.position, stream: event.stream, revision: event.revision };

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { FORWARDS, START } from '@eventstore/db-client';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { installationStream } from '@waymark/domain/streams.ts';
+import { AppendUndecided, type EventLog, type LogState, LogUnavailable } from '../event-log.ts';
+import { newEventId, operators, seal } from '../seal.ts';
+import type { Reading } from './calls.ts';
+import { recorded } from './events.ts';
+import { headIn, type Place } from './head.ts';
+import { endOf } from './last-revisions.ts';
+import { namesPageMax } from './limits.ts';
+
+/** A housekeeping stream whose last event says which log this is. */
+const identityStream = 'log-identity';
+
+export type Identity = {
+  readonly state: EventLog['state'];
+  /** The log's name; undefined where nobody has named it yet. @throws LogUnavailable */
+  readonly incarnation: () => Promise<string | undefined>;
+  /** Its names before this one, and those that were put aside. @throws LogUnavailable */
+  readonly formerNames: () => Promise<readonly string[]>;
+  /** Where the log's last event is. @throws LogUnavailable */
+  readonly end: () => Promise<Place | undefined>;
+  /** Gives the log another name, if it still has the one expected.
+   * @param aside names of this log that it does not know, because it was rolled back: from now on they count as former ones
+   * @returns the new one; undefined where somebody else was faster
+   * @throws LogUnavailable, AppendUndecided */
+  readonly renewIncarnation: (expected: string, aside?: readonly string[]) => Promise<string | undefined>;
+};
+
+/** @param stream where the log's name is kept, and `installation` where its installation's is: other ones in tests */
+export const identifying = (
+  read: Reading,
+  append: EventLog['append'],
+  stream = identityStream,
+  installation = installationStream,
+): Identity => {
+  const installationOf = installationIn(read, append, installation);
+  const head = headIn(read);
+  const lastNaming = async (): Promise<RecordedEvent | undefined> => {
+    const end = await endOf(read, stream);
+    return end && recorded(end);
+  };
+  const incarnation = async (): Promise<string | undefined> => {
+    const named = await lastNaming();
+    return named && incarnationIn(named);
+  };
+  const formerNames = async (): Promise<readonly string[]> => {
+    const names: string[] = [];
+    for (let from = 0; ; from += namesPageMax) {
+      const fromRevision = BigInt(from);
+      const page = await read((client) => client.readStream(stream, { fromRevision, maxCount: namesPageMax, requiresLeader: true }));
+      for (const { event } of page) {
+        const named = event && recorded(event);
+        if (named) names.push(...(namingIn(named).aside ?? []), incarnationIn(named));
+      }
+      if (page.length < namesPageMax) return names.slice(0, -1);
+    }
+  };
+  /** Whoever comes first names the log; what stands there afterwards counts for all. */
+  const nameFirst = async (): Promise<string> => {
+    await append(stream, [namingOf(randomUUID(), [])], 'none').catch(undecided);
+    const name = await incarnation();
+    if (name === undefined) throw new LogUnavailable('The event log has no name yet.');
+    return name;
+  };
+  return {
+    incarnation,
+    formerNames,
+    end: head,
+    state: async (): Promise<LogState> => {
+      // The head first: where the log is named just now, that counts as nothing that was appended before.
+      const [stands, name] = await Promise.all([head(), incarnation()]);
+      const named = name ?? (await nameFirst());
+      return { head: stands?.position ?? 0, incarnation: named, installation: await installationOf(named) };
+    },
+    renewIncarnation: async (expected, aside = []) => {
+      const named = await lastNaming();
+      if (named === undefined || incarnationIn(named) !== expected) return undefined;
+      const next = randomUUID();
+      const known = [...(await formerNames()), expected];
+      const forgotten = aside.filter((name) => !known.includes(name));
+      const { outcome } = await append(stream, [namingOf(next, forgotten)], named.revision);
+      return outcome === 'appended' ? next : undefined;
+    },
+  };
+};
+
+/** Tells the installation of the log that has a name; makes one where the log has none. Asked once: as long as the log has its name, it never changes. */
+const installationIn = (read: Reading, append: EventLog['append'], stream: string): ((incarnation: string) => Promise<string>) => {
+  let known: { readonly incarnation: string; readonly installation: string } | undefined;
+  const first = async (): Promise<string | undefined> => {
+    const [one] = await read((client) =>
+      client.readStream(stream, { direction: FORWARDS, fromRevision: START, maxCount: 1, requiresLeader: true }),
+    );
+    const event = one?.event && recorded(one.event);
+    return event && (JSON.parse(event.content ?? '{}') as StoredInstallation).installation;
+  };
+  /** Of several that append at once one is first, and counts for all. */
+  const give = async (): Promise<string> => {
+    await append(stream, [fact('InstallationNamed', { installation: randomUUID() } satisfies StoredInstallation)], 'none').catch(undecided);
+    const installation = await first();
+    if (installation === undefined) throw new LogUnavailable('The event log belongs to no installation yet.');
+    return installation;
+  };
+  return async (incarnation) => {
+    if (known?.incarnation !== incarnation) known = { incarnation, installation: (await first()) ?? (await give()) };
+    return known.installation;
+  };
+};
+
+/** What became of it shows when it is read. */
+const undecided = (error: unknown): void => {
+  if (!(error instanceof AppendUndecided)) throw error;
+};
+
+/** Content of `LogNamed`; `aside`: see `renewIncarnation`. Stored: never rename. */
+type StoredName = { readonly incarnation: string; readonly aside?: readonly string[] };
+/** Content of `InstallationNamed`. Stored: never rename. */
+type StoredInstallation = { readonly installation: string };
+
+const namingOf = (name: string, others: readonly string[]) =>
+  fact('LogNamed', { incarnation: name, ...(others.length > 0 && { aside: others }) } satisfies StoredName);
+
+const fact = (type: string, content: object) =>
+  seal({ id: newEventId(), type, version: 1, content: JSON.stringify(content), account: '', origin: operators, sanitized: false });
+
+const namingIn = ({ content }: RecordedEvent): StoredName => JSON.parse(content ?? '{}');
+const incarnationIn = (event: RecordedEvent): string => namingIn(event).incarnation;

@@ -1,0 +1,61 @@
+import { LogUnavailable } from '../event-log.ts';
+import { lookingUp } from './last-revisions.ts';
+import { lookUpsMax } from './limits.ts';
+
+/** Ends of streams, each given when the test says so. */
+const slowEnds = () => {
+  const open: PromiseWithResolvers<never[]>[] = [];
+  const read = () => {
+    const end = Promise.withResolvers<never[]>();
+    open.push(end);
+    return end.promise;
+  };
+  return { open, ...lookingUp(read) };
+};
+const nextTurn = () => new Promise(setImmediate);
+
+describe('looking at the ends of streams', () => {
+  it('looks once for all who ask in one turn', async () => {
+    const { open, last } = slowEnds();
+    const asked = Promise.all([last(['pinpoint-1', 'pinpoint-2']), last(['pinpoint-1']), last(['pinpoint-2', 'pinpoint-1'])]);
+    await nextTurn();
+    expect(open).toHaveLength(2);
+    for (const end of open) end.resolve([]);
+    expect(await asked).toEqual([['none', 'none'], ['none'], ['none', 'none']]);
+  });
+
+  it('looks again for whoever asks while a look is under way: it may have come too early', async () => {
+    const { open, last } = slowEnds();
+    const first = last(['pinpoint-1']);
+    await nextTurn();
+    const second = last(['pinpoint-1']);
+    await nextTurn();
+    expect(open).toHaveLength(2);
+    for (const end of open) end.resolve([]);
+    expect([await first, await second]).toEqual([['none'], ['none']]);
+  });
+
+  it('looks at few at once', async () => {
+    const { open, last } = slowEnds();
+    const asked = last(Array.from({ length: 100 }, (_, id) => `pinpoint-${id}`));
+    for (let looked = 0; looked < 100; looked += 1) {
+      await nextTurn();
+      expect(open.length).toBe(Math.min(100, looked + lookUpsMax));
+      open[looked]?.resolve([]);
+    }
+    expect(await asked).toHaveLength(100);
+  });
+
+  it('goes on after one that failed', async () => {
+    const { open, last } = slowEnds();
+    const failing = expect(last(['pinpoint-1', 'pinpoint-2'])).rejects.toThrow(LogUnavailable);
+    await nextTurn();
+    open[0]?.reject(new LogUnavailable('away'));
+    open[1]?.resolve([]);
+    await failing;
+    const asked = last(['pinpoint-1']);
+    await nextTurn();
+    open[2]?.resolve([]);
+    expect(await asked).toEqual(['none']);
+  });
+});

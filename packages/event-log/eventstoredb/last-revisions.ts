@@ -1,0 +1,60 @@
+import { BACKWARDS, END } from '@eventstore/db-client';
+import type { EventLog, Revision } from '../event-log.ts';
+import type { Reading } from './calls.ts';
+import { checkStream, recorded, whole } from './events.ts';
+import { lookUpsMax } from './limits.ts';
+
+export type LookingUp = Pick<EventLog, 'last' | 'owners'> & { readonly lastOf: (stream: string) => Promise<Revision> };
+
+/** Looks at the ends of streams, few at a time; a look that has not begun yet serves everybody who asks for it. */
+export const lookingUp = (read: Reading): LookingUp => {
+  const waiting = new Map<string, PromiseWithResolvers<End>>();
+  let busy = 0;
+
+  const begin = (): void => {
+    while (busy < lookUpsMax) {
+      const [next] = waiting;
+      if (next === undefined) return;
+      const [stream, { resolve, reject }] = next;
+      waiting.delete(stream);
+      busy += 1;
+      endOf(read, stream)
+        .then(resolve, reject)
+        .finally(() => {
+          busy -= 1;
+          begin();
+        });
+    }
+  };
+
+  const look = (stream: string): Promise<End> => {
+    checkStream(stream);
+    const found = waiting.get(stream);
+    if (found) return found.promise;
+    const wanted = Promise.withResolvers<End>();
+    if (waiting.size === 0) setImmediate(begin);
+    waiting.set(stream, wanted);
+    return wanted.promise;
+  };
+  const lastOf = async (stream: string): Promise<Revision> => revisionOf(await look(stream));
+
+  return {
+    lastOf,
+    last: async (streams) => Promise.all(streams.map(lastOf)),
+    owners: async (streams) => Promise.all(streams.map(async (stream) => ownerOf(await look(stream)))),
+  };
+};
+
+type End = Awaited<ReturnType<typeof endOf>>;
+
+/** The last event of a stream. @throws LogUnavailable */
+export const endOf = async (read: Reading, stream: string) => {
+  const [end] = await read((client) =>
+    client.readStream(stream, { direction: BACKWARDS, fromRevision: END, maxCount: 1, requiresLeader: true }),
+  );
+  return end?.event;
+};
+
+const revisionOf = (end: End): Revision => (end === undefined ? 'none' : whole(end.revision));
+
+const ownerOf = (end: End): string | undefined => end && recorded(end)?.envelope.account;

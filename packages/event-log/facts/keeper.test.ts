@@ -1,0 +1,156 @@
+import { someInstallation, someSigner } from '../some-records.ts';
+import { knowableLog, memoryFacts } from '../testing/memory-facts.ts';
+import { noIds } from './facts.ts';
+import { createFactsKeeper, type FactsKeeper } from './keeper.ts';
+import { openFacts, sealFacts } from './store.ts';
+
+const other = '00000000-0000-4000-8000-000000000002';
+
+/** A log, a store, and processes that keep the store's facts. */
+const newWorld = () => {
+  const [log, stored] = [knowableLog(), memoryFacts()];
+  const start = (): FactsKeeper => createFactsKeeper({ store: stored.store, name: 'store', log: log.known, signer: someSigner });
+  const turn = async (keeper: FactsKeeper, ...further: Parameters<FactsKeeper['look']>) =>
+    (await keeper.look(...further))(await log.state());
+  return { log, stored, start, turn, facts: () => openFacts(someSigner, someInstallation, stored.text()) };
+};
+
+describe('a keeper of facts', () => {
+  it('writes what the log has, and again only once that has changed', async () => {
+    const { log, stored, start, turn, facts } = newWorld();
+    const keeper = start();
+    for (let times = 0; times < 3; times += 1) expect(await turn(keeper)).toBe('fits');
+    expect([stored.writes(), facts()]).toEqual([1, await log.known.facts()]);
+    log.append('next', 200);
+    await turn(keeper);
+    expect([stored.writes(), facts()]).toEqual([2, expect.objectContaining({ head: 6, ids: { ...noIds, pinpoint: 200 } })]);
+    expect(keeper.sealed()).toBe(stored.text());
+  });
+
+  it('asks the log nothing beside its state while nothing changes', async () => {
+    const { log, start, turn } = newWorld();
+    const keeper = start();
+    for (let times = 0; times < 3; times += 1) await turn(keeper);
+    const before = log.questions();
+    for (let times = 0; times < 5; times += 1) await turn(keeper);
+    expect(log.questions()).toBe(before);
+  });
+
+  it('writes again what was wiped', async () => {
+    const { stored, start, turn, facts } = newWorld();
+    const keeper = start();
+    await turn(keeper);
+    stored.put(undefined);
+    await turn(keeper);
+    expect(facts()).toMatchObject({ head: 5 });
+  });
+
+  it.each<readonly [string, (log: ReturnType<typeof knowableLog>) => void]>([
+    ['shorter', (log) => log.rollBack(4)],
+    [
+      'other event',
+      (log) => {
+        log.rollBack(4);
+        for (const event of ['another', 'and another']) log.append(event);
+      },
+    ],
+    ['missing ids', (log) => log.rollBack(5, 99)],
+  ])('of a process that starts later finds a log that was rolled back (%s), and leaves the facts', async (finding, rollBack) => {
+    const { log, stored, start, turn } = newWorld();
+    await turn(start());
+    const before = stored.text();
+    rollBack(log);
+    const keeper = start();
+    for (let times = 0; times < 2; times += 1) expect(await turn(keeper)).toBe(finding);
+    expect([stored.text(), keeper.sealed()]).toEqual([before, undefined]);
+  });
+
+  it('finds a log that was rolled back to before it had its name, until a renewal puts that name aside', async () => {
+    const { log, start, turn, facts } = newWorld();
+    log.renew('B');
+    await turn(start());
+    log.forgetNames('A');
+    const keeper = start();
+    expect(await turn(keeper)).toBe('unknown incarnation');
+    log.renew('C', ['B']);
+    expect(await turn(keeper)).toBe('fits');
+    expect(facts()).toMatchObject({ incarnation: 'C' });
+  });
+
+  it('finds it by what it has seen itself where the store was wiped, and puts that into the store', async () => {
+    const { log, stored, start, turn, facts } = newWorld();
+    const keeper = start();
+    await turn(keeper);
+    stored.put(undefined);
+    log.rollBack(3);
+    expect(await turn(keeper)).toBe('shorter');
+    expect(facts()).toMatchObject({ head: 5 });
+  });
+
+  it('finds it by what was found elsewhere, and puts that into the store', async () => {
+    const { log, start, turn, facts } = newWorld();
+    const elsewhere = { ...(await log.known.facts()), head: 9, event: '' };
+    await turn(start());
+    expect(await turn(start(), [{ source: 'Kafka', facts: elsewhere }])).toBe('shorter');
+    expect(facts()).toEqual(elsewhere);
+    log.renew('B');
+    expect(await turn(start(), [{ source: 'Kafka', facts: elsewhere }])).toBe('fits');
+    expect(facts()).toMatchObject({ incarnation: 'B' });
+  });
+
+  it('does nothing with facts that are sent again after a renewal, and replaces them', async () => {
+    const { log, stored, start, turn, facts } = newWorld();
+    const keeper = start();
+    await turn(keeper);
+    const old = stored.text();
+    log.rollBack(3);
+    expect(await turn(keeper)).toBe('shorter');
+    log.renew('B');
+    for (const one of [keeper, start()]) {
+      stored.put(old);
+      expect(await turn(one)).toBe('fits');
+      expect(facts()).toMatchObject({ incarnation: 'B', head: 3 });
+    }
+  });
+
+  it('that stood still does not overwrite later facts', async () => {
+    const { log, stored, start, facts, turn } = newWorld();
+    const [slow, quick] = [start(), start()];
+    await turn(slow);
+    const compare = await slow.look();
+    const state = await log.state();
+    log.append('next', 300);
+    await turn(quick);
+    const later = stored.text();
+    expect(await compare(state)).toBe('fits');
+    expect([stored.text(), facts()]).toEqual([later, expect.objectContaining({ head: 6 })]);
+    // Nor with what it reads by now and made before.
+    const stale = (await slow.look())(state);
+    expect(await stale).toBe('shorter');
+    expect(stored.text()).toBe(later);
+  });
+
+  it.each<readonly [string, string]>([
+    ['forged', 'A'.repeat(32) + JSON.stringify({ incarnation: 'A', head: 900, event: '', stream: '', revision: 0, ids: noIds })],
+    [
+      'another installation’s',
+      sealFacts(someSigner, other, { incarnation: 'A', head: 900, event: '', stream: '', revision: 0, ids: noIds }),
+    ],
+  ])('does nothing with facts that are %s, and replaces them', async (_, text) => {
+    const { stored, start, turn, facts } = newWorld();
+    stored.put(text);
+    expect(await turn(start())).toBe('fits');
+    expect(facts()).toMatchObject({ head: 5 });
+  });
+
+  it('goes on without a store that is away', async () => {
+    const { stored, start, turn } = newWorld();
+    const keeper = start();
+    stored.away(true);
+    expect(await turn(keeper)).toBe('fits');
+    expect(keeper.sealed()).toBeDefined();
+    stored.away(false);
+    await turn(keeper);
+    expect(stored.text()).toBe(keeper.sealed());
+  });
+});

@@ -1,0 +1,67 @@
+import type { Signer } from '@waymark/signing/signer.ts';
+import type { LogState } from '../event-log.ts';
+import { createFactsCheck, type Known } from './check.ts';
+import { type Finding, isLater, isRolledBack, type KnownFacts } from './facts.ts';
+import type { KnownLog } from './known-log.ts';
+import { type FactsStore, openFacts, sealFacts } from './store.ts';
+
+/** Compares what a store knows of the log with the log, and brings the store up to date. */
+export type FactsKeeper = {
+  /** Reads the store; to be called before the log is asked. A store that is unavailable says nothing.
+   * @returns what then compares it with the log, and writes to the store only where the log has all that the store knows */
+  readonly look: (further?: readonly Known[]) => Promise<(state: LogState) => Promise<Finding>>;
+  /** The facts of the log when it was last compared, signed; undefined before that, and where the log was rolled back. */
+  readonly sealed: () => string | undefined;
+};
+
+export type FactsKeeperOptions = {
+  readonly store: FactsStore;
+  /** What the store is called. */
+  readonly name: string;
+  readonly log: KnownLog;
+  readonly signer: Signer;
+};
+
+type Made = { readonly facts: KnownFacts; readonly installation: string; readonly text: string };
+
+export const createFactsKeeper = ({ store, name, log, signer }: FactsKeeperOptions): FactsKeeper => {
+  const check = createFactsCheck(log);
+  let made: Made | undefined;
+  let fits = false;
+
+  const present = async ({ head, incarnation, installation }: LogState): Promise<Made> => {
+    const isSame = made?.facts.incarnation === incarnation && made.facts.head >= head && made.installation === installation;
+    if (made !== undefined && isSame) return made;
+    const facts = await log.facts();
+    return { facts, installation, text: sealFacts(signer, installation, facts) };
+  };
+
+  const keep = async (text: string | undefined, further: readonly Known[], state: LogState): Promise<Finding> => {
+    const { installation } = state;
+    const kept = openFacts(signer, installation, text);
+    const finding: Finding = kept === undefined ? 'fits' : await check({ source: name, facts: kept }, state);
+    if (isRolledBack(finding)) return finding;
+    const own = made?.installation === installation ? [{ source: 'memory', facts: made.facts }] : [];
+    for (const known of [...further, ...own]) {
+      const told = await check(known, state);
+      if (!isRolledBack(told)) continue;
+      await store.replace(text, sealFacts(signer, installation, known.facts)).catch(() => false);
+      return told;
+    }
+    made = await present(state);
+    if (kept === undefined || finding === 'former' || isLater(made.facts, kept)) await store.replace(text, made.text).catch(() => false);
+    return 'fits';
+  };
+
+  return {
+    look: async (further = []) => {
+      const text = await store.read().catch(() => undefined);
+      return async (state) => {
+        const finding = await keep(text, further, state);
+        fits = !isRolledBack(finding);
+        return finding;
+      };
+    },
+    sealed: () => (fits ? made?.text : undefined),
+  };
+};

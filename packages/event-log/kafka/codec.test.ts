@@ -1,0 +1,54 @@
+import { anyCharacter } from '@waymark/domain/testing/characters.ts';
+import fc from 'fast-check';
+import { someRecord, someWatermark } from '../some-records.ts';
+import { decoded, encoded } from './codec.ts';
+
+const bytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+
+describe('a record', () => {
+  it('comes back as it went, whatever text is in it', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: anyCharacter, maxLength: 200 }), (text) => {
+        const record = someRecord({ partition: 3, previous: 5, position: 9 }, JSON.stringify({ text }));
+        expect(decoded(encoded(record), 3)).toEqual(record);
+      }),
+    );
+  });
+
+  it('comes back without an event, or with one that was erased', () => {
+    const watermark = someWatermark({ partition: 3, previous: 5, position: 9 });
+    expect(decoded(encoded(watermark), 3)).toEqual(watermark);
+    const record = someRecord({ partition: 3, previous: 5, position: 9 });
+    const erased = { ...record, event: record.event && { ...record.event, salt: null, content: null } };
+    expect(decoded(encoded(erased), 3)).toEqual(erased);
+  });
+
+  it.each([
+    ['nothing', Buffer.alloc(0)],
+    ['no JSON', Buffer.from('{')],
+    ['another type', bytes([])],
+    ['null', bytes(null)],
+  ])('is not made of %s', (_, value) => {
+    expect(decoded(value, 0)).toBeUndefined();
+  });
+
+  const good = someRecord({ partition: 3, previous: 5, position: 9 });
+  const sent = JSON.parse(encoded(good).toString());
+  const event = sent.event;
+  it.each<[string, object]>([
+    ['another partition', { partition: 4 }],
+    ['no incarnation', { incarnation: '' }],
+    ['a position that is no number', { position: '9' }],
+    ['a position that no number can tell from the next', { position: 2 ** 53 }],
+    ['a predecessor after it', { previous: 10 }],
+    ['no word of an event', { event: undefined }],
+    ["another event's id", { eventId: 'another' }],
+    ['an event of another position', { event: { ...event, position: 8 } }],
+    ['an event without an envelope', { event: { ...event, envelope: null } }],
+    ['an event of no account', { event: { ...event, envelope: { ...event.envelope, account: undefined } } }],
+    ['an event whose content is no text', { event: { ...event, content: {} } }],
+  ])('is refused with %s', (_, wrong) => {
+    expect(decoded(bytes(sent), 3)).toEqual(good);
+    expect(decoded(bytes({ ...sent, ...wrong }), 3)).toBeUndefined();
+  });
+});

@@ -1,0 +1,45 @@
+import type { RecordsLogger } from './client.ts';
+import { alarmEveryMs, alarmForMs } from './limits.ts';
+import type { Judged, Untrusted } from './trust.ts';
+
+/** Counted since the start. */
+export type LeftOutFigures = Record<Untrusted, number>;
+
+/** Log field `reason`, as it is sent. */
+const reasons: Readonly<Record<Untrusted, string>> = { unsigned: 'unsigned', foreign: 'foreign', forged: 'forged', malformed: 'malformed' };
+
+/** Counts records that are left out, and says where somebody else must have written them. Records of v0.1.0 are only counted. */
+export type Alarm = {
+  readonly leftOut: (
+    judged: Judged & { readonly untrusted: Untrusted },
+    place: { readonly partition: number; readonly offset: string },
+  ) => void;
+  /** What an operator should know; nothing once the last such record is `alarmForMs` ago. */
+  readonly warnings: () => readonly string[];
+};
+
+export const createAlarm = (topic: string, figures: LeftOutFigures, logger: RecordsLogger): Alarm => {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  let toldMs = Number.NEGATIVE_INFINITY;
+  let other: string | undefined;
+  const text = (): string =>
+    [
+      `Records on the Kafka topic ${topic} that this installation did not write are left out (${figures.forged} forged, ${figures.foreign} foreign,`,
+      `${figures.malformed} malformed since the start).`,
+      ...(other === undefined
+        ? ['Somebody else writes to the topic.']
+        : [`Installation ${other} writes to the topic: give one of the two another topic (WAYMARK_KAFKA_TOPIC).`]),
+    ].join(' ');
+  return {
+    leftOut: ({ untrusted, installation }, { partition, offset }) => {
+      figures[untrusted] += 1;
+      if (untrusted === 'unsigned') return;
+      if (installation !== undefined) other = installation;
+      lastMs = performance.now();
+      if (lastMs - toldMs < alarmEveryMs) return;
+      toldMs = lastMs;
+      logger.error({ partition, offset, topic, reason: reasons[untrusted] }, text());
+    },
+    warnings: () => (performance.now() - lastMs < alarmForMs ? [text()] : []),
+  };
+};

@@ -1,0 +1,151 @@
+import type { Signer } from '@waymark/signing/signer.ts';
+import { type Message, Partitioners, type Producer, type RecordMetadata } from 'kafkajs';
+import { type PartitionRecord, type Records, RecordsUnavailable } from '../broker.ts';
+import { ended, type KafkaAddress, kafkaClient, patiently, protocolError, unavailable, within } from './client.ts';
+import { encoded } from './codec.ts';
+import { messageBytesMax, questionMs, requestBytesMax, requestMs, requestRecordsMax } from './limits.ts';
+import { signed, type Trust } from './trust.ts';
+
+export type Sender = {
+  readonly send: Records['send'];
+  readonly close: () => Promise<void>;
+};
+
+export type SentFigures = { sent: number; tooLarge: number };
+
+type Outgoing = { readonly message: Message & { readonly partition: number }; readonly bytes: number; readonly position: number };
+
+/** One request at a time, acknowledged by all replicas that are in step. The library's own retries and idempotence are off: with them it
+ * loses and doubles what it calls written. A request that failed may have been carried out, or still be. */
+export const kafkaSender = (address: KafkaAddress, topic: string, figures: SentFigures, signer: Signer): Sender => {
+  const connection = producerConnection(address);
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const leaveOut = ({ message, bytes, position }: Outgoing): void => {
+    figures.tooLarge += 1;
+    address.logger.error(
+      { partition: message.partition, position, bytes },
+      'a record is too large for Kafka: readers take it from the log',
+    );
+  };
+  const request = async (outgoing: readonly Outgoing[]): Promise<void> => {
+    try {
+      const acknowledged = await patiently(async () => sendOnce(await connection.producer(), topic, outgoing));
+      assertWritten(outgoing, acknowledged);
+      figures.sent += outgoing.length;
+    } catch (error) {
+      if (protocolError(error) !== 'MESSAGE_TOO_LARGE') throw error;
+      // The topic takes less than it was made for. What was written of it is only written again.
+      const [first] = outgoing;
+      if (first === undefined) return;
+      if (outgoing.length === 1) return leaveOut(first);
+      const half = Math.ceil(outgoing.length / 2);
+      await request(outgoing.slice(0, half));
+      await request(outgoing.slice(half));
+    }
+  };
+  const sendAll: Sender['send'] = async (records, installation, facts) => {
+    try {
+      for (const outgoing of requests(records, { signer, installation, facts }, leaveOut)) await request(outgoing);
+    } catch (error) {
+      // What still might come of its last request is not waited for.
+      void connection.discard();
+      throw unavailable('Records could not be sent', error);
+    }
+  };
+  return {
+    send: (...what) => {
+      const sending = turn.then(() => sendAll(...what));
+      turn = sending.catch(() => undefined);
+      return sending;
+    },
+    close: async () => {
+      await turn;
+      await connection.discard();
+    },
+  };
+};
+
+/** A producer, connected when it is first needed and again after it was discarded. */
+const producerConnection = (address: KafkaAddress) => {
+  let producer: Promise<Producer> | undefined;
+  return {
+    producer: (): Promise<Producer> => {
+      producer ??= connect(address);
+      return producer;
+    },
+    discard: async (): Promise<void> => {
+      const old = producer;
+      producer = undefined;
+      const open = await old?.catch(() => undefined);
+      if (open) await ended('producer', () => open.disconnect(), address.logger);
+    },
+  };
+};
+
+const connect = async (address: KafkaAddress): Promise<Producer> => {
+  const producer = kafkaClient(address).producer({
+    allowAutoTopicCreation: false,
+    // Every record names its partition; that another release might choose otherwise does not matter then.
+    createPartitioner: Partitioners.DefaultPartitioner,
+    idempotent: false,
+    maxInFlightRequests: 1,
+    retry: { retries: 0 },
+  });
+  try {
+    await within(questionMs, 'producer', producer.connect());
+    return producer;
+  } catch (error) {
+    await ended('producer', () => producer.disconnect(), address.logger);
+    throw error;
+  }
+};
+
+/** Puts records together to requests, one at a time, so that few are held twice. */
+const requests = function* (
+  records: readonly PartitionRecord[],
+  signing: Signing,
+  leaveOut: (one: Outgoing) => void,
+): Generator<readonly Outgoing[]> {
+  let outgoing: Outgoing[] = [];
+  let bytes = 0;
+  for (const record of records) {
+    const one = toOutgoing(record, signing);
+    if (one.bytes > messageBytesMax) {
+      leaveOut(one);
+      continue;
+    }
+    if (outgoing.length === requestRecordsMax || (outgoing.length > 0 && bytes + one.bytes > requestBytesMax)) {
+      yield outgoing;
+      outgoing = [];
+      bytes = 0;
+    }
+    outgoing.push(one);
+    bytes += one.bytes;
+  }
+  if (outgoing.length > 0) yield outgoing;
+};
+
+/** `facts`: what watermarks bring. */
+type Signing = Trust & { readonly facts: string | undefined };
+
+const toOutgoing = (record: PartitionRecord, signing: Signing): Outgoing => {
+  const value = encoded(record);
+  const headers = signed(signing, record.partition, value, record.event === null ? signing.facts : undefined);
+  return {
+    // The key decides nothing, unless somebody lets the topic be compacted.
+    message: { partition: record.partition, key: String(record.partition), value, headers },
+    bytes: value.length,
+    position: record.position,
+  };
+};
+
+const sendOnce = (producer: Producer, topic: string, outgoing: readonly Outgoing[]): Promise<RecordMetadata[]> =>
+  within(questionMs, 'send', producer.send({ topic, acks: -1, timeout: requestMs, messages: outgoing.map(({ message }) => message) }));
+
+/** The library drops without a word what is meant for a partition that it does not know. */
+const assertWritten = (outgoing: readonly Outgoing[], acknowledged: readonly RecordMetadata[]): void => {
+  const written = new Set(acknowledged.filter(({ errorCode }) => errorCode === 0).map(({ partition }) => partition));
+  const missing = outgoing.find(({ message }) => !written.has(message.partition));
+  if (missing) throw new RecordsUnavailable(`Partition ${missing.message.partition} has acknowledged nothing.`);
+};

@@ -1,0 +1,64 @@
+import type { Admin } from 'kafkajs';
+import { ended, type KafkaAddress, kafkaClient, leaderless, patiently, unavailable, within } from './client.ts';
+import { messageBytesMax, questionMs, retentionBytes, retentionMs, segmentMs } from './limits.ts';
+
+export type Topic = { readonly topic: string; readonly partitions: number };
+
+const configuration: Readonly<Record<string, string>> = {
+  'cleanup.policy': 'delete',
+  'retention.ms': String(retentionMs),
+  'retention.bytes': String(retentionBytes),
+  'segment.ms': String(segmentMs),
+  'max.message.bytes': String(messageBytesMax),
+  // Whatever the brokers' default: the client reads no other compression than the one it wrote.
+  'compression.type': 'producer',
+  // A sender's clock decides nothing.
+  'message.timestamp.type': 'LogAppendTime',
+};
+
+/** Creates the topic where there is none. @throws RecordsUnavailable, Error where the topic has another number of partitions */
+export const ensureTopic = async (address: KafkaAddress, topic: Topic): Promise<void> => {
+  const admin = kafkaClient(address).admin();
+  let partitions: number;
+  try {
+    partitions = await within(questionMs, 'Kafka topic', partitionsOf(admin, topic));
+  } catch (error) {
+    throw unavailable('The Kafka topic can be neither found nor created', error);
+  } finally {
+    await ended('admin', () => admin.disconnect(), address.logger);
+  }
+  if (partitions === topic.partitions) return;
+  // More of them would move accounts from one partition to another.
+  throw new Error(`The Kafka topic ${topic.topic} has ${partitions} partitions instead of ${topic.partitions}: name another topic.`);
+};
+
+const partitionsOf = async (admin: Admin, topic: Topic): Promise<number> => {
+  await admin.connect();
+  const there = await admin.listTopics();
+  if (!there.includes(topic.topic)) await create(admin, topic);
+  // A new topic is not known to every broker at once.
+  return patiently(() => ledPartitionsOf(admin, topic), [...leaderless, 'UNKNOWN_TOPIC_OR_PARTITION']);
+};
+
+const ledPartitionsOf = async (admin: Admin, { topic }: Topic): Promise<number> => {
+  const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+  // Whoever leads them answers.
+  await admin.fetchTopicOffsets(topic);
+  return topics.find(({ name }) => name === topic)?.partitions.length ?? 0;
+};
+
+/** Where somebody else creates it at the same time, it is his. */
+const create = (admin: Admin, { topic, partitions }: Topic): Promise<boolean> =>
+  admin.createTopics({
+    // Where a broker has not heard of it yet, the library fails instead of waiting.
+    waitForLeaders: false,
+    topics: [
+      {
+        topic,
+        numPartitions: partitions,
+        // The brokers' default.
+        replicationFactor: -1,
+        configEntries: Object.entries(configuration).map(([name, value]) => ({ name, value })),
+      },
+    ],
+  });

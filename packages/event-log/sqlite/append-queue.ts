@@ -1,0 +1,128 @@
+import type { ErasedEvent, NewEvent } from '@waymark/domain/event.ts';
+import { type Appended, AppendUndecided, LogUnavailable, type Revision } from '../event-log.ts';
+import { type Outcome, type PackedAppend, pack } from './messages.ts';
+
+/** Appends on their way to the writer: those that come while it works travel in one message and are one commit. */
+export type AppendQueue = {
+  /** @throws LogUnavailable, AppendUndecided */
+  readonly append: (stream: string, events: readonly (NewEvent | ErasedEvent)[], expected: Revision) => Promise<Appended>;
+  /** Answers the message that was sent first. */
+  readonly settle: (outcomes: readonly Outcome[]) => void;
+  /** Takes no more; gives up on what was sent (undecided) and on what was not (unavailable). */
+  readonly abandon: (reason: string) => void;
+  /** Takes no more; resolves once all that was taken is settled. */
+  readonly drain: () => Promise<void>;
+  readonly waiting: () => Load;
+};
+
+/** Events, and what they take in memory. */
+export type Load = { readonly events: number; readonly characters: number };
+
+/** What may wait, sent or not, before further appends are refused. */
+export const waitingMax: Load = { events: 20_000, characters: 64_000_000 };
+/** What one message takes. */
+const messageMax: Load = { events: 1_000, characters: 4_000_000 };
+/** Messages that the writer holds: the one that it works on and the one that it takes next. */
+const messagesInFlightMax = 2;
+
+type Caller = { readonly resolve: (appended: Appended) => void; readonly reject: (error: Error) => void };
+type Message = { readonly appends: PackedAppend[]; readonly callers: Caller[]; load: Load };
+
+export const appendQueue = (send: (appends: readonly PackedAppend[]) => void): AppendQueue => {
+  const gathered: Message[] = [];
+  const inFlight: Message[] = [];
+  const drained = Promise.withResolvers<void>();
+  let waiting = nothing;
+  let closed: string | undefined;
+  let scheduled = false;
+
+  const sendGathered = (): void => {
+    scheduled = false;
+    while (inFlight.length < messagesInFlightMax) {
+      const message = gathered.shift();
+      if (message === undefined) return;
+      inFlight.push(message);
+      send(message.appends);
+    }
+  };
+  const schedule = (): void => {
+    if (scheduled || inFlight.length >= messagesInFlightMax) return;
+    scheduled = true;
+    // A writer that rests is not kept waiting for the rest of the turn: what comes meanwhile is the next message.
+    if (inFlight.length === 0) queueMicrotask(sendGathered);
+    else setImmediate(sendGathered);
+  };
+  const enqueue = (append: PackedAppend, caller: Caller): void => {
+    const load = loadOf(append);
+    const all = plus(waiting, load);
+    if (exceeds(all, waitingMax)) throw new LogUnavailable('Too many appends wait for the event log.');
+    waiting = all;
+    gather(gathered, append, load, caller);
+    schedule();
+  };
+  const settle = (outcomes: readonly Outcome[]): void => {
+    const message = inFlight.shift();
+    if (message === undefined) return;
+    waiting = minus(waiting, message.load);
+    for (const [index, caller] of message.callers.entries()) answer(caller, outcomes[index]);
+    if (gathered.length > 0) schedule();
+    else if (closed !== undefined && inFlight.length === 0) drained.resolve();
+  };
+  const abandon = (reason: string): void => {
+    closed = reason;
+    for (const { reject } of callersOf(inFlight.splice(0))) reject(new AppendUndecided(reason));
+    for (const { reject } of callersOf(gathered.splice(0))) reject(new LogUnavailable(reason));
+    drained.resolve();
+  };
+  const drain = async (): Promise<void> => {
+    closed ??= 'The event log is closed.';
+    if (inFlight.length + gathered.length > 0) await drained.promise;
+  };
+  const append: AppendQueue['append'] = (stream, events, expected) =>
+    new Promise((resolve, reject) => {
+      if (closed !== undefined) throw new LogUnavailable(closed);
+      if (events.length === 0) throw new RangeError('There is nothing to append.');
+      enqueue([stream, expected, events.map(pack)], { resolve, reject });
+    });
+  return { append, settle, abandon, drain, waiting: () => waiting };
+};
+
+/** Puts an append into the last message, or into a new one where that is full. */
+const gather = (gathered: Message[], append: PackedAppend, load: Load, caller: Caller): void => {
+  let message = gathered.at(-1);
+  if (message === undefined || exceeds(plus(message.load, load), messageMax)) {
+    message = { appends: [], callers: [], load: nothing };
+    gathered.push(message);
+  }
+  message.appends.push(append);
+  message.callers.push(caller);
+  message.load = plus(message.load, load);
+};
+
+const answer = ({ resolve, reject }: Caller, outcome: Outcome | undefined): void => {
+  if (outcome === 'conflict') resolve({ outcome });
+  else if (outcome === 'unavailable') reject(new LogUnavailable('The event log cannot be written.'));
+  else if (outcome === 'undecided' || outcome === undefined) reject(new AppendUndecided('A commit was cut off.'));
+  else resolve({ outcome: 'appended', revision: outcome[0], position: outcome[1] });
+};
+
+const callersOf = (messages: readonly Message[]): Caller[] => messages.flatMap(({ callers }) => callers);
+
+const nothing: Load = { events: 0, characters: 0 };
+
+const loadOf = ([, , events]: PackedAppend): Load => ({
+  events: events.length,
+  characters: events.reduce((sum, [envelope, , content]) => sum + envelope.length + (content?.length ?? 0), 0),
+});
+
+const plus = (one: Load, other: Load): Load => ({
+  events: one.events + other.events,
+  characters: one.characters + other.characters,
+});
+
+const minus = (one: Load, other: Load): Load => ({
+  events: one.events - other.events,
+  characters: one.characters - other.characters,
+});
+
+const exceeds = (load: Load, max: Load): boolean => load.events > max.events || load.characters > max.characters;

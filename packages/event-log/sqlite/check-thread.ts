@@ -1,0 +1,113 @@
+// The thread that looks through a log: the entry that `maintenance.ts` starts.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { contradictionAt, isContradictory } from '@waymark/domain/catalogue.ts';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { forgottenStream, isHistory } from '@waymark/domain/streams.ts';
+import type Database from 'better-sqlite3';
+import { faultsOfForgotten } from '../erasure/erased-streams.ts';
+import { type EventLog, readEventsMax } from '../event-log.ts';
+import { commitmentTo } from '../seal.ts';
+import { logReader } from './reader.ts';
+import { openReader } from './schema.ts';
+
+/** Read at once, so that no read transaction is long and none takes much memory. */
+const placesMax = 1_000;
+const contentsMax = 50;
+
+type Place = [stream: string, revision: number, position: number];
+type Kept = [position: number, envelope: string, salt: string | null, content: string | null];
+
+/** What SQLite itself finds wrong with the file. */
+function* damage(db: Database.Database, findingsMax: number): Generator<string> {
+  for (const line of db.prepare<[], string>(`pragma integrity_check(${findingsMax})`).pluck().all()) {
+    if (line !== 'ok') yield `file: ${line}`;
+  }
+}
+
+/** Streams whose revisions have gaps or whose positions do not rise. Expired heads of housekeeping streams may be gone. */
+function* disorder(db: Database.Database): Generator<string> {
+  const next = db.prepare<[string, number, number], Place>(
+    'select stream, revision, position from event where (stream, revision) > (?, ?) order by stream, revision limit ?',
+  );
+  let before: Place = ['', -1, 0];
+  for (const place of paged((last: Place | undefined) => next.raw().all(last?.[0] ?? '', last?.[1] ?? -1, placesMax))) {
+    const [stream, revision, position] = place;
+    const first = stream !== before[0];
+    const name = `${stream}, revision ${revision}`;
+    if (first && revision !== 0 && isHistory(stream)) yield `${name}: the revisions before it are missing`;
+    if (!first && revision !== before[1] + 1) yield `${name}: it follows revision ${before[1]}`;
+    if (!first && position <= before[2]) yield `${name}: its position ${position} does not follow ${before[2]}`;
+    before = place;
+  }
+}
+
+/** Events whose content is not what was committed to. Content that was erased is not there to be compared. */
+function* falsehood(db: Database.Database): Generator<string> {
+  const next = db.prepare<[number, number], Kept>(
+    'select position, envelope, salt, content from event where position > ? order by position limit ?',
+  );
+  for (const [position, envelope, salt, content] of paged((last: Kept | undefined) => next.raw().all(last?.[0] ?? 0, contentsMax))) {
+    const committed = commitmentIn(envelope);
+    if (committed === undefined) yield `position ${position}: its envelope cannot be read`;
+    else if (salt !== null && content !== null && commitmentTo(Buffer.from(salt, 'base64url'), content) !== committed) {
+      yield `position ${position}: its content is not what was recorded`;
+    }
+  }
+}
+
+/** Events whose content contradicts their type, their stream or their account. */
+function* contradiction(db: Database.Database): Generator<string> {
+  const { after } = logReader(db);
+  for (const event of paged((last: RecordedEvent | undefined) => [...after(last?.position ?? 0, contentsMax)])) {
+    if (isContradictory(event)) yield contradictionAt(event);
+  }
+}
+
+const commitmentIn = (envelope: string): string | undefined => {
+  try {
+    return JSON.parse(envelope).commitment;
+  } catch {
+    return undefined;
+  }
+};
+
+function* paged<Row>(page: (last: Row | undefined) => Row[]): Generator<Row> {
+  for (let rows = page(undefined); rows.length > 0; rows = page(rows.at(-1))) yield* rows;
+}
+
+const findings: string[] = [];
+
+/** Adds what is found, up to the limit; a file that cannot be read on is a finding, too. */
+const collect = (found: Generator<string>): void => {
+  try {
+    for (const finding of found) {
+      if (findings.length >= findingsMax) return;
+      findings.push(finding);
+    }
+  } catch (error) {
+    findings.push(`file: ${(error as Error).message}`);
+  }
+};
+
+/** What was forgotten, held against what is left of it. */
+const checkForgotten = async (db: Database.Database): Promise<void> => {
+  const reader = logReader(db);
+  const read: EventLog['read'] = async (stream, from) => reader.read(stream, from, readEventsMax);
+  for (let from = 0, more = true; more && findings.length < findingsMax; ) {
+    const events = await read(forgottenStream, from);
+    for (const event of events) findings.push(...(await faultsOfForgotten(read, event)));
+    from = (events.at(-1)?.revision ?? from) + 1;
+    more = events.length === readEventsMax;
+  }
+};
+
+const { file, findingsMax } = workerData as { file: string; findingsMax: number };
+const db = openReader(file);
+collect(damage(db, findingsMax));
+collect(disorder(db));
+collect(falsehood(db));
+collect(contradiction(db));
+await checkForgotten(db).catch((error: Error) => void findings.push(`forgotten: ${error.message}`));
+db.close();
+parentPort?.postMessage(findings.slice(0, findingsMax));

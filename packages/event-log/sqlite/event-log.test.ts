@@ -1,0 +1,182 @@
+import { existsSync, statSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { eventLogContract } from '../contract.ts';
+import { LogUnavailable } from '../event-log.ts';
+import { appended, newStream, someEvent, someEvents } from '../some-events.ts';
+import { commitsIn } from '../testing/commits.ts';
+import { recorder } from '../testing/recorders.ts';
+import { logOfItsOwn, temporaryLogs } from '../testing/temporary-logs.ts';
+import { waitingMax } from './append-queue.ts';
+import { logReader } from './reader.ts';
+import { openReader, openWriter } from './schema.ts';
+
+const { file, open } = temporaryLogs();
+
+eventLogContract('sqlite', logOfItsOwn);
+eventLogContract('sqlite, with a follower', () => logOfItsOwn(recorder()));
+
+describe('the file of the sqlite log', () => {
+  it('is synced with every commit, after the first write as before it', () => {
+    const db = openWriter(file());
+    const insert = db.prepare('insert into event values (?, ?, 0, ?, null, null)');
+    for (let position = 1; position <= 3; position += 1) {
+      insert.run(position, newStream(), '{}');
+      expect(db.pragma('synchronous', { simple: true })).toBe(2);
+    }
+    db.close();
+  });
+
+  it('would not be synced if we did not say so: what the library was compiled to', () => {
+    const db = new Database(file());
+    db.pragma('journal_mode = WAL');
+    db.exec('create table anything (one)');
+    expect(db.pragma('synchronous', { simple: true })).toBe(1);
+    db.close();
+  });
+
+  it('is checkpointed by its writer alone', () => {
+    openWriter(file()).close();
+    const db = openReader(file());
+    expect(db.pragma('wal_autocheckpoint', { simple: true })).toBe(0);
+    expect(db.pragma('synchronous', { simple: true })).toBe(2);
+    expect(() => db.exec("update log set incarnation = ''")).toThrow('readonly');
+    db.close();
+  });
+
+  it('is for its owner only', async () => {
+    const log = await open();
+    await log.append(newStream(), [someEvent()], 'none');
+    const modes = ['', '-wal', '-shm'].map((suffix) => statSync(file() + suffix).mode & 0o777);
+    expect(modes).toEqual([0o600, 0o600, 0o600]);
+  });
+
+  it('is refused where another release has made it', async () => {
+    const db = openWriter(file());
+    db.pragma('user_version = 99');
+    db.close();
+    await expect(open()).rejects.toThrow('another release');
+  });
+
+  it('is given an installation once where v0.1.0 made it, and keeps it', async () => {
+    const old = logOfFirstRelease(file());
+    expect(logReader(old).state()).toEqual({ incarnation: 'first', installation: '', head: 0 });
+    old.close();
+    const [one, other] = [openWriter(file()), openWriter(file())];
+    const [{ installation }, known] = [logReader(one).state(), logReader(other).state()];
+    expect(installation).toMatch(/^[0-9a-f-]{36}$/);
+    expect(known).toEqual({ incarnation: 'first', installation, head: 0 });
+    one.close();
+    other.close();
+    expect((await (await open()).state()).installation).toBe(installation);
+  });
+
+  it('is one file once the log is closed', async () => {
+    const log = await open();
+    await log.append(newStream(), [someEvent()], 'none');
+    await log.close();
+    expect([existsSync(file()), existsSync(`${file()}-wal`)]).toEqual([true, false]);
+  });
+
+  it('keeps its incarnation and its events from one start to the next', async () => {
+    const before = await open();
+    const stream = newStream();
+    await before.append(stream, someEvents(3), 'none');
+    const [state, events] = [await before.state(), await before.read(stream, 0)];
+    await before.close();
+    const after = await open();
+    expect(await after.state()).toEqual(state);
+    expect(await after.read(stream, 0)).toEqual(events);
+    expect(await after.append(stream, [someEvent()], 2)).toMatchObject({ outcome: 'appended', revision: 3 });
+  });
+
+  it('gives no position twice, even when the last events were deleted', async () => {
+    const before = await open();
+    const { position } = await appended(before.append(newStream(), someEvents(5), 'none'));
+    await before.close();
+    const db = openWriter(file());
+    db.exec('delete from event where position > 2');
+    db.close();
+    const after = await open();
+    expect((await after.state()).head).toBe(2);
+    expect((await appended(after.append(newStream(), [someEvent()], 'none'))).position).toBe(position + 1);
+  });
+});
+
+/** The tables as v0.1.0 made them. */
+const logOfFirstRelease = (path: string): Database.Database => {
+  const db = new Database(path);
+  db.pragma('journal_mode = WAL');
+  db.exec(`
+    create table log (one integer primary key check (one = 1), incarnation text not null, given integer not null) strict;
+    create table event (position integer primary key, stream text not null, revision integer not null, envelope text not null, salt text,
+      content text, unique (stream, revision)) strict;
+    create trigger a_position_is_given_once after delete on event when old.position > (select given from log)
+    begin
+      update log set given = old.position;
+    end;
+    insert into log values (1, 'first', 0);
+    pragma user_version = 1;
+  `);
+  return db;
+};
+
+describe('group commit', () => {
+  it('makes one commit of what is appended in one turn', async () => {
+    const log = await open();
+    const before = commitsIn(file());
+    await Promise.all(someEvents(500).map((event) => log.append(newStream(), [event], 'none')));
+    expect(commitsIn(file()) - before).toBe(1);
+  });
+
+  it('gathers while it commits: many who append again and again share few commits', async () => {
+    const log = await open();
+    const before = commitsIn(file());
+    const appendTen = async () => {
+      for (let nth = 0; nth < 10; nth += 1) await log.append(newStream(), [someEvent()], 'none');
+    };
+    await Promise.all(Array.from({ length: 200 }, appendTen));
+    expect(commitsIn(file()) - before).toBeLessThan(40);
+  });
+
+  it('decides each append of a turn on what those before it have written', async () => {
+    const log = await open();
+    const stream = newStream();
+    const expected = ['none', 0, 'none', 1, 1, 5] as const;
+    const outcomes = await Promise.all(expected.map((revision) => log.append(stream, [someEvent()], revision)));
+    expect(outcomes.map((outcome) => outcome.outcome === 'appended' && outcome.revision)).toEqual([0, 1, false, 2, false, false]);
+  });
+
+  it('takes no more than it has room for, and goes on once there is room', async () => {
+    const log = await open();
+    const batch = someEvents(1_000);
+    const taken = Array.from({ length: waitingMax.events / 1_000 }, () => log.append(newStream(), batch, 'none'));
+    await expect(log.append(newStream(), [someEvent()], 'none')).rejects.toThrow(LogUnavailable);
+    expect(log.waiting().events).toBe(waitingMax.events);
+    await Promise.all(taken);
+    expect(log.waiting()).toEqual({ events: 0, characters: 0 });
+    expect(await log.append(newStream(), [someEvent()], 'none')).toMatchObject({ outcome: 'appended' });
+  });
+
+  it('has nothing to do with an append of nothing', async () => {
+    const log = await open();
+    await expect(log.append(newStream(), [], 'none')).rejects.toThrow(RangeError);
+  });
+});
+
+describe('closing', () => {
+  it('finishes what was asked for before', async () => {
+    const log = await open();
+    const appends = Promise.all(someEvents(3_000).map((event) => log.append(newStream(), [event], 'none')));
+    await log.close();
+    expect((await appends).every(({ outcome }) => outcome === 'appended')).toBe(true);
+  });
+
+  it('takes nothing more', async () => {
+    const log = await open();
+    await log.close();
+    await expect(log.append(newStream(), [someEvent()], 'none')).rejects.toThrow(LogUnavailable);
+    await expect(log.read(newStream(), 0)).rejects.toThrow(LogUnavailable);
+    await expect(log.last([newStream()])).rejects.toThrow(LogUnavailable);
+    await expect(log.state()).rejects.toThrow(LogUnavailable);
+  });
+});

@@ -1,0 +1,111 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { noteForgotten, toForget } from '../erasure/erased-streams.ts';
+import { type EventLog, LogUnavailable, type Position, readEventsMax } from '../event-log.ts';
+import type { Load } from './append-queue.ts';
+import type { PruneStep } from './prune.ts';
+import { logReader } from './reader.ts';
+import { openReader } from './schema.ts';
+import { followLog } from './subscribe.ts';
+import { startWriter, type WriterHooks, type WriterThread } from './writer-client.ts';
+
+/** The log in one SQLite file: a thread of its own writes, many appends in one durable commit; reads are made here. */
+export type SqliteEventLog = EventLog & {
+  /** The last position that the follower is known to have. */
+  readonly followed: () => Position;
+  /** Calls back whenever that changes. @returns how to hear no more */
+  readonly onFollowed: (listener: (followed: Position) => void) => () => void;
+  /** Gives the follower a message, between two commits, and what it answers. */
+  readonly tell: (message: unknown) => Promise<unknown>;
+  /** Drops the claims of idempotency keys whose last event is older than a time (ISO 8601, UTC, milliseconds): they count for 24
+   * hours, so leave them for 48. @returns how many @throws LogUnavailable */
+  readonly prune: (before: string) => Promise<number>;
+  /** Gives the log another incarnation. @returns undefined where it has another one than expected @throws LogUnavailable */
+  readonly renewIncarnation: (expected: string) => Promise<string | undefined>;
+  /** Appends on their way: not acknowledged yet. */
+  readonly waiting: () => Load;
+  /** Takes no more appends, finishes those it has, moves all into the one file and ends the thread. */
+  readonly close: () => Promise<void>;
+};
+
+export type SqliteEventLogOptions = Partial<WriterHooks> & {
+  /** Made, with mode 0600, where there is none. */
+  readonly file: string;
+  /** A file in which the writer's thread keeps what is known of the log (`LogFacts`). While it cannot be written, no ids are reserved. */
+  readonly facts?: string;
+  /** What takes in every event in the writer's thread: the URL of a module that exports `openFollower`, and what to give to it. */
+  readonly follower?: { readonly module: string; readonly options: Record<string, unknown> };
+};
+
+export const sqliteEventLog = async (options: SqliteEventLogOptions): Promise<SqliteEventLog> => {
+  const { file, facts = null, follower = null, onFatal = endProcess, onTrouble = warn } = options;
+  const writer = await startWriter({ file, facts, follower }, { onFatal, onTrouble });
+  const db = openReader(file);
+  const reader = logReader(db);
+  const { append } = writer.queue;
+  const read: EventLog['read'] = async (stream, from) => reachable(() => reader.read(stream, from, readEventsMax));
+  return {
+    append,
+    read,
+    last: async (streams) => reachable(() => reader.last(streams)),
+    owners: async (streams) => reachable(() => reader.owners(streams)),
+    state: async () => reachable(reader.state),
+    follow: followLog((after, limit) => reachable(() => reader.after(after, limit)), writer.head),
+    followed: writer.followed.at,
+    onFollowed: writer.followed.listen,
+    tell: (message) => writer.questions.ask({ kind: 'tell', message }),
+    forget: async (stream, before, summary) => {
+      const forgotten = await toForget(read, stream, before, summary);
+      // Before it is named: so that whoever finds it named finds none of it, in whichever thread.
+      await drop(writer, stream, before);
+      await noteForgotten({ append, read }, forgotten);
+      return 'overwritten';
+    },
+    prune: (before) => prune(writer, before),
+    renewIncarnation: async (expected) => (await writer.questions.ask({ kind: 'renew', expected })) as string | undefined,
+    waiting: writer.queue.waiting,
+    close: async () => {
+      db.close();
+      await writer.close();
+    },
+  };
+};
+
+const prune = async ({ questions }: WriterThread, before: string): Promise<number> => {
+  let dropped = 0;
+  for (let from: string | undefined = ''; from !== undefined; ) {
+    const step = (await questions.ask({ kind: 'prune', before, from })) as PruneStep;
+    dropped += step.dropped;
+    from = step.next;
+  }
+  return dropped;
+};
+
+/** How long a reader that stands in the way of emptying the write-ahead log is waited for, and how often that is tried. */
+const emptyWalWithinMs = 10_000;
+const emptyWalPauseMs = 50;
+
+const drop = async ({ questions }: WriterThread, stream: string, before: number): Promise<void> => {
+  while (await questions.ask({ kind: 'drop', stream, before }));
+  const untilMs = performance.now() + emptyWalWithinMs;
+  while (!(await questions.ask({ kind: 'empty-wal' }))) {
+    if (performance.now() > untilMs)
+      throw new LogUnavailable('What is erased is in the write-ahead log still: a backup reads on. Try again.');
+    await pause(emptyWalPauseMs);
+  }
+};
+
+const reachable = <Result>(read: () => Result): Result => {
+  try {
+    return read();
+  } catch (error) {
+    throw new LogUnavailable('The event log cannot be read.', { cause: error });
+  }
+};
+
+const endProcess = (error: Error): void => {
+  setImmediate(() => {
+    throw error;
+  });
+};
+
+const warn = (of: string, error: Error): void => process.emitWarning(`${of}: ${error.message}`);

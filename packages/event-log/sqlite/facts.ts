@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { allocatorStream, type Numbered, numbered } from '@waymark/domain/streams.ts';
+import { writePrivate } from '@waymark/files/private.ts';
+import { LogUnavailable, type Position } from '../event-log.ts';
+import { type HighestIds, highestOf, type LogFacts, noIds } from '../facts/facts.ts';
+import { fromStoredLogFacts, toStoredLogFacts } from '../facts/stored-facts.ts';
+import { reservedBy } from '../id-allocator.ts';
+import type { PackedAppend } from './messages.ts';
+
+/** Undefined where the file is missing, or damaged: then it says nothing. */
+export const factsIn = (file: string): LogFacts | undefined => {
+  try {
+    return fromStoredLogFacts(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return undefined;
+  }
+};
+
+/** Keeps the file up to date, in the thread that writes the log. */
+export type FactsKeeper = {
+  /** Covers the ids that appends reserve, before they are appended. False where the file cannot be written: then those must not be used. */
+  readonly cover: (appends: readonly PackedAppend[]) => boolean;
+  /** Writes the file where the log has changed since. */
+  readonly note: () => void;
+  /** Writes the file because the log has another incarnation. */
+  readonly noteRenewal: () => void;
+};
+
+/** So many ids more are covered at once: the file is written once for many blocks. */
+const idsAhead = 10_000;
+
+export type FactsOptions = {
+  readonly file: string;
+  /** Of the log as it is now. @throws LogUnavailable */
+  readonly present: () => Omit<LogFacts, 'ids'>;
+  /** Position of the last event. */
+  readonly head: () => Position;
+  /** The last id of each sequence that the log has reserved. */
+  readonly reserved: HighestIds;
+  /** Called once for failures that follow each other. */
+  readonly report: (error: Error) => void;
+};
+
+export const factsKeeper = ({ file, present, head, reserved, report }: FactsOptions): FactsKeeper => {
+  const before = factsIn(file);
+  let ids = highestOf(before?.ids ?? reserved, reserved);
+  let written: LogFacts | undefined;
+  let failing = false;
+  const write = (next: HighestIds): boolean => {
+    try {
+      const all = { ...present(), ids: next };
+      writePrivate(file, JSON.stringify(toStoredLogFacts(all)));
+      written = all;
+      ids = next;
+      failing = false;
+      return true;
+    } catch (error) {
+      if (error instanceof LogUnavailable) return false; // it is reported as such
+      if (!failing) report(error as Error);
+      failing = true;
+      return false;
+    }
+  };
+  return {
+    cover: (appends) => {
+      const wanted = highestOf(ids, highestIn(appends));
+      const missing = numbered.filter((one) => wanted[one] > ids[one]);
+      if (missing.length === 0 && written !== undefined) return true;
+      return write({ ...wanted, ...Object.fromEntries(missing.map((one) => [one, wanted[one] + idsAhead])) });
+    },
+    note: () => {
+      if (written?.head !== head()) write(ids);
+    },
+    noteRenewal: () => void write(ids),
+  };
+};
+
+/** Whether an append reserves ids. */
+export const reservesIds = ([stream]: PackedAppend): boolean => stream.startsWith(allocators);
+
+const allocators = allocatorStream('pinpoint').replace('pinpoint', '');
+
+const highestIn = (appends: readonly PackedAppend[]): HighestIds => {
+  let highest = noIds;
+  for (const [stream, , events] of appends.filter(reservesIds)) {
+    const resource = stream.slice(allocators.length) as Numbered;
+    for (const [, , content] of events) highest = highestOf(highest, { ...noIds, [resource]: reservedBy({ content }) });
+  }
+  return highest;
+};

@@ -1,0 +1,100 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { followEventsMax, type Position } from '../event-log.ts';
+import type { FollowedLog, Follower } from '../follower.ts';
+
+/** Keeps a follower up to date, from memory while it keeps up, from the log where it fell behind. */
+export type Following = {
+  /** The last position that the follower is known to have. */
+  readonly followed: () => Position;
+  /** Hands over what was just committed, to a follower that has everything before. */
+  readonly committed: (before: Position, events: () => readonly RecordedEvent[]) => Promise<void>;
+  /** Whether there is something to catch up with now. */
+  readonly behind: () => boolean;
+  /** Catches up by one batch. */
+  readonly step: () => Promise<void>;
+  readonly tell: (message: unknown) => Promise<unknown>;
+  readonly close: () => Promise<void>;
+};
+
+/** Pause after which a follower that failed is asked again. */
+const retryAfterMs = 1_000;
+
+export type FollowingPorts = {
+  readonly open: () => Promise<Follower>;
+  readonly log: FollowedLog;
+  readonly head: () => Position;
+  readonly report: (error: Error) => void;
+  /** Called when a pause is over. */
+  readonly resume: () => void;
+};
+
+export const following = ({ open, log, head, report, resume }: FollowingPorts): Following => {
+  let follower: Follower | undefined;
+  let followed: Position = 0;
+  let known = false;
+  let pause: NodeJS.Timeout | undefined;
+
+  const fail = (error: unknown): void => {
+    known = false;
+    clearTimeout(pause);
+    report(error instanceof Error ? error : new Error(String(error)));
+    pause = setTimeout(() => {
+      pause = undefined;
+      resume();
+    }, retryAfterMs);
+  };
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const handOver = async (events: readonly RecordedEvent[]): Promise<void> => {
+    const last = events.at(-1);
+    if (follower === undefined || last === undefined) return;
+    await follower.handle(events);
+    followed = last.position;
+  };
+  const ask = async (): Promise<void> => {
+    follower ??= await open();
+    const stands = await follower.position();
+    if (stands > head()) throw new Error(`The follower stands at ${stands}, beyond the log's end at ${head()}.`);
+    followed = stands;
+    known = true;
+  };
+  const tell = async (message: unknown): Promise<unknown> => {
+    known = false;
+    follower ??= await open();
+    try {
+      return await follower.message(message);
+    } finally {
+      await attempt(ask);
+    }
+  };
+  return {
+    followed: () => followed,
+    committed: async (before, events) => {
+      if (known && followed === before) await attempt(() => handOver(events()));
+    },
+    behind: () => pause === undefined && (!known || followed < head()),
+    step: () => attempt(known ? () => handOver(log.readAfter(followed, followEventsMax)) : ask),
+    tell,
+    close: async () => {
+      clearTimeout(pause);
+      await follower?.close();
+    },
+  };
+};
+
+/** Where nothing follows. */
+export const nothingFollowing: Following = {
+  followed: () => 0,
+  committed: async () => {},
+  behind: () => false,
+  step: async () => {},
+  tell: async () => {
+    throw new Error('There is no follower to tell anything.');
+  },
+  close: async () => {},
+};

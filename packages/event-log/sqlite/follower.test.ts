@@ -1,0 +1,145 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { followEventsMax, type Position } from '../event-log.ts';
+import { appended, idsOf, newStream, someEvent, someEvents } from '../some-events.ts';
+import { failingOnce, type RecorderMessage } from '../testing/recorder.ts';
+import { recorder } from '../testing/recorders.ts';
+import { temporaryLogs } from '../testing/temporary-logs.ts';
+import type { SqliteEventLog } from './event-log.ts';
+
+const { open } = temporaryLogs();
+
+const tell = (log: SqliteEventLog, message: RecorderMessage): Promise<unknown> => log.tell(message);
+const seenBy = async (log: SqliteEventLog) => (await tell(log, { ask: 'seen' })) as RecordedEvent[];
+
+const followedTo = (log: SqliteEventLog, position: Position): Promise<void> =>
+  new Promise((resolve) => {
+    if (log.followed() >= position) return resolve();
+    const unlisten = log.onFollowed((followed) => {
+      if (followed < position) return;
+      unlisten();
+      resolve();
+    });
+  });
+
+const fill = async (count: number): Promise<Position> => {
+  const log = await open();
+  for (let left = count; left > 0; left -= 500) await log.append(newStream(), someEvents(Math.min(left, 500)), 'none');
+  const { head } = await log.state();
+  await log.close();
+  return head;
+};
+
+describe("a follower in the writer's thread", () => {
+  it('has what was appended when the append is acknowledged', async () => {
+    const log = await open(recorder());
+    for (let nth = 0; nth < 20; nth += 1) {
+      const { position } = await appended(log.append(newStream(), someEvents(2), 'none'));
+      expect(log.followed()).toBe(position);
+    }
+  });
+
+  it('is given what reading the log would give, without what was refused', async () => {
+    const log = await open(recorder());
+    const stream = newStream();
+    const expected = ['none', 0, 'none', 1] as const;
+    await Promise.all(expected.map((revision) => log.append(stream, someEvents(1), revision)));
+    await log.append(newStream(), someEvents(3), 'none');
+    const { state, second } = (await tell(log, { ask: 'state' })) as { state: unknown; second: RecordedEvent[] };
+    const seen = await seenBy(log);
+    expect(seen).toHaveLength(6);
+    expect(seen.slice(0, 3)).toEqual(await log.read(stream, 0));
+    expect(second).toEqual(seen.slice(1, 2));
+    expect(state).toEqual(await log.state());
+  });
+
+  it('catches up at the start, in bounded batches, while appends go on', async () => {
+    const head = await fill(3_500);
+    const log = await open(recorder());
+    const before = log.followed();
+    const during = await Promise.all(someEvents(10).map((event) => appended(log.append(newStream(), [event], 'none'))));
+    const last = during.at(-1)?.position ?? 0;
+    expect([before, last]).toEqual([0, head + 10]);
+    await followedTo(log, last);
+    const positions = (await seenBy(log)).map(({ position }) => position);
+    const batches = (await tell(log, { ask: 'batches' })) as number[];
+    expect(positions).toEqual(Array.from({ length: last }, (_, index) => index + 1));
+    expect(Math.max(...batches)).toBeLessThanOrEqual(followEventsMax);
+  });
+
+  it('begins where it stands', async () => {
+    const head = await fill(1_200);
+    const log = await open(recorder({ standsAt: 700 }));
+    await followedTo(log, head);
+    expect((await seenBy(log)).map(({ position }) => position)[0]).toBe(701);
+  });
+
+  it('does not hold up appends by failing, is reported, and catches up later', async () => {
+    const troubles: string[] = [];
+    const log = await open({ ...recorder(), onTrouble: (of, { message }) => troubles.push(`${of}: ${message}`) });
+    const first = await appended(log.append(newStream(), [someEvent()], 'none'));
+    const events = [someEvent(failingOnce), someEvent()];
+    const failing = await appended(log.append(newStream(), events.slice(0, 1), 'none'));
+    const { position } = await appended(log.append(newStream(), events.slice(1), 'none'));
+    expect(failing.position).toBeGreaterThan(first.position);
+    expect(log.followed()).toBe(first.position);
+    expect(troubles).toEqual(['follower: The recorder failed.']);
+    await followedTo(log, position);
+    expect(idsOf((await seenBy(log)).slice(1))).toEqual(idsOf(events));
+  });
+
+  it('that does not open is asked again', async () => {
+    const troubles: string[] = [];
+    const log = await open({ ...recorder({ failsToOpen: 1 }), onTrouble: (_, { message }) => troubles.push(message) });
+    const { position } = await appended(log.append(newStream(), [someEvent()], 'none'));
+    await followedTo(log, position);
+    expect(troubles).toEqual(['The recorder does not open yet.']);
+  });
+
+  it('is given nothing while it stands beyond the end of the log', async () => {
+    const troubles: string[] = [];
+    const log = await open({ ...recorder({ standsAt: 5 }), onTrouble: (_, { message }) => troubles.push(message) });
+    await log.append(newStream(), [someEvent()], 'none');
+    expect(await seenBy(log)).toEqual([]);
+    expect(troubles[0]).toBe("The follower stands at 5, beyond the log's end at 0.");
+  });
+
+  it('may be told something, and goes on from where it then stands', async () => {
+    const log = await open(recorder());
+    const { position } = await appended(log.append(newStream(), someEvents(10), 'none'));
+    expect(await tell(log, { ask: 'stand', at: 4 })).toBe(4);
+    await followedTo(log, position);
+    expect(await seenBy(log)).toEqual(await collect(log, position));
+  });
+
+  it('tells why it cannot do what it was told', async () => {
+    const log = await open(recorder());
+    await expect(tell(log, { ask: 'fail' })).rejects.toThrow('The recorder was told to fail.');
+    const { position } = await appended(log.append(newStream(), [someEvent()], 'none'));
+    await followedTo(log, position);
+  });
+
+  it('may be closed while it catches up', async () => {
+    const head = await fill(3_500);
+    const troubles: string[] = [];
+    const log = await open({ ...recorder(), onTrouble: (_, { message }) => troubles.push(message) });
+    await log.close();
+    expect(log.followed()).toBeLessThan(head);
+    expect(troubles).toEqual([]);
+  });
+
+  it('that is not there cannot be told anything', async () => {
+    const log = await open();
+    await expect(log.tell('anything')).rejects.toThrow('no follower');
+  });
+});
+
+const collect = async (log: SqliteEventLog, until: Position): Promise<RecordedEvent[]> => {
+  const events: RecordedEvent[] = [];
+  const abort = new AbortController();
+  const keep = async (batch: readonly RecordedEvent[]) => {
+    events.push(...batch);
+    if (events.at(-1)?.position === until) abort.abort();
+  };
+  await log.follow(0, keep, abort.signal);
+  return events;
+};

@@ -1,0 +1,197 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { requestStream } from '@waymark/domain/streams.ts';
+import Database from 'better-sqlite3';
+import { appended, idsOf, newStream, someEvent, someEvents } from '../some-events.ts';
+import { foundInLog } from '../testing/found-in-log.ts';
+import { temporaryLogs } from '../testing/temporary-logs.ts';
+import { checkLog, copyLog, renewLog } from './maintenance.ts';
+import { logReader } from './reader.ts';
+import { openReader, openWriter } from './schema.ts';
+
+const { file, open } = temporaryLogs();
+
+describe('a copy', () => {
+  it('is the log as it stood, although it is written on meanwhile', async () => {
+    const log = await open();
+    const content = JSON.stringify({ description: 'x'.repeat(5_000) });
+    for (let nth = 0; nth < 500; nth += 1) await log.append(newStream(), [someEvent(content)], 'none');
+    const before = await log.state();
+    let copying = true;
+    const appendMeanwhile = async () => {
+      while (copying) await log.append(newStream(), [someEvent(content)], 'none');
+    };
+    const writers = [appendMeanwhile(), appendMeanwhile()];
+    const copied = await copyLog(file(), file('copy.db'));
+    copying = false;
+    await Promise.all(writers);
+    expect(copied).toMatchObject({ incarnation: before.incarnation, installation: before.installation });
+    expect(copied.head).toBeGreaterThanOrEqual(before.head);
+    expect(copied.head).toBeLessThan((await log.state()).head);
+    expect(await foundInLog(file('copy.db'))).toEqual([]);
+    const copy = await open({ file: file('copy.db') });
+    expect(await copy.state()).toEqual(copied);
+    expect(statSync(file('copy.db')).mode & 0o777).toBe(0o600);
+  });
+
+  it('never overwrites a file', async () => {
+    const log = await open();
+    await log.append(newStream(), [someEvent()], 'none');
+    writeFileSync(file('copy.db'), 'precious');
+    await expect(copyLog(file(), file('copy.db'))).rejects.toThrow('EEXIST');
+    expect(readFileSync(file('copy.db'), 'utf8')).toBe('precious');
+  });
+});
+
+describe('a copy of a log that is written on between two of its steps', () => {
+  it('ends where it says that it ends', async () => {
+    const log = await open();
+    for (let nth = 0; nth < 300; nth += 1) await log.append(newStream(), [someEvent(JSON.stringify('x'.repeat(5_000)))], 'none');
+    const { head } = await log.state();
+    const copying = copyLog(file(), file('copy.db'));
+    // In this turn: the copy knows how far it reaches, and has copied nothing yet.
+    const db = new Database(file());
+    db.exec(`insert into event select position + 1, 'later-1', 0, envelope, salt, content from event where position = ${head}`);
+    db.close();
+    expect((await copying).head).toBe(head);
+    const copy = openReader(file('copy.db'));
+    expect(logReader(copy).state().head).toBe(head);
+    copy.close();
+  });
+});
+
+describe('a renewed log', () => {
+  it('has another name, the same installation and the same events', async () => {
+    const log = await open();
+    const { incarnation, installation } = await log.state();
+    const stream = newStream();
+    await log.append(stream, someEvents(2), 'none');
+    const events = await log.read(stream, 0);
+    await log.close();
+    expect(renewLog(file())).toBe(incarnation);
+    const renewed = await open();
+    expect((await renewed.state()).incarnation).not.toBe(incarnation);
+    expect((await renewed.state()).installation).toBe(installation);
+    expect(await renewed.read(stream, 0)).toEqual(events);
+  });
+
+  it('is not made where there was none', () => {
+    expect(() => renewLog(file('missing.db'))).toThrow('unable to open');
+    expect(existsSync(file('missing.db'))).toBe(false);
+  });
+});
+
+describe('the check', () => {
+  const filled = async (content?: string) => {
+    const log = await open();
+    await Promise.all(someEvents(200).map((event) => log.append(newStream(), [event], 'none')));
+    await log.append('pinpoint-1', [someEvent(content), someEvent(), someEvent()], 'none');
+    await log.append(requestStream('1'), someEvents(2), 'none');
+    return log;
+  };
+  const tamper = (sql: string) => {
+    const db = openWriter(file());
+    db.exec(sql);
+    db.close();
+  };
+
+  it('finds nothing in a log that is well, while it is open', async () => {
+    await filled();
+    expect(await foundInLog(file())).toEqual([]);
+  });
+
+  it('finds a byte of a content that has changed', async () => {
+    const log = await filled('{"name":"a very rare name"}');
+    const [event] = await log.read('pinpoint-1', 0);
+    await log.close();
+    const bytes = readFileSync(file());
+    const at = bytes.indexOf('a very rare name');
+    bytes[at] = 'b'.charCodeAt(0);
+    writeFileSync(file(), bytes);
+    expect(await foundInLog(file())).toEqual([`position ${event?.position}: its content is not what was recorded`]);
+  });
+
+  it('finds events that are missing from a stream', async () => {
+    await (await filled()).close();
+    tamper("delete from event where stream = 'pinpoint-1' and revision = 1");
+    expect(await foundInLog(file())).toEqual(['pinpoint-1, revision 2: it follows revision 0']);
+    tamper("delete from event where stream = 'pinpoint-1' and revision = 0");
+    expect(await foundInLog(file())).toEqual(['pinpoint-1, revision 2: the revisions before it are missing']);
+  });
+
+  it('finds a stream that does not go the way of the log', async () => {
+    await (await filled()).close();
+    tamper("update event set position = 9000 where stream = 'pinpoint-1' and revision = 0");
+    expect(await foundInLog(file())).toEqual([expect.stringContaining('its position')]);
+  });
+
+  it('lets housekeeping expire and contents be erased', async () => {
+    await (await filled()).close();
+    tamper("delete from event where stream = 'request-1' and revision = 0");
+    tamper("update event set salt = null, content = null where stream = 'pinpoint-1'");
+    expect(await foundInLog(file())).toEqual([]);
+  });
+
+  it('finds damage to the file, and tells no more than it is asked for', async () => {
+    await (await filled()).close();
+    const bytes = readFileSync(file());
+    bytes.fill(0xff, 5 * 4_096, 20 * 4_096);
+    writeFileSync(file(), bytes);
+    const findings = await checkLog(file(), 3);
+    expect(findings.length).toBeLessThanOrEqual(3);
+    expect(findings[0]).toMatch(/^file: /);
+  });
+
+  it('says so where there is no log', async () => {
+    await expect(checkLog(file('missing.db'))).rejects.toThrow();
+  });
+});
+
+describe('pruning', () => {
+  const at = (time: string) => {
+    const event = someEvent();
+    return { ...event, envelope: { ...event.envelope, time } };
+  };
+  const old = '2026-01-01T00:00:00.000Z';
+  const recent = '2026-01-03T12:00:00.000Z';
+  const limit = '2026-01-02T00:00:00.000Z';
+
+  it('drops claims whose last event is old, and nothing else', async () => {
+    const log = await open();
+    const claims = Array.from({ length: 1_200 }, (_, nth) => requestStream(`${nth}`));
+    await Promise.all(claims.map((claim) => log.append(claim, [at(old)], 'none')));
+    await log.append(requestStream('3'), [at(recent)], 0);
+    await log.append('pinpoint-1', [at(old)], 'none');
+    await log.append('allocator-pinpoint', [at(old)], 'none');
+    expect(await log.prune(limit)).toBe(1_199);
+    expect(await log.last(['request-3', 'request-4', 'pinpoint-1', 'allocator-pinpoint'])).toEqual([1, 'none', 0, 0]);
+    expect(await log.append('request-4', [at(recent)], 'none')).toMatchObject({ outcome: 'appended', revision: 0 });
+  });
+
+  it('leaves the last event of the log, so that its head never goes back', async () => {
+    const log = await open();
+    await log.append(requestStream('1'), [at(old)], 'none');
+    const { position } = await appended(log.append(requestStream('2'), [at(old)], 'none'));
+    expect(await log.prune(limit)).toBe(1);
+    expect((await log.state()).head).toBe(position);
+    expect(idsOf(await log.read('request-1', 0))).toEqual([]);
+  });
+
+  it('does not stop followers', async () => {
+    const log = await open();
+    await Promise.all(['1', '2', '3'].map((key) => log.append(requestStream(key), [at(old)], 'none')));
+    const kept = at(recent);
+    await log.append(newStream(), [kept], 'none');
+    await log.prune(limit);
+    const abort = new AbortController();
+    const seen: string[] = [];
+    await log.follow(
+      0,
+      async (batch) => {
+        seen.push(...idsOf(batch));
+        abort.abort();
+      },
+      abort.signal,
+    );
+    expect(seen).toEqual([kept.envelope.id]);
+  });
+});

@@ -1,0 +1,36 @@
+import { requestStream } from '@waymark/domain/streams.ts';
+import type { OpenLog } from './appends.ts';
+
+/** Streams that one step looks at, so that appends never wait long. */
+const pruneStreamsMax = 500;
+
+/** How many streams a step dropped, and where the next one begins, if there is more to look at. */
+export type PruneStep = { readonly dropped: number; readonly next: string | undefined };
+
+/** One step through the claims of idempotency keys: drops whole streams whose last event is older than `before`. The log's last event
+ * stays, so that its head never goes back. */
+export const pruneStep = ({ db }: OpenLog, before: string, from: string): PruneStep => {
+  const streams = db.prepare<[string, string, string, number], LookRow>(look);
+  const drop = db.prepare<[string]>('delete from event where stream = ?');
+  const step = db.transaction(() => {
+    const seen = streams.all(before, from || requestStream(''), afterRequests, pruneStreamsMax);
+    const expired = seen.filter((row) => row.expired === 1);
+    for (const { stream } of expired) drop.run(stream);
+    return { dropped: expired.length, next: seen.length === pruneStreamsMax ? seen.at(-1)?.stream : undefined };
+  });
+  return step.immediate();
+};
+
+const afterRequests = requestStream('').replace('-', '.');
+
+/** A row of `look`: the names of its columns. */
+type LookRow = { readonly stream: string; readonly expired: 0 | 1 };
+
+const look = `
+  select stream, (
+    select event.envelope ->> '$.time' < ? and event.position < (select max(position) from event)
+    from event where event.stream = seen.stream and event.revision = seen.last
+  ) as expired
+  from (
+    select stream, max(revision) as last from event where stream > ? and stream < ? group by stream order by stream limit ?
+  ) as seen`;

@@ -1,0 +1,69 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import type Database from 'better-sqlite3';
+import type { LogState, Position, Revision } from '../event-log.ts';
+import { hasInstallation } from './schema.ts';
+
+/** Reads over one connection, each of them one short transaction. */
+export type LogReader = {
+  readonly read: (stream: string, from: number, limit: number) => RecordedEvent[];
+  /** Fewer than the limit where they are large, none only at the head. */
+  readonly after: (position: Position, limit: number) => RecordedEvent[];
+  readonly last: (streams: readonly string[]) => Revision[];
+  readonly owners: (streams: readonly string[]) => (string | undefined)[];
+  readonly state: () => LogState;
+};
+
+/** Characters of content after which a batch ends, however many events were asked for: bounds what it takes in memory. */
+const batchCharactersMax = 8_000_000;
+
+const columns = 'position, stream, revision, envelope, salt, content';
+
+export const logReader = (db: Database.Database): LogReader => {
+  const ofStream = db.prepare<[string, number, number], Row>(
+    `select ${columns} from event where stream = ? and revision >= ? order by revision limit ?`,
+  );
+  const ofAll = db.prepare<[number, number], Row>(`select ${columns} from event where position > ? order by position limit ?`);
+  const lastOf = db.prepare<[string], number>('select revision from event where stream = ? order by revision desc limit 1').pluck();
+  const ownerOf = db
+    .prepare<[string], string>("select envelope ->> '$.account' from event where stream = ? order by revision desc limit 1")
+    .pluck();
+  const installation = hasInstallation(db) ? 'installation' : "''";
+  const state = db
+    .prepare<[], [string, string, number]>(`select incarnation, ${installation}, (select ifnull(max(position), 0) from event) from log`)
+    .raw();
+  ofStream.raw();
+  ofAll.raw();
+  return {
+    read: (stream, from, limit) => ofStream.all(stream, from, limit).map(recorded),
+    after: (position, limit) => batch(ofAll.iterate(position, limit)),
+    last: db.transaction((streams: readonly string[]) => streams.map((stream) => lastOf.get(stream) ?? 'none')),
+    owners: db.transaction((streams: readonly string[]) => streams.map((stream) => ownerOf.get(stream))),
+    state: () => {
+      const [incarnation, installation, head] = state.get() as [string, string, number];
+      return { incarnation, installation, head };
+    },
+  };
+};
+
+type Row = [position: number, stream: string, revision: number, envelope: string, salt: string | null, content: string | null];
+
+const recorded = ([position, stream, revision, envelope, salt, content]: Row): RecordedEvent => ({
+  stream,
+  revision,
+  position,
+  envelope: JSON.parse(envelope),
+  salt,
+  content,
+});
+
+const batch = (rows: Iterable<Row>): RecordedEvent[] => {
+  const events: RecordedEvent[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    const event = recorded(row);
+    events.push(event);
+    characters += event.content?.length ?? 0;
+    if (characters >= batchCharactersMax) break;
+  }
+  return events;
+};

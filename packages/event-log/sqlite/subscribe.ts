@@ -1,0 +1,59 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type EventLog, followEventsMax, type Position } from '../event-log.ts';
+import type { LogReader } from './reader.ts';
+
+/** A position that moves, and those who wait for it to. */
+export type Mark = {
+  readonly at: () => Position;
+  readonly move: (to: Position) => void;
+  /** @returns how to listen no more */
+  readonly listen: (listener: (at: Position) => void) => () => void;
+};
+
+export const mark = (): Mark => {
+  const listeners = new Set<(at: Position) => void>();
+  let position: Position = 0;
+  return {
+    at: () => position,
+    move: (to) => {
+      if (to === position) return;
+      position = to;
+      for (const listener of [...listeners]) listener(to);
+    },
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+};
+
+/** Reads on where it stopped; at the head it sleeps until the writer says that there is more. */
+export const followLog =
+  (read: LogReader['after'], head: Mark): EventLog['follow'] =>
+  async (after, handle, signal) => {
+    let at = after;
+    while (!signal.aborted) {
+      const batch = read(at, followEventsMax);
+      const last = batch.at(-1);
+      if (last === undefined) {
+        await headBeyond(head, at, signal);
+        continue;
+      }
+      await handle(batch);
+      at = last.position;
+      await nextTurn(); // a long history must not keep others from their turn
+    }
+  };
+
+const headBeyond = async (head: Mark, position: Position, signal: AbortSignal): Promise<void> => {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      unlisten();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const unlisten = head.listen((at) => at > position && done());
+    signal.addEventListener('abort', done);
+  });
+};

@@ -1,0 +1,92 @@
+import { Worker } from 'node:worker_threads';
+import { type AppendQueue, appendQueue } from './append-queue.ts';
+import type { FromWriter, ToWriter, Trouble, WriterData } from './messages.ts';
+import { type Questions, questions } from './rpc.ts';
+import { type Mark, mark } from './subscribe.ts';
+
+/** The writer's thread, as the main thread knows it. */
+export type WriterThread = {
+  readonly queue: AppendQueue;
+  readonly questions: Questions;
+  /** Where the log ends and where the follower stands, as far as the thread has told. */
+  readonly head: Mark;
+  readonly followed: Mark;
+  /** Ends the thread once it has done all that it was sent, or after `closeWaitMs`. */
+  readonly close: () => Promise<void>;
+};
+
+export type WriterHooks = {
+  /** The thread died: nothing can be appended any more. Whoever hears it ends the process. */
+  readonly onFatal: (error: Error) => void;
+  /** Something failed that will be tried again. `noRoom`: because the disk is full. */
+  readonly onTrouble: (of: Trouble, error: Error, noRoom: boolean) => void;
+};
+
+/** What closing may take before the thread is cut off. */
+const closeWaitMs = 5_000;
+
+/** Starts the thread and waits until it has opened the log. */
+export const startWriter = async (workerData: WriterData, hooks: WriterHooks): Promise<WriterThread> => {
+  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData });
+  const send = (message: ToWriter): void => worker.postMessage(message);
+  const queue = appendQueue((appends) => send({ kind: 'append', appends }));
+  const thread = { queue, questions: questions(send), head: mark(), followed: mark() };
+  const opened = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  let state: 'opening' | 'open' | 'closed' | 'dead' = 'opening';
+
+  const hear = (message: FromWriter): void => {
+    if (message.kind === 'closed') state = 'closed';
+    if (message.kind === 'opened') state = 'open';
+    if (message.kind === 'opened') opened.resolve();
+    dealWith(message, thread, hooks);
+  };
+  const die = (error: Error): void => {
+    if (state === 'dead') return;
+    if (state === 'open') hooks.onFatal(error);
+    state = 'dead';
+    opened.reject(error);
+    queue.abandon(error.message);
+    thread.questions.abandon(error);
+    ended.resolve();
+  };
+  const close = async (): Promise<void> => {
+    const cutOff = setTimeout(() => void worker.terminate(), closeWaitMs);
+    await queue.drain();
+    send({ kind: 'close' });
+    await ended.promise;
+    clearTimeout(cutOff);
+  };
+  worker.on('message', hear);
+  worker.on('error', die);
+  worker.on('exit', () => die(new Error("The event log's writer thread has ended.")));
+  await opened.promise;
+  return { ...thread, close };
+};
+
+const dealWith = (message: FromWriter, thread: Omit<WriterThread, 'close'>, { onTrouble }: WriterHooks): void => {
+  switch (message.kind) {
+    case 'opened':
+      thread.head.move(message.state.head);
+      break;
+    case 'appended':
+      thread.followed.move(message.followed);
+      thread.queue.settle(message.outcomes);
+      thread.head.move(message.head);
+      break;
+    case 'followed':
+      thread.followed.move(message.followed);
+      break;
+    case 'answer':
+      thread.questions.answer(message.call, message.value);
+      break;
+    case 'refusal':
+      thread.questions.refuse(message.call, message.error);
+      break;
+    case 'trouble':
+      onTrouble(message.of, message.error, message.noRoom);
+      break;
+    case 'closed':
+      break;
+  }
+};

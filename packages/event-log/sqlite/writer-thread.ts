@@ -1,0 +1,160 @@
+// The thread that writes the log: the entry that `sqlite.ts` starts.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { isNoRoom } from '@waymark/files/no-room.ts';
+import type { LogFacts } from '../facts/facts.ts';
+import type { FollowedLog, OpenFollower } from '../follower.ts';
+import { reservedIn } from '../id-allocator.ts';
+import { appender, type Batch } from './appender.ts';
+import { openLog, openLogToRead, recordedBy } from './appends.ts';
+import { dropStep, emptyWal } from './drop.ts';
+import { type FactsKeeper, factsKeeper, reservesIds } from './facts.ts';
+import { type Following, following, nothingFollowing } from './follower-feed.ts';
+import type { FromWriter, Outcome, PackedAppend, ToWriter, Trouble, WriterData } from './messages.ts';
+import { pruneStep } from './prune.ts';
+import type { LogReader } from './reader.ts';
+import { renewIncarnation } from './schema.ts';
+
+/** How often what is known of the log is noted. */
+const noteEveryMs = 1_000;
+
+if (parentPort === null) throw new Error('This file is the entry of a thread.');
+const port = parentPort;
+const { file, facts: factsFile, follower } = workerData as WriterData;
+const post = (message: FromWriter): void => port.postMessage(message);
+/** An error loses its code on its way to the other thread. */
+const report = (of: Trouble, error: Error): void => post({ kind: 'trouble', of, error, noRoom: isNoRoom(error) });
+
+const openFollowing = async (module: string, options: Record<string, unknown>): Promise<Following> => {
+  const { openFollower } = (await import(module)) as { openFollower: OpenFollower };
+  const followed: FollowedLog = {
+    state: () => log.look((reader) => reader.state()),
+    readAfter: (position, limit) => log.look((reader) => reader.after(position, limit)),
+  };
+  return following({
+    open: () => openFollower(options, followed),
+    log: followed,
+    head: log.head,
+    report: (error) => report('follower', error),
+    resume: () => void work(),
+  });
+};
+
+/** Appends, but for reservations of ids that could not be noted before. */
+const appendCovered = (appends: readonly PackedAppend[]): Batch => {
+  if (facts === undefined || !appends.some(reservesIds) || facts.cover(appends)) return log.append(appends);
+  const { outcomes, before } = log.append(appends.filter((one) => !reservesIds(one)));
+  const others = outcomes.values();
+  return { outcomes: appends.map((one): Outcome => (reservesIds(one) ? 'unavailable' : (others.next().value ?? 'undecided'))), before };
+};
+
+const append = async (appends: readonly PackedAppend[]): Promise<void> => {
+  const { outcomes, before } = appendCovered(appends);
+  await beside.committed(before, () => recordedBy(appends, outcomes));
+  post({ kind: 'appended', outcomes, head: log.head(), followed: beside.followed() });
+};
+
+/** Does something with the follower, and tells when it stands elsewhere after it. */
+const noticing = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const before = beside.followed();
+  try {
+    return await work();
+  } finally {
+    if (beside.followed() !== before) post({ kind: 'followed', followed: beside.followed() });
+  }
+};
+
+/** Gives the log another incarnation where it has the expected one, and notes it at once. */
+const renew = (expected: string): string | undefined => {
+  const incarnation = log.use(({ db }) => renewIncarnation(db, expected));
+  if (incarnation !== undefined) facts?.noteRenewal();
+  return incarnation;
+};
+
+const answer = async (call: number, work: () => Promise<unknown>): Promise<void> => {
+  try {
+    post({ kind: 'answer', call, value: await work() });
+  } catch (error) {
+    post({ kind: 'refusal', call, error: error as Error });
+  }
+};
+
+const close = async (): Promise<void> => {
+  await beside.close();
+  clearInterval(noting);
+  note();
+  log.close();
+  post({ kind: 'closed' });
+  port.close();
+};
+
+const deal = async (message: Exclude<ToWriter, { kind: 'close' }>): Promise<void> => {
+  switch (message.kind) {
+    case 'append':
+      return append(message.appends);
+    case 'tell':
+      return answer(message.call, () => noticing(() => beside.tell(message.message)));
+    case 'prune':
+      return answer(message.call, async () => log.use((log) => pruneStep(log, message.before, message.from)));
+    case 'drop':
+      return answer(message.call, async () => log.use((log) => dropStep(log, message.stream, message.before)));
+    case 'empty-wal':
+      return answer(message.call, async () => log.use(emptyWal));
+    case 'renew':
+      return answer(message.call, async () => renew(message.expected));
+  }
+};
+
+const queue: ToWriter[] = [];
+let working = false;
+
+/** Deals with one message after the other; with a follower that is behind, takes turns between the two. */
+const work = async (): Promise<void> => {
+  if (working) return;
+  working = true;
+  while (queue.length > 0 || beside.behind()) {
+    const message = queue.shift();
+    if (message?.kind === 'close') return close(); // and is never done working
+    if (message) await deal(message);
+    if (!beside.behind()) continue;
+    await noticing(beside.step);
+    await nextTurn(); // what has come meanwhile goes first
+  }
+  working = false;
+};
+
+const log = appender(
+  (given) => openLog(file, given),
+  () => openLogToRead(file),
+  (error) => report('log', error),
+);
+const factsOf = (reader: LogReader): Omit<LogFacts, 'ids'> => {
+  const { incarnation, head } = reader.state();
+  return { incarnation, head, event: reader.after(head - 1, 1)[0]?.envelope.id ?? '' };
+};
+
+const openFacts = (path: string): FactsKeeper =>
+  factsKeeper({
+    file: path,
+    present: () => log.look(factsOf),
+    head: log.head,
+    reserved: log.look(reservedIn),
+    report: (error) => report('facts', error),
+  });
+
+/** Not where the log would have to be opened again for it: appends do that. */
+const note = (): void => {
+  if (log.isOpen()) facts?.note();
+};
+
+const facts = factsFile === null ? undefined : openFacts(factsFile);
+note();
+const noting = setInterval(note, noteEveryMs);
+const beside = follower === null ? nothingFollowing : await openFollowing(follower.module, follower.options);
+port.on('message', (message: ToWriter) => {
+  queue.push(message);
+  void work();
+});
+post({ kind: 'opened', state: log.look((reader) => reader.state()) });
+void work();

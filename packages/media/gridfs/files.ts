@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { type Collection, type MongoClient, MongoServerError } from 'mongodb';
+import type { StoreCall } from '../calls.ts';
+import { chunkBytesMax } from '../limits.ts';
+import { fileBytesMax, MediaNameTaken } from '../media.ts';
+import { inTransaction, type Within } from './transactions.ts';
+
+/** As every GridFS client knows it. */
+export type FileDocument = {
+  readonly _id: string;
+  readonly filename: string;
+  readonly length: number;
+  readonly chunkSize: number;
+  readonly uploadDate: Date;
+  readonly metadata: { readonly type: string /** Tells a file from one that was stored under its name before. */; readonly upload: string };
+};
+export type Chunk = { readonly _id: string; readonly files_id: string; readonly n: number; readonly data: Buffer };
+
+export type Bucket = {
+  readonly client: MongoClient;
+  readonly files: Collection<FileDocument>;
+  readonly chunks: Collection<Chunk>;
+};
+
+/** Undefined where there is no such file. */
+export const findFile = async ({ files }: Bucket, name: string, signal: AbortSignal): Promise<FileDocument | undefined> => {
+  const file = await files.findOne({ _id: { $eq: name } }, { signal });
+  if (file === null) return undefined;
+  if (!(file.length <= fileBytesMax && file.chunkSize > 0)) throw new Error('A stored file is not ours.');
+  return file;
+};
+
+/** Chunk after chunk, each by a question of its own: no cursor and no connection is held while a reader takes its time. */
+export async function* piecesOf(bucket: Bucket, file: FileDocument, call: StoreCall, caller?: AbortSignal): AsyncGenerator<Buffer> {
+  const ids = chunkIds(file);
+  for (const [n, id] of ids.entries()) {
+    yield await call(async (signal) => {
+      const chunk = await bucket.chunks.findOne({ _id: { $eq: id } }, { signal });
+      // Before the last piece of several: they are one file's only if it was not removed, and stored again, meanwhile.
+      if (n > 0 && n === ids.length - 1) await confirm(bucket, file, signal);
+      if (chunk === null) throw new Error('A stored file is incomplete, or was removed.');
+      return chunk.data;
+    }, caller);
+  }
+}
+
+const confirm = async ({ files }: Bucket, file: FileDocument, signal: AbortSignal): Promise<void> => {
+  const now = await files.findOne({ _id: { $eq: file._id } }, { signal });
+  if (now?.metadata.upload !== file.metadata.upload) throw new Error('A stored file was removed while it was read.');
+};
+
+/** Undefined where there is no such file. */
+const readFile = async (bucket: Bucket, name: string, signal: AbortSignal): Promise<Buffer | undefined> => {
+  const look = () => findFile(bucket, name, signal);
+  for (let file = await look(); file !== undefined; ) {
+    const found = await bucket.chunks.find({ _id: { $in: chunkIds(file) } }, { signal }).toArray();
+    const bytes = Buffer.concat(found.sort((one, other) => one.n - other.n).map(({ data }) => data));
+    if (bytes.length === file.length) return bytes;
+    const now = await look();
+    if (now?.metadata.upload === file.metadata.upload) throw new Error('A stored file is incomplete.');
+    // It was removed between the two reads, and may have been stored again.
+    file = now;
+  }
+  return undefined;
+};
+
+/** @throws MediaNameTaken */
+export const writeFile = async (bucket: Bucket, name: string, type: string, bytes: Buffer, signal: AbortSignal): Promise<void> => {
+  const { client, files, chunks } = bucket;
+  const pieces = chunksOf(name, bytes);
+  const write = async (within: Within): Promise<void> => {
+    await files.insertOne(documentOf(name, type, bytes.length), within);
+    if (pieces.length > 0) await chunks.insertMany(pieces, within);
+  };
+  for (;;) {
+    try {
+      return await inTransaction(client, signal, write);
+    } catch (error) {
+      if (!(error instanceof MongoServerError && error.code === duplicateKey)) throw error;
+    }
+    const stored = await readFile(bucket, name, signal);
+    if (stored?.equals(bytes)) return;
+    // Where nothing is stored any more, it was removed meanwhile.
+    if (stored !== undefined) throw new MediaNameTaken('This media name is taken by other bytes.');
+  }
+};
+
+const documentOf = (name: string, type: string, length: number): FileDocument => ({
+  _id: name,
+  filename: name,
+  length,
+  chunkSize: chunkBytesMax,
+  uploadDate: new Date(),
+  metadata: { type, upload: randomUUID() },
+});
+
+/** Leaves an empty file under the name. */
+export const emptyFile = ({ client, files, chunks }: Bucket, name: string, type: string, signal: AbortSignal): Promise<void> =>
+  inTransaction(client, signal, async (within) => {
+    const { _id, ...empty } = documentOf(name, type, 0);
+    const before = await files.findOneAndReplace({ _id: { $eq: _id } }, empty, { ...within, upsert: true, returnDocument: 'before' });
+    if (before !== null) await chunks.deleteMany({ _id: { $in: chunkIds(before) } }, within);
+  });
+
+export const removeFile = ({ client, files, chunks }: Bucket, name: string, signal: AbortSignal): Promise<void> =>
+  inTransaction(client, signal, async (within) => {
+    const file = await files.findOneAndDelete({ _id: { $eq: name } }, within);
+    if (file !== null) await chunks.deleteMany({ _id: { $in: chunkIds(file) } }, within);
+  });
+
+const duplicateKey = 11_000;
+
+const chunkId = (name: string, n: number): string => `${name}/${n}`;
+
+const chunkIds = ({ _id, length, chunkSize }: FileDocument): string[] =>
+  Array.from({ length: Math.ceil(length / chunkSize) }, (_, n) => chunkId(_id, n));
+
+const chunksOf = (name: string, bytes: Buffer): readonly Chunk[] =>
+  Array.from({ length: Math.ceil(bytes.length / chunkBytesMax) }, (_, n) => ({
+    _id: chunkId(name, n),
+    files_id: name,
+    n,
+    data: bytes.subarray(n * chunkBytesMax, (n + 1) * chunkBytesMax),
+  }));

@@ -1,0 +1,95 @@
+import { type Collection, MongoClient, type MongoClientOptions } from 'mongodb';
+import { type StoreCall, storeCalls } from '../calls.ts';
+import { wholeContent } from '../content.ts';
+import { listedAtOnceMax, storeCallMs, storeConnectionsMax } from '../limits.ts';
+import type { MediaEntry, RemoteMedia } from '../media.ts';
+import { checkFile, mediaTypeOf } from '../names.ts';
+import { type Bucket, type Chunk, emptyFile, type FileDocument, findFile, piecesOf, removeFile, writeFile } from './files.ts';
+
+export type GridFsOptions = {
+  /** A connection string of MongoDB. It must be a replica set, if only of one: files come and go in transactions. */
+  readonly url: string;
+  readonly database: string;
+  /** Authorities to trust, in PEM, instead of the system's; TLS is used then. */
+  readonly ca?: string | undefined;
+  readonly callMs?: number | undefined;
+};
+
+/** Files in MongoDB, as any GridFS client reads them: bucket `media`, each file's id is its name. What belongs together follows from ids
+ * alone, so that nothing hangs on indexes that must be there.
+ * @throws what the driver throws where the connection string is wrong: it may quote it */
+export const gridFsMedia = ({ url, database, ca, callMs = storeCallMs }: GridFsOptions): RemoteMedia => {
+  const client = new MongoClient(url, { ...settings(callMs), ...(ca === undefined ? {} : { tls: true, ca }) });
+  // A client that could not connect the first time keeps what it closed then, and fails with "Topology is closed" ever after (driver 7.9):
+  // without it, its next call connects.
+  client.on('topologyClosed', () => Reflect.set(client, 'topology', undefined));
+  const call = storeCalls(callMs);
+  const db = client.db(database);
+  const files = db.collection<FileDocument>('media.files');
+  const bucket: Bucket = { client, files, chunks: db.collection<Chunk>('media.chunks') };
+  return {
+    put: async (name, bytes) => {
+      const type = checkFile(name, bytes);
+      const octets = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      await call((signal) => writeFile(bucket, name, type, octets, signal));
+    },
+    get: async (name) => {
+      const type = mediaTypeOf(name);
+      if (type === undefined) return undefined;
+      const file = await call((signal) => findFile(bucket, name, signal));
+      if (file === undefined) return undefined;
+      if (file.length === 0) return 'erased';
+      const pieceBytes = Math.min(file.length, file.chunkSize);
+      return {
+        type,
+        size: file.length,
+        pieceBytes,
+        content: (signal) => wholeContent(file.length, piecesOf(bucket, file, call, signal), signal),
+      };
+    },
+    erase: async (name) => {
+      const type = mediaTypeOf(name);
+      if (type !== undefined) await call((signal) => emptyFile(bucket, name, type, signal));
+    },
+    remove: async (name) => {
+      if (mediaTypeOf(name) !== undefined) await call((signal) => removeFile(bucket, name, signal));
+    },
+    list: () => listed(files, call),
+    ping: () => call(async (signal) => void (await files.findOne({}, { projection: { _id: 1 }, signal }))),
+    close: () => client.close(true),
+  };
+};
+
+/** Stored is what a majority has on its disks; nothing else is ever read. The driver's own limits, beside the timer of each call, end what
+ * nobody waits for any more. */
+const settings = (callMs: number): MongoClientOptions => ({
+  appName: 'waymark-media',
+  writeConcern: { w: 'majority', journal: true },
+  readConcern: { level: 'majority' },
+  readPreference: 'primary',
+  promoteBuffers: true,
+  maxPoolSize: storeConnectionsMax,
+  waitQueueTimeoutMS: callMs,
+  serverSelectionTimeoutMS: callMs,
+  connectTimeoutMS: callMs,
+  socketTimeoutMS: 2 * callMs,
+});
+
+/** A page at a time, each a question of its own: no cursor has to outlive what is done with a page. */
+const listed = async function* (files: Collection<FileDocument>, call: StoreCall): AsyncIterable<MediaEntry> {
+  for (let after = ''; ; ) {
+    const page = await call((signal) =>
+      files
+        .find({ _id: { $gt: after } }, { projection: { uploadDate: 1, length: 1 }, signal })
+        .sort({ _id: 1 })
+        .limit(listedAtOnceMax)
+        .toArray(),
+    );
+    for (const { _id: name, uploadDate, length } of page) {
+      if (mediaTypeOf(name) !== undefined && length > 0) yield { name, storedAtMs: uploadDate.getTime() };
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < listedAtOnceMax) return;
+    after = last._id;
+  }
+};

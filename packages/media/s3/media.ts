@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import { addAbortSignal, Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  type GetObjectCommandOutput,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { type StoreCall, storeCalls } from '../calls.ts';
+import { wholeContent } from '../content.ts';
+import { listedAtOnceMax, pieceBytesMax, retryPauseMsMax, storeCallMs, storeConnectionsMax } from '../limits.ts';
+import { fileBytesMax, type MediaEntry, MediaNameTaken, type RemoteMedia } from '../media.ts';
+import { checkFile, mediaTypeOf } from '../names.ts';
+
+export type S3Options = {
+  /** `http://host:port` or `https://…`. */
+  readonly endpoint: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+  /** It must be there, and the store must know conditional writes (`If-None-Match`). */
+  readonly bucket: string;
+  /** What every key begins with; empty for none. */
+  readonly prefix?: string | undefined;
+  readonly region?: string | undefined;
+  /** Authorities to trust, in PEM, instead of the system's. */
+  readonly ca?: string | undefined;
+  readonly callMs?: number | undefined;
+};
+
+/** Files in a bucket of S3, or of a store that speaks like it, each under its name. */
+export const s3Media = (options: S3Options): RemoteMedia => {
+  const { bucket: Bucket, prefix = '', callMs = storeCallMs } = options;
+  const client = clientOf(options);
+  const call = storeCalls(callMs);
+  const objectOf = (name: string) => ({ Bucket, Key: `${prefix}${name}` });
+  const place: Place = { client, Bucket, prefix };
+  return {
+    put: async (name, bytes) => {
+      const type = checkFile(name, bytes);
+      const octets = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      await call((signal) => write(client, { ...objectOf(name), ContentType: type }, octets, signal));
+    },
+    get: async (name) => {
+      const type = mediaTypeOf(name);
+      if (type === undefined) return undefined;
+      const found = await call((signal) => find(client, objectOf(name), signal));
+      if (found === undefined) return undefined;
+      const { size } = found;
+      if (size === 0) return 'erased';
+      return {
+        type,
+        size,
+        pieceBytes: Math.min(size, pieceBytesMax),
+        content: (signal) => wholeContent(size, piecesOf(client, { ...objectOf(name), ...found }, call, signal), signal),
+      };
+    },
+    erase: async (name) => {
+      const ContentType = mediaTypeOf(name);
+      if (ContentType === undefined) return;
+      await call((abortSignal) => client.send(new PutObjectCommand({ ...objectOf(name), ContentType, Body: '' }), { abortSignal }));
+    },
+    remove: async (name) => {
+      if (mediaTypeOf(name) === undefined) return;
+      await call((abortSignal) => client.send(new DeleteObjectCommand(objectOf(name)), { abortSignal }));
+    },
+    list: () => listed(place, call),
+    ping: () => call(async (signal) => void (await page(place, '', 1, signal))),
+    close: async () => client.destroy(),
+  };
+};
+
+const clientOf = ({ endpoint, accessKey, secretKey, region = 'us-east-1', ca }: S3Options): S3Client => {
+  const agent = { maxSockets: storeConnectionsMax, keepAlive: true };
+  return new S3Client({
+    endpoint,
+    region,
+    credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
+    forcePathStyle: true,
+    // Stores that only speak like S3 know neither trailers with checksums nor, some, the wait for a go-ahead. Content-MD5 they know.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    expectContinueHeader: false,
+    requestHandler: { httpAgent: agent, httpsAgent: { ...agent, ...(ca === undefined ? {} : { ca }) }, logger: silent },
+    logger: silent,
+  });
+};
+
+/** The library's own warnings would go to the console. */
+const nothing = (): void => undefined;
+const silent = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+type ObjectName = { readonly Bucket: string; readonly Key: string };
+
+type Found = { readonly size: number /** Of exactly these bytes. */; readonly tag: string | undefined };
+
+/** Undefined where there is no such object. */
+const find = async (client: S3Client, object: ObjectName, abortSignal: AbortSignal): Promise<Found | undefined> => {
+  try {
+    const { ContentLength: size, ETag: tag } = await client.send(new HeadObjectCommand(object), { abortSignal });
+    if (size === undefined || size > fileBytesMax) throw new Error('A stored file is not ours.');
+    return { size, tag };
+  } catch (error) {
+    // An answer to HEAD has no body to say what is missing: where it may be the bucket, something that answers with one is asked.
+    if (isRefusal(error, 'NotFound'))
+      return read(client, object, abortSignal).then((bytes) => bytes && { size: bytes.length, tag: undefined });
+    throw error;
+  }
+};
+
+/** Range after range, each by a question of its own: no connection is held while a reader takes its time. */
+async function* piecesOf(client: S3Client, object: ObjectName & Found, call: StoreCall, caller?: AbortSignal): AsyncGenerator<Buffer> {
+  const { Bucket, Key, size, tag } = object;
+  for (let at = 0; at < size; at += pieceBytesMax) {
+    const Range = `bytes=${at}-${Math.min(at + pieceBytesMax, size) - 1}`;
+    yield await call(async (abortSignal) => {
+      const command = new GetObjectCommand({ Bucket, Key, Range, ...(tag === undefined ? {} : { IfMatch: tag }) });
+      return bodyOf(await client.send(command, { abortSignal }), pieceBytesMax, abortSignal);
+    }, caller);
+  }
+}
+
+/** Undefined where there is no such object. */
+const read = async (client: S3Client, object: ObjectName, abortSignal: AbortSignal): Promise<Buffer | undefined> => {
+  try {
+    return await bodyOf(await client.send(new GetObjectCommand(object), { abortSignal }), fileBytesMax, abortSignal);
+  } catch (error) {
+    if (isRefusal(error, 'NoSuchKey')) return undefined;
+    throw error;
+  }
+};
+
+/** A body that is cut off before its length is an error of the stream. */
+const bodyOf = async ({ Body }: GetObjectCommandOutput, bytesMax: number, abortSignal: AbortSignal): Promise<Buffer> => {
+  if (!(Body instanceof Readable)) throw new Error('An answer has no body.');
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of addAbortSignal(abortSignal, Body)) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > bytesMax) throw new Error('An answer is longer than what was asked for.');
+  }
+  return Buffer.concat(pieces);
+};
+
+/** @throws MediaNameTaken */
+const write = async (client: S3Client, object: ObjectName & { readonly ContentType: string }, Body: Buffer, abortSignal: AbortSignal) => {
+  const ContentMD5 = createHash('md5').update(Body).digest('base64');
+  for (;;) {
+    try {
+      await client.send(new PutObjectCommand({ ...object, Body, ContentMD5, IfNoneMatch: '*' }), { abortSignal });
+      return;
+    } catch (error) {
+      if (!isRefusal(error, 'PreconditionFailed', 'ConditionalRequestConflict')) throw error;
+    }
+    const stored = await read(client, object, abortSignal);
+    if (stored?.equals(Body)) return;
+    if (stored !== undefined) throw new MediaNameTaken('This media name is taken by other bytes.');
+    // Another writer is not done yet, or it was removed meanwhile.
+    await pause(Math.random() * retryPauseMsMax, undefined, { signal: abortSignal });
+  }
+};
+
+const isRefusal = (error: unknown, ...names: readonly string[]): boolean =>
+  error instanceof S3ServiceException && names.includes(error.name);
+
+type Place = { readonly client: S3Client; readonly Bucket: string; readonly prefix: string };
+
+const page = ({ client, Bucket, prefix }: Place, after: string, MaxKeys: number, abortSignal: AbortSignal) =>
+  client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys, ...(after === '' ? {} : { StartAfter: after }) }), {
+    abortSignal,
+  });
+
+/** A page at a time, each a question of its own that begins after the last key: no token can expire meanwhile. */
+const listed = async function* (place: Place, call: StoreCall): AsyncIterable<MediaEntry> {
+  for (let after = ''; ; ) {
+    const { Contents = [], IsTruncated } = await call((signal) => page(place, after, listedAtOnceMax, signal));
+    for (const { Key = '', LastModified, Size = 0 } of Contents) {
+      const name = Key.slice(place.prefix.length);
+      if (mediaTypeOf(name) !== undefined && LastModified !== undefined && Size > 0) yield { name, storedAtMs: LastModified.getTime() };
+    }
+    const last = Contents.at(-1)?.Key;
+    if (!IsTruncated || last === undefined || last === after) return;
+    after = last;
+  }
+};

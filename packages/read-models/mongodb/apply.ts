@@ -1,0 +1,145 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { buffer } from '../projection/buffer.ts';
+import type { Change, Fact } from '../projection/change.ts';
+import { type Contradicted, factOf, project } from '../projection/projection.ts';
+import type { ReadPosition } from '../read-models.ts';
+import { applicationMarker, type Collections, documentMarker, memberMarker, type PositionRow } from './collections.ts';
+import { applyMs, eventsTogetherMax } from './limits.ts';
+import { lookedUp } from './lookups.ts';
+import { type InTransaction, Overtaken, type Within } from './transactions.ts';
+import { collectedWrites } from './writes.ts';
+
+/** What `ReadModels.apply` takes, for one partition. */
+export type Step = {
+  readonly partition: number;
+  readonly after: number;
+  /** Where given, the stored position must be that of this event. */
+  readonly afterEvent?: string | undefined;
+  readonly events: readonly RecordedEvent[];
+  readonly to: ReadPosition;
+};
+
+/** `begin` is called in the transaction that makes the first position of all. */
+export const mongoApply = (
+  collections: Collections,
+  inTransaction: InTransaction,
+  begin: (at: Within) => Promise<void>,
+  contradicted?: Contradicted,
+) => {
+  /** Positions move before all else: of two writers one gives up here, and who takes them away meets every writer that is under way. */
+  const moveFrom = async (stored: ReadonlyMap<number, PositionRow>, steps: readonly Step[], at: Within): Promise<boolean> => {
+    if (!steps.every((step) => follows(step, stored))) return false;
+    if (stored.size === 0) {
+      await begin(at);
+      await mark(collections, at);
+    }
+    await move(collections, steps, stored, at);
+    return true;
+  };
+
+  /** @param looksFirst without: the positions are moved on the word of the steps. That is enough where they stand as the steps say, which is
+   * almost always, and saves a question. */
+  const moved = async (steps: readonly Step[], looksFirst: boolean, at: Within): Promise<boolean> => {
+    const matched = looksFirst ? 0 : await moveUnseen(collections, steps, at);
+    if (matched === steps.length) return true;
+    if (matched > 0) throw new Overtaken('Some of the positions are not what they were.');
+    return moveFrom(await positionsOf(collections, at), steps, at);
+  };
+
+  const applyAll = async (steps: readonly Step[], facts: readonly Fact[], looksFirst: boolean, at: Within): Promise<boolean> => {
+    if (!(await moved(steps, looksFirst, at))) return false;
+    const writes = collectedWrites();
+    const looked = await lookedUp(collections, facts, at);
+    const write = (change: Change): void => {
+      looked.note(change);
+      writes.take(change);
+    };
+    const store = buffer({ lookup: looked.lookup, write });
+    for (const fact of facts) for (const change of project(fact, store.lookup)) store.write(change);
+    store.flush();
+    await writes.write(collections, at);
+    return true;
+  };
+
+  return async (steps: readonly Step[]): Promise<boolean> => {
+    check(steps);
+    const facts = steps.flatMap(({ events }) => events.map((event) => factOf(event, contradicted)).filter((fact) => fact !== undefined));
+    if (steps.length === 0) return true;
+    let tries = 0;
+    return inTransaction(applyMs, (at) => {
+      tries += 1;
+      return applyAll(steps, facts, tries > 1, at);
+    });
+  };
+};
+
+const check = (steps: readonly Step[]): void => {
+  const partitions = new Set(steps.map(({ partition }) => partition));
+  if (partitions.size < steps.length) throw new RangeError('One step for each partition.');
+  const events = steps.reduce((sum, step) => sum + step.events.length, 0);
+  if (events > eventsTogetherMax) throw new RangeError(`${events} events are too many for one transaction.`);
+  for (const { to } of steps) if (!Number.isSafeInteger(to.position)) throw new RangeError(`${to.position} is no position.`);
+};
+
+const positionsOf = async ({ position }: Collections, at: Within): Promise<ReadonlyMap<number, PositionRow>> => {
+  const rows = await position.find({}, at).toArray();
+  return new Map(rows.map((row) => [row._id, row]));
+};
+
+/** A position in another log is another position; and all partitions are of one log. */
+const follows = ({ partition, after, afterEvent, to }: Step, stored: ReadonlyMap<number, PositionRow>): boolean => {
+  const stands = stored.get(partition);
+  if (after !== (stands?.position ?? 0)) return false;
+  if (afterEvent !== undefined && afterEvent !== (stands?.event ?? '')) return false;
+  return [...stored.values()].every(({ incarnation }) => incarnation === to.incarnation);
+};
+
+const mark = async (collections: Collections, at: Within): Promise<void> => {
+  const { pinpoint, list, category, happening, member, application } = collections;
+  for (const documents of [pinpoint, list, category, happening]) await documents.insertOne(documentMarker, { ...at });
+  await member.insertOne(memberMarker, { ...at });
+  await application.insertOne(applicationMarker, { ...at });
+};
+
+/** By compare-and-set on all that the position says. */
+const move = async (
+  { position }: Collections,
+  steps: readonly Step[],
+  stored: ReadonlyMap<number, PositionRow>,
+  at: Within,
+): Promise<void> => {
+  const first = steps.filter(({ partition }) => !stored.has(partition));
+  const next = steps.filter(({ partition }) => stored.has(partition));
+  if (first.length > 0) await position.insertMany(first.map(rowOf), { ordered: false, ...at });
+  if (next.length === 0) return;
+  const moves = next.map((step) => {
+    const { incarnation, event } = stored.get(step.partition) ?? step.to;
+    const filter = {
+      _id: { $eq: step.partition },
+      position: { $eq: step.after },
+      incarnation: { $eq: incarnation },
+      event: { $eq: event },
+    };
+    return { updateOne: { filter, update: { $set: { ...step.to } } } };
+  });
+  const { matchedCount } = await position.bulkWrite(moves, { ordered: false, ...at });
+  if (matchedCount !== next.length) throw new Overtaken('A position was moved by somebody else.');
+};
+
+/** By compare-and-set on what the steps say of it. All partitions are of one log: that holds as long as each is moved within its own.
+ * @returns how many stood there */
+const moveUnseen = async ({ position }: Collections, steps: readonly Step[], at: Within): Promise<number> => {
+  const moves = steps.map(({ partition, after, afterEvent, to }) => {
+    const stands = { _id: { $eq: partition }, position: { $eq: after }, incarnation: { $eq: to.incarnation } };
+    const filter = afterEvent === undefined ? stands : { ...stands, event: { $eq: afterEvent } };
+    return { updateOne: { filter, update: { $set: { ...to } } } };
+  });
+  return (await position.bulkWrite(moves, { ordered: false, ...at })).matchedCount;
+};
+
+const rowOf = ({ partition, to: { incarnation, position, event } }: Step): PositionRow => ({
+  _id: partition,
+  incarnation,
+  position,
+  event,
+});

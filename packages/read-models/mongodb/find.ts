@@ -1,0 +1,119 @@
+import type { Numbered } from '@waymark/domain/streams.ts';
+import { type ApplicationDocument, type Document, ReadModelsUnavailable, type ReadPosition } from '../read-models.ts';
+import { guarded, within } from './client.ts';
+import { askable, type Collections, type DocumentRow, marker, type PositionRow } from './collections.ts';
+import { callMs, findsTogetherMax, findsUnderWayMax, findsWaitingMax } from './limits.ts';
+
+export const mongoFind = (collections: Collections): ((kind: Numbered, id: number) => Promise<Document | undefined>) => {
+  const together = (kind: Numbered) =>
+    askTogether(async (ids: readonly number[]) => {
+      const asked = [marker.number, ...ids];
+      const rows = await collections[kind].find({ _id: { $in: asked } }, { batchSize: asked.length + 1, ...within(callMs) }).toArray();
+      const found = new Map(rows.map((row) => [row._id, row]));
+      // Of the same read: what a dropped collection lacks is not deleted.
+      if (!found.delete(marker.number)) throw notThere();
+      return found;
+    });
+  const rows = {
+    pinpoint: together('pinpoint'),
+    list: together('list'),
+    category: together('category'),
+    happening: together('happening'),
+  };
+  return async (kind, id) => {
+    const row = await rows[kind](askable(id));
+    return row && documentOf(row);
+  };
+};
+
+export const documentOf = ({ _id, pinpoint: _, ...row }: DocumentRow): Document => ({ id: _id, ...row });
+
+/** The position is that of the last look; looks of one tick travel together. */
+export const mongoPosition = ({ position }: Pick<Collections, 'position'>): ((partition: number) => Promise<ReadPosition>) => {
+  const together = askTogether(async (partitions: readonly number[]) => {
+    const rows = await position.find({ _id: { $in: [...partitions] } }, { ...within(callMs) }).toArray();
+    return new Map(rows.map((row) => [row._id, row]));
+  });
+  return async (partition) => {
+    const row = await together(partition);
+    if (!row) throw new ReadModelsUnavailable(`The read models have no position in partition ${partition} yet.`);
+    return positionOf(row);
+  };
+};
+
+/** Where each of the first so many partitions stands; undefined where it has no position. @throws ReadModelsUnavailable */
+export const mongoPositions = ({ position }: Pick<Collections, 'position'>, partitions: number): Promise<(ReadPosition | undefined)[]> =>
+  guarded(async () => {
+    const rows = await position.find({}, { ...within(callMs) }).toArray();
+    const positions = new Map(rows.map((row) => [row._id, positionOf(row)]));
+    return Array.from({ length: partitions }, (_, partition) => positions.get(partition));
+  });
+
+export const positionOf = ({ incarnation, position, event }: PositionRow): ReadPosition => ({ incarnation, position, event });
+
+export const mongoApplication =
+  ({ application }: Pick<Collections, 'application'>) =>
+  (id: string): Promise<ApplicationDocument | undefined> =>
+    guarded(async () => {
+      const rows = await application.find({ _id: { $in: [marker.text, String(id)] } }, { ...within(callMs) }).toArray();
+      if (!rows.some(({ _id }) => _id === marker.text)) throw notThere();
+      const row = rows.find(({ _id }) => _id !== marker.text);
+      return row && JSON.parse(row.document);
+    });
+
+export const mongoApplications =
+  ({ application }: Pick<Collections, 'application'>) =>
+  (after: string, limit: number): Promise<readonly ApplicationDocument[]> =>
+    guarded(async () => {
+      const options = { sort: { _id: 1 }, limit, batchSize: limit + 1, ...within(callMs) } as const;
+      const rows = await application.find({ _id: { $gt: after } }, options).toArray();
+      if (rows.length === 0 && !(await application.findOne({ _id: { $eq: marker.text } }, { ...within(callMs) }))) throw notThere();
+      return rows.map(({ document }): ApplicationDocument => JSON.parse(document));
+    });
+
+export const notThere = (): ReadModelsUnavailable => new ReadModelsUnavailable('The read models have no position yet, or were dropped.');
+
+/** One question for all that is asked for in a tick, or while too many questions are under way. A question begins after those who ask it:
+ * nobody gets what was read before. */
+export const askTogether = <Value>(
+  read: (keys: readonly number[]) => Promise<ReadonlyMap<number, Value>>,
+): ((key: number) => Promise<Value | undefined>) => {
+  type Asker = { readonly key: number; readonly resolve: (value: Value | undefined) => void; readonly reject: (error: unknown) => void };
+  let waiting: Asker[] = [];
+  let underWay = 0;
+  let called = false;
+
+  const ask = (): void => {
+    called = false;
+    while (waiting.length > 0 && underWay < findsUnderWayMax) {
+      const askers = waiting.slice(0, findsTogetherMax);
+      waiting = waiting.slice(findsTogetherMax);
+      underWay += 1;
+      void answer(askers).finally(() => {
+        underWay -= 1;
+        ask();
+      });
+    }
+  };
+
+  const answer = async (askers: readonly Asker[]): Promise<void> => {
+    try {
+      const values = await guarded(() => read([...new Set(askers.map(({ key }) => key))]));
+      for (const { key, resolve } of askers) resolve(values.get(key));
+    } catch (error) {
+      for (const { reject } of askers) reject(error);
+    }
+  };
+
+  return (key) =>
+    new Promise((resolve, reject) => {
+      if (waiting.length >= findsWaitingMax) {
+        reject(new ReadModelsUnavailable('MongoDB: too many wait for an answer.'));
+        return;
+      }
+      waiting.push({ key, resolve, reject });
+      if (called) return;
+      called = true;
+      setImmediate(ask);
+    });
+};

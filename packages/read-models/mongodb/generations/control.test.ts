@@ -1,0 +1,223 @@
+import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
+import type { Db, MongoClient } from 'mongodb';
+import { ReadModelsUnavailable } from '../../read-models.ts';
+import { numbers } from '../../testing/facts.ts';
+import { mongoClient } from '../client.ts';
+import { callMs, generationsMax, readersMax } from '../limits.ts';
+import { transactions } from '../transactions.ts';
+import { type Control, controlOf, readBy } from './control.ts';
+import type { GenerationRow } from './registry.ts';
+
+describe('the generation that a version reads', () => {
+  const pointer = { revision: 1, read: '3-c', waited: ['1-a', '2-b', '3-c'], still: ['1-a', '2-b'] };
+
+  it('is the live one of that version, else one that its readers may go on reading', () => {
+    expect([1, 2, 3, 4].map((version) => readBy(version, pointer))).toEqual(['1-a', '2-b', '3-c', undefined]);
+    expect(readBy(3, { ...pointer, still: ['3-before'] })).toBe('3-c');
+  });
+
+  it('is none after the pointer was withdrawn', () => {
+    expect(readBy(3, { revision: 2, read: null, waited: [], still: [] })).toBeUndefined();
+  });
+});
+
+describeOn(['mongodb'], 'the control collections on MongoDB', () => {
+  let client: MongoClient;
+  let db: Db;
+  let control: Control;
+  beforeAll(() => {
+    client = mongoClient({ url: urlOf('mongodb') }, { monitorCommands: true });
+  });
+  beforeEach(() => {
+    db = client.db(ownName('control'));
+    control = controlOf(db);
+  });
+  afterEach(async () => {
+    client.removeAllListeners('commandStarted');
+    await db.dropDatabase();
+  });
+  afterAll(() => client.close());
+  const generations = () => db.collection<GenerationRow>('generations');
+  const fillings = () => db.collection<{ readonly _id: number; readonly name: string }>('fillings');
+  const row = (name: string, serial: number): GenerationRow => ({ _id: name, version: 7, serial, state: 'live', begun: true });
+  const stateOf = async (name: string) => (await control.list()).find((entry) => entry.name === name)?.state;
+  const compared = { with: '7-before', outcome: 'equal', rows: 3, different: 0, examples: [] } as const;
+
+  it('can be used on a replica set', () => expect(control.ensure()).resolves.toBeUndefined());
+
+  it('cannot be used while MongoDB is away', async () => {
+    const away = mongoClient({ url: 'mongodb://127.0.0.1:1' });
+    await expect(controlOf(away.db('away')).ensure()).rejects.toThrow(ReadModelsUnavailable);
+    await away.close();
+  });
+
+  describe('a generation', () => {
+    it('is begun once for a version, by however many at the same time', async () => {
+      const beganMs = Date.now();
+      const names = await Promise.all(numbers(1, 8).map(() => control.filling(7)));
+      const [name = ''] = names;
+      expect(new Set(names).size).toBe(1);
+      expect(name).toMatch(/^7-[0-9a-f]{16}$/);
+      const listed = await control.list();
+      expect(listed).toEqual([{ name, version: 7, serial: expect.any(Number), state: 'filling' }]);
+      expect(listed[0]?.serial).toBeGreaterThanOrEqual(beganMs);
+      expect(await generations().findOne({ _id: name })).toMatchObject({ begun: false });
+    });
+
+    it('is begun beside that of another version', async () => {
+      const names = [await control.filling(7), await control.filling(8)];
+      expect((await control.list()).map(({ name, version }) => [name, version])).toEqual([
+        [names[0], 7],
+        [names[1], 8],
+      ]);
+      expect([await control.filling(7), await control.filling(8)]).toEqual(names);
+    });
+
+    it('has a serial above all before it, though the clock went back', async () => {
+      const serial = Date.now() + 1_000_000_000;
+      await generations().insertMany([row('7-early', serial - 7), row('7-late', serial), row('7-middle', serial - 3)]);
+      const name = await control.filling(7);
+      expect((await control.list()).at(-1)).toMatchObject({ name, serial: serial + 1 });
+    });
+
+    it('is the one whose beginning was cut off before it was listed', async () => {
+      await fillings().insertOne({ _id: 7, name: '7-cut-off' });
+      expect(await control.filling(7)).toBe('7-cut-off');
+      expect(await stateOf('7-cut-off')).toBe('filling');
+    });
+
+    it.each(['fillings', 'generations'])('is not begun where MongoDB refuses to store it: %s', async (collection) => {
+      await db.createCollection(collection, { validator: { never: 'there' } });
+      await expect(control.filling(7)).rejects.toThrow(/MongoDB: .*failed validation/);
+      await expect(control.filling(7)).rejects.toThrow(ReadModelsUnavailable);
+    });
+
+    it('is not tried to begin for ever where another one always stands in its place', async () => {
+      await generations().insertOne(row('8-another', 1));
+      await fillings().insertOne({ _id: 7, name: '8-another' });
+      await expect(control.filling(7)).rejects.toThrow(ReadModelsUnavailable);
+    });
+
+    it.each(['live', 'retired'] as const)('is followed by a new one once it is %s, though that was cut off', async (state) => {
+      const first = await control.filling(7);
+      expect(await control.setState(first, state)).toBe(true);
+      expect(await fillings().countDocuments()).toBe(0);
+      await fillings().insertOne({ _id: 7, name: first });
+      const second = await control.filling(7);
+      expect(second).not.toBe(first);
+      expect([await stateOf(first), await stateOf(second)]).toEqual([state, 'filling']);
+    });
+
+    it('that is dropped does not end the one that is being filled', async () => {
+      const first = await control.filling(7);
+      await control.setState(first, 'live');
+      const second = await control.filling(7);
+      await control.setState(first, 'retired');
+      expect(await control.filling(7)).toBe(second);
+    });
+
+    it('does not come back once it is being dropped, and is not known once it is forgotten', async () => {
+      const [name, other] = [await control.filling(7), await control.filling(8)];
+      expect(await control.setState(name, 'live')).toBe(true);
+      expect(await control.setState(name, 'live')).toBe(true);
+      expect(await control.setState(name, 'retired')).toBe(true);
+      expect(await control.setState(name, 'live')).toBe(false);
+      expect(await stateOf(name)).toBe('retired');
+      expect(await control.setState(name, 'retired')).toBe(true);
+      await control.forget(name);
+      expect(await control.setState(name, 'retired')).toBe(false);
+      expect((await control.list()).map((entry) => entry.name)).toEqual([other]);
+    });
+
+    it('gets its first position while it is filled or live, and neither afterwards nor unless it is known', async () => {
+      const inTransaction = transactions(client);
+      const begin = (name: string) => inTransaction(callMs, (at) => control.begin(name, at));
+      const isBegun = async () => (await generations().findOne({ _id: name }))?.begun;
+      const name = await control.filling(7);
+      await begin(name);
+      expect(await isBegun()).toBe(true);
+      await control.setState(name, 'live');
+      await begin(name);
+      await control.setState(name, 'retired');
+      await expect(begin(name)).rejects.toThrow(ReadModelsUnavailable);
+      await expect(begin('7-unknown')).rejects.toThrow('no generation 7-unknown');
+    });
+
+    it('keeps what came of its first comparison, which each later one is told', async () => {
+      const [name, other] = [await control.filling(7), await control.filling(8)];
+      expect(await control.setCompared(name, compared)).toEqual(compared);
+      expect(await control.setCompared(name, { ...compared, outcome: 'different', different: 2 })).toEqual(compared);
+      expect(await control.setCompared('7-unknown', compared)).toBeUndefined();
+      expect((await control.list()).map((entry) => [entry.name, entry.compared])).toEqual([
+        [name, compared],
+        [other, undefined],
+      ]);
+    });
+
+    it('is listed in the order of serials, with a limited number of others', async () => {
+      const rows = numbers(0, generationsMax).map((nth) => row(`7-${nth}`, 10_000 - nth));
+      await generations().insertMany(rows);
+      const listed = await control.list();
+      expect(listed.map(({ serial }) => serial)).toEqual(numbers(10_000 - generationsMax, 9_999));
+    });
+  });
+
+  describe('a reader', () => {
+    it('is registered with the generation that it uses now, and counted each time', async () => {
+      const { beat, of } = control.readers;
+      await beat('one', '7-a');
+      await beat('one', '7-a');
+      await beat('two', '7-b');
+      expect(await of(['7-a'])).toEqual([{ reader: 'one', beats: 2 }]);
+      expect((await of(['7-a', '7-b', '7-c'])).map(({ reader }) => reader).toSorted()).toEqual(['one', 'two']);
+      await beat('one', '7-b');
+      expect(await of(['7-a'])).toEqual([]);
+      expect(await of([])).toEqual([]);
+    });
+
+    it('is forgotten unless it has registered since', async () => {
+      const { beat, of, forget } = control.readers;
+      await beat('one', '7-a');
+      await beat('two', '7-a');
+      const [before] = (await of(['7-a'])).filter(({ reader }) => reader === 'one');
+      if (!before) throw new Error('It is registered.');
+      await beat('one', '7-a');
+      await forget(before);
+      expect(await of(['7-a'])).toHaveLength(2);
+      await forget({ reader: 'one', beats: 2 });
+      expect(await of(['7-a'])).toEqual([{ reader: 'two', beats: 1 }]);
+    });
+
+    it('is counted by each call, though many register it for the first time at once', async () => {
+      await Promise.all(numbers(1, 30).map(() => control.readers.beat('one', '7-a')));
+      expect(await control.readers.of(['7-a'])).toEqual([{ reader: 'one', beats: 30 }]);
+    });
+
+    it('is not registered where MongoDB refuses to store it: only a duplicate is tried again, five times in all', async () => {
+      const { beat, of } = control.readers;
+      await beat('one', '7-a');
+      const tries = jest.fn();
+      client.on('commandStarted', ({ commandName }) => commandName === 'update' && tries());
+      await db.collection('readers').createIndex({ generation: 1 }, { unique: true });
+      await expect(beat('two', '7-a')).rejects.toThrow(/MongoDB: .*E11000/);
+      expect(tries).toHaveBeenCalledTimes(5);
+      await db.command({ collMod: 'readers', validator: { never: 'there' } });
+      await expect(beat('three', '7-b')).rejects.toThrow(/MongoDB: .*failed validation/);
+      expect(tries).toHaveBeenCalledTimes(6);
+      expect(await of(['7-a', '7-b'])).toEqual([{ reader: 'one', beats: 1 }]);
+    });
+
+    it('is told of with a limited number of others', async () => {
+      const rows = numbers(0, readersMax).map((nth) => ({ _id: `reader-${nth}`, generation: '7-a', beats: 1 }));
+      await db.collection<(typeof rows)[number]>('readers').insertMany(rows);
+      expect(await control.readers.of(['7-a'])).toHaveLength(readersMax);
+    });
+  });
+
+  it('an installation that lives has beats that rise, and no other one', async () => {
+    const { beat, of } = control.beats;
+    expect(await of('ours')).toBe(0);
+    await Promise.all(numbers(1, 10).map(() => beat('ours')));
+    expect([await of('ours'), await of('theirs')]).toEqual([10, 0]);
+  });
+});

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import type { MongoClient } from 'mongodb';
+import { ReadModelsUnavailable, type ReadPosition } from '../../read-models.ts';
+import { guarded, within } from '../client.ts';
+import type { Collections, PositionRow } from '../collections.ts';
+import { positionOf } from '../find.ts';
+import { digestMs, digestTriesMax, rowsTogether } from '../limits.ts';
+import { type At, rowsOf } from '../rows.ts';
+
+/** Where each partition stood, and SHA-256 (hex) over all rows at that moment. Of equal content it is equal, on whichever engine. */
+export type Digest = {
+  readonly positions: readonly (ReadPosition & { readonly partition: number })[];
+  readonly rows: string;
+};
+
+/** @throws ReadModelsUnavailable, also where it never stood still for long enough on a server that keeps no snapshots */
+export const mongoDigest = async (client: MongoClient, collections: Collections): Promise<Digest> => {
+  for (let tries = 1; tries <= digestTriesMax; tries += 1) {
+    const hash = createHash('sha256');
+    const positions = await rowsAtOnce(client, collections, (row) => hash.update(row).update('\n'));
+    if (positions) return { positions, rows: hash.digest('hex') };
+  }
+  throw new ReadModelsUnavailable('The read models moved on while they were read.');
+};
+
+/** Every row as JSON text, in the order of `sqliteRows`, all at one moment. Undefined where there was no such moment: the server does not
+ * keep the snapshot, and something was applied meanwhile. What was handed over is of no use then. @throws ReadModelsUnavailable */
+export const rowsAtOnce = (
+  client: MongoClient,
+  collections: Collections,
+  take: (row: string) => void,
+): Promise<Digest['positions'] | undefined> =>
+  guarded(async () => {
+    const session = client.startSession({ snapshot: true });
+    try {
+      // Said again: the driver would send the client's own read concern even in a snapshot session.
+      const at = { session, readConcern: { level: 'snapshot' }, batchSize: rowsTogether, ...within(digestMs) } as const;
+      const before = await positionsOf(collections, at);
+      for await (const row of rowsOf(collections, at)) take(JSON.stringify(row));
+      const after = await positionsOf(collections, at);
+      return JSON.stringify(before) === JSON.stringify(after) ? before : undefined;
+    } finally {
+      void session.endSession().catch(() => undefined);
+    }
+  });
+
+const positionsOf = async ({ position }: Collections, at: At): Promise<Digest['positions']> => {
+  const rows: PositionRow[] = await position.find({}, { ...at, sort: { _id: 1 } }).toArray();
+  if (rows.length === 0) throw new ReadModelsUnavailable('The read models have no position yet.');
+  return rows.map((row) => ({ partition: row._id, ...positionOf(row) }));
+};

@@ -1,0 +1,94 @@
+import type { Db } from 'mongodb';
+import { ForeignReadModels } from '../../read-models.ts';
+import type { InTransaction } from '../transactions.ts';
+import type { Control } from './control.ts';
+import type { Lease } from './lease.ts';
+import type { Pointer } from './pointer.ts';
+import { type Takeover, takeoverOf } from './takeover.ts';
+
+/** Which installation a process belongs to, and which one the database. */
+export type OwnInstallation = {
+  /** From then on the process neither reads nor changes what another installation has in the database. */
+  readonly belongTo: (installation: string) => void;
+  /** Belongs to it, and names it in the database, unless that names one. To be done before the first write, and again and again while the process
+   * writes. @throws ForeignReadModels where the database is another one's, ReadModelsUnavailable */
+  readonly claim: (installation: string) => Promise<void>;
+  /** The one that the database names. @throws ReadModelsUnavailable */
+  readonly installation: () => Promise<string | undefined>;
+  /** The one that is being removed from the database. @throws ReadModelsUnavailable */
+  readonly emptying: () => Promise<string | undefined>;
+  /** Shows that the process lives, where the database is its installation's. To be repeated every `beatMs`. @throws ReadModelsUnavailable */
+  readonly beat: () => Promise<void>;
+  /** Rises while processes of an installation use the database. @throws ReadModelsUnavailable */
+  readonly beatsOf: (installation: string) => Promise<number>;
+  /** Puts the process's own installation in the place of another one. @throws Error where the process does not know its own */
+  readonly takeover: (insteadOf: string) => Takeover;
+};
+
+/** What the process belongs to, as it is known. */
+export type Belonging = {
+  /** Undefined until the log has said it: then the process goes by what the database names. */
+  readonly ours: () => string | undefined;
+  readonly set: (installation: string) => void;
+  /** @throws ForeignReadModels where the database is another installation's, or not empty of one's yet */
+  readonly insist: (pointer: Pointer | undefined) => void;
+};
+
+export const belongingOf = (database: string): Belonging => {
+  let ours: string | undefined;
+  return {
+    ours: () => ours,
+    set: (installation) => {
+      ours = installation;
+    },
+    insist: (pointer) => {
+      const { installation, emptying } = pointer ?? {};
+      if (ours !== undefined && installation !== undefined && installation !== ours) {
+        throw new ForeignReadModels(foreign(database, installation, ours));
+      }
+      if (emptying !== undefined) throw new ForeignReadModels(halfEmptied(database, emptying));
+    },
+  };
+};
+
+const foreign = (database: string, other: string, ours: string): string =>
+  `The MongoDB database ${database} has the read side of installation ${other}, not of this one, ${ours}: set WAYMARK_MONGODB_DATABASE to a database of its own, or take it over (waymark adopt --instead-of ${other}).`;
+
+const halfEmptied = (database: string, other: string): string =>
+  `The MongoDB database ${database} is being taken over from installation ${other}: where that was cut off, run waymark adopt --instead-of ${other} again.`;
+
+type Parts = {
+  readonly control: Control;
+  readonly lease: Lease;
+  readonly belonging: Belonging;
+  readonly db: Db;
+  readonly inTransaction: InTransaction;
+};
+
+export const ownInstallation = ({ control, lease, belonging, db, inTransaction }: Parts): OwnInstallation => {
+  const belongTo = (installation: string): void => {
+    if (belonging.ours() === installation) return;
+    belonging.set(installation);
+    lease.forget();
+  };
+  return {
+    belongTo,
+    claim: async (installation) => {
+      belongTo(installation);
+      belonging.insist(await control.claim(installation));
+    },
+    installation: async () => (await control.pointer())?.installation,
+    emptying: async () => (await control.pointer())?.emptying,
+    beatsOf: control.beats.of,
+    takeover: (insteadOf) => {
+      const ours = belonging.ours();
+      if (ours === undefined) throw new Error('The installation of the process is not known.');
+      return takeoverOf({ control, db, inTransaction, ours, insteadOf });
+    },
+    beat: async () => {
+      const { pointer } = await lease.known();
+      const ours = belonging.ours();
+      if (ours !== undefined && pointer.installation === ours) await control.beats.beat(ours);
+    },
+  };
+};

@@ -1,0 +1,75 @@
+import { ReadModelsUnavailable } from '../../read-models.ts';
+import { mine } from '../../testing/facts.ts';
+import { slowModels } from '../../testing/slow-models.ts';
+import { leaseMs, refreshMs } from '../limits.ts';
+import { liveModels, visiblePosition } from '../read-side.ts';
+import { leaseOf } from './lease.ts';
+import type { Pointer } from './pointer.ts';
+
+/** What happens while MongoDB answers. */
+type Meanwhile = { readonly passedMs: number; readonly pointer?: Pointer; readonly isAway?: boolean; readonly isAskedAgain?: boolean };
+
+const before: Pointer = { revision: 1, read: '1-a', waited: ['1-a'], still: [] };
+const promoted: Pointer = { revision: 2, read: '1-b', waited: ['1-b'], still: [] };
+
+const reading = ({ passedMs, pointer = before, isAway = false, isAskedAgain = false }: Meanwhile) => {
+  let now = 10 * leaseMs;
+  const answeredAt = now + passedMs;
+  let stored: () => Pointer = () => before;
+  const lease = leaseOf(
+    async () => stored(),
+    () => now,
+  );
+  const answering = async (): Promise<void> => {
+    now += passedMs / 2;
+    if (now < answeredAt) return;
+    stored = () => {
+      if (isAway) throw new ReadModelsUnavailable('It is away.');
+      return pointer;
+    };
+    if (!isAskedAgain) return;
+    await lease.known();
+    await Promise.resolve();
+  };
+  const { models, write } = slowModels(
+    answering,
+    () => mine,
+    () => 0,
+  );
+  write(7);
+  return {
+    ...liveModels(lease, () => models, 1),
+    visiblePosition: visiblePosition(lease, () => models),
+  };
+};
+
+const reads: readonly [string, (models: ReturnType<typeof reading>) => Promise<unknown>][] = [
+  ['document', ({ find }) => find('pinpoint', 7)],
+  ['position', ({ position }) => position(0)],
+  ['position that is visible', (models) => models.visiblePosition(0)],
+];
+
+describe.each(reads)('a %s that MongoDB answers', (_, read) => {
+  it.each([true, false])(
+    'late counts where the pointer has not changed meanwhile (somebody has asked for it since: %s)',
+    async (isAskedAgain) => {
+      expect(await read(reading({ passedMs: leaseMs, isAskedAgain }))).toBeDefined();
+    },
+  );
+
+  it.each([true, false])(
+    'late does not count where another generation was promoted meanwhile (somebody has asked since: %s)',
+    async (isAskedAgain) => {
+      const late = reading({ passedMs: leaseMs, pointer: promoted, isAskedAgain });
+      await expect(read(late)).rejects.toThrow('Another generation became live meanwhile.');
+    },
+  );
+
+  it('late does not count where the pointer cannot be asked for again', async () => {
+    await expect(read(reading({ passedMs: leaseMs, isAway: true }))).rejects.toThrow(ReadModelsUnavailable);
+  });
+
+  it('in time counts, whatever became of the pointer: nobody relies on that yet', async () => {
+    expect(await read(reading({ passedMs: leaseMs - refreshMs, pointer: promoted, isAskedAgain: true }))).toBeDefined();
+  });
+});

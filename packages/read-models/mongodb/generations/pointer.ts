@@ -1,0 +1,109 @@
+import { installationPattern, isInstallation } from '@waymark/domain/installation.ts';
+import type { Collection, Db, Filter } from 'mongodb';
+import { ReadModelsUnavailable } from '../../read-models.ts';
+import { guarded, isDuplicate, within } from '../client.ts';
+import { callMs } from '../limits.ts';
+import type { Within } from '../transactions.ts';
+
+/** Which generation is live. Only this document makes one so. */
+export type Pointer = {
+  /** Rises with each change. */
+  readonly revision: number;
+  /** The generation that is read; null where none is fit to be. */
+  readonly read: string | null;
+  /** Those that writes wait for. */
+  readonly waited: readonly string[];
+  /** Those that readers of another projection version may go on reading: they were read before, and are still waited for. */
+  readonly still: readonly string[];
+  /** Whose read side the database holds; undefined before the first claim, and where v0.1.0 has moved the pointer since. */
+  readonly installation?: string | undefined;
+  /** The installation whose read side is being removed: the database is not used before that is done. */
+  readonly emptying?: string | undefined;
+};
+
+/** Before anything was promoted. */
+const nothingRead: Omit<Pointer, 'revision'> = { read: null, waited: [], still: [] };
+const noPointer: Pointer = { revision: 0, ...nothingRead };
+
+type PointerRow = Pointer & { readonly _id: 'pointer' };
+
+/** Of one document, so that nobody reads a pointer of one installation with the name of another. */
+const pointerOf = ({ revision, read, waited, still, installation, emptying }: PointerRow): Pointer => ({
+  revision,
+  read,
+  waited,
+  still,
+  ...(isInstallation(installation) && { installation }),
+  ...(isInstallation(emptying) && { emptying }),
+});
+
+const thePointer = { _id: { $eq: 'pointer' } } as const;
+const unclaimed: Filter<PointerRow> = { ...thePointer, installation: { $not: installationPattern } };
+const triesMax = 5;
+
+const ownedBy = (installation: string): Filter<PointerRow> => ({
+  $or: [{ installation: { $eq: installation } }, { installation: { $exists: false } }],
+  emptying: { $exists: false },
+});
+
+/** @param ours the installation that the process belongs to, once it is known: then it moves no pointer of another one */
+export const pointersOf = (db: Db, ours: () => string | undefined) => {
+  const pointers: Collection<PointerRow> = db.collection('pointer');
+
+  const insert = async (pointer: Pointer): Promise<boolean> => {
+    try {
+      await pointers.insertOne({ _id: 'pointer', ...pointer }, { ...within(callMs) });
+      return true;
+    } catch (error) {
+      if (isDuplicate(error)) return false;
+      throw error;
+    }
+  };
+
+  const stored = async (): Promise<Pointer | undefined> => {
+    const row = await pointers.findOne(thePointer, within(callMs));
+    return row ? pointerOf(row) : undefined;
+  };
+
+  const putPointer = async (before: Pointer | undefined, { revision, read, waited, still }: Omit<Pointer, 'installation'>) => {
+    const installation = ours();
+    const pointer = { revision, read, waited, still, ...(installation !== undefined && { installation }) };
+    if (!before) return insert(pointer);
+    const isOurs = installation === undefined ? {} : ownedBy(installation);
+    const filter: Filter<PointerRow> = { ...thePointer, revision: { $eq: before.revision }, ...isOurs };
+    return (await pointers.updateOne(filter, { $set: pointer }, { ...within(callMs) })).matchedCount === 1;
+  };
+
+  const claim = async (installation: string): Promise<Pointer> => {
+    for (let tries = 0; tries < triesMax; tries += 1) {
+      const pointer = await stored();
+      if (pointer?.installation !== undefined) return pointer;
+      if (pointer) await pointers.updateOne(unclaimed, { $set: { installation } }, { ...within(callMs) });
+      else await insert({ ...noPointer, installation });
+    }
+    throw new ReadModelsUnavailable('Others keep changing whose read side it is.');
+  };
+
+  const takeOver = async (ours: string, other: string): Promise<boolean> => {
+    const filter: Filter<PointerRow> = { ...thePointer, installation: { $eq: other } };
+    const change = { $set: { ...nothingRead, installation: ours, emptying: other }, $inc: { revision: 1 } };
+    if ((await pointers.updateOne(filter, change, { ...within(callMs) })).matchedCount === 1) return true;
+    const { installation, emptying } = (await stored()) ?? {};
+    return installation === ours && emptying === other;
+  };
+
+  return {
+    pointer: (): Promise<Pointer | undefined> => guarded(stored),
+    /** False where the pointer is not what it was, or is another installation's. */
+    putPointer: (before: Pointer | undefined, pointer: Omit<Pointer, 'installation'>) => guarded(() => putPointer(before, pointer)),
+    /** Names the installation that the read side belongs to, unless one is named. @returns the pointer, with the one that is */
+    claim: (installation: string): Promise<Pointer> => guarded(() => claim(installation)),
+    /** Puts one installation in the place of another, and withdraws what is read. False where neither that nor its repetition is possible. */
+    takeOver: (ours: string, other: string): Promise<boolean> => guarded(() => takeOver(ours, other)),
+    /** The database is empty of another installation. False where it was so already, or is not this one's. */
+    begins: async (ours: string, other: string, at: Within): Promise<boolean> => {
+      const filter: Filter<PointerRow> = { ...thePointer, installation: { $eq: ours }, emptying: { $eq: other } };
+      return (await pointers.updateOne(filter, { $unset: { emptying: true } }, { ...at })).matchedCount === 1;
+    },
+  };
+};

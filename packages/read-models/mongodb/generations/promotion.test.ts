@@ -1,0 +1,65 @@
+import type { ReadPosition } from '../../read-models.ts';
+import type { Pointer } from './pointer.ts';
+import { type Promotion, promote } from './switch.ts';
+
+/** Two generations of one partition under a control that only remembers. `moves`: the positions of the new one, each time that it is asked. */
+const switching = (moves: readonly (ReadPosition | undefined)[], { isThere = true } = {}) => {
+  let pointer: Pointer | undefined = { revision: 1, read: '1-a', waited: ['1-a'], still: [] };
+  let asked = 0;
+  const next = (): ReadPosition | undefined => {
+    asked += 1;
+    return moves[Math.min(asked, moves.length) - 1];
+  };
+  const puts: (Pointer & { readonly asked: number })[] = [];
+  const control: Promotion['control'] = {
+    pointer: async () => pointer,
+    putPointer: async (before, after) => {
+      if (before?.revision !== pointer?.revision) return false;
+      pointer = after;
+      puts.push({ ...after, asked });
+      return true;
+    },
+    setState: async () => isThere,
+    readers: { beat: async () => undefined, of: async () => [], forget: async () => undefined },
+  };
+  const generation: Promotion['generation'] = (name) => ({ positions: async () => [name === '1-a' ? stood(20) : next()] });
+  return { puts, promoted: () => promote('1-b', { control, generation }) };
+};
+
+const stood = (position: number, incarnation = 'log'): ReadPosition => ({ incarnation, position, event: `event-${position}` });
+
+describe('a promotion', () => {
+  it('does not let the new generation be read before it has all that the live one had when writes began to wait for it', async () => {
+    const { puts, promoted } = switching([stood(0), stood(0), stood(7), stood(19), stood(20)]);
+    await promoted();
+    expect(puts).toEqual([
+      { revision: 2, read: '1-a', waited: ['1-a', '1-b'], still: [], asked: 1 },
+      { revision: 3, read: '1-b', waited: ['1-a', '1-b'], still: [], asked: 5 },
+      { revision: 4, read: '1-b', waited: ['1-b'], still: [], asked: 5 },
+    ]);
+  });
+
+  it('does not let one be read that lost its position meanwhile', async () => {
+    const { puts, promoted } = switching([stood(0), undefined, stood(20)]);
+    await promoted();
+    expect(puts.find(({ read }) => read === '1-b')).toMatchObject({ asked: 3 });
+  });
+
+  it('does not let one be read that is made from another log', async () => {
+    const { puts, promoted } = switching([stood(0), stood(99, 'another')]);
+    await expect(promoted()).rejects.toThrow('another log');
+    expect(puts.map(({ read }) => read)).toEqual(['1-a']);
+  });
+
+  it('does not begin with a generation that is being dropped', async () => {
+    const { puts, promoted } = switching([stood(20)], { isThere: false });
+    await expect(promoted()).rejects.toThrow('There is no generation');
+    expect(puts).toEqual([]);
+  });
+
+  it('does not begin with a generation that has no position', async () => {
+    const { puts, promoted } = switching([undefined]);
+    await expect(promoted()).rejects.toThrow('not complete');
+    expect(puts).toEqual([]);
+  });
+});

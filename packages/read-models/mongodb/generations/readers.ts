@@ -1,0 +1,63 @@
+import type { Collection, Db } from 'mongodb';
+import { guarded, isDuplicate, within } from '../client.ts';
+import { callMs, readersMax } from '../limits.ts';
+
+/** `beats`: how often it registered, so that nobody's clock matters. */
+type ReaderRow = { readonly _id: string; readonly generation: string; readonly beats: number };
+
+/** How often processes of an installation said that they live. */
+type BeatsRow = { readonly _id: string; readonly beats: number };
+
+export type Registration = { readonly reader: string; readonly beats: number };
+
+const triesMax = 5;
+
+/** Which generation each reader uses. */
+export const readersOf = (db: Db) => {
+  const readers: Collection<ReaderRow> = db.collection('readers');
+
+  const beat = async (reader: string, generation: string): Promise<void> => {
+    const change = { $set: { generation }, $inc: { beats: 1 } };
+    await readers.updateOne({ _id: { $eq: reader } }, change, { upsert: true, ...within(callMs) });
+  };
+
+  return {
+    beat: (reader: string, generation: string) => guarded(() => unlessMade(() => beat(reader, generation))),
+    /** Registrations of readers that use one of these generations. */
+    of: (names: readonly string[]): Promise<readonly Registration[]> =>
+      guarded(async () => {
+        const rows = await readers.find({ generation: { $in: [...names] } }, { limit: readersMax, ...within(callMs) }).toArray();
+        return rows.map(({ _id, beats }) => ({ reader: _id, beats }));
+      }),
+    /** Unless it has registered since. */
+    forget: ({ reader, beats }: Registration) =>
+      guarded(async () => {
+        await readers.deleteOne({ _id: { $eq: reader }, beats: { $eq: beats } }, { ...within(callMs) });
+      }),
+  };
+};
+
+/** Whether an installation has processes that use the database: its beats rise. */
+export const beatsOf = (db: Db) => {
+  const beats: Collection<BeatsRow> = db.collection('beats');
+  const beat = async (installation: string): Promise<void> => {
+    await beats.updateOne({ _id: { $eq: installation } }, { $inc: { beats: 1 } }, { upsert: true, ...within(callMs) });
+  };
+  return {
+    beat: (installation: string) => guarded(() => unlessMade(() => beat(installation))),
+    of: (installation: string): Promise<number> =>
+      guarded(async () => (await beats.findOne({ _id: { $eq: installation } }, within(callMs)))?.beats ?? 0),
+  };
+};
+
+/** An upsert is tried again where somebody else has just made the document. */
+const unlessMade = async (upsert: () => Promise<void>): Promise<void> => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await upsert();
+      return;
+    } catch (error) {
+      if (!isDuplicate(error) || tries >= triesMax) throw error;
+    }
+  }
+};

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import type { Collection, Db } from 'mongodb';
+import { ReadModelsUnavailable } from '../../read-models.ts';
+import { isDuplicate, within } from '../client.ts';
+import { callMs } from '../limits.ts';
+import type { Compared } from './compare.ts';
+
+export type GenerationState = 'filling' | 'live' | 'retired';
+
+/** What became of holding a generation against the one whose place it takes. */
+export type Comparison = Compared & { readonly with: string };
+
+export type GenerationRow = {
+  readonly _id: string;
+  readonly version: number;
+  readonly serial: number;
+  readonly state: GenerationState;
+  /** It has a position. */
+  readonly begun: boolean;
+  /** With the one that was live before it. */
+  readonly compared?: Comparison;
+};
+
+/** `_id`: the version of the projection. */
+type FillingRow = { readonly _id: number; readonly name: string };
+
+/** A name is never given twice, whatever was wiped in between: what was read of one can never be of another. */
+const nameOf = (version: number): string => `${version}-${randomBytes(8).toString('hex')}`;
+
+export const versionOf = (generation: string): number => Number(generation.split('-')[0]);
+
+const triesMax = 5;
+
+/** Of each version one generation is being filled at most: whoever begins one claims the version's row, or finds who did. */
+export const fillingsOf = (db: Db, generations: Collection<GenerationRow>) => {
+  const fillings: Collection<FillingRow> = db.collection('fillings');
+
+  const claimedName = async (version: number): Promise<string> => {
+    const name = nameOf(version);
+    try {
+      await fillings.insertOne({ _id: version, name }, { ...within(callMs) });
+      return name;
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+    }
+    return (await fillings.findOne({ _id: { $eq: version } }, within(callMs)))?.name ?? name;
+  };
+
+  /** The time is above every serial before it, also of those that were wiped. */
+  const insert = async (name: string, version: number): Promise<void> => {
+    const [last] = await generations.find({}, { sort: { serial: -1 }, limit: 1, ...within(callMs) }).toArray();
+    const serial = Math.max((last?.serial ?? 0) + 1, Date.now());
+    try {
+      await generations.insertOne({ _id: name, version, serial, state: 'filling', begun: false }, { ...within(callMs) });
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+    }
+  };
+
+  const release = async (name: string): Promise<void> => {
+    await fillings.deleteOne({ _id: { $eq: versionOf(name) }, name: { $eq: name } }, { ...within(callMs) });
+  };
+
+  const begin = async (version: number): Promise<string> => {
+    for (let tries = 0; tries < triesMax; tries += 1) {
+      const name = await claimedName(version);
+      await insert(name, version);
+      const generation = await generations.findOne({ _id: { $eq: name } }, within(callMs));
+      if (generation?.state === 'filling') return name;
+      await release(name);
+    }
+    throw new ReadModelsUnavailable('Others keep beginning generations.');
+  };
+  return { begin, release };
+};

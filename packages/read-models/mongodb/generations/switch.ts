@@ -1,0 +1,98 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { ReadModelsUnavailable, type ReadPosition } from '../../read-models.ts';
+import { catchUpMs, promoteStepsMax, refreshMs, settledMs, silentMs, graceMs as usualGraceMs } from '../limits.ts';
+import type { Control } from './control.ts';
+import type { Generation } from './generation.ts';
+import type { Pointer } from './pointer.ts';
+import { versionOf } from './registry.ts';
+
+/** What has to be so before a step of the switch may be taken, beside that the pointer has stood for long enough for everybody to know it. */
+type Condition =
+  | { readonly type: 'none' }
+  /** The one stands at least where the other does. */
+  | { readonly type: 'caught-up'; readonly name: string; readonly with: string }
+  /** Nobody reads these any more, or the time for it is over. */
+  | { readonly type: 'unread'; readonly names: readonly string[] };
+
+type Move = { readonly to: Pick<Pointer, 'read' | 'waited' | 'still'>; readonly condition: Condition };
+
+/** The next step on the way to where only `name` is read and waited for. Readers follow a step some time after it was taken, so no
+ * step takes away what the step before allowed: writes wait for a generation before anybody reads it, and until nobody does. */
+export const nextMove = (name: string, pointer: Pointer | undefined): Move | undefined => {
+  if (!pointer || pointer.read === null) return { to: { read: name, waited: [name], still: [] }, condition: { type: 'none' } };
+  const { read, waited, still } = pointer;
+  if (read !== name) {
+    if (!waited.includes(name)) return { to: { read, waited: [...waited, name], still }, condition: { type: 'none' } };
+    const others = versionOf(read) === versionOf(name) ? still : [...still, read];
+    return { to: { read: name, waited, still: others.filter((one) => one !== name) }, condition: { type: 'caught-up', name, with: read } };
+  }
+  if (still.length > 0) return { to: { read, waited, still: [] }, condition: { type: 'unread', names: still } };
+  return waited.length > 1 ? { to: { read, waited: [name], still: [] }, condition: { type: 'none' } } : undefined;
+};
+
+type PromotionControl = Pick<Control, 'pointer' | 'putPointer' | 'setState' | 'readers'>;
+
+export type Promotion = {
+  readonly control: PromotionControl;
+  readonly generation: (name: string) => Pick<Generation, 'positions'>;
+  /** How long readers of another version may keep the switch waiting. */
+  readonly graceMs?: number | undefined;
+};
+
+/** Makes a generation the live one, step by step; done again, by whomever, it goes on from where it was left.
+ * @throws ReadModelsUnavailable where it is not complete, does not catch up, or others keep changing the pointer */
+export const promote = async (name: string, { control, generation, graceMs = usualGraceMs }: Promotion): Promise<void> => {
+  const complete = await generation(name).positions();
+  if (complete.includes(undefined)) throw new ReadModelsUnavailable(`Generation ${name} is not complete.`);
+  if (!(await control.setState(name, 'live'))) throw new ReadModelsUnavailable(`There is no generation ${name}.`);
+  const give = performance.now() + graceMs;
+  for (let steps = 0; steps < promoteStepsMax; steps += 1) {
+    const pointer = await control.pointer();
+    const move = nextMove(name, pointer);
+    if (!move) return;
+    // Nobody can hold to what was before the first pointer of all.
+    if (pointer && pointer.revision > 0) await wait(settledMs);
+    await hold(move.condition, { control, generation, give });
+    await control.putPointer(pointer, { ...move.to, revision: (pointer?.revision ?? 0) + 1 });
+  }
+  throw new ReadModelsUnavailable('Others keep changing which generation is live.');
+};
+
+type Holding = { readonly control: PromotionControl; readonly generation: Promotion['generation']; readonly give: number };
+
+const hold = async (condition: Condition, { control, generation, give }: Holding): Promise<void> => {
+  if (condition.type === 'caught-up') await caughtUp(generation(condition.name), generation(condition.with));
+  if (condition.type === 'unread') await unread(control, condition.names, give);
+};
+
+/** Everything that was acknowledged before writes waited for the new one lies at or below where the old one stands now. */
+const caughtUp = async (one: Pick<Generation, 'positions'>, other: Pick<Generation, 'positions'>): Promise<void> => {
+  const goals = await other.positions();
+  const end = performance.now() + catchUpMs;
+  while (performance.now() < end) {
+    const positions = await one.positions();
+    if (goals.every((goal, partition) => reaches(positions[partition], goal))) return;
+    await wait(refreshMs / 10);
+  }
+  throw new ReadModelsUnavailable('It does not catch up with the generation that is live.');
+};
+
+/** @throws Error where they are of different logs */
+const reaches = (position: ReadPosition | undefined, goal: ReadPosition | undefined): boolean => {
+  if (!goal) return true;
+  if (!position) return false;
+  if (position.incarnation !== goal.incarnation) throw new Error('The live generation is of another log: it has to be withdrawn first.');
+  return position.position >= goal.position;
+};
+
+/** A reader that has not registered again after a while is gone, and is forgotten. */
+const unread = async ({ readers }: PromotionControl, names: readonly string[], give: number): Promise<void> => {
+  let before = await readers.of(names);
+  while (before.length > 0 && performance.now() < give) {
+    await wait(Math.min(silentMs, Math.max(0, give - performance.now())));
+    const after = await readers.of(names);
+    const silent = after.filter(({ reader, beats }) => before.some((one) => one.reader === reader && one.beats === beats));
+    if (performance.now() < give) for (const one of silent) await readers.forget(one);
+    before = after.filter((one) => !silent.includes(one));
+  }
+};

@@ -1,0 +1,66 @@
+import type { Db } from 'mongodb';
+import { ReadModelsUnavailable } from '../../read-models.ts';
+import { guarded, within } from '../client.ts';
+import { type Collections, collectionsOf, dropCollections } from '../collections.ts';
+import { callMs } from '../limits.ts';
+import type { InTransaction } from '../transactions.ts';
+import type { Control } from './control.ts';
+
+/** Removes what another installation has in the database, in three steps, in this order. Each may be done again, by several at once, too. Where it is cut off after
+ * the first, nobody uses the database before it was done to its end. All throw ReadModelsUnavailable. */
+export type Takeover = {
+  /** Withdraws the pointer and names this installation, in one write: from then on the other one changes nothing more. */
+  readonly take: () => Promise<void>;
+  /** Drops the other one's generations. Nothing else that the database may have: files, or what others keep there. */
+  readonly drop: () => Promise<void>;
+  /** Forgets what it had under control, and lets this installation begin. */
+  readonly finish: () => Promise<void>;
+};
+
+type TakeoverParts = {
+  readonly control: Control;
+  readonly db: Db;
+  readonly inTransaction: InTransaction;
+  readonly ours: string;
+  readonly insteadOf: string;
+};
+
+export const takeoverOf = ({ control, db, inTransaction, ours, insteadOf }: TakeoverParts): Takeover => ({
+  take: async () => {
+    if (!(await control.takeOver(ours, insteadOf)))
+      throw new ReadModelsUnavailable(`The database does not name installation ${insteadOf}.`);
+  },
+  drop: async () => {
+    const generations = await generationsIn(db);
+    // What was there before this look is the other one's: this installation begins nothing before `finish`.
+    const { installation, emptying } = (await control.pointer()) ?? {};
+    if (installation !== ours || emptying !== insteadOf) return;
+    for (const name of generations) await dropCollections(collectionsOf(db, name), inTransaction);
+  },
+  finish: () =>
+    inTransaction(callMs, async (at) => {
+      if (!(await control.begins(ours, insteadOf, at))) return;
+      for (const name of controlNames) await db.collection(name).deleteMany({}, { ...at });
+      await db.collection<{ readonly _id: string }>('beats').deleteOne({ _id: { $eq: insteadOf } }, { ...at });
+    }),
+});
+
+/** Beside the pointer and the beats. */
+const controlNames = ['generations', 'fillings', 'readers', 'writers', 'facts'] as const;
+
+const kinds: Readonly<Record<keyof Collections, true>> = {
+  pinpoint: true,
+  list: true,
+  category: true,
+  happening: true,
+  member: true,
+  application: true,
+  position: true,
+};
+const ofGeneration = new RegExp(`^(\\d+-[0-9a-f]{16})\\.(${Object.keys(kinds).join('|')})$`);
+
+const generationsIn = (db: Db): Promise<ReadonlySet<string>> =>
+  guarded(async () => {
+    const all = await db.listCollections({}, { nameOnly: true, ...within(callMs) }).toArray();
+    return new Set(all.flatMap(({ name }) => ofGeneration.exec(name)?.[1] ?? []));
+  });

@@ -1,0 +1,51 @@
+import type { Collection } from 'mongodb';
+import { type MemberRow, memberId } from './collections.ts';
+import { inPieces } from './lookups.ts';
+import type { Within } from './transactions.ts';
+
+/** What becomes of a membership. `anew`: whatever is stored of it does not count. */
+type Fate = { readonly row: MemberRow; readonly gone: boolean; readonly anew: boolean };
+
+/** Members as a batch leaves them in the end. */
+export const memberWrites = () => {
+  const fates = new Map<string, Fate>();
+
+  const add = (pinpoint: number, list: number, shown: boolean): void => {
+    const _id = memberId(pinpoint, list);
+    const known = fates.get(_id);
+    // A member twice would be a wrong event; it must not stop every event after it.
+    if (known && !known.gone) return;
+    fates.set(_id, { row: { _id, list, pinpoint, shown }, gone: false, anew: known !== undefined });
+  };
+
+  const remove = (pinpoint: number, list: number): void => {
+    const _id = memberId(pinpoint, list);
+    fates.set(_id, { row: { _id, list, pinpoint, shown: false }, gone: true, anew: true });
+  };
+
+  /** Looks first at what is there: a duplicate key would end the whole transaction. */
+  const write = async (members: Collection<MemberRow>, at: Within): Promise<void> => {
+    const all = [...fates.values()];
+    const kept = all.filter(({ gone }) => !gone);
+    const stored = await storedOf(members, kept, at);
+    await removeRows(members, [...all.filter(({ gone }) => gone), ...kept.filter(({ row, anew }) => anew && stored.has(row._id))], at);
+    const added = kept.filter(({ row, anew }) => anew || !stored.has(row._id)).map(({ row }) => row);
+    if (added.length > 0) await members.insertMany(added, { ordered: false, ...at });
+  };
+  return { add, remove, write };
+};
+
+const storedOf = async (members: Collection<MemberRow>, fates: readonly Fate[], at: Within): Promise<Set<string>> => {
+  const stored = new Set<string>();
+  for (const ids of inPieces(idsOf(fates))) {
+    const rows = await members.find({ _id: { $in: ids } }, { projection: { _id: 1 }, batchSize: ids.length + 1, ...at }).toArray();
+    for (const { _id } of rows) stored.add(_id);
+  }
+  return stored;
+};
+
+const removeRows = async (members: Collection<MemberRow>, fates: readonly Fate[], at: Within): Promise<void> => {
+  for (const ids of inPieces(idsOf(fates))) await members.deleteMany({ _id: { $in: ids } }, { ...at });
+};
+
+const idsOf = (fates: readonly Fate[]): string[] => fates.map(({ row }) => row._id);

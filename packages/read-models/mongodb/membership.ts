@@ -1,0 +1,74 @@
+import { listsPerPinpointMax, type Membership } from '../read-models.ts';
+import { askable, type Collections, type DocumentRow, marker, memberId } from './collections.ts';
+import { documentOf, notThere } from './find.ts';
+import { callMs } from './limits.ts';
+import type { InTransaction, Within } from './transactions.ts';
+
+/** Ids that one membership request may ask for. */
+export const membershipIdsMax = 1_000;
+
+/** Memberships that one request may look through, those in deleted lists included. A pinpoint past it counts as full. */
+const membershipRowsMax = 200_000;
+
+type Counted = Pick<DocumentRow, '_id' | 'lists'>;
+
+/** All of it in one transaction, at one snapshot. */
+export const mongoMembership = (collections: Collections, inTransaction: InTransaction) => {
+  const { list: lists, member, pinpoint } = collections;
+
+  const listOf = async (list: number, at: Within) => {
+    const rows = await lists.find({ _id: { $in: [marker.number, askable(list)] } }, at).toArray();
+    if (!rows.some(({ _id }) => _id === marker.number)) throw notThere();
+    const row = rows.find(({ _id }) => _id !== marker.number);
+    return row && documentOf(row);
+  };
+
+  const membersOf = async (list: number, ids: readonly number[], at: Within): Promise<Set<number>> => {
+    const asked = [marker.text, ...ids.map((id) => memberId(id, list))];
+    const rows = await member.find({ _id: { $in: asked } }, { projection: { pinpoint: 1 }, batchSize: asked.length + 1, ...at }).toArray();
+    const found = new Set(rows.map((row) => row.pinpoint));
+    if (!found.delete(marker.number)) throw notThere();
+    return found;
+  };
+
+  const pinpointsOf = async (account: string, ids: readonly number[], at: Within): Promise<readonly Counted[]> => {
+    const asked = [marker.number, ...ids.map(askable)];
+    const options = { projection: { account: 1, shown: 1, lists: 1 }, batchSize: asked.length + 1, ...at } as const;
+    const rows = await pinpoint.find({ _id: { $in: asked } }, options).toArray();
+    if (!rows.some(({ _id }) => _id === marker.number)) throw notThere();
+    return rows.filter((row) => row.shown && row.account === account);
+  };
+
+  /** The counter tells for almost all; only where it says that a pinpoint may be full are the lists that still live counted. */
+  const fullOf = async (rows: readonly Counted[], at: Within): Promise<Set<number>> => {
+    const full = new Set<number>();
+    let looked = 0;
+    for (const row of rows) {
+      if (row.lists < listsPerPinpointMax) continue;
+      looked += row.lists;
+      if (looked > membershipRowsMax || (await isFull(row._id, at))) full.add(row._id);
+    }
+    return full;
+  };
+
+  const isFull = async (id: number, at: Within): Promise<boolean> => {
+    const options = { projection: { _id: 0, list: 1 }, batchSize: membershipRowsMax, ...at } as const;
+    const memberships = await member.find({ pinpoint: { $eq: id } }, options).toArray();
+    const ids = memberships.map(({ list }) => list);
+    const some = { projection: { _id: 1 }, limit: listsPerPinpointMax, batchSize: listsPerPinpointMax + 1, ...at } as const;
+    const present = await lists.find({ _id: { $in: ids }, present: { $eq: true } }, some).toArray();
+    return present.length === listsPerPinpointMax;
+  };
+
+  const read = async (list: number, ids: readonly number[], at: Within): Promise<Membership> => {
+    const document = await listOf(list, at);
+    const members = await membersOf(list, ids, at);
+    const rows = document ? await pinpointsOf(document.account, ids, at) : [];
+    return { list: document, members, pinpoints: new Set(rows.map(({ _id }) => _id)), full: await fullOf(rows, at) };
+  };
+
+  return async (list: number, ids: readonly number[]): Promise<Membership> => {
+    if (ids.length > membershipIdsMax) throw new RangeError(`A membership request asks for at most ${membershipIdsMax} ids.`);
+    return inTransaction(callMs, (at) => read(list, ids, at));
+  };
+};

@@ -1,0 +1,154 @@
+import { numbered } from '@waymark/domain/streams.ts';
+import { describeOn } from '@waymark/engines/engines.ts';
+import type { Document as BsonDocument, CommandStartedEvent, MongoClient } from 'mongodb';
+import { pageBytesMax } from '../page-size.ts';
+import type { PageQuery } from '../read-models.ts';
+import { added, happeningCreated, listCreated, mine, numbers, pinpointCreated, pinpointDeleted } from '../testing/facts.ts';
+import { ownDatabase } from '../testing/mongodb.ts';
+import { applyAll, recorder } from '../testing/recorder.ts';
+import { collectionsOf } from './collections.ts';
+import { mongoFind } from './find.ts';
+import { mongoPages } from './pages.ts';
+import { type InTransaction, transactions } from './transactions.ts';
+
+type Plan = {
+  readonly stage: string;
+  readonly indexBounds?: Readonly<Record<string, readonly string[]>>;
+  readonly inputStage?: Plan;
+  readonly filter?: unknown;
+};
+
+const stagesOf = (plan: Plan): Plan[] => [plan, ...(plan.inputStage ? stagesOf(plan.inputStage) : [])];
+
+/** What looks at more than it has to: anything but ranges of an index, each closed by a value of the query. */
+const slowStages = (plan: Plan): string[] =>
+  stagesOf(plan).flatMap((stage) => {
+    const { stage: name, filter, indexBounds } = stage;
+    if (!/^(LIMIT|FETCH|IXSCAN|IDHACK|EXPRESS_IXSCAN|PROJECTION_\w+)$/.test(name)) return [name];
+    if (filter !== undefined) return [`${name} filters ${JSON.stringify(filter)}`];
+    const bounds = Object.entries(indexBounds ?? {});
+    return bounds.filter(([, [bound = '']]) => !isTight(bound)).map(([field, bound]) => `${name} walks ${field} ${bound.join()}`);
+  });
+
+/** One value, or everything on one side of a value. */
+const isTight = (bound: string): boolean => {
+  const [from, to] = bound.slice(1, -1).split(', ');
+  return from === to || (/^-?\d/.test(from ?? '') && /^-?inf/.test(to ?? '')) || (/^-?inf/.test(from ?? '') && /^-?\d/.test(to ?? ''));
+};
+
+/** Only catches hangs: what is asked matters here, not how long this machine takes. */
+const withinMs = 300_000;
+const patient = (client: MongoClient): InTransaction => {
+  const inTransaction = transactions(client);
+  return (_, body) => inTransaction(withinMs, body);
+};
+
+describeOn(['mongodb'], 'the questions of MongoDB read models', () => {
+  const database = ownDatabase();
+  let ask: { readonly page: ReturnType<typeof mongoPages>; readonly find: ReturnType<typeof mongoFind> };
+
+  beforeAll(async () => {
+    const { record } = recorder();
+    const { name, models } = await database.fresh();
+    const facts = [...numbers(1, 60).map((id) => pinpointCreated(id)), listCreated(1), added(1, ...numbers(1, 60)), pinpointDeleted(30)];
+    const standing = numbers(1, 60).map((id) => happeningCreated(id, 1));
+    await applyAll(
+      models.apply,
+      [...facts, ...standing].map((fact) => record(mine, fact)),
+    );
+    const collections = collectionsOf(database.client().db(database.name), name);
+    ask = { page: mongoPages(collections, patient(database.client())), find: mongoFind(collections) };
+  });
+
+  /** The questions that were asked meanwhile, and their plans. */
+  const plansOf = async (asking: () => Promise<unknown>): Promise<readonly { readonly question: string; readonly plan: Plan }[]> => {
+    const client = database.client();
+    const commands: BsonDocument[] = [];
+    const listen = ({ commandName, command }: CommandStartedEvent) => void (commandName === 'find' && commands.push(command));
+    client.on('commandStarted', listen);
+    try {
+      await asking();
+    } finally {
+      client.off('commandStarted', listen);
+    }
+    return Promise.all(
+      commands.map(async ({ find, filter, sort, limit, hint, projection }) => {
+        // Some servers read all of an index that is named.
+        expect(hint).toBeUndefined();
+        const question = { find, filter, sort, limit, projection };
+        const { queryPlanner } = await client
+          .db(database.name)
+          .command({ explain: question, verbosity: 'queryPlanner' }, { ignoreUndefined: true });
+        return { question: JSON.stringify(question), plan: queryPlanner.winningPlan };
+      }),
+    );
+  };
+
+  /** What was asked of the server meanwhile, with the size of each batch. */
+  const batchesOf = async (asking: () => Promise<unknown>): Promise<readonly string[]> => {
+    const client = database.client();
+    const asked: string[] = [];
+    const listen = ({ commandName, command }: CommandStartedEvent) => {
+      if (/^(find|getMore|killCursors)$/.test(commandName)) asked.push([commandName, command['batchSize'] ?? ''].join(' ').trim());
+    };
+    client.on('commandStarted', listen);
+    try {
+      await asking();
+    } finally {
+      client.off('commandStarted', listen);
+    }
+    return asked;
+  };
+
+  const kinds: readonly Pick<PageQuery, 'kind' | 'within'>[] = [
+    ...numbered.map((kind) => ({ kind, within: null })),
+    { kind: 'pinpoint', within: 1 },
+    { kind: 'happening', within: 1 },
+  ];
+  const cases = kinds.flatMap((asked) =>
+    (['forward', 'backward'] as const).flatMap((direction) =>
+      // From the beginning; from what is there; from what is deleted, which needs a look behind; from the end.
+      [0, 20, 30, 61, Number.MAX_SAFE_INTEGER].map((from): PageQuery => ({ ...asked, account: mine, direction, from, limit: 5 })),
+    ),
+  );
+
+  it.each(cases)('page $kind within $within, $direction from $from, by tight ranges of an index', async (query) => {
+    const asked = await plansOf(() => ask.page(query));
+    expect(asked.length).toBeGreaterThan(0);
+    for (const { question, plan } of asked) {
+      expect([question, slowStages(plan)]).toEqual([question, []]);
+      expect(stagesOf(plan).some(({ stage }) => /IXSCAN|IDHACK/.test(stage))).toBe(true);
+    }
+  });
+
+  it('page an account by one question, both ways, where what the page begins after is still there', async () => {
+    for (const direction of ['forward', 'backward'] as const) {
+      const query: PageQuery = { kind: 'pinpoint', within: null, account: mine, direction, from: 20, limit: 5 };
+      expect(await plansOf(() => ask.page(query))).toHaveLength(1);
+      expect(await plansOf(() => ask.page({ ...query, from: 30 }))).toHaveLength(2);
+    }
+  });
+
+  it('page by one batch where a page is small, and read of a large one nothing beyond the batch in which it becomes full', async () => {
+    const { record } = recorder();
+    const { name, models } = await database.fresh();
+    const facts = numbers(1, 200).map((id) => record(mine, pinpointCreated(id)));
+    await applyAll(models.apply, [...facts, record(mine, listCreated(1)), record(mine, added(1, ...numbers(1, 200)))]);
+    const collections = collectionsOf(database.client().db(database.name), name);
+    const page = mongoPages(collections, patient(database.client()));
+    const query: PageQuery = { kind: 'pinpoint', within: null, account: mine, direction: 'forward', from: 0, limit: 20 };
+
+    expect(await batchesOf(() => page(query))).toEqual(['find 23']);
+    expect(await batchesOf(() => page({ ...query, limit: 80 }))).toEqual(['find 32', 'getMore 32', 'getMore 18']);
+    await collections.pinpoint.updateMany({ shown: true }, { $set: { text: 'x'.repeat(pageBytesMax / 10) } });
+    expect(await batchesOf(() => page({ ...query, limit: 500 }))).toEqual(['find 32', 'killCursors']);
+    // The list itself, the ids of its members, and the first texts.
+    expect(await batchesOf(() => page({ ...query, within: 1, limit: 500 }))).toEqual(['find', 'find 503', 'find 33']);
+  });
+
+  it('find what is asked for in one tick by one question', async () => {
+    const asked = await plansOf(() => Promise.all(numbers(1, 100).map((id) => ask.find('pinpoint', id))));
+    expect(asked).toHaveLength(1);
+    for (const { plan } of asked) expect(slowStages(plan)).toEqual([]);
+  });
+});

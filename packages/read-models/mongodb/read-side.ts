@@ -1,0 +1,243 @@
+import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
+import type { Db } from 'mongodb';
+import { cachedReadModels } from '../document-cache.ts';
+import { type Contradicted, projectionVersion } from '../projection/projection.ts';
+import { type ReadModels, ReadModelsUnavailable } from '../read-models.ts';
+import { type MongoConnection, mongoClient } from './client.ts';
+import { collectionsOf, dropCollections } from './collections.ts';
+import { type MongoFacts, mongoFacts } from './facts.ts';
+import { mongoCompare } from './generations/compare.ts';
+import { type Control, controlOf, type GenerationEntry, readBy } from './generations/control.ts';
+import { type Generation, type GenerationParts, generationOf } from './generations/generation.ts';
+import { belongingOf, type OwnInstallation, ownInstallation } from './generations/installation.ts';
+import { type Lease, leaseOf } from './generations/lease.ts';
+import type { Pointer } from './generations/pointer.ts';
+import { type Comparison, versionOf } from './generations/registry.ts';
+import { promote } from './generations/switch.ts';
+import { writersOf } from './generations/writers.ts';
+import { handlesMax } from './limits.ts';
+import { type InTransaction, transactions } from './transactions.ts';
+
+export type { Step } from './apply.ts';
+export type { GenerationEntry } from './generations/control.ts';
+export type { Digest } from './generations/digest.ts';
+export type { Generation } from './generations/generation.ts';
+export type { Comparison } from './generations/registry.ts';
+
+export type MongoReadSideOptions = MongoConnection & {
+  readonly database: string;
+  /** Of the projection whose generations this process fills and reads. */
+  readonly version?: number | undefined;
+  /** Single documents of the live generation are kept in a part of so much memory; without it none are. */
+  readonly cachedOfBytes?: number | undefined;
+  readonly logger?: Logger | undefined;
+  /** For a process that fills generations. */
+  readonly contradicted?: Contradicted | undefined;
+};
+
+type Logger = { readonly info: (fields: object, message: string) => void };
+
+export type Generations = {
+  /** All that there are, in the order that they were begun in. */
+  readonly list: () => Promise<readonly GenerationEntry[]>;
+  /** Begins a generation of this version, and prepares it; where one is being filled already, it is that one. */
+  readonly begin: () => Promise<string>;
+  /** Which one this version reads (undefined while that is none), and which ones writes wait for. Known for `refreshMs` and a little more. */
+  readonly roles: () => Promise<Roles>;
+  /** Makes a complete one the one that is read. Takes some seconds, and longer where readers of another version go on (`graceMs` at
+   * most). May be done by several at once, and again after a crash. */
+  readonly promote: (name: string, options?: { readonly graceMs?: number }) => Promise<void>;
+  /** Holds a complete one against the one that is read, where that is of the same version and made from the same log: both must say the
+   * same. What is found is kept, and told again. Undefined where there is none to compare it with. */
+  readonly compare: (name: string) => Promise<Comparison | undefined>;
+  /** Nothing is read, and no write is called visible, until something is promoted: for a read side that is of another log. */
+  readonly withdraw: () => Promise<void>;
+  /** Drops one that is neither read nor waited for. @throws Error where it is */
+  readonly retire: (name: string) => Promise<void>;
+  /** A reader uses this one. To be repeated every `seenMs`. `reader`: an id of its own for each process. */
+  readonly seen: (reader: string, name: string) => Promise<void>;
+};
+
+export type Roles = { readonly read: string | undefined; readonly waited: readonly string[] };
+
+/** Read models in MongoDB, a replica set. Every call throws ReadModelsUnavailable where the database is away, and settles within a bound. */
+export type MongoReadSide = OwnInstallation & {
+  /** Whether the database can be used at all: to be asked at every start. @throws Error where it is no replica set, ReadModelsUnavailable */
+  readonly ensure: () => Promise<void>;
+  /** Of the generation that is live for this version. It is not written. */
+  readonly live: ReadModels;
+  readonly generation: (name: string) => Generation;
+  readonly generations: Generations;
+  /** The least position of every generation that writes wait for. */
+  readonly visiblePosition: (partition: number) => Promise<number>;
+  /** What is known of the log, kept beside the read models. */
+  readonly facts: MongoFacts;
+  readonly close: () => Promise<void>;
+};
+
+/** Connects with the first call. @throws what the driver throws where the connection string is wrong: it may quote it */
+export const mongodbReadSide = (options: MongoReadSideOptions): MongoReadSide => {
+  const { url, ca, database, version = projectionVersion, cachedOfBytes, logger, contradicted } = options;
+  const client = mongoClient({ url, ca });
+  const db = client.db(database);
+  const belonging = belongingOf(database);
+  const control = controlOf(db, belonging.ours);
+  const inTransaction = transactions(client);
+  const writing = transactions(client, writersOf(db));
+  const parts = { client, db, inTransaction, writing, partitions: partitionsOfCluster, begin: control.begin, contradicted };
+  const generation = generationHandles(parts);
+  const pointer = async (): Promise<Pointer | undefined> => {
+    const stored = await control.pointer();
+    belonging.insist(stored);
+    return stored;
+  };
+  const lease = leaseOf(pointer);
+  const generations = generationsOf({ control: { ...control, pointer }, lease, generation, db, inTransaction, version, logger });
+  return {
+    ensure: control.ensure,
+    live: liveModels(lease, modelsOf(generation, cachedOfBytes), version),
+    generation,
+    generations,
+    visiblePosition: visiblePosition(lease, (name) => generation(name).models),
+    ...ownInstallation({ control, lease, belonging, db, inTransaction }),
+    facts: mongoFacts(db, pointer),
+    close: () => client.close(true),
+  };
+};
+
+const noneLive = () => new ReadModelsUnavailable('No generation of the read models is live.');
+
+type GenerationsParts = Pick<MongoReadSideOptions, 'logger'> & {
+  /** Whose pointer is never another installation's. */
+  readonly control: Control;
+  readonly lease: Lease;
+  readonly generation: (name: string) => Generation;
+  readonly db: Db;
+  readonly inTransaction: InTransaction;
+  readonly version: number;
+};
+
+const generationsOf = ({ control, lease, generation, db, inTransaction, version, logger }: GenerationsParts): Generations => {
+  const setPointer = async (change: () => Promise<void>): Promise<void> => {
+    try {
+      await change();
+    } finally {
+      lease.forget();
+    }
+  };
+  /** Before a step that does not ask for the pointer itself. */
+  const insistOurs = async (): Promise<void> => void (await control.pointer());
+
+  return {
+    list: control.list,
+    begin: async () => {
+      await insistOurs();
+      const name = await control.filling(version);
+      await generation(name).prepare();
+      return name;
+    },
+    roles: async () => {
+      const { pointer } = await lease.known();
+      return { read: readBy(version, pointer), waited: pointer.waited };
+    },
+    promote: (name, { graceMs } = {}) =>
+      setPointer(async () => {
+        await insistOurs();
+        await promote(name, { control, generation, graceMs });
+        logger?.info({ generation: name }, 'the generation is live');
+      }),
+    compare: (name) => compareWithRead(name, { control, db, generation }),
+    withdraw: () =>
+      setPointer(async () => {
+        const pointer = await control.pointer();
+        if (!pointer) return;
+        const nobody = { revision: pointer.revision + 1, read: null, waited: [], still: [] };
+        if (!(await control.putPointer(pointer, nobody))) throw new ReadModelsUnavailable('Others are changing which generation is live.');
+      }),
+    retire: async (name) => {
+      const pointer = await control.pointer();
+      const inUse = [pointer?.read, ...(pointer?.waited ?? []), ...(pointer?.still ?? [])].includes(name);
+      if (inUse) throw new Error(`Generation ${name} is in use.`);
+      await control.setState(name, 'retired');
+      await dropCollections(collectionsOf(db, name), inTransaction);
+      await control.forget(name);
+      logger?.info({ generation: name }, 'the generation is gone');
+    },
+    seen: control.readers.beat,
+  };
+};
+
+type ComparingParts = Pick<GenerationsParts, 'control' | 'db' | 'generation'>;
+
+const compareWithRead = async (name: string, { control, db, generation }: ComparingParts): Promise<Comparison | undefined> => {
+  const known = (await control.list()).find((entry) => entry.name === name)?.compared;
+  if (known) return known;
+  const read = (await control.pointer())?.read ?? name;
+  if (read === name || versionOf(read) !== versionOf(name)) return undefined;
+  const [[one], [other]] = await Promise.all([generation(read).positions(), generation(name).positions()]);
+  if (one === undefined || one.incarnation !== other?.incarnation) return undefined;
+  const compared = await mongoCompare([collectionsOf(db, read), collectionsOf(db, name)], partitionsOfCluster);
+  return control.setCompared(name, { with: read, ...compared });
+};
+
+/** One handle for each, so that what is asked of it travels together. */
+const generationHandles = (parts: GenerationParts): ((name: string) => Generation) => {
+  const handles = new Map<string, Generation>();
+  return (name) => {
+    const known = handles.get(name);
+    if (known) return known;
+    const [oldest] = handles.keys();
+    if (oldest !== undefined && handles.size >= handlesMax) handles.delete(oldest);
+    const made = generationOf(name, parts);
+    handles.set(name, made);
+    return made;
+  };
+};
+
+type ModelsOf = (name: string) => ReadModels;
+
+/** With a cache for the one that was asked for last: another one has other documents. */
+const modelsOf = (generation: (name: string) => Generation, memoryBytes: number | undefined): ModelsOf => {
+  if (memoryBytes === undefined) return (name) => generation(name).models;
+  let last: { readonly name: string; readonly models: ReadModels } | undefined;
+  return (name) => {
+    if (last?.name !== name)
+      last = { name, models: cachedReadModels(generation(name).models, { partitions: partitionsOfCluster, memoryBytes }) };
+    return last.models;
+  };
+};
+
+/** Nothing is said to be visible on the word of a pointer that changed while the positions were read. */
+export const visiblePosition =
+  (lease: Lease, models: (name: string) => Pick<ReadModels, 'position'>): MongoReadSide['visiblePosition'] =>
+  async (partition) => {
+    const known = await lease.known();
+    const { waited } = known.pointer;
+    if (waited.length === 0) throw noneLive();
+    const positions = await Promise.all(waited.map((name) => models(name).position(partition)));
+    await lease.check(known);
+    return Math.min(...positions.map(({ position }) => position));
+  };
+
+/** Nothing is answered on the word of a pointer that changed while it was read. */
+export const liveModels = (lease: Lease, models: ModelsOf, version: number): ReadModels => {
+  const using = async <Value>(read: (models: ReadModels) => Promise<Value>): Promise<Value> => {
+    const known = await lease.known();
+    const name = readBy(version, known.pointer);
+    if (name === undefined) throw noneLive();
+    const value = await read(models(name));
+    await lease.check(known);
+    return value;
+  };
+  return {
+    find: (kind, id) => using(({ find }) => find(kind, id)),
+    page: (query) => using(({ page }) => page(query)),
+    membership: (list, pinpoints) => using(({ membership }) => membership(list, pinpoints)),
+    application: (id) => using(({ application }) => application(id)),
+    applications: (after, limit) => using(({ applications }) => applications(after, limit)),
+    position: (partition) => using(({ position }) => position(partition)),
+    apply: async () => {
+      throw new Error('The live read models are only read: generations are fed one by one.');
+    },
+  };
+};

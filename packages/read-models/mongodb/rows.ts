@@ -1,0 +1,34 @@
+import { type Numbered, numbered } from '@waymark/domain/streams.ts';
+import type { FindOptions } from 'mongodb';
+import { type ApplicationRow, type Collections, type DocumentRow, type MemberRow, marker } from './collections.ts';
+
+/** A row as it is compared and hashed: of equal content it is equal, on whichever engine. */
+export type Row = readonly [kind: RowKind, ...columns: unknown[]];
+export type RowKind = Numbered | 'member' | 'application';
+
+/** In the order that rows come in. */
+export const rowKinds: readonly RowKind[] = [...numbered, 'member', 'application'];
+
+export type At = FindOptions & { readonly signal: AbortSignal };
+
+/** Every row, kind by kind, in the order of its ids. */
+export async function* rowsOf(collections: Collections, at: At): AsyncGenerator<Row> {
+  for (const kind of numbered) {
+    const all = collections[kind].find({ _id: { $gt: marker.number } }, { ...at, sort: { _id: 1 } });
+    for await (const it of all) yield documentRow(kind, it);
+  }
+  const { member, application } = collections;
+  const members = member.find({ pinpoint: { $gt: marker.number } }, { ...at, sort: { pinpoint: 1, list: 1 } });
+  for await (const it of members) yield memberRow(it);
+  const applications = application.find({ _id: { $gt: marker.text } }, { ...at, sort: { _id: 1 } });
+  for await (const it of applications) yield applicationRow(it);
+}
+
+export const documentRow = (kind: Numbered, it: DocumentRow): Row => {
+  const { _id, account, revision, shown, present, pinpoint, lists, happenings, file, text } = it;
+  return [kind, _id, account, revision, Number(shown), Number(present), pinpoint, lists, happenings, file, text];
+};
+
+export const memberRow = ({ pinpoint, list, shown }: MemberRow): Row => ['member', pinpoint, list, Number(shown)];
+
+export const applicationRow = ({ _id, document }: ApplicationRow): Row => ['application', _id, document];

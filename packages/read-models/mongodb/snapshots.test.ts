@@ -1,0 +1,107 @@
+import type { DomainEvent } from '@waymark/domain/event.ts';
+import { describeOn } from '@waymark/engines/engines.ts';
+import type { PageQuery, ReadModels } from '../read-models.ts';
+import {
+  added,
+  happeningCreated,
+  happeningDeleted,
+  listCreated,
+  mine,
+  numbers,
+  pinpointCreated,
+  pinpointDeleted,
+} from '../testing/facts.ts';
+import { ownDatabase } from '../testing/mongodb.ts';
+import { at, beginning, recorder } from '../testing/recorder.ts';
+import type { Generation } from './read-side.ts';
+
+/** What is shown at every moment: each transaction adds one and takes the oldest away. */
+const shown = 30;
+const steps = 60;
+/** Never deleted; happenings stand on it. */
+const rock = 1;
+const firstMoving = 2;
+
+/** Ids from `oldest` on are shown after it. */
+const begin = async ({ models }: Generation): Promise<(oldest: number) => Promise<void>> => {
+  const { record } = recorder();
+  const ids = numbers(firstMoving, firstMoving + shown - 1);
+  const facts = [
+    pinpointCreated(rock),
+    listCreated(1),
+    ...ids.flatMap((id) => [pinpointCreated(id), added(1, id), happeningCreated(id, rock)]),
+  ];
+  let stands = beginning;
+  const tell = async (told: readonly DomainEvent[]): Promise<void> => {
+    const events = told.map((fact) => record(mine, fact));
+    const to = events.map(at).at(-1) ?? stands;
+    expect(await models.apply(0, stands.position, events, to)).toBe(true);
+    stands = to;
+  };
+  await tell(facts);
+  return (oldest) => {
+    const [gone, next] = [oldest - 1, oldest + shown - 1];
+    return tell([pinpointCreated(next), added(1, next), happeningCreated(next, rock), pinpointDeleted(gone), happeningDeleted(gone)]);
+  };
+};
+
+/** Looks again and again while steps are taken, and lets those end in any case. */
+const meanwhile = async (step: (oldest: number) => Promise<void>, look: () => Promise<void>): Promise<void> => {
+  let isOver = false;
+  const written = (async () => {
+    for (const oldest of numbers(firstMoving + 2, firstMoving + steps)) if (!isOver) await step(oldest);
+  })().finally(() => {
+    isOver = true;
+  });
+  try {
+    while (!isOver) await look();
+  } finally {
+    isOver = true;
+    await written;
+  }
+};
+
+describeOn(['mongodb'], 'a page of MongoDB read models', () => {
+  const database = ownDatabase();
+  const page: PageQuery = { kind: 'pinpoint', account: mine, within: null, direction: 'forward', from: 0, limit: 100 };
+
+  const look = async (models: ReadModels, query: PageQuery): Promise<readonly number[]> => {
+    const { items } = await models.page(query);
+    expect(items.every(({ text }) => text !== '')).toBe(true);
+    return items.map(({ id }) => id).filter((id) => query.kind !== 'pinpoint' || id !== rock);
+  };
+
+  it.each<[string, Partial<PageQuery>]>([
+    ['of an account', {}],
+    ['of an account, begun after what is deleted', { from: firstMoving }],
+    ['of an account, backward from nowhere', { direction: 'backward', from: 2 ** 40 }],
+    ['of a list', { within: 1 }],
+    ['of a list, backward', { within: 1, direction: 'backward', from: 2 ** 40 }],
+    ['of happenings', { kind: 'happening', within: rock }],
+    ['of all happenings', { kind: 'happening' }],
+  ])('%s is of one moment, whatever is applied meanwhile', async (_, asked) => {
+    const generation = await database.fresh();
+    const step = await begin(generation);
+    await step(firstMoving + 1);
+    let latest = 0;
+    await meanwhile(step, async () => {
+      const ids = await look(generation.models, { ...page, ...asked });
+      const [oldest = 0] = ids;
+      expect(ids).toEqual(numbers(oldest, oldest + shown - 1));
+      expect(oldest).toBeGreaterThanOrEqual(latest);
+      latest = oldest;
+    });
+    await database.readSide().generations.retire(generation.name);
+  });
+
+  it('and what a membership request must know are of one moment', async () => {
+    const generation = await database.fresh();
+    const step = await begin(generation);
+    await step(firstMoving + 1);
+    await meanwhile(step, async () => {
+      const { list, members, pinpoints } = await generation.models.membership(1, numbers(firstMoving, firstMoving + shown + steps));
+      // Each step adds one member, and with it one revision of the list.
+      expect([members.size, pinpoints.size]).toEqual([list?.revision, shown]);
+    });
+  });
+});

@@ -1,0 +1,81 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type ClientSession, type MongoClient, MongoError } from 'mongodb';
+import { ReadModelsUnavailable } from '../read-models.ts';
+import { guarded, isDuplicate } from './client.ts';
+import type { Writers } from './generations/writers.ts';
+import { heldUpMs, retryPauseMs, transactionTriesMax } from './limits.ts';
+
+/** Runs something in a transaction at one snapshot; what it returns counts once that was committed by a majority, durably. */
+export type InTransaction = <Value>(ms: number, body: (within: Within) => Promise<Value>) => Promise<Value>;
+
+/** The options of each call in a transaction, which come one after the other. */
+export type Within = { readonly session: ClientSession; readonly signal: AbortSignal };
+
+/** Another writer was there first: the whole is tried again, and sees what it did. */
+export class Overtaken extends Error {}
+
+/** Tries again, a bounded number of times, what met another writer. Sessions are used again: the next transaction of one ends whatever its
+ * last left behind on the server, locks included. What other processes left behind is ended where it holds us up.
+ * @param writers of transactions that write */
+export const transactions = (client: MongoClient, writers?: Writers): InTransaction => {
+  const idle: ClientSession[] = [];
+  let heldUpSinceMs: number | undefined;
+
+  const attempt = async <Value>(signal: AbortSignal, body: (within: Within) => Promise<Value>): Promise<Value> => {
+    const session = idle.pop() ?? client.startSession({ causalConsistency: false });
+    let last: Promise<void> = Promise.resolve();
+    try {
+      await writers?.note(session);
+      session.startTransaction({ readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority', journal: true } });
+      const value = await body({ session, signal });
+      last = session.commitTransaction();
+      await before(signal, last);
+      return value;
+    } catch (error) {
+      if (session.inTransaction()) last = last.then(() => session.abortTransaction());
+      await before(signal, last).catch(() => undefined);
+      throw error;
+    } finally {
+      // A commit or an abort that is still under way would change the state of the session's next transaction.
+      void last.catch(() => undefined).then(() => idle.push(session));
+    }
+  };
+
+  return async (ms, body) => {
+    const signal = AbortSignal.timeout(ms);
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const value = await guarded(() => attempt(signal, body));
+        heldUpSinceMs = undefined;
+        return value;
+      } catch (error) {
+        if (!mayTryAgain(error)) throw error;
+        heldUpSinceMs ??= performance.now();
+        if (writers && performance.now() - heldUpSinceMs > heldUpMs) {
+          heldUpSinceMs = undefined;
+          await writers.endOthers();
+        }
+        if (tries >= transactionTriesMax || signal.aborted)
+          throw new ReadModelsUnavailable('MongoDB: others are in the way, again and again.', { cause: error });
+      }
+      await wait(Math.random() * retryPauseMs * tries);
+    }
+  };
+};
+
+/** Nothing of it was kept. A commit whose outcome is not known is not tried again: what it wrote would look like another's. */
+const mayTryAgain = (error: unknown): boolean => {
+  if (error instanceof Overtaken) return true;
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (!(cause instanceof MongoError) || cause.hasErrorLabel('UnknownTransactionCommitResult')) return false;
+  return cause.hasErrorLabel('TransientTransactionError') || isDuplicate(cause);
+};
+
+/** The driver takes no signal with a commit. @throws ReadModelsUnavailable */
+const before = <Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> => {
+  const over = Promise.withResolvers<never>();
+  const stop = (): void => over.reject(new ReadModelsUnavailable('MongoDB: it took too long.'));
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  return Promise.race([promise, over.promise]).finally(() => signal.removeEventListener('abort', stop));
+};

@@ -1,0 +1,136 @@
+import { numbered } from '@waymark/domain/streams.ts';
+import type { AnyBulkWriteOperation } from 'mongodb';
+import type { Change, Stored } from '../projection/change.ts';
+import type { ApplicationDocument } from '../read-models.ts';
+import type { Collections, DocumentRow } from './collections.ts';
+import { memberWrites } from './member-writes.ts';
+import type { Within } from './transactions.ts';
+
+/** What a batch changes, collected so that each row is written once. */
+export type CollectedWrites = {
+  readonly take: (change: Change) => void;
+  /** Writes it all, in a transaction. */
+  readonly write: (collections: Collections, at: Within) => Promise<void>;
+};
+
+export const collectedWrites = (): CollectedWrites => {
+  const documents = {
+    pinpoint: documentWrites(),
+    list: documentWrites(),
+    category: documentWrites(),
+    happening: documentWrites(),
+  };
+  const members = memberWrites();
+  const hidden = new Set<number>();
+  const applications = new Map<string, ApplicationDocument>();
+
+  const take = (change: Change): void => {
+    switch (change.type) {
+      case 'put':
+        documents[change.kind].put(change.document, change.before);
+        return;
+      case 'moved':
+        documents[change.kind].set(change.id, { revision: change.revision });
+        return;
+      case 'members-added':
+        for (const { pinpoint, shown } of change.members) members.add(pinpoint, change.list, shown);
+        return;
+      case 'members-removed':
+        for (const pinpoint of change.pinpoints) members.remove(pinpoint, change.list);
+        return;
+      case 'pinpoint-hidden':
+        hidden.add(change.pinpoint);
+        return;
+      case 'counted':
+        for (const pinpoint of change.pinpoints) documents.pinpoint.count(pinpoint, change.lists, change.happenings);
+        return;
+      case 'application-put':
+        applications.set(change.document.id, change.document);
+    }
+  };
+
+  const write = async (collections: Collections, at: Within): Promise<void> => {
+    for (const kind of numbered) {
+      const operations = documents[kind].operations();
+      // In any order: none concerns the row of another.
+      if (operations.length > 0) await collections[kind].bulkWrite(operations, { ordered: false, ...at });
+    }
+    await members.write(collections.member, at);
+    await hide(collections, [...hidden], at);
+    await putApplications(collections, [...applications.values()], at);
+  };
+  return { take, write };
+};
+
+type Counts = { readonly lists: number; readonly happenings: number };
+type Update = { readonly set: Partial<DocumentRow>; readonly add: Counts };
+
+const documentWrites = () => {
+  const inserts = new Map<number, DocumentRow>();
+  const updates = new Map<number, Update>();
+  const none: Update = { set: {}, add: { lists: 0, happenings: 0 } };
+
+  const set = (id: number, fields: Partial<DocumentRow>): void => {
+    const inserted = inserts.get(id);
+    if (inserted) {
+      inserts.set(id, { ...inserted, ...fields });
+      return;
+    }
+    const update = updates.get(id) ?? none;
+    updates.set(id, { ...update, set: { ...update.set, ...fields } });
+  };
+
+  return {
+    set,
+    put: ({ id, ...fields }: Stored, before: Stored | undefined): void => {
+      if (before) set(id, changed(fields, before));
+      else inserts.set(id, { _id: id, ...fields, lists: 0, happenings: 0 });
+    },
+    count: (id: number, lists: number, happenings: number): void => {
+      const inserted = inserts.get(id);
+      if (inserted) {
+        inserts.set(id, { ...inserted, lists: inserted.lists + lists, happenings: inserted.happenings + happenings });
+        return;
+      }
+      const { set: fields, add } = updates.get(id) ?? none;
+      updates.set(id, { set: fields, add: { lists: add.lists + lists, happenings: add.happenings + happenings } });
+    },
+    operations: (): AnyBulkWriteOperation<DocumentRow>[] => [
+      ...[...inserts.values()].map((document) => ({ insertOne: { document } })),
+      ...[...updates].flatMap(([id, update]) => {
+        const change = changes(update);
+        // One more and one less is nothing.
+        return Object.keys(change).length === 0 ? [] : [{ updateOne: { filter: { _id: { $eq: id } }, update: change } }];
+      }),
+    ],
+  };
+};
+
+/** Only what differs: an edit that moves nothing touches no index. */
+const changed = ({ revision, file, text, shown, present, pinpoint }: Omit<Stored, 'id'>, before: Stored): Partial<DocumentRow> => ({
+  revision,
+  file,
+  text,
+  ...(before.shown === shown && before.present === present && before.pinpoint === pinpoint ? {} : { shown, present, pinpoint }),
+});
+
+const changes = ({ set, add }: Update) => ({
+  ...(Object.keys(set).length > 0 && { $set: set }),
+  ...((add.lists !== 0 || add.happenings !== 0) && { $inc: add }),
+});
+
+/** Bounded by what may stand on one pinpoint. */
+const hide = async ({ member, happening }: Collections, pinpoints: readonly number[], at: Within): Promise<void> => {
+  if (pinpoints.length === 0) return;
+  const standing = { pinpoint: { $in: [...pinpoints] }, shown: { $eq: true } };
+  await member.updateMany(standing, { $set: { shown: false } }, { ...at });
+  await happening.updateMany(standing, { $set: { shown: false } }, { ...at });
+};
+
+const putApplications = async ({ application }: Collections, documents: readonly ApplicationDocument[], at: Within): Promise<void> => {
+  if (documents.length === 0) return;
+  const puts = documents.map((document) => ({
+    replaceOne: { filter: { _id: { $eq: document.id } }, replacement: { document: JSON.stringify(document) }, upsert: true },
+  }));
+  await application.bulkWrite(puts, { ordered: false, ...at });
+};

@@ -1,0 +1,159 @@
+import { NewerEvent } from '@waymark/domain/catalogue.ts';
+import { recorded, sampleEvents } from '@waymark/domain/samples.ts';
+import fc from 'fast-check';
+import type { ApplicationDocument } from '../read-models.ts';
+import { happeningText } from '../representations/happening.ts';
+import { erasures } from '../testing/erasures.ts';
+import { added, happeningCreated, happeningMoved, listDeleted, mine, pinpointDeleted, theirs } from '../testing/facts.ts';
+import { histories } from '../testing/histories.ts';
+import { memoryStore, projectOn } from '../testing/memory.ts';
+import { recorder } from '../testing/recorder.ts';
+import { buffer } from './buffer.ts';
+import type { Lookup, Place, Stored } from './change.ts';
+import { needs } from './needs.ts';
+import { factOf, project } from './projection.ts';
+
+const stored: Stored = {
+  id: 1,
+  account: mine,
+  revision: 0,
+  shown: true,
+  present: true,
+  text: happeningText(1, sampleEvents.HappeningCreated.fields),
+  file: null,
+  pinpoint: 12,
+};
+const nothing: Lookup = { document: () => undefined, place: () => undefined, application: () => undefined, members: () => new Set() };
+const changesOf = (event: Parameters<ReturnType<typeof recorder>['record']>[1], lookup: Partial<Lookup> = {}) => {
+  const fact = factOf(recorder().record(mine, event));
+  return fact && project(fact, { ...nothing, ...lookup });
+};
+const places = (known: Record<number, Place>): Pick<Lookup, 'place'> => ({ place: (id) => known[id] });
+
+describe('the projection', () => {
+  it('passes over housekeeping, even of a type that it does not know', () => {
+    expect(factOf(recorder().housekeeping())).toBeUndefined();
+  });
+
+  it('stops at an event that is newer than it knows', () => {
+    expect(() => factOf(recorded('PinpointCreated', 2, '{}'))).toThrow(NewerEvent);
+    expect(() => factOf(recorded('PinpointDreamt', 1, null))).toThrow(NewerEvent);
+  });
+
+  it('looks nothing up for what is created', () => {
+    for (const type of ['PinpointCreated', 'ListCreated', 'CategoryCreated', 'ApplicationRegistered'] as const) {
+      const fact = factOf(recorder().record(mine, sampleEvents[type]));
+      expect(fact && needs(fact)).toEqual({ documents: [], places: [], applications: [], members: [] });
+    }
+  });
+
+  it('looks only at what the events name, in any history', () => {
+    fc.assert(
+      fc.property(histories({ maxLength: 120 }), ({ events }) => {
+        const store = memoryStore();
+        for (const event of events) projectOn(store, event);
+      }),
+    );
+  });
+
+  it('comes to the same where a buffer holds back what a batch changes', () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1 });
+    fc.assert(
+      fc.property(histories({ maxLength: 120 }), sizes, ({ events }, turns) => {
+        const [plain, behind] = [memoryStore(), memoryStore()];
+        const held = buffer(behind);
+        let next = turns[0] ?? 1;
+        for (const [index, event] of events.entries()) {
+          projectOn(plain, event);
+          projectOn(held, event);
+          if (index !== next) continue;
+          held.flush();
+          next += turns[index % turns.length] ?? 1;
+        }
+        held.flush();
+        expect(behind.dump()).toEqual(plain.dump());
+      }),
+    );
+  });
+
+  it('comes to the same from what an erasure leaves, wherever it begins to meet that', () => {
+    fc.assert(
+      fc.property(erasures({ minLength: 10, maxLength: 120 }), fc.nat({ max: 300 }), ({ written, left }, from) => {
+        const [before, after, later] = [memoryStore(), memoryStore(), memoryStore()];
+        for (const event of written) projectOn(before, event);
+        for (const event of left) projectOn(after, event);
+        for (const event of [...written.slice(0, from), ...left.slice(from)]) projectOn(later, event);
+        expect(after.dump()).toEqual(before.dump());
+        expect(later.dump()).toEqual(before.dump());
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('hides what stands on a pinpoint in the step that deletes it', () => {
+    const changes = changesOf(pinpointDeleted(1), { document: () => stored });
+    expect(changes).toEqual([
+      {
+        type: 'put',
+        kind: 'pinpoint',
+        before: stored,
+        document: { ...stored, shown: false, present: false, text: '', file: null },
+      },
+      { type: 'pinpoint-hidden', pinpoint: 1 },
+    ]);
+  });
+
+  it('changes nothing but the list when a list is deleted', () => {
+    expect(changesOf(listDeleted(1), { document: () => stored })).toHaveLength(1);
+  });
+
+  it('shows a member only on a pinpoint of its account that lives', () => {
+    const known = places({
+      1: { account: mine, present: true },
+      2: { account: mine, present: false },
+      3: { account: theirs, present: true },
+    });
+    const members = [1, 2, 3, 4].map((pinpoint) => ({ pinpoint, shown: pinpoint === 1 }));
+    expect(changesOf(added(7, 1, 2, 3, 4), known)).toContainEqual({ type: 'members-added', list: 7, members });
+  });
+
+  it.each([
+    ['on a pinpoint that lives', { account: mine, present: true }, true],
+    ['on a deleted one', { account: mine, present: false }, false],
+    ["on another account's", { account: theirs, present: true }, false],
+    ['on an unknown one', undefined, false],
+  ])('creates a happening %s, shown or not', (_, place, shown) => {
+    const [put, count] = changesOf(happeningCreated(1, 12), { place: () => place }) ?? [];
+    expect(put).toMatchObject({ type: 'put', document: { shown, present: true, pinpoint: 12 } });
+    expect(count).toEqual({ type: 'counted', pinpoints: [12], lists: 0, happenings: 1 });
+  });
+
+  it('counts a happening that moves off the one pinpoint and on to the other', () => {
+    const lookup = { document: () => stored, ...places({ 5: { account: mine, present: true } }) };
+    expect(changesOf(happeningMoved(1, 5), lookup)?.slice(1)).toEqual([
+      { type: 'counted', pinpoints: [12], lists: 0, happenings: -1 },
+      { type: 'counted', pinpoints: [5], lists: 0, happenings: 1 },
+    ]);
+  });
+
+  it('only moves the revision of what is deleted, or was never known', () => {
+    const gone = { ...stored, present: false, shown: false, text: '' };
+    const edit = { type: 'HappeningEdited', happening: 1, fields: { pinpoint: 5 } } as const;
+    for (const document of [gone, undefined]) {
+      for (const event of [edit, { type: 'HappeningDeleted', happening: 1 } as const]) {
+        expect(changesOf(event, { document: () => document })).toEqual([{ type: 'moved', kind: 'happening', id: 1, revision: 0 }]);
+      }
+    }
+  });
+
+  it('writes an application as the domain folds it', () => {
+    const { type: _, secret, application: id, ...registered } = sampleEvents.ApplicationRegistered;
+    const document: ApplicationDocument = { id, ...registered, revision: 4, status: 'suspended', suspended: 4, secrets: [secret] };
+    const changes = changesOf(sampleEvents.ApplicationResumed, { application: () => document });
+    expect(changes).toEqual([{ type: 'application-put', document: { ...document, revision: 0, status: 'active' } }]);
+    const [again] = changesOf(sampleEvents.ApplicationSuspended, { application: () => ({ ...document, status: 'active' }) }) ?? [];
+    expect(again).toEqual({ type: 'application-put', document: { ...document, revision: 0, suspended: 0 } });
+    expect(changesOf(sampleEvents.ApplicationResumed)).toEqual([]);
+    expect(changesOf(sampleEvents.AccountOpened)).toEqual([]);
+  });
+});

@@ -1,0 +1,79 @@
+import { decode } from '@waymark/domain/catalogue.ts';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { isHistory } from '@waymark/domain/streams.ts';
+import { applicationChanged } from './application.ts';
+import type { Change, Fact, Lookup } from './change.ts';
+import { categories, created, deleted, edited, lists, pinpoints, restated } from './document.ts';
+import { deletionBy, erased } from './erased.ts';
+import { happeningCreated, happeningDeleted, happeningEdited, happeningRestated } from './happening.ts';
+import { membersAdded, membersRemoved, membersRestated } from './membership.ts';
+
+/** To be raised with every change, here or in a view, that makes other documents of the same log: a read side that another version made
+ * is not used but made anew. */
+export const projectionVersion = 3;
+
+/** Is told of each event whose content contradicts it (see `decode`). */
+export type Contradicted = (event: RecordedEvent) => void;
+
+/** Undefined for housekeeping, which is in no account's order. @throws NewerEvent */
+export const factOf = (event: RecordedEvent, contradicted?: Contradicted): Fact | undefined => {
+  const { stream, revision, envelope } = event;
+  if (!isHistory(stream)) return undefined;
+  const { account, type } = envelope;
+  const says = decode(event);
+  if (says === undefined && event.content !== null) contradicted?.(event);
+  return { stream, revision, account, type, says: says ?? deletionBy(event) };
+};
+
+/** What a fact changes, its consequences included: all of it, so that no reader ever sees half. It is bounded: a document or two, the
+ * members that the event names, or what stands on one pinpoint. */
+export const project = (fact: Fact, lookup: Lookup): readonly Change[] => {
+  const { says } = fact;
+  switch (says?.type) {
+    case 'PinpointCreated':
+      return [created(pinpoints, says.pinpoint, says.fields, fact)];
+    case 'PinpointEdited':
+      return [edited(pinpoints, says.pinpoint, says.fields, fact, lookup)];
+    case 'PinpointDeleted':
+      return [deleted('pinpoint', says.pinpoint, fact, lookup), { type: 'pinpoint-hidden', pinpoint: says.pinpoint }];
+    case 'PinpointRedacted':
+      return [restated(pinpoints, says.pinpoint, says.fields, fact, lookup)];
+    case 'ListCreated':
+      return [created(lists, says.list, says.fields, fact)];
+    case 'ListEdited':
+      return [edited(lists, says.list, says.fields, fact, lookup)];
+    case 'ListDeleted':
+      return [deleted('list', says.list, fact, lookup)];
+    case 'ListRedacted':
+      return [restated(lists, says.list, says.fields, fact, lookup), ...membersRestated(says.list, says.members, fact, lookup)];
+    case 'PinpointsAdded':
+      return membersAdded(says.list, says.pinpoints, fact, lookup);
+    case 'PinpointsRemoved':
+      return membersRemoved(says.list, says.pinpoints, fact);
+    case 'CategoryCreated':
+      return [created(categories, says.category, says.fields, fact)];
+    case 'CategoryEdited':
+      return [edited(categories, says.category, says.fields, fact, lookup)];
+    case 'CategoryRedacted':
+      return [restated(categories, says.category, says.fields, fact, lookup)];
+    case 'HappeningCreated':
+      return happeningCreated(says.happening, says.fields, fact, lookup);
+    case 'HappeningEdited':
+      return happeningEdited(says.happening, says.fields, fact, lookup);
+    case 'HappeningDeleted':
+      return happeningDeleted(says.happening, fact, lookup);
+    case 'HappeningRedacted':
+      return happeningRestated(says.happening, says.fields, says.pinpoint, fact, lookup);
+    case 'ApplicationRegistered':
+    case 'SecretAdded':
+    case 'SecretDropped':
+    case 'ApplicationSuspended':
+    case 'ApplicationResumed':
+    case 'ApplicationDeleted':
+      return applicationChanged(says, fact, lookup);
+    case 'AccountOpened':
+      return [];
+    case undefined:
+      return erased(fact);
+  }
+};

@@ -1,0 +1,182 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NewerEvent } from '@waymark/domain/catalogue.ts';
+import SQLite from 'better-sqlite3';
+import { readModelsContract } from '../contract.ts';
+import { projectionVersion } from '../projection/projection.ts';
+import { ReadModelsUnavailable } from '../read-models.ts';
+import { listCreated, mine, numbers, pinpointCreated, pinpointDeleted } from '../testing/facts.ts';
+import { applyAll, at, beginning, recorder } from '../testing/recorder.ts';
+import { rebuilt, temporaryFiles } from '../testing/temporary-files.ts';
+import { membershipIdsMax, membershipRowsMax, sqliteMembership } from './membership.ts';
+import { sqliteDigest, sqliteReadModels, sqliteRebuild, sqliteRows } from './read-models.ts';
+
+const newFile = temporaryFiles();
+
+readModelsContract('SQLite', {
+  open: async () => {
+    const file = newFile();
+    const models = sqliteReadModels({ file, mode: 'writer' });
+    return { ...models, dump: async () => [...sqliteRows(file)], close: async () => models.close() };
+  },
+  rebuild: async (events, batch) => {
+    const file = newFile();
+    await rebuilt(file, events, batch);
+    return [...sqliteRows(file)];
+  },
+});
+
+const { record } = recorder();
+const [first, second] = [record(mine, pinpointCreated(1)), record(mine, pinpointCreated(2))];
+
+describe('a reader of SQLite read models', () => {
+  it('is away until the file is there, then reads on one connection what the writer commits', async () => {
+    const file = newFile();
+    const reader = sqliteReadModels({ file, mode: 'reader' });
+    await expect(reader.find('pinpoint', 1)).rejects.toThrow(ReadModelsUnavailable);
+    const writer = sqliteReadModels({ file, mode: 'writer' });
+    await expect(reader.find('pinpoint', 1)).rejects.toThrow(ReadModelsUnavailable);
+    await writer.apply(0, 0, [first], at(first));
+    expect(await reader.find('pinpoint', 1)).toEqual(await writer.find('pinpoint', 1));
+    await writer.apply(0, first.position, [second], at(second));
+    expect(await reader.find('pinpoint', 2)).toBeDefined();
+    expect(await reader.position(0)).toEqual(at(second));
+    reader.close();
+    writer.close();
+  });
+
+  it('reads what a writer left behind', async () => {
+    const file = newFile();
+    const writer = sqliteReadModels({ file, mode: 'writer' });
+    await writer.apply(0, 0, [first], at(first));
+    writer.close();
+    const reader = sqliteReadModels({ file, mode: 'reader' });
+    expect(await reader.find('pinpoint', 1)).toBeDefined();
+    reader.close();
+    await expect(reader.find('pinpoint', 1)).rejects.toThrow(ReadModelsUnavailable);
+  });
+
+  it('does not apply', async () => {
+    const reader = sqliteReadModels({ file: newFile(), mode: 'reader' });
+    await expect(reader.apply(0, 0, [first], at(first))).rejects.toThrow('reading only');
+  });
+
+  it('is away where the file is no database, or lies in no folder', async () => {
+    const file = newFile();
+    writeFileSync(file, 'Something else altogether. '.repeat(100));
+    for (const path of [file, join(newFile(), 'nowhere.db')]) {
+      const reader = sqliteReadModels({ file: path, mode: 'reader' });
+      await expect(reader.find('pinpoint', 1)).rejects.toThrow(ReadModelsUnavailable);
+    }
+    expect(() => sqliteReadModels({ file, mode: 'writer' })).toThrow(ReadModelsUnavailable);
+  });
+
+  it('is away where another version of the projection made the file', async () => {
+    const file = newFile();
+    await rebuilt(file, [first], 1);
+    const db = new SQLite(file);
+    db.pragma(`user_version = ${projectionVersion + 1}`);
+    db.close();
+    const reader = sqliteReadModels({ file, mode: 'reader' });
+    await expect(reader.find('pinpoint', 1)).rejects.toThrow(ReadModelsUnavailable);
+    expect(() => sqliteReadModels({ file, mode: 'writer' })).toThrow(ReadModelsUnavailable);
+  });
+});
+
+describe('a rebuild of SQLite read models', () => {
+  it('is read by nobody before it is finished', async () => {
+    const file = newFile();
+    const rebuild = sqliteRebuild({ file });
+    const reader = sqliteReadModels({ file, mode: 'reader' });
+    await rebuild.apply(0, 0, [first], at(first));
+    await expect(reader.find('pinpoint', 1)).rejects.toThrow(ReadModelsUnavailable);
+    rebuild.finish();
+    expect(await reader.find('pinpoint', 1)).toBeDefined();
+    expect(await reader.position(0)).toEqual(at(first));
+    reader.close();
+  });
+
+  it('is never read when it was given up', async () => {
+    const file = newFile();
+    const rebuild = sqliteRebuild({ file });
+    await rebuild.apply(0, 0, [first], at(first));
+    rebuild.close();
+    expect(() => sqliteReadModels({ file, mode: 'writer' })).toThrow('was never completed');
+    expect(() => sqliteRebuild({ file })).toThrow('exists already');
+  });
+
+  it('cannot be finished after an event that is newer than it knows', async () => {
+    const rebuild = sqliteRebuild({ file: newFile() });
+    const newer = { ...second, envelope: { ...second.envelope, version: 99 } };
+    await expect(rebuild.apply(0, 0, [first, newer], at(newer))).rejects.toThrow(NewerEvent);
+    expect(() => rebuild.finish()).toThrow();
+  });
+
+  it('is gone on with by a writer', async () => {
+    const file = newFile();
+    await rebuilt(file, [first], 1);
+    const writer = sqliteReadModels({ file, mode: 'writer' });
+    expect(await writer.apply(0, first.position, [second], at(second))).toBe(true);
+    writer.close();
+    const db = new SQLite(file);
+    expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
+    db.close();
+  });
+
+  it('has the digest of read models that followed the log', async () => {
+    const [file, other] = [newFile(), newFile()];
+    await rebuilt(file, [first, second], 2);
+    const writer = sqliteReadModels({ file: other, mode: 'writer' });
+    await applyAll(writer.apply, [first, second], [1]);
+    const digest = await sqliteDigest(other);
+    expect(digest).toEqual(await sqliteDigest(file));
+    expect(digest.positions).toEqual([{ partition: 0, ...at(second) }]);
+    const third = record(mine, pinpointDeleted(1));
+    await writer.apply(0, second.position, [third], at(third));
+    expect((await sqliteDigest(other)).rows).not.toBe(digest.rows);
+    writer.close();
+  });
+});
+
+describe('the rows of SQLite read models', () => {
+  it('are those of one moment, and may be left half-read', async () => {
+    const file = newFile();
+    const writer = sqliteReadModels({ file, mode: 'writer' });
+    await applyAll(writer.apply, [first, second]);
+    const third = record(mine, pinpointDeleted(1));
+    const rows = sqliteRows(file);
+    const seen = [rows.next().value];
+    await writer.apply(0, second.position, [third], at(third));
+    seen.push(...rows);
+    expect(seen).toHaveLength(2);
+    expect(seen.join()).toContain('Pinpoint 1');
+    for (const row of sqliteRows(file)) {
+      expect(row).not.toContain('Pinpoint 1');
+      break;
+    }
+    writer.close();
+  });
+});
+
+describe('membership on SQLite', () => {
+  it('calls a pinpoint full whose lists are too many to look through', async () => {
+    const file = newFile();
+    await rebuilt(file, [first, record(mine, listCreated(9))], 1);
+    const db = new SQLite(file);
+    const full = (lists: number): ReadonlySet<number> => {
+      db.exec(`UPDATE pinpoint SET lists = ${lists}`);
+      return sqliteMembership(db)(9, [1]).full;
+    };
+    expect(full(membershipRowsMax)).toEqual(new Set());
+    expect(full(membershipRowsMax + 1)).toEqual(new Set([1]));
+    db.close();
+  });
+
+  it('refuses to look for more ids than a request may name', async () => {
+    const writer = sqliteReadModels({ file: newFile(), mode: 'writer' });
+    await writer.apply(0, 0, [], beginning);
+    await writer.membership(1, numbers(1, membershipIdsMax));
+    await expect(writer.membership(1, numbers(0, membershipIdsMax))).rejects.toThrow(RangeError);
+    writer.close();
+  });
+});

@@ -1,0 +1,122 @@
+import type { Database } from 'better-sqlite3';
+import { inTurns } from '../page-turns.ts';
+import type { Contradicted } from '../projection/projection.ts';
+import { type ReadModels, ReadModelsUnavailable } from '../read-models.ts';
+import { sqliteApply } from './apply.ts';
+import { sqliteMembership } from './membership.ts';
+import { openReader, openWriter } from './open.ts';
+import { sqlitePages } from './pages.ts';
+import { sqliteApplication, sqliteApplications, sqliteFind, sqlitePosition } from './reads.ts';
+import { sqliteWrites } from './writes.ts';
+
+export { sqliteRebuild } from './rebuild.ts';
+export { sqliteDigest, sqliteHighestIds, sqliteRows } from './rows.ts';
+
+export type SqliteReadModels = ReadModels & { readonly close: () => void };
+
+export type SqliteReadModelsOptions = {
+  readonly file: string;
+  /** A reader waits for the file to come; the one writer makes it where there is none. */
+  readonly mode: 'reader' | 'writer';
+  /** What the process plans with: the page cache is a share of it. Without it, it is small. */
+  readonly memoryBytes?: number | undefined;
+  /** For a writer. */
+  readonly contradicted?: Contradicted | undefined;
+};
+
+/** Read models in a SQLite file: promises by their port, each call is done, in this thread, when it returns.
+ * @throws ReadModelsUnavailable where a writer is given a file that cannot be used; with a reader its calls throw it. */
+export const sqliteReadModels = ({ file, mode, memoryBytes, contradicted }: SqliteReadModelsOptions): SqliteReadModels =>
+  mode === 'writer'
+    ? writer(
+        guarded(() => openWriter(file, memoryBytes)),
+        contradicted,
+      )
+    : reader(file, memoryBytes);
+
+const writer = (db: Database, contradicted: Contradicted | undefined): SqliteReadModels => {
+  const apply = db.transaction(sqliteApply(db, sqliteWrites(db), contradicted)).immediate;
+  const made = statements(db);
+  let reads = (): Statements => made;
+  return {
+    ...readModels(() => reads()),
+    apply: async (...batch) => guarded(() => apply(...batch)),
+    close: () => {
+      reads = closed(db.name);
+      db.close();
+    },
+  };
+};
+
+const reader = (file: string, memoryBytes: number | undefined): SqliteReadModels => {
+  let db: Database | undefined;
+  let reads = (): Statements => {
+    db ??= openReader(file, memoryBytes);
+    const made = statements(db);
+    reads = () => made;
+    return made;
+  };
+  return {
+    ...readModels(() => reads()),
+    apply: async () => {
+      throw new Error(`${file} is open for reading only.`);
+    },
+    close: () => {
+      reads = closed(file);
+      db?.close();
+    },
+  };
+};
+
+const closed = (file: string) => (): never => {
+  throw new ReadModelsUnavailable(`${file} is closed.`);
+};
+
+type Statements = ReturnType<typeof statements>;
+
+/** Every statement is prepared here, once. */
+const statements = (db: Database) => ({
+  find: sqliteFind(db),
+  page: sqlitePages(db),
+  membership: sqliteMembership(db),
+  application: sqliteApplication(db),
+  applications: sqliteApplications(db),
+  position: sqlitePosition(db),
+  started: db.prepare<[], 1>('SELECT 1 FROM position LIMIT 1').pluck(),
+});
+
+/** The reading half. Without a position nothing is read: what is not there yet must not look deleted, nor empty. */
+const readModels = (connect: () => Statements): Omit<ReadModels, 'apply'> => {
+  let started = false;
+  const reads = (): Statements => {
+    const made = connect();
+    started ||= made.started.get() === 1;
+    if (!started) throw new ReadModelsUnavailable('The read models have no position yet.');
+    return made;
+  };
+  const page = inTurns((query) => guarded(() => reads().page(query)));
+  return {
+    find: async (kind, id) => guarded(() => reads().find(kind, id)),
+    page,
+    membership: async (list, pinpoints) => guarded(() => reads().membership(list, pinpoints)),
+    application: async (id) => guarded(() => reads().application(id)),
+    applications: async (after, limit) => guarded(() => reads().applications(after, limit)),
+    position: async (partition) => {
+      const position = guarded(() => reads().position(partition));
+      if (!position) throw new ReadModelsUnavailable(`The read models have no position in partition ${partition} yet.`);
+      return position;
+    },
+  };
+};
+
+/** A file that cannot be read or written is a read side that is away. */
+const guarded = <Value>(use: () => Value): Value => {
+  try {
+    return use();
+  } catch (error) {
+    const { name, message } = error as Error;
+    // By its name: the library's addon keeps the first class of errors that it was given, whoever loads the library again has another.
+    if (name === 'SqliteError') throw new ReadModelsUnavailable(message, { cause: error });
+    throw error;
+  }
+};

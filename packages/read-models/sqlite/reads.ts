@@ -1,0 +1,43 @@
+import type { Numbered } from '@waymark/domain/streams.ts';
+import type { Database } from 'better-sqlite3';
+import type { ApplicationDocument, Document, ReadPosition } from '../read-models.ts';
+
+type Flag = 0 | 1;
+type DocumentRow = [string, number, Flag, Flag, string, string | null, number, number];
+
+const documentSql = (kind: Numbered): string =>
+  `SELECT account, revision, shown, present, text, file, lists, happenings FROM ${kind} WHERE id = ?`;
+
+export const sqliteFind = (db: Database): ((kind: Numbered, id: number) => Document | undefined) => {
+  const statement = (kind: Numbered) => db.prepare<[number], DocumentRow>(documentSql(kind)).raw();
+  const statements = {
+    pinpoint: statement('pinpoint'),
+    list: statement('list'),
+    category: statement('category'),
+    happening: statement('happening'),
+  };
+  return (kind, id) => {
+    const row = statements[kind].get(id);
+    if (!row) return undefined;
+    const [account, revision, shown, present, text, file, lists, happenings] = row;
+    return { id, account, revision, shown: shown === 1, present: present === 1, text, file, lists, happenings };
+  };
+};
+
+export const sqliteApplication = (db: Database): ((id: string) => ApplicationDocument | undefined) => {
+  const statement = db.prepare<[string], string>('SELECT document FROM application WHERE id = ?').pluck();
+  return (id) => {
+    const document = statement.get(id);
+    return document === undefined ? undefined : JSON.parse(document);
+  };
+};
+
+export const sqliteApplications = (db: Database): ((after: string, limit: number) => ApplicationDocument[]) => {
+  const statement = db.prepare<[string, number], string>('SELECT document FROM application WHERE id > ? ORDER BY id LIMIT ?').pluck();
+  return (after, limit) => statement.all(after, limit).map((document): ApplicationDocument => JSON.parse(document));
+};
+
+export const sqlitePosition = (db: Database): ((partition: number) => ReadPosition | undefined) => {
+  const statement = db.prepare<[number], ReadPosition>('SELECT incarnation, position, event FROM position WHERE partition = ?');
+  return (partition) => statement.get(partition);
+};

@@ -1,0 +1,101 @@
+import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import SQLite, { type Database } from 'better-sqlite3';
+import { buffer } from '../projection/buffer.ts';
+import { projectionVersion } from '../projection/projection.ts';
+import type { ReadModels } from '../read-models.ts';
+import { sqliteApply } from './apply.ts';
+import { openWriter } from './open.ts';
+import { heldCharacters, pageCache } from './page-cache.ts';
+import { pageIndexes, tables } from './schema.ts';
+import { sqliteWrites } from './writes.ts';
+
+// Nobody else reads or writes the file yet, and a file that is lost is begun again: no lock is given back, nothing is synced.
+const pragmas = ['locking_mode = EXCLUSIVE', 'journal_mode = MEMORY', 'synchronous = OFF'];
+
+export type SqliteRebuild = {
+  /** As of any read models. After an error the file is of no use. @throws NewerEvent */
+  readonly apply: ReadModels['apply'];
+  /** Makes it a whole file, durably, for `sqliteReadModels` to open. */
+  readonly finish: () => void;
+  /** Gives up. The file stays, and is of no use. */
+  readonly close: () => void;
+};
+
+export type SqliteRebuildOptions = {
+  readonly file: string;
+  /** What the process plans with; without it, page cache and held changes are small. */
+  readonly memoryBytes?: number;
+  /** Events whose changes are held in memory between two commits. A crash loses them, but what it leaves is never read anyway. */
+  readonly heldEventsMax?: number;
+};
+
+/** Fills a new file with a whole log, as fast as it goes; nobody can read it before `finish`. */
+export const sqliteRebuild = ({ file, memoryBytes = 0, heldEventsMax = 50_000 }: SqliteRebuildOptions): SqliteRebuild => {
+  if (existsSync(file)) throw new Error(`${file} exists already.`);
+  const db = new SQLite(file);
+  for (const pragma of [...pragmas, pageCache('rebuild', memoryBytes)]) db.pragma(pragma);
+  db.exec(tables);
+  const { apply, commit } = inLongTransactions(db, heldEventsMax, heldCharacters(memoryBytes));
+  return {
+    apply: async (...batch) => {
+      try {
+        return apply(...batch);
+      } catch (error) {
+        db.close();
+        throw error;
+      }
+    },
+    finish: () => {
+      commit();
+      db.exec(pageIndexes);
+      complete(db, file);
+    },
+    close: () => {
+      db.close();
+    },
+  };
+};
+
+const inLongTransactions = (db: Database, heldEventsMax: number, heldCharactersMax: number) => {
+  const store = buffer(sqliteWrites(db));
+  const applyBatch = sqliteApply(db, store);
+  let events = 0;
+  let characters = 0;
+  const commit = (): void => {
+    store.flush();
+    if (db.inTransaction) db.exec('COMMIT');
+    events = 0;
+    characters = 0;
+  };
+  const apply: typeof applyBatch = (partition, after, batch, to) => {
+    if (!db.inTransaction) db.exec('BEGIN');
+    const applied = applyBatch(partition, after, batch, to);
+    events += batch.length;
+    characters += charactersOf(batch);
+    if (events >= heldEventsMax || characters >= heldCharactersMax) commit();
+    return applied;
+  };
+  return { apply, commit };
+};
+
+const charactersOf = (events: readonly RecordedEvent[]): number => events.reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
+
+/** What was written has to be on the disk before the file says that it is complete. */
+const complete = (db: Database, file: string): void => {
+  sync(file);
+  db.pragma('synchronous = FULL');
+  db.pragma(`user_version = ${projectionVersion}`);
+  db.close();
+  // Turns it into a file with a WAL, as its readers expect.
+  openWriter(file).close();
+};
+
+const sync = (file: string): void => {
+  const descriptor = openSync(file, 'r+');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+};

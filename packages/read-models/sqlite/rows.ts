@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { type Numbered, numbered } from '@waymark/domain/streams.ts';
+import type { Database } from 'better-sqlite3';
+import type { ReadPosition } from '../read-models.ts';
+import { openReader } from './open.ts';
+
+/** Where each partition stood, and SHA-256 (hex) over all rows at that moment. Of equal logs, positions and projections it is equal. */
+export type SqliteDigest = {
+  readonly positions: readonly (ReadPosition & { readonly partition: number })[];
+  readonly rows: string;
+};
+
+const columns = 'id, account, revision, shown, present, pinpoint, lists, happenings, file, text';
+
+const tables: readonly [name: string, sql: string][] = [
+  ...numbered.map((kind): [string, string] => [kind, `SELECT ${columns} FROM ${kind} ORDER BY id`]),
+  ['member', 'SELECT pinpoint, list, shown FROM member ORDER BY pinpoint, list'],
+  ['application', 'SELECT id, document FROM application ORDER BY id'],
+];
+
+/** Rows that are hashed before the thread's other work gets its turn. */
+const sliceRows = 1_000;
+
+/** Every row of the file as JSON text, table by table, in order, all at one moment. Reads on a connection of its own, which ends with the
+ * iteration; until then the WAL cannot be emptied. @throws ReadModelsUnavailable */
+export function* sqliteRows(file: string): Generator<string> {
+  const db = snapshot(file);
+  try {
+    yield* rows(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** @throws ReadModelsUnavailable */
+export const sqliteDigest = async (file: string): Promise<SqliteDigest> => {
+  const db = snapshot(file);
+  try {
+    const positions = db.prepare<[], SqliteDigest['positions'][number]>('SELECT * FROM position ORDER BY partition').all();
+    const hash = createHash('sha256');
+    let count = 0;
+    for (const row of rows(db)) {
+      hash.update(row).update('\n');
+      count += 1;
+      if (count % sliceRows === 0) await setImmediate();
+    }
+    return { positions, rows: hash.digest('hex') };
+  } finally {
+    db.close();
+  }
+};
+
+/** The highest id of each kind, deleted objects included. @throws ReadModelsUnavailable */
+export const sqliteHighestIds = (file: string): Record<Numbered, number> => {
+  const db = openReader(file);
+  try {
+    const highest = (kind: Numbered) => db.prepare<[], number>(`SELECT ifnull(max(id), 0) FROM ${kind}`).pluck().get() ?? 0;
+    return { pinpoint: highest('pinpoint'), list: highest('list'), category: highest('category'), happening: highest('happening') };
+  } finally {
+    db.close();
+  }
+};
+
+const snapshot = (file: string): Database => openReader(file).exec('BEGIN');
+
+function* rows(db: Database): Generator<string> {
+  for (const [name, sql] of tables) {
+    for (const row of db.prepare<[], unknown[]>(sql).raw().iterate()) yield JSON.stringify([name, ...row]);
+  }
+}

@@ -1,0 +1,113 @@
+import type { Numbered } from '@waymark/domain/streams.ts';
+import type { Database } from 'better-sqlite3';
+import type { Store } from '../projection/buffer.ts';
+import type { Change, Lookup, Place, Stored } from '../projection/change.ts';
+import { sqliteApplication } from './reads.ts';
+
+type Flag = 0 | 1;
+
+const flag = (value: boolean): Flag => (value ? 1 : 0);
+
+type StoredRow = [string, number, Flag, Flag, number | null, string | null, string];
+
+/** Writes to one kind. An edit that moves nothing touches no index. */
+const documentWrites = (db: Database, kind: Numbered) => {
+  const insert = db.prepare<[number, ...StoredRow]>(
+    `INSERT INTO ${kind} (id, account, revision, shown, present, pinpoint, file, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const write = db.prepare<[number, string | null, string, number]>(`UPDATE ${kind} SET revision = ?, file = ?, text = ? WHERE id = ?`);
+  const stand = db.prepare<[Flag, Flag, number | null, number]>(`UPDATE ${kind} SET shown = ?, present = ?, pinpoint = ? WHERE id = ?`);
+  const move = db.prepare<[number, number]>(`UPDATE ${kind} SET revision = ? WHERE id = ?`);
+  const find = db
+    .prepare<[number], StoredRow>(`SELECT account, revision, shown, present, pinpoint, file, text FROM ${kind} WHERE id = ?`)
+    .raw();
+  return {
+    put: (document: Stored, before: Stored | undefined): void => {
+      const { id, account, revision, shown, present, pinpoint, file, text } = document;
+      if (!before) {
+        insert.run(id, account, revision, flag(shown), flag(present), pinpoint, file, text);
+        return;
+      }
+      write.run(revision, file, text, id);
+      if (before.shown !== shown || before.present !== present || before.pinpoint !== pinpoint) {
+        stand.run(flag(shown), flag(present), pinpoint, id);
+      }
+    },
+    move: (id: number, revision: number): void => {
+      move.run(revision, id);
+    },
+    find: (id: number): Stored | undefined => {
+      const row = find.get(id);
+      if (!row) return undefined;
+      const [account, revision, shown, present, pinpoint, file, text] = row;
+      return { id, account, revision, shown: shown === 1, present: present === 1, pinpoint, file, text };
+    },
+  };
+};
+
+const memberWrites = (db: Database) => {
+  // A member twice would be a wrong event; it must not stop every event after it.
+  const add = db.prepare<[number, number, Flag]>('INSERT OR IGNORE INTO member (pinpoint, list, shown) VALUES (?, ?, ?)');
+  const remove = db.prepare<[number, number]>('DELETE FROM member WHERE pinpoint = ? AND list = ?');
+  const hideMembers = db.prepare<[number]>('UPDATE member SET shown = 0 WHERE pinpoint = ? AND shown');
+  const hideHappenings = db.prepare<[number]>('UPDATE happening SET shown = 0 WHERE pinpoint = ? AND shown');
+  const count = db.prepare<[number, number, number]>('UPDATE pinpoint SET lists = lists + ?, happenings = happenings + ? WHERE id = ?');
+  const place = db.prepare<[number], [string, Flag]>('SELECT account, present FROM pinpoint WHERE id = ?').raw();
+  // There is no index for this: it is asked for after an erasure only.
+  const of = db.prepare<[number], number>('SELECT pinpoint FROM member WHERE list = ?').pluck();
+  return { add, remove, of, hideMembers, hideHappenings, count, place };
+};
+
+const applicationWrites = (db: Database) => {
+  const put = db.prepare<[string, string]>('INSERT OR REPLACE INTO application (id, document) VALUES (?, ?)');
+  return { put, find: sqliteApplication(db) };
+};
+
+/** Writes what the projection says, and looks up what it asks for. */
+export const sqliteWrites = (db: Database): Store => {
+  const documents = {
+    pinpoint: documentWrites(db, 'pinpoint'),
+    list: documentWrites(db, 'list'),
+    category: documentWrites(db, 'category'),
+    happening: documentWrites(db, 'happening'),
+  };
+  const members = memberWrites(db);
+  const applications = applicationWrites(db);
+
+  const lookup: Lookup = {
+    document: (kind, id) => documents[kind].find(id),
+    place: (pinpoint): Place | undefined => {
+      const row = members.place.get(pinpoint);
+      return row && { account: row[0], present: row[1] === 1 };
+    },
+    application: applications.find,
+    members: (list) => new Set(members.of.all(list)),
+  };
+
+  const write = (change: Change): void => {
+    switch (change.type) {
+      case 'put':
+        documents[change.kind].put(change.document, change.before);
+        return;
+      case 'moved':
+        documents[change.kind].move(change.id, change.revision);
+        return;
+      case 'members-added':
+        for (const { pinpoint, shown } of change.members) members.add.run(pinpoint, change.list, flag(shown));
+        return;
+      case 'members-removed':
+        for (const pinpoint of change.pinpoints) members.remove.run(pinpoint, change.list);
+        return;
+      case 'pinpoint-hidden':
+        members.hideMembers.run(change.pinpoint);
+        members.hideHappenings.run(change.pinpoint);
+        return;
+      case 'counted':
+        for (const pinpoint of change.pinpoints) members.count.run(change.lists, change.happenings, pinpoint);
+        return;
+      case 'application-put':
+        applications.put.run(change.document.id, JSON.stringify(change.document));
+    }
+  };
+  return { lookup, write };
+};

@@ -1,0 +1,56 @@
+import { knownPositions } from './position-tracker.ts';
+
+const partitions = 3;
+
+const world = (...waited: readonly string[]) => {
+  let names = waited;
+  const known = knownPositions(partitions, () => names);
+  const announce = (generation: string, partition: number, position: number): void => known.announced({ generation, partition, position });
+  return {
+    known,
+    announce,
+    count: (...those: readonly string[]): void => {
+      names = those;
+    },
+  };
+};
+
+describe('what is known of positions', () => {
+  it('is nothing before something was said, and where no generation counts', () => {
+    const { known, announce, count } = world('2-1');
+    expect([known.of(0), known.heard(0, 1_000)]).toEqual([-1, false]);
+    announce('2-1', 0, 7);
+    expect([known.of(0), known.heard(0, 1_000), known.of(1), known.heard(1, 1_000)]).toEqual([7, true, -1, false]);
+    count();
+    expect([known.of(0), known.heard(0, 1_000)]).toEqual([-1, false]);
+  });
+
+  it('is the least of all that count, the highest of what was said of each', () => {
+    const { known, announce } = world('2-1', '3-1');
+    announce('2-1', 0, 7);
+    expect([known.of(0), known.heard(0, 1_000)]).toEqual([-1, false]);
+    known.told(['3-1'], 0, 5);
+    known.told(['3-1'], 0, 4);
+    expect([known.of(0), known.heard(0, 1_000)]).toEqual([5, false]);
+    announce('3-1', 0, 9);
+    expect([known.of(0), known.heard(0, 1_000)]).toEqual([7, true]);
+  });
+
+  it.each([-1, partitions, 1e9])('is not kept of partition %p, which there is not', (partition) => {
+    const { known, announce } = world('2-1');
+    announce('2-1', partition, 7);
+    expect([known.of(partition), known.heard(partition, 1_000)]).toEqual([-1, false]);
+  });
+
+  it('is not kept of generations that do not count, and forgotten of those that count no more', () => {
+    const { known, announce, count } = world('2-1');
+    announce('3-1', 0, 7);
+    count('3-1');
+    expect(known.of(0)).toBe(-1);
+    announce('3-1', 0, 8);
+    count('2-1');
+    expect(known.of(0)).toBe(-1);
+    count('3-1');
+    expect([known.of(0), known.heard(0, 1_000)]).toEqual([-1, false]);
+  });
+});

@@ -1,0 +1,102 @@
+import { partitionOf } from '@waymark/domain/partitions.ts';
+import { account, elsewhere, movedTimers, outcomeOf, partitions, passing, raise, readSide } from '../testing/waiting.ts';
+
+movedTimers();
+
+describe('an announcement', () => {
+  it('ends the waits that it covers, at once and without a look', async () => {
+    const { announce, looks, visible } = readSide();
+    const [one, other] = [outcomeOf(visible(account, 5)), outcomeOf(visible(account, 6))];
+    announce(5);
+    await passing(0);
+    expect([one.now, other.now]).toEqual([true, 'waiting']);
+    announce(60);
+    await passing(0);
+    expect(other.now).toBe(true);
+    expect(looks).toEqual([]);
+    expect(visible(account, 60)).toBe(true);
+  });
+
+  it('that came before the wait began counts as well', () => {
+    const { announce, visible } = readSide();
+    announce(5);
+    expect(visible(account, 5)).toBe(true);
+  });
+
+  it('does no harm twice, late, out of order, or of another partition', async () => {
+    const { announce, visible } = readSide();
+    for (const position of [5, 5, 3, 5, 0, -7]) announce(position);
+    expect(visible(account, 5)).toBe(true);
+    for (const other of [partitionOf(elsewhere, partitions), -1, partitions, 1e9]) announce(100, '2-1', other);
+    const outcome = outcomeOf(visible(account, 6));
+    await passing(2_000);
+    expect(outcome.now).toBe(false);
+  });
+
+  it('counts only once it covers every generation that writes wait for', async () => {
+    const { announce, stands, visible } = readSide();
+    stands.generations = ['2-1', '3-1'];
+    const outcome = outcomeOf(visible(account, 5));
+    announce(5, '2-1');
+    announce(4, '3-1');
+    await passing(0);
+    expect(outcome.now).toBe('waiting');
+    announce(5, '3-1');
+    await passing(0);
+    expect(outcome.now).toBe(true);
+  });
+
+  it('of a generation that no write waits for is none', async () => {
+    const { announce, stands, visible } = readSide();
+    announce(5, '3-1');
+    const outcome = outcomeOf(visible(account, 5));
+    await passing(0);
+    expect(outcome.now).toBe('waiting');
+    stands.generations = ['3-1'];
+    await passing(9);
+    expect(outcome.now).toBe('waiting');
+    stands.position = 5;
+    await passing(1);
+    expect(outcome.now).toBe(true);
+  });
+
+  it('counts no more once its generation was left and came again', () => {
+    const { announce, stands, visible } = readSide({ waitMs: 0 });
+    announce(5);
+    stands.generations = [];
+    expect(visible(account, 1)).not.toBe(true);
+    stands.generations = ['2-1'];
+    expect(visible(account, 1)).not.toBe(true);
+  });
+
+  it('covers nothing where no generation is live, or nobody knows which', async () => {
+    for (const waited of [() => [], () => raise()]) {
+      const { announce, stands, visible } = readSide({ waited });
+      stands.position = 5;
+      announce(5);
+      const outcome = outcomeOf(visible(account, 5));
+      await passing(2_000);
+      expect(outcome.now).toBe(false);
+    }
+  });
+
+  it('spares the first looks at a partition that was announced within a second, in every generation that counts', async () => {
+    const { announce, looks, stands, visible } = readSide();
+    stands.generations = ['2-1', '3-1'];
+    for (const generation of stands.generations) announce(1, generation);
+    const outcome = outcomeOf(visible(account, 5));
+    await passing(249);
+    expect(looks).toEqual([]);
+    stands.position = 5;
+    await passing(1);
+    expect(outcome.now).toBe(true);
+    expect(looks).toHaveLength(1);
+
+    await passing(990);
+    announce(5, '2-1');
+    const next = outcomeOf(visible(account, 6));
+    stands.position = 6;
+    await passing(10);
+    expect(next.now).toBe(true);
+  });
+});

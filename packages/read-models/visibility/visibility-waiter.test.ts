@@ -1,0 +1,169 @@
+import { partitionOf } from '@waymark/domain/partitions.ts';
+import { ReadModelsUnavailable } from '../read-models.ts';
+import { account, elsewhere, movedTimers, outcomeOf, partition, partitions, passing, raise, readSide } from '../testing/waiting.ts';
+
+movedTimers();
+
+describe('a wait for the read side, without announcements', () => {
+  it('asks at 10, 50 and 250 ms and every 250 ms after, and ends at its bound', async () => {
+    const { looks, visible } = readSide({ announcements: undefined });
+    const outcome = outcomeOf(visible(account, 5));
+    const asked: number[] = [];
+    for (let ms = 0; ms < 2_000; ms += 5) {
+      if (looks.splice(0).length > 0) asked.push(ms);
+      expect(outcome.now).toBe('waiting');
+      await passing(5);
+    }
+    expect(asked).toEqual([10, 50, 250, 500, 750, 1_000, 1_250, 1_500, 1_750]);
+    expect(outcome.now).toBe(false);
+  });
+
+  it('ends with the look that finds the read side there', async () => {
+    const { looks, stands, visible } = readSide({ announcements: undefined });
+    const outcome = outcomeOf(visible(account, 5));
+    stands.position = 4;
+    await passing(49);
+    expect(outcome.now).toBe('waiting');
+    stands.position = 5;
+    await passing(1);
+    expect(outcome.now).toBe(true);
+    expect(looks).toEqual([partition, partition]);
+  });
+
+  it('is none where the read side was seen there, or further', async () => {
+    const { looks, stands, visible } = readSide({ announcements: undefined });
+    stands.position = 7;
+    const outcome = outcomeOf(visible(account, 5));
+    await passing(10);
+    expect(outcome.now).toBe(true);
+    expect([visible(account, 7), visible(account, 5)]).toEqual([true, true]);
+    expect(looks).toHaveLength(1);
+    expect(visible(account, 0)).toBe(true);
+    expect(visible(elsewhere, 0)).toBe(true);
+  });
+
+  it('goes on while the read side is away', async () => {
+    let away = true;
+    const { visible } = readSide({
+      visiblePosition: () => (away ? Promise.reject(new ReadModelsUnavailable('away')) : Promise.resolve(5)),
+    });
+    const outcome = outcomeOf(visible(account, 5));
+    await passing(499);
+    away = false;
+    expect(outcome.now).toBe('waiting');
+    await passing(1);
+    expect(outcome.now).toBe(true);
+  });
+
+  it('ends at its bound where the read side never answers, or throws on the spot', async () => {
+    for (const visiblePosition of [() => new Promise<number>(() => undefined), () => raise()]) {
+      const { visible } = readSide({ visiblePosition });
+      const outcome = outcomeOf(visible(account, 5));
+      await passing(2_000);
+      expect(outcome.now).toBe(false);
+    }
+  });
+
+  it('gives up on a look that never answers, and looks again', async () => {
+    let looks = 0;
+    const { visible } = readSide({
+      waitMs: 10_000,
+      visiblePosition: () => {
+        looks += 1;
+        return looks === 1 ? new Promise(() => undefined) : Promise.resolve(5);
+      },
+    });
+    const outcome = outcomeOf(visible(account, 5));
+    await passing(3_000);
+    expect(outcome.now).toBe(true);
+    expect(looks).toBe(2);
+  });
+
+  it('is answered at once where nobody is to wait at all', async () => {
+    const { visible } = readSide({ waitMs: 0 });
+    expect(await visible(account, 5)).toBe(false);
+  });
+});
+
+describe('all who wait', () => {
+  it('share the looks at their partition, one at a time, and each ends with its position', async () => {
+    const answers: ((position: number) => void)[] = [];
+    const { visible } = readSide({ visiblePosition: () => new Promise((resolve) => answers.push(resolve)) });
+    const outcomes = Array.from({ length: 1_000 }, (_, index) => outcomeOf(visible(account, index + 1)));
+    await passing(10);
+    expect(answers).toHaveLength(1);
+    await passing(45);
+    expect(answers).toHaveLength(1);
+    answers[0]?.(600);
+    await passing(0);
+    expect(outcomes.filter(({ now }) => now === true)).toHaveLength(600);
+    // Those that asked meanwhile have the next one, begun after they asked.
+    expect(answers).toHaveLength(2);
+    answers[1]?.(1_000);
+    await passing(0);
+    expect(outcomes.every(({ now }) => now === true)).toBe(true);
+    expect(answers).toHaveLength(2);
+  });
+
+  it('for other partitions have looks of their own', async () => {
+    const { looks, stands, visible } = readSide();
+    const [one, other] = [outcomeOf(visible(account, 5)), outcomeOf(visible(elsewhere, 5))];
+    stands.position = 5;
+    await passing(10);
+    expect([one.now, other.now]).toEqual([true, true]);
+    expect([...looks].sort()).toEqual([partition, partitionOf(elsewhere, partitions)].sort());
+  });
+
+  it('are bounded in number: whoever comes on top is not waited for', async () => {
+    const { visible, announce } = readSide({ waitersMax: 3 });
+    const outcomes = [1, 2, 3].map((position) => outcomeOf(visible(account, position)));
+    expect(visible(account, 4)).toBe(false);
+    expect(visible(elsewhere, 4)).toBe(false);
+    announce(1);
+    await passing(0);
+    expect(outcomes[0]?.now).toBe(true);
+    const next = outcomeOf(visible(account, 4));
+    expect(next.now).toBe('waiting');
+    announce(4);
+    await passing(0);
+    expect([...outcomes, next].map(({ now }) => now)).toEqual([true, true, true, true]);
+    // Those who gave up make room as well.
+    const more = Array.from({ length: 3 }, () => outcomeOf(visible(account, 9)));
+    await passing(2_000);
+    expect(more.map(({ now }) => now)).toEqual([false, false, false]);
+    const last = outcomeOf(visible(account, 9));
+    expect(last.now).toBe('waiting');
+    announce(9);
+    await passing(0);
+    expect(last.now).toBe(true);
+    // And no more room than there was.
+    const full = Array.from({ length: 3 }, () => outcomeOf(visible(account, 20)));
+    expect(visible(account, 20)).toBe(false);
+    announce(20);
+    await passing(0);
+    expect(full.map(({ now }) => now)).toEqual([true, true, true]);
+  });
+
+  it('have one look more for those that asked meanwhile, and none once nobody waits', async () => {
+    const answers: ((position: number) => void)[] = [];
+    const { visible, announce } = readSide({ visiblePosition: () => new Promise((resolve) => answers.push(resolve)) });
+    const outcome = outcomeOf(visible(account, 5));
+    await passing(50);
+    expect(answers).toHaveLength(1);
+    answers[0]?.(3);
+    await passing(0);
+    expect(answers).toHaveLength(2);
+    answers[1]?.(4);
+    await passing(199);
+    expect(answers).toHaveLength(2);
+    await passing(1);
+    expect(answers).toHaveLength(3);
+    await passing(250);
+    announce(5);
+    await passing(0);
+    expect(outcome.now).toBe(true);
+    answers[2]?.(4);
+    await passing(0);
+    expect(answers).toHaveLength(3);
+  });
+});

@@ -1,0 +1,93 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { NewEvent } from '@waymark/domain/event.ts';
+import { tokenStream } from '@waymark/domain/streams.ts';
+import { AppendUndecided, type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { newEventId, seal } from '@waymark/event-log/seal.ts';
+import { undecidedPauseMs, undecidedTriesMax } from '../limits.ts';
+import { fromStoredToken, type StoredToken, toStoredToken } from '../stored-token.ts';
+import { isTokenHash, type TokenRecord, type Tokens, TokensUnavailable } from '../token-store.ts';
+import { incarnationOf } from './incarnation.ts';
+
+/** Tokens as housekeeping events: `TokenIssued` begins the stream `token-<hash>`, `TokenRevoked` ends it. Only tokens that were issued by
+ * the log's present incarnation are found. */
+export const eventLogTokens = ({ log }: { readonly log: EventLog }): Tokens => {
+  const incarnation = incarnationOf(log);
+  return {
+    save: (record) =>
+      orUnavailable(async () => {
+        const issuedBy = await incarnation.now();
+        // A conflict: somebody, we in most cases, has saved it already. Nobody else can have the same hash.
+        await appended(log, tokenStream(record.hash), issued(record, issuedBy), 'none');
+      }),
+    find: async (hash, nowMs) => {
+      if (!isTokenHash(hash)) return undefined;
+      return orUnavailable(async () => {
+        const [events, present] = await Promise.all([log.read(tokenStream(hash), 0), incarnation.now()]);
+        const [first, revoked] = events;
+        if (first?.envelope.type !== 'TokenIssued' || first.content === null || revoked) return undefined;
+        const stored: StoredIssue = JSON.parse(first.content);
+        const record = fromStoredToken({ ...stored, hash });
+        return stored.incarnation === present && record.expiresAtMs > nowMs ? record : undefined;
+      });
+    },
+    revoke: async (hash) => {
+      if (!isTokenHash(hash)) return;
+      await orUnavailable(async () => {
+        const stream = tokenStream(hash);
+        const [last] = await log.last([stream]);
+        // A conflict: somebody else revokes it.
+        if (last === 0) await appended(log, stream, revocation(), last);
+      });
+    },
+  };
+};
+
+/** Content of `TokenIssued`; the name of the stream has the hash. Stored: never rename. */
+type StoredIssue = Omit<StoredToken, 'hash'> & { readonly incarnation: string };
+
+const toStored = (record: TokenRecord, issuedBy: string): StoredIssue => {
+  const { hash: _, ...stored } = toStoredToken(record);
+  return { ...stored, incarnation: issuedBy };
+};
+
+const issued = (record: TokenRecord, issuedBy: string): NewEvent =>
+  event('TokenIssued', JSON.stringify(toStored(record, issuedBy)), record.application);
+
+const revocation = (): NewEvent => event('TokenRevoked', '{}', 'waymark');
+
+const event = (type: string, content: string, actor: string): NewEvent =>
+  seal({
+    id: newEventId(),
+    type,
+    version: 1,
+    content,
+    account: '',
+    origin: { actor, token: null, request: null },
+    sanitized: false,
+  });
+
+/** Returns once the event, or another one, stands after the expected revision. @throws LogUnavailable, AppendUndecided */
+const appended = async (log: EventLog, stream: string, one: NewEvent, expected: 'none' | number): Promise<void> => {
+  let isOpen = false;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await log.append(stream, [one], expected);
+      return;
+    } catch (error) {
+      isOpen ||= error instanceof AppendUndecided;
+      // What was cut off may still stand there: trying again with the same id tells, and does no harm.
+      if (!isOpen || !isAway(error) || attempt === undecidedTriesMax) throw error;
+      await pause(undecidedPauseMs);
+    }
+  }
+};
+
+const isAway = (error: unknown): boolean => error instanceof LogUnavailable || error instanceof AppendUndecided;
+
+const orUnavailable = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await work();
+  } catch (cause) {
+    throw isAway(cause) ? new TokensUnavailable('The event log does not tell of tokens.', { cause }) : cause;
+  }
+};

@@ -1,0 +1,63 @@
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { isNoRoom } from '@waymark/files/no-room.ts';
+import Database from 'better-sqlite3';
+import { busyTimeoutMs } from '../limits.ts';
+
+const schemaVersion = 1;
+
+const schema = `
+  create table token (
+    hash text primary key,
+    expires_at_ms integer not null,
+    record text not null
+  ) strict, without rowid;
+  create index token_by_expiry on token (expires_at_ms);
+  pragma user_version = ${schemaVersion};
+`;
+
+/** Opens the file, made new and for its owner's eyes only where there is none, and proves that what it commits is durable. */
+export const openTokens = (file: string): Database.Database => {
+  // Only where there is none: closing another handle of a file drops the locks that SQLite's own connections hold on it.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+  const db = new Database(file, { timeout: busyTimeoutMs });
+  try {
+    db.pragma('journal_mode = WAL');
+    // better-sqlite3 is compiled to fall back to NORMAL with the first write where it is not said.
+    db.pragma('synchronous = FULL');
+    db.pragma('fullfsync = ON'); // macOS: through the disk's own cache
+    proven(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+};
+
+/** On a full disk tokens can be found, and none can be stored, until there is room. */
+const proven = (db: Database.Database): void => {
+  try {
+    makeSchema(db);
+    assertDurable(db);
+  } catch (error) {
+    if (!isNoRoom(error) || db.pragma('user_version', { simple: true }) !== schemaVersion) throw error;
+  }
+};
+
+const makeSchema = (db: Database.Database): void => {
+  const version = db.pragma('user_version', { simple: true });
+  if (version === 0) db.transaction(() => db.exec(schema))();
+  else if (version !== schemaVersion) {
+    throw new Error(`The tokens were stored by another release of Waymark: their schema is version ${version}.`);
+  }
+  // A first write: only after one does `synchronous` tell what is in force.
+  db.pragma(`user_version = ${schemaVersion}`);
+};
+
+/** @throws Error where a commit would not reach the disk before it returns */
+export const assertDurable = (db: Database.Database): void => {
+  const mode = db.pragma('journal_mode', { simple: true });
+  const synchronous = db.pragma('synchronous', { simple: true });
+  if (mode !== 'wal' || synchronous !== 2) {
+    throw new Error(`journal_mode ${mode}, synchronous ${synchronous}: tokens would not be durable.`);
+  }
+};
