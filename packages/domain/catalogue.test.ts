@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decode, encode, eventVersions, NewerEvent } from './catalogue.ts';
 import type { DomainEvent } from './event.ts';
-import { recorded, sampleEnvelope, sampleEvents, sampleFile } from './samples.ts';
+import { recorded, sampleEnvelope, sampleEvents, sampleFile } from './testing/samples.ts';
 
 const samples = Object.values(sampleEvents);
 

@@ -8,8 +8,8 @@ import type { DomainEvent } from './event.ts';
 import { happeningDecider } from './happening/decide.ts';
 import { listDecider } from './list/decide.ts';
 import { pinpointDecider } from './pinpoint/decide.ts';
-import { recorded, sampleFile } from './samples.ts';
 import { anyCharacter } from './testing/characters.ts';
+import { recorded, sampleFile } from './testing/samples.ts';
 
 // Few values each, so that orders meet what is there already.
 const account = fc.constantFrom('mine', 'other');

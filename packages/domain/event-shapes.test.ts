@@ -1,6 +1,6 @@
 import { decode, encode, isContradictory } from './catalogue.ts';
 import type { DomainEvent, RecordedEvent } from './event.ts';
-import { recorded, sampleEvents } from './samples.ts';
+import { recorded, sampleEvents } from './testing/samples.ts';
 
 const inLog = (event: DomainEvent, changes: Readonly<Record<string, unknown>> = {}): RecordedEvent => {
   const stored = recorded(event.type, 1, encode(event));

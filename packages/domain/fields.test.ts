@@ -1,6 +1,6 @@
 import { changes, isEmpty } from './fields.ts';
 import type { PinpointFields } from './pinpoint/events.ts';
-import { sampleEvents, sampleFile } from './samples.ts';
+import { sampleEvents, sampleFile } from './testing/samples.ts';
 
 const { fields } = sampleEvents.PinpointCreated;
 const bare: PinpointFields = { ...fields, altitude: null, media: null };

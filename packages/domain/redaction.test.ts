@@ -1,7 +1,7 @@
 import { encode, eventVersions } from './catalogue.ts';
 import type { DomainEvent, RecordedEvent } from './event.ts';
 import { membersRedactedMax, redactionOf, TooManyMembers } from './redaction.ts';
-import { recorded, sampleEvents } from './samples.ts';
+import { recorded, sampleEvents } from './testing/samples.ts';
 
 const { PinpointCreated, PinpointEdited, PinpointDeleted, PinpointRedacted, ListCreated, ListDeleted, PinpointsAdded } = sampleEvents;
 const summary = { count: 2, digest: 'd' };

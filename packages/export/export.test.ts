@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { recorded } from '@waymark/domain/samples.ts';
+import { recorded } from '@waymark/domain/testing/samples.ts';
 import { eventDigest, eventSum } from './digest.ts';
 import { type ExportedFile, ExportRefused, exportFormat, type Manifest, manifestName } from './format.ts';
 import { writeManifest } from './manifest.ts';

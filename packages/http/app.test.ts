@@ -8,7 +8,7 @@ import { idOf } from './call.ts';
 import { type Endpoint, endpoints, paths } from './endpoints.ts';
 import { invalidToken, notAuthenticated, throttled } from './problems.ts';
 import { type Listening, listen } from './server.ts';
-import { lastJson, speak, statusesOf } from './speak.ts';
+import { lastJson, speak, statusesOf } from './testing/raw-http.ts';
 
 const scopesOf: Readonly<Record<string, Access['scopes']>> = {
   'Bearer reader': ['read'],

@@ -2,8 +2,8 @@ import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
 import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
 import { LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { type ApplicationDocument, ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
-import { applicationLog, registered } from './application-log.ts';
 import { knownApplications } from './applications.ts';
+import { applicationLog, registered } from './testing/application-log.ts';
 
 const suspended: ApplicationEvent = { type: 'ApplicationSuspended', application: 'app-1' };
 const resumed: ApplicationEvent = { type: 'ApplicationResumed', application: 'app-1' };

@@ -6,13 +6,13 @@ import { LogUnavailable } from '@waymark/event-log/event-log.ts';
 import type { ApplicationDocument } from '@waymark/read-models/read-models.ts';
 import { type TokenRecord, type Tokens, TokensUnavailable } from '@waymark/tokens/token-store.ts';
 import { createAdmission } from './admission.ts';
-import { applicationLog, registered } from './application-log.ts';
 import { knownApplications } from './applications.ts';
 import type { AuthenticationFailure } from './authentication-failures.ts';
 import { type Access, bearer, tokenHash } from './bearer.ts';
 import { type FailureLimit, memoryFailureLimit, noFailureLimit } from './failure-limits.ts';
 import { addressRequestsMax } from './limits.ts';
 import { Problem } from './problems.ts';
+import { applicationLog, registered } from './testing/application-log.ts';
 
 const application = 'app-1';
 const change = {

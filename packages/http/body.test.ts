@@ -9,7 +9,7 @@ import { createEdge, type Exchange } from './edge.ts';
 import { bodyBytesMax } from './limits.ts';
 import { fileBody, formBody, plainBody } from './request-body.ts';
 import { type Listening, listen } from './server.ts';
-import { lastJson, type Spoken, speak, statusesOf } from './speak.ts';
+import { lastJson, type Spoken, speak, statusesOf } from './testing/raw-http.ts';
 
 /** Four whole bodies that may hold a file, and one that can hold none. */
 const budgets = createBudgets(8 * 4 * bodyBytesMax);

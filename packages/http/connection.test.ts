@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { get, ok, useServing } from './served.ts';
-import { speak, statusesOf } from './speak.ts';
+import { speak, statusesOf } from './testing/raw-http.ts';
+import { get, ok, useServing } from './testing/serving.ts';
 
 const mockLimits = { lingerMs: 60_000, lingerQuietMs: 60_000 };
 

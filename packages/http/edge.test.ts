@@ -9,7 +9,7 @@ import { createEdge, type EdgeOptions, type Exchange } from './edge.ts';
 import { requestMetrics } from './metrics.ts';
 import { notFound, tooLarge, unavailable } from './problems.ts';
 import { type Listening, listen } from './server.ts';
-import { lastJson, speak, statusesOf } from './speak.ts';
+import { lastJson, speak, statusesOf } from './testing/raw-http.ts';
 
 type Work = (exchange: Exchange) => Promise<Answer>;
 

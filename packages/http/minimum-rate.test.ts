@@ -6,9 +6,9 @@ import { createBudgets } from './budgets.ts';
 import type { Answer } from './call.ts';
 import type { Exchange } from './edge.ts';
 import { fileBody } from './request-body.ts';
-import { get, useServing } from './served.ts';
 import { listen } from './server.ts';
-import { lastJson, type Spoken, speak, statusesOf } from './speak.ts';
+import { lastJson, type Spoken, speak, statusesOf } from './testing/raw-http.ts';
+import { get, useServing } from './testing/serving.ts';
 
 // 500 bytes in half a second.
 jest.mock('./limits.ts', () => ({

@@ -4,8 +4,8 @@ import type { AuthenticationFailure } from './authentication-failures.ts';
 import { createBudgets } from './budgets.ts';
 import { operatorAccess } from './operator-access.ts';
 import { guarded } from './operators.ts';
-import { useServing } from './served.ts';
-import { speak, statusesOf } from './speak.ts';
+import { speak, statusesOf } from './testing/raw-http.ts';
+import { useServing } from './testing/serving.ts';
 
 const { served } = useServing();
 const token = 'o'.repeat(32);

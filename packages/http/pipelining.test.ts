@@ -2,8 +2,8 @@ import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { waitingRequestsMax } from './limits.ts';
-import { useServing } from './served.ts';
-import { speak, statusesOf } from './speak.ts';
+import { speak, statusesOf } from './testing/raw-http.ts';
+import { useServing } from './testing/serving.ts';
 
 const { served } = useServing();
 

@@ -4,8 +4,8 @@ import { createByteBudget } from './byte-budget.ts';
 import type { Answer } from './call.ts';
 import { createEdge } from './edge.ts';
 import { smallResponseBytes } from './limits.ts';
-import { useServing } from './served.ts';
-import { speak, statusesOf } from './speak.ts';
+import { speak, statusesOf } from './testing/raw-http.ts';
+import { useServing } from './testing/serving.ts';
 
 const { served } = useServing();
 const mebibyte = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { get, ok, useServing } from './served.ts';
 import { listen } from './server.ts';
-import { lastJson, speak, statusesOf } from './speak.ts';
+import { lastJson, speak, statusesOf } from './testing/raw-http.ts';
+import { get, ok, useServing } from './testing/serving.ts';
 
 jest.mock('./limits.ts', () => ({
   ...jest.requireActual<object>('./limits.ts'),

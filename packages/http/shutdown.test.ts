@@ -1,7 +1,7 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import type { Answer } from './call.ts';
-import { get, ok, useServing } from './served.ts';
-import { lastJson, speak, statusesOf } from './speak.ts';
+import { lastJson, speak, statusesOf } from './testing/raw-http.ts';
+import { get, ok, useServing } from './testing/serving.ts';
 
 const { served, working } = useServing();
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Streamed } from './call.ts';
-import { get, useServing } from './served.ts';
-import { speak, statusesOf } from './speak.ts';
+import { speak, statusesOf } from './testing/raw-http.ts';
+import { get, useServing } from './testing/serving.ts';
 
 const { working } = useServing();
 

@@ -1,4 +1,4 @@
-import { recorded } from '@waymark/domain/samples.ts';
+import { recorded } from '@waymark/domain/testing/samples.ts';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { contradictions } from './contradictions.ts';

@@ -1,6 +1,6 @@
 import { sealFacts } from '@waymark/event-log/facts/store.ts';
-import { someInstallation, someSigner } from '@waymark/event-log/some-records.ts';
 import { knowableLog, memoryFacts } from '@waymark/event-log/testing/memory-facts.ts';
+import { someInstallation, someSigner } from '@waymark/event-log/testing/some-records.ts';
 import { createFactsReader, type FactsReader } from './known-facts.ts';
 
 const never = 1_000_000;

@@ -1,7 +1,7 @@
 import { installationStream } from '@waymark/domain/streams.ts';
 import { AppendUndecided, type EventLog, readEventsMax } from '@waymark/event-log/event-log.ts';
 import { newEventId, operators, seal } from '@waymark/event-log/seal.ts';
-import { someEvent } from '@waymark/event-log/some-events.ts';
+import { someEvent } from '@waymark/event-log/testing/some-events.ts';
 import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
 import { createSigner, type Signer } from '@waymark/signing/signer.ts';
 import { acceptKeys, adoptKeys, signingKeysMax } from './signing-keys.ts';

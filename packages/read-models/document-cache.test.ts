@@ -1,6 +1,6 @@
 import { partitionOf } from '@waymark/domain/partitions.ts';
 import fc from 'fast-check';
-import { readModelsContract } from './contract.ts';
+import { readModelsContract } from './contract/read-models.ts';
 import { cachedReadModels } from './document-cache.ts';
 import { ReadModelsUnavailable } from './read-models.ts';
 import { sqliteReadModels, sqliteRows } from './sqlite/read-models.ts';

@@ -4,11 +4,11 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
 import { createAdmission } from '@waymark/http/admission.ts';
 import type { OpenCall } from '@waymark/http/app.ts';
-import { applicationLog, registered } from '@waymark/http/application-log.ts';
 import { knownApplications } from '@waymark/http/applications.ts';
 import { memoryFailureLimit } from '@waymark/http/failure-limits.ts';
 import { addressRequestsMax } from '@waymark/http/limits.ts';
 import { peerLimit } from '@waymark/http/peers.ts';
+import { applicationLog, registered } from '@waymark/http/testing/application-log.ts';
 import { clientKey, clientOf } from './client-admission.ts';
 import { secretHash } from './clients.ts';
 import { clientIdCharactersCounted, formAtOnceMs } from './limits.ts';

@@ -1,6 +1,6 @@
 import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
-import { applicationLog, registered } from '@waymark/http/application-log.ts';
 import { knownApplications } from '@waymark/http/applications.ts';
+import { applicationLog, registered } from '@waymark/http/testing/application-log.ts';
 import { authenticated, isKnown, secretHash } from './clients.ts';
 
 const secret = (nth: number) => ({ id: `secret-${nth}`, hash: secretHash(`clear-${nth}`) });

@@ -1,8 +1,8 @@
-import { sampleEvents } from '@waymark/domain/samples.ts';
 import { accountStream, applicationStream, numberedStream } from '@waymark/domain/streams.ts';
+import { sampleEvents } from '@waymark/domain/testing/samples.ts';
 import { importing } from './import.ts';
-import { type SomeInstallation, someInstallation } from './some-export.ts';
-import { batch, batchesOf, refusalOf, useTarget } from './some-target.ts';
+import { type SomeInstallation, someInstallation } from './testing/some-export.ts';
+import { batch, batchesOf, refusalOf, useTarget } from './testing/some-target.ts';
 
 const target = useTarget();
 let source: SomeInstallation;

@@ -1,10 +1,10 @@
-import { sampleEvents, sampleFile } from '@waymark/domain/samples.ts';
 import { allocatorStream, installationStream, numberedStream } from '@waymark/domain/streams.ts';
+import { sampleEvents, sampleFile } from '@waymark/domain/testing/samples.ts';
 import { reservation } from '@waymark/event-log/id-allocator.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
 import { type Batch, importing } from './import.ts';
-import { type SomeInstallation, someInstallation } from './some-export.ts';
-import { batch, batchesOf, refusalOf, send, someBytes, useTarget } from './some-target.ts';
+import { type SomeInstallation, someInstallation } from './testing/some-export.ts';
+import { batch, batchesOf, refusalOf, send, someBytes, useTarget } from './testing/some-target.ts';
 
 /** On a machine that may be busy. */
 const target = useTarget();

@@ -1,4 +1,4 @@
-import { sampleFile } from '@waymark/domain/samples.ts';
+import { sampleFile } from '@waymark/domain/testing/samples.ts';
 import { toSummaryMessage } from '@waymark/export/stored-manifest.ts';
 import { createOpenApp } from '@waymark/http/app.ts';
 import { createOperatorBudgets } from '@waymark/http/budgets.ts';
@@ -8,8 +8,8 @@ import { pino } from 'pino';
 import { importing } from './import.ts';
 import { batchEventsMax } from './import-limits.ts';
 import { importRoutes } from './import-routes.ts';
-import { type SomeInstallation, someInstallation } from './some-export.ts';
-import { batch, batchesOf, someBytes, useTarget } from './some-target.ts';
+import { type SomeInstallation, someInstallation } from './testing/some-export.ts';
+import { batch, batchesOf, someBytes, useTarget } from './testing/some-target.ts';
 
 /** On a machine that may be busy. */
 const token = 'operator';

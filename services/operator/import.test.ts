@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { sampleEvents, sampleFile } from '@waymark/domain/samples.ts';
 import { accountStream, allocatorStream, installationStream, isHistory, numberedStream, redactedStream } from '@waymark/domain/streams.ts';
+import { sampleEvents, sampleFile } from '@waymark/domain/testing/samples.ts';
 import { summarise } from '@waymark/event-log/erasure/erasure-summary.ts';
 import { AppendUndecided, type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { reservation, reservedBy } from '@waymark/event-log/id-allocator.ts';
@@ -9,8 +9,8 @@ import { storedBytes } from '@waymark/media/content.ts';
 import { checkLog } from './check-log.ts';
 import { type Importing, importing } from './import.ts';
 import { idsAhead } from './import-limits.ts';
-import { type SomeInstallation, someInstallation } from './some-export.ts';
-import { batch, batchesOf, type SendOptions, send, someBytes, useTarget } from './some-target.ts';
+import { type SomeInstallation, someInstallation } from './testing/some-export.ts';
+import { batch, batchesOf, type SendOptions, send, someBytes, useTarget } from './testing/some-target.ts';
 
 /** On a machine that may be busy. */
 const [pinpoint, list] = [(id: number) => numberedStream('pinpoint', id), (id: number) => numberedStream('list', id)];

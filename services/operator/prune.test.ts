@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encode, eventVersions } from '@waymark/domain/catalogue.ts';
-import { sampleEvents, sampleFile } from '@waymark/domain/samples.ts';
 import { numberedStream } from '@waymark/domain/streams.ts';
+import { sampleEvents, sampleFile } from '@waymark/domain/testing/samples.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
 import { type SqliteEventLog, sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { diskMedia } from '@waymark/media/disk/media.ts';
 import type { Media } from '@waymark/media/media.ts';
 import { importing } from './import.ts';
 import { pruneMedia } from './prune.ts';
-import { someInstallation } from './some-export.ts';
+import { someInstallation } from './testing/some-export.ts';
 
 const hourMs = 60 * 60 * 1_000;
 

@@ -5,7 +5,7 @@ import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import { setWrites } from './closing.ts';
 import type { PeerFigures } from './processes.ts';
 import { type RenewOptions, renew } from './renew.ts';
-import { useTarget } from './some-target.ts';
+import { useTarget } from './testing/some-target.ts';
 
 const skipped = 1_000_000_000;
 

@@ -5,8 +5,8 @@ import type { PartitionRecord } from '@waymark/event-log/broker.ts';
 import { ProjectionEnded } from './projection.ts';
 import { expectComplete } from './testing/model.ts';
 import type { Fault } from './testing/model-read-side.ts';
+import { worlds } from './testing/projection-setup.ts';
 import { until } from './testing/until.ts';
-import { worlds } from './testing/worlds.ts';
 
 const { newWorld, appendTo } = worlds();
 type World = ReturnType<typeof newWorld>;

@@ -1,6 +1,6 @@
 import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import { goalMs, retireAfterMs } from './limits.ts';
-import { newPromotionWorld, partitions } from './testing/promotion-world.ts';
+import { newPromotionWorld, partitions } from './testing/promotion-setup.ts';
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'setInterval', 'setTimeout'] });

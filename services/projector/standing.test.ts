@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { NewerEvent } from '@waymark/domain/catalogue.ts';
 import { expectComplete } from './testing/model.ts';
 import type { ModelReadSideOptions } from './testing/model-read-side.ts';
+import { worlds } from './testing/projection-setup.ts';
 import { until } from './testing/until.ts';
-import { worlds } from './testing/worlds.ts';
 
 /** A partition that stands still is tried again after five seconds; on a busy machine later. */
 const { newWorld, appendTo } = worlds();

@@ -3,7 +3,7 @@ import { control } from '@waymark/engines/control.ts';
 import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
 import type { PartitionRecord } from '@waymark/event-log/broker.ts';
 import { kafkaRecords } from '@waymark/event-log/kafka/broker.ts';
-import { someInstallation, someSigner } from '@waymark/event-log/some-records.ts';
+import { someInstallation, someSigner } from '@waymark/event-log/testing/some-records.ts';
 import { type Relay, relay } from './relay.ts';
 import { fakeLog } from './testing/fake-log.ts';
 import { newLease } from './testing/lease.ts';

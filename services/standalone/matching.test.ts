@@ -1,4 +1,4 @@
-import { recorded } from '@waymark/domain/samples.ts';
+import { recorded } from '@waymark/domain/testing/samples.ts';
 import type { FollowedLog } from '@waymark/event-log/follower.ts';
 import { matches } from './matching.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
-import { someEvents } from '@waymark/event-log/some-events.ts';
+import { someEvents } from '@waymark/event-log/testing/some-events.ts';
 import { writesOf } from './writes.ts';
 
 let directory: string;

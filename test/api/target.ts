@@ -6,7 +6,7 @@ import { join } from 'node:path';
 // It notices when the tests run: too late where the cluster's modules, loaded then, load it.
 import '@waymark/engines/engines.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inherited } from '../environment.ts';
+import { inherited } from '../engines/environment.ts';
 import { type Answer, type Client, openClient } from './client.ts';
 import { type Hold, holdTo, type OpenApi } from './openapi.ts';
 import { type Application, bodyOf, openSession, type Send, type Session, tokenCall } from './session.ts';

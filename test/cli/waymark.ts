@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inherited } from '../environment.ts';
+import { inherited } from '../engines/environment.ts';
 
 const root = join(import.meta.dirname, '../..');
 const startWithinMs = 300_000;

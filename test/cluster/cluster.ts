@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, openClient } from '../api/client.ts';
-import { inherited } from '../environment.ts';
+import { inherited } from '../engines/environment.ts';
 import { withLog } from './history/facts.ts';
 import { newOwn, type Own, removeOwn } from './own.ts';
 import { acceptSigningKey, signingKey } from './signing-key.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ControlledEngine, control } from '@waymark/engines/control.ts';
-import { seededRun } from '../faults/random.ts';
+import { seededRun } from '../crash/random.ts';
 import { type Cluster, type ClusterSettings, startCluster } from './cluster.ts';
 import { pidOf } from './places.ts';
 import { type Fault, type Figures, trial } from './trial.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { inherited } from '../environment.ts';
+import { inherited } from '../engines/environment.ts';
 import { until } from './waiting.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -3,7 +3,7 @@ import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { describeOn, ownName } from '@waymark/engines/engines.ts';
 import { openClient } from '../api/client.ts';
 import { type Application, bodyOf, openSession, tokenCall } from '../api/session.ts';
-import { randomFrom } from '../faults/random.ts';
+import { randomFrom } from '../crash/random.ts';
 import { itStands, repetitions, useCluster } from './faults.ts';
 import { everything, heldBack, late, lost, type Mischief, none, reordered, repeated, tailLost } from './hostile/mischief.ts';
 import { type HostileRelay, takeRelaysPlace } from './hostile/relay.ts';

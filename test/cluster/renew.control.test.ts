@@ -1,6 +1,6 @@
 import { control } from '@waymark/engines/control.ts';
 import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
-import { type Passage, passageTo } from '@waymark/engines/passage.ts';
+import { type Passage, passageTo } from '@waymark/engines/fault-proxy.ts';
 import { openClient } from '../api/client.ts';
 import { aPinpoint } from '../api/samples.ts';
 import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';

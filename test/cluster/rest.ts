@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { unallocatedFrom } from '@waymark/event-log/some-events.ts';
+import { unallocatedFrom } from '@waymark/event-log/testing/some-events.ts';
 import { bodyOf } from '../api/session.ts';
 import type { Cluster } from './cluster.ts';
 import { until } from './waiting.ts';

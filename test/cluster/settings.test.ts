@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { inherited } from '../environment.ts';
+import { inherited } from '../engines/environment.ts';
 
 const root = join(import.meta.dirname, '../..');
 const endWithinMs = 300_000;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ownName } from '@waymark/engines/engines.ts';
 import { type Client, openClient } from '../api/client.ts';
 import { type Application, bodyOf, openSession, tokenCall } from '../api/session.ts';
-import { type Random, randomFrom } from '../faults/random.ts';
+import { type Random, randomFrom } from '../crash/random.ts';
 import type { Cluster } from './cluster.ts';
 import { factsOf, withLog } from './history/facts.ts';
 import { described, type Entry, isWrite } from './history/history.ts';

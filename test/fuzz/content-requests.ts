@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Call } from '../api/client.ts';
-import type { Random } from '../faults/random.ts';
+import type { Random } from '../crash/random.ts';
 import { authorization, contentType, oddHeaders } from './headers.ts';
 import { mutated, mutatedText } from './mutations.ts';
 import { oddIds, oddText } from './odd.ts';

@@ -4,7 +4,7 @@ import { type Hold, holdTo, type OpenApi } from '../api/openapi.ts';
 import { aFile, type FileObject } from '../api/pictures.ts';
 import { aList, anEvent, aPinpoint } from '../api/samples.ts';
 import { bodyOf, type Page, type Session } from '../api/session.ts';
-import { useServer } from '../properties/server.ts';
+import { useServer } from '../model/server.ts';
 import { contentRequest, type Fuzzer, kindOf, type Route } from './content-requests.ts';
 import { expectReady, expectSound } from './health.ts';
 import { type Document, type Maker, makerFor } from './schemas.ts';

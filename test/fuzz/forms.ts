@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Call } from '../api/client.ts';
 import { type Application, basic } from '../api/session.ts';
-import type { Random } from '../faults/random.ts';
+import type { Random } from '../crash/random.ts';
 import { contentType, oddHeaders } from './headers.ts';
 import { oddText } from './odd.ts';
 

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { Random } from '../faults/random.ts';
+import type { Random } from '../crash/random.ts';
 
 /** Content types of a body, the right one among them. */
 const types: readonly string[] = [

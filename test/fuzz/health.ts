@@ -1,4 +1,4 @@
-import type { Server } from '../properties/server.ts';
+import type { Server } from '../model/server.ts';
 
 /** The server lives, and has all that it needs. */
 export const expectReady = async (server: Server): Promise<void> => {

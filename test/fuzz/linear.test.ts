@@ -3,7 +3,7 @@ import { isContentType } from '@waymark/http/body.ts';
 import { exceededBound } from '@waymark/http/json-values.ts';
 import { parsePinpoint } from '@waymark/http/wire/pinpoint.ts';
 import { completeFiles } from '@waymark/read-models/representations/files.ts';
-import { type Random, randomFrom } from '../faults/random.ts';
+import { type Random, randomFrom } from '../crash/random.ts';
 import { costFault, type Parser, type Shape } from './cost.ts';
 import { batchMs, requests, seed, seeded } from './settings.ts';
 

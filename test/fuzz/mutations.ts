@@ -1,4 +1,4 @@
-import type { Random } from '../faults/random.ts';
+import type { Random } from '../crash/random.ts';
 import { oddNames, oddValue } from './odd.ts';
 
 type Tree = Record<string, unknown> | unknown[];

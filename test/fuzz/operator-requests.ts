@@ -1,5 +1,5 @@
 import type { Answer, Call } from '../api/client.ts';
-import type { Random } from '../faults/random.ts';
+import type { Random } from '../crash/random.ts';
 import { contentType, oddHeaders } from './headers.ts';
 import { mutated, mutatedText } from './mutations.ts';
 import { oddIds, oddText } from './odd.ts';

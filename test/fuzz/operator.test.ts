@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Answer, Call, Client } from '../api/client.ts';
 import { openClient } from '../api/client.ts';
 import { bodyOf } from '../api/session.ts';
-import { useServer } from '../properties/server.ts';
+import { useServer } from '../model/server.ts';
 import { expectReady, expectSound } from './health.ts';
 import { faultOf } from './judge.ts';
 import { note, type OperatorRoute, operatorRequest, type Registered, type Registry } from './operator-requests.ts';

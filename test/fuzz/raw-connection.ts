@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Random } from '../faults/random.ts';
+import type { Random } from '../crash/random.ts';
 
 /** What came back over a connection, and how long it was open. */
 export type Heard = { readonly text: string; readonly tookMs: number };

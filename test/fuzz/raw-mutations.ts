@@ -1,4 +1,4 @@
-import type { Random } from '../faults/random.ts';
+import type { Random } from '../crash/random.ts';
 
 const tokens: readonly string[] = [
   '\r\n',

@@ -1,4 +1,4 @@
-import type { Random } from '../faults/random.ts';
+import type { Random } from '../crash/random.ts';
 import { mutatedBytes } from './raw-mutations.ts';
 
 /** Bytes for one connection, and how many writes they may come to. */

@@ -1,5 +1,5 @@
 import { type FileObject, fileOf, picture } from '../api/pictures.ts';
-import type { Random } from '../faults/random.ts';
+import type { Random } from '../crash/random.ts';
 import { oddText } from './odd.ts';
 
 /** A JSON Schema, as far as the document of the API uses it. */

@@ -1,6 +1,6 @@
 import { bodyOf, type Page, type Session } from '../api/session.ts';
-import { type Random, randomFrom } from '../faults/random.ts';
-import { useServer } from '../properties/server.ts';
+import { type Random, randomFrom } from '../crash/random.ts';
+import { useServer } from '../model/server.ts';
 import { expectReady, expectSound } from './health.ts';
 import { answerWithinMs, faultOf } from './judge.ts';
 import { answersIn, converse, type RawAnswer } from './raw-connection.ts';

@@ -3,7 +3,7 @@ import type { Answer, Call } from '../api/client.ts';
 import { inFlight } from '../api/client.ts';
 import { type Hold, holdTo, type OpenApi } from '../api/openapi.ts';
 import { bodyOf } from '../api/session.ts';
-import { useServer } from '../properties/server.ts';
+import { useServer } from '../model/server.ts';
 import { type Client, formRequest } from './forms.ts';
 import { expectReady, expectSound } from './health.ts';
 import { batchMs, requests, seeded } from './settings.ts';

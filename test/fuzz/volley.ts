@@ -1,6 +1,6 @@
 import type { Answer, Call } from '../api/client.ts';
 import type { Send } from '../api/session.ts';
-import { type Random, randomFrom } from '../faults/random.ts';
+import { type Random, randomFrom } from '../crash/random.ts';
 import { faultOf, said } from './judge.ts';
 import { requests, seed } from './settings.ts';
 

@@ -28,7 +28,7 @@ const breaks: Readonly<Record<string, readonly [from: string, imported: string]>
   'only-standalone-imports-apps': ['services/auth/forward.ts', 'services/commands/app.ts'],
   'the-command-line-imports-standalone': ['services/cli/curious.ts', 'services/auth/app.ts'],
   'adapters-stay-inside': ['services/commands/curious.ts', 'packages/event-log/eventstoredb/event-log.ts'],
-  'contracts-are-for-tests': ['packages/media/curious.ts', 'packages/media/contract.ts'],
+  'contracts-are-for-tests': ['packages/media/curious.ts', 'packages/media/contract/media.ts'],
   'engines-are-for-tests': ['packages/process/tested.ts', 'packages/engines/engines.ts'],
   'nothing-imports-tests': ['services/auth/tested.ts', 'test/api/client.ts'],
 };

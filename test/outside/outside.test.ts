@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { bodyOf } from '../api/session.ts';
 import { outcome, patienceMs, spawnWaymark } from '../cli/waymark.ts';
-import { useGround } from '../faults/ground.ts';
+import { useGround } from '../crash/ground.ts';
 import { commandLineOf } from './command-line.ts';
 import { filesOf } from './files.ts';
 import { expectAsBefore } from './golden.ts';

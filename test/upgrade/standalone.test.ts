@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { inFlight } from '../api/client.ts';
 import { bodyOf } from '../api/session.ts';
 import { patienceMs } from '../cli/waymark.ts';
-import { useGround } from '../faults/ground.ts';
-import { expectSound } from '../faults/installation.ts';
+import { useGround } from '../crash/ground.ts';
+import { expectSound } from '../crash/installation.ts';
 import { readArchive, unpack } from './archive.ts';
 import { newReader } from './reads.ts';
 

@@ -1,5 +1,5 @@
-import { given } from '../given.ts';
-import { sampleEvents } from '../samples.ts';
+import { given } from '../testing/given.ts';
+import { sampleEvents } from '../testing/samples.ts';
 import { accountDecider, accountId } from './decide.ts';
 
 const { AccountOpened: opened } = sampleEvents;

@@ -1,5 +1,5 @@
-import { given } from '../given.ts';
-import { sampleEvents } from '../samples.ts';
+import { given } from '../testing/given.ts';
+import { sampleEvents } from '../testing/samples.ts';
 import type { ApplicationCommand } from './commands.ts';
 import { applicationDecider, secretsMax } from './decide.ts';
 import type { ApplicationEvent } from './events.ts';

@@ -1,5 +1,5 @@
-import { given } from '../given.ts';
-import { sampleEvents, sampleFile } from '../samples.ts';
+import { given } from '../testing/given.ts';
+import { sampleEvents, sampleFile } from '../testing/samples.ts';
 import { categoryDecider } from './decide.ts';
 import type { CategoryEvent, CategoryFields } from './events.ts';
 

@@ -1,5 +1,5 @@
-import { given } from '../given.ts';
-import { sampleEvents, sampleFile } from '../samples.ts';
+import { given } from '../testing/given.ts';
+import { sampleEvents, sampleFile } from '../testing/samples.ts';
 import { happeningDecider } from './decide.ts';
 import type { HappeningEvent, HappeningFields } from './events.ts';
 

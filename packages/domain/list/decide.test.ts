@@ -1,5 +1,5 @@
-import { given } from '../given.ts';
-import { sampleEvents } from '../samples.ts';
+import { given } from '../testing/given.ts';
+import { sampleEvents } from '../testing/samples.ts';
 import type { ListCommand } from './commands.ts';
 import { listDecider } from './decide.ts';
 import type { ListEvent, ListFields, NotAdded } from './events.ts';

@@ -1,5 +1,5 @@
-import { given } from '../given.ts';
-import { sampleEvents, sampleFile } from '../samples.ts';
+import { given } from '../testing/given.ts';
+import { sampleEvents, sampleFile } from '../testing/samples.ts';
 import { pinpointDecider } from './decide.ts';
 import type { PinpointEvent, PinpointFields } from './events.ts';
 

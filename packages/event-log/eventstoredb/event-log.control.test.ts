@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describeOn, urlOf } from '@waymark/engines/engines.ts';
-import { eventLogContract } from '../contract.ts';
-import { newStream, someEvent } from '../some-events.ts';
+import { eventLogContract } from '../contract/event-log.ts';
 import { eventStore } from '../testing/eventstore.ts';
+import { newStream, someEvent } from '../testing/some-events.ts';
 import { eventStoreLog } from './event-log.ts';
 
 // Alone, for the contract's sake: nobody else may append meanwhile.

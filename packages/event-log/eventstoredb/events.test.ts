@@ -1,5 +1,5 @@
 import type { RecordedEvent as StoredEvent } from '@eventstore/db-client';
-import { newStream, someEvent, someEvents } from '../some-events.ts';
+import { newStream, someEvent, someEvents } from '../testing/some-events.ts';
 import { eventStoreLog } from './event-log.ts';
 import { recorded, stored, UnreadableEvent, whole } from './events.ts';
 import { appendBytesMax } from './limits.ts';

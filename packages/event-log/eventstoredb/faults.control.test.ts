@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { control } from '@waymark/engines/control.ts';
 import { describeOn } from '@waymark/engines/engines.ts';
 import { AppendUndecided, LogUnavailable } from '../event-log.ts';
-import { appended, idsOf, newStream, someEvent, someEvents } from '../some-events.ts';
 import { eventStore, followed, listeningLogger, until } from '../testing/eventstore.ts';
+import { appended, idsOf, newStream, someEvent, someEvents } from '../testing/some-events.ts';
 
 const lookedAtMax = 500;
 

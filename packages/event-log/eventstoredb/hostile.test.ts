@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { EventLog } from '../event-log.ts';
 import { AppendUndecided, LogUnavailable } from '../event-log.ts';
-import { newStream, someEvent } from '../some-events.ts';
 import { withBatchAppend } from '../testing/false-store.ts';
 import { appendsAnswered } from '../testing/false-store-messages.ts';
 import { falseStores } from '../testing/false-stores.ts';
+import { newStream, someEvent } from '../testing/some-events.ts';
 
 // A store of the test's own, which does what a real one does rarely.
 

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { control } from '@waymark/engines/control.ts';
 import { describeOn, ownName } from '@waymark/engines/engines.ts';
 import type { PartitionRecord } from '../broker.ts';
-import { someRecords } from '../some-records.ts';
 import { type Opened, openTopics, until } from '../testing/kafka.ts';
+import { someRecords } from '../testing/some-records.ts';
 import { sessionMs } from './limits.ts';
 
 describeOn(['kafka', 'control'], 'records on a Kafka that is killed, stopped and wiped', () => {

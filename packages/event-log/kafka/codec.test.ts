@@ -1,6 +1,6 @@
 import { anyCharacter } from '@waymark/domain/testing/characters.ts';
 import fc from 'fast-check';
-import { someRecord, someWatermark } from '../some-records.ts';
+import { someRecord, someWatermark } from '../testing/some-records.ts';
 import { decoded, encoded } from './codec.ts';
 
 const bytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));

@@ -1,5 +1,5 @@
 import { createSigner } from '@waymark/signing/signer.ts';
-import { someInstallation, someRecord, someSigner, someWatermark } from '../some-records.ts';
+import { someInstallation, someRecord, someSigner, someWatermark } from '../testing/some-records.ts';
 import { encoded } from './codec.ts';
 import { judged, signed, type Trust } from './trust.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '../event-log.ts';
-import { newStream, someEvents } from '../some-events.ts';
+import { newStream, someEvents } from '../testing/some-events.ts';
 import { temporaryLogs } from '../testing/temporary-logs.ts';
 import { appender } from './appender.ts';
 import { type OpenLog, openLog, openLogToRead } from './appends.ts';

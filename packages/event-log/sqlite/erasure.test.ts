@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { DomainEvent } from '@waymark/domain/event.ts';
-import { sampleEvents } from '@waymark/domain/samples.ts';
 import { numberedStream } from '@waymark/domain/streams.ts';
+import { sampleEvents } from '@waymark/domain/testing/samples.ts';
 import { erase } from '../erasure/erase.ts';
 import type { EventLog } from '../event-log.ts';
-import { appended, someFact } from '../some-events.ts';
+import { appended, someFact } from '../testing/some-events.ts';
 import { temporaryLogs } from '../testing/temporary-logs.ts';
 import { checkLog } from './maintenance.ts';
 import { openReader, openWriter } from './schema.ts';

@@ -1,10 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { eventLogContract } from '../contract.ts';
+import { eventLogContract } from '../contract/event-log.ts';
 import { LogUnavailable } from '../event-log.ts';
-import { appended, newStream, someEvent, someEvents } from '../some-events.ts';
 import { commitsIn } from '../testing/commits.ts';
 import { recorder } from '../testing/recorders.ts';
+import { appended, newStream, someEvent, someEvents } from '../testing/some-events.ts';
 import { logOfItsOwn, temporaryLogs } from '../testing/temporary-logs.ts';
 import { waitingMax } from './append-queue.ts';
 import { logReader } from './reader.ts';

@@ -5,7 +5,7 @@ import { LogUnavailable } from '../event-log.ts';
 import { noIds } from '../facts/facts.ts';
 import { reservation } from '../id-allocator.ts';
 import { newEventId } from '../seal.ts';
-import { newStream, someEvents } from '../some-events.ts';
+import { newStream, someEvents } from '../testing/some-events.ts';
 import { temporaryLogs } from '../testing/temporary-logs.ts';
 import type { SqliteEventLog } from './event-log.ts';
 import { factsIn } from './facts.ts';

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { AppendUndecided, LogUnavailable } from '../event-log.ts';
-import { newStream, someEvent } from '../some-events.ts';
 import { foundInLog } from '../testing/found-in-log.ts';
 import { programs } from '../testing/programs.ts';
-import { dying } from '../testing/recorder.ts';
+import { dying } from '../testing/recorder-follower.ts';
 import { recorder } from '../testing/recorders.ts';
+import { newStream, someEvent } from '../testing/some-events.ts';
 import { temporaryLogs } from '../testing/temporary-logs.ts';
 
 const { file, open } = temporaryLogs();

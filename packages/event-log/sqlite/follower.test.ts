@@ -1,8 +1,8 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { followEventsMax, type Position } from '../event-log.ts';
-import { appended, idsOf, newStream, someEvent, someEvents } from '../some-events.ts';
-import { failingOnce, type RecorderMessage } from '../testing/recorder.ts';
+import { failingOnce, type RecorderMessage } from '../testing/recorder-follower.ts';
 import { recorder } from '../testing/recorders.ts';
+import { appended, idsOf, newStream, someEvent, someEvents } from '../testing/some-events.ts';
 import { temporaryLogs } from '../testing/temporary-logs.ts';
 import type { SqliteEventLog } from './event-log.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { requestStream } from '@waymark/domain/streams.ts';
 import Database from 'better-sqlite3';
-import { appended, idsOf, newStream, someEvent, someEvents } from '../some-events.ts';
 import { foundInLog } from '../testing/found-in-log.ts';
+import { appended, idsOf, newStream, someEvent, someEvents } from '../testing/some-events.ts';
 import { temporaryLogs } from '../testing/temporary-logs.ts';
 import { checkLog, copyLog, renewLog } from './maintenance.ts';
 import { logReader } from './reader.ts';

@@ -1,7 +1,7 @@
 // Appends, 64 at a time, and writes the stream of every acknowledged append, until it is killed.
 
-import { newStream, someEvents } from '../some-events.ts';
 import { sqliteEventLog } from '../sqlite/event-log.ts';
+import { newStream, someEvents } from './some-events.ts';
 
 const log = await sqliteEventLog({ file: process.argv[2] ?? '' });
 

@@ -1,10 +1,10 @@
 // Has its writer's thread die; says what became of the append that was on its way.
 
 import { AppendUndecided } from '../event-log.ts';
-import { newStream, someEvent } from '../some-events.ts';
 import { sqliteEventLog } from '../sqlite/event-log.ts';
-import { dying } from './recorder.ts';
+import { dying } from './recorder-follower.ts';
 import { recorder } from './recorders.ts';
+import { newStream, someEvent } from './some-events.ts';
 
 const log = await sqliteEventLog({ file: process.argv[2] ?? '', ...recorder() });
 log.append(newStream(), [someEvent(dying)], 'none').catch((error) => {

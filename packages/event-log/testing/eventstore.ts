@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { urlOf } from '@waymark/engines/engines.ts';
-import { type Passage, passageTo } from '@waymark/engines/passage.ts';
+import { type Passage, passageTo } from '@waymark/engines/fault-proxy.ts';
 import type { EventLog, Position } from '../event-log.ts';
 import { type Connection, connected } from '../eventstoredb/connection.ts';
 import { type EventStoreLog, type EventStoreLogOptions, eventStoreLog } from '../eventstoredb/event-log.ts';
 import { clientMaker, parseUrl } from '../eventstoredb/url.ts';
-import { idsOf, newStream } from '../some-events.ts';
+import { idsOf, newStream } from './some-events.ts';
 
 /** Logs in the event store, ways to it, and the library's own client, each ended after the test that asked for it. */
 export const eventStore = () => {

@@ -1,8 +1,8 @@
 import { AllStreamPosition, StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb.js';
 import { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { stored } from '../eventstoredb/events.ts';
-import { someEvent } from '../some-events.ts';
 import type { Answer, FalseCall } from './false-store.ts';
+import { someEvent } from './some-events.ts';
 
 /** An event at a position of the false store's log. */
 export const eventAt = (position: number, stream = 'pinpoint-1', metadata?: string, content?: string): ReadResp => {

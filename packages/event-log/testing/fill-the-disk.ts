@@ -2,8 +2,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { LogUnavailable } from '../event-log.ts';
-import { newStream, someEvent } from '../some-events.ts';
 import { sqliteEventLog } from '../sqlite/event-log.ts';
+import { newStream, someEvent } from './some-events.ts';
 
 // A write beyond the limit is to fail, as on a full disk, instead of ending the process.
 process.on('SIGXFSZ', () => {});

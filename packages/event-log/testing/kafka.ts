@@ -3,7 +3,7 @@ import { ownName, urlOf } from '@waymark/engines/engines.ts';
 import { type Admin, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
 import type { Consumption, LastRecords, PartitionRecord, ReceivedRecord, Tail } from '../broker.ts';
 import { type KafkaOptions, type KafkaRecords, kafkaRecords } from '../kafka/broker.ts';
-import { someInstallation, someSigner } from '../some-records.ts';
+import { someInstallation, someSigner } from './some-records.ts';
 
 export const silent = { error: () => {}, warn: () => {}, debug: () => {} };
 

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { storedBytes, storedFile } from '../content.ts';
-import { mediaContract } from '../contract.ts';
+import { mediaContract } from '../contract/media.ts';
 import { diskPieceBytes, leftoverAgeMs } from '../limits.ts';
 import { type Media, type MediaEntry, MediaUnavailable } from '../media.ts';
 import { diskMedia } from './media.ts';

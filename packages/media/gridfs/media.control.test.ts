@@ -1,6 +1,6 @@
 import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
 import { MongoClient } from 'mongodb';
-import { mediaFaultsContract } from '../contract-faults.ts';
+import { mediaFaultsContract } from '../contract/faults.ts';
 
 describeOn(['mongodb', 'control'], 'media in GridFS', () => {
   const databases: string[] = [];

@@ -1,5 +1,5 @@
 import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
-import { mediaFaultsContract } from '../contract-faults.ts';
+import { mediaFaultsContract } from '../contract/faults.ts';
 import { openMedia } from '../urls.ts';
 
 describeOn(['media', 'control'], 'media in S3', () => {

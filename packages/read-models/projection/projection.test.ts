@@ -1,5 +1,5 @@
 import { NewerEvent } from '@waymark/domain/catalogue.ts';
-import { recorded, sampleEvents } from '@waymark/domain/samples.ts';
+import { recorded, sampleEvents } from '@waymark/domain/testing/samples.ts';
 import fc from 'fast-check';
 import type { ApplicationDocument } from '../read-models.ts';
 import { happeningText } from '../representations/happening.ts';

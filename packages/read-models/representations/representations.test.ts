@@ -1,6 +1,6 @@
 import type { StoredFile } from '@waymark/domain/fields.ts';
-import { sampleEvents, sampleFile } from '@waymark/domain/samples.ts';
 import { anyCharacter } from '@waymark/domain/testing/characters.ts';
+import { sampleEvents, sampleFile } from '@waymark/domain/testing/samples.ts';
 import fc from 'fast-check';
 import { categoryFields, categoryText } from './category.ts';
 import { completeFiles, fileText } from './files.ts';

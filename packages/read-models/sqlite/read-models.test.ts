@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NewerEvent } from '@waymark/domain/catalogue.ts';
 import SQLite from 'better-sqlite3';
-import { readModelsContract } from '../contract.ts';
+import { readModelsContract } from '../contract/read-models.ts';
 import { projectionVersion } from '../projection/projection.ts';
 import { ReadModelsUnavailable } from '../read-models.ts';
 import { listCreated, mine, numbers, pinpointCreated, pinpointDeleted } from '../testing/facts.ts';

@@ -1,7 +1,7 @@
 import { encode, eventVersions } from '@waymark/domain/catalogue.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { redactionOf } from '@waymark/domain/redaction.ts';
-import { sampleEnvelope } from '@waymark/domain/samples.ts';
+import { sampleEnvelope } from '@waymark/domain/testing/samples.ts';
 import fc from 'fast-check';
 import { histories } from './histories.ts';
 

@@ -1,7 +1,7 @@
 import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import type { HappeningFields } from '@waymark/domain/happening/events.ts';
 import type { PinpointFields } from '@waymark/domain/pinpoint/events.ts';
-import { sampleEvents } from '@waymark/domain/samples.ts';
+import { sampleEvents } from '@waymark/domain/testing/samples.ts';
 import type { ReadModels } from '../read-models.ts';
 import { at, beginning, recorder } from './recorder.ts';
 

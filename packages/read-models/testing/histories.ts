@@ -1,9 +1,9 @@
 import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
-import { sampleEvents, sampleFile } from '@waymark/domain/samples.ts';
 import { anyCharacter } from '@waymark/domain/testing/characters.ts';
+import { sampleEvents, sampleFile } from '@waymark/domain/testing/samples.ts';
 import fc from 'fast-check';
+import { emptyWorld, happen, type World } from './expected-state.ts';
 import { recorder } from './recorder.ts';
-import { emptyWorld, happen, type World } from './world.ts';
 
 export const accounts = ['account-a', 'account-b'] as const;
 

@@ -1,7 +1,7 @@
 import { encode, eventVersions } from '@waymark/domain/catalogue.ts';
 import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
-import { sampleEnvelope } from '@waymark/domain/samples.ts';
 import { accountStream, allocatorStream, applicationStream, numberedStream } from '@waymark/domain/streams.ts';
+import { sampleEnvelope } from '@waymark/domain/testing/samples.ts';
 import type { ReadModels, ReadPosition } from '../read-models.ts';
 
 /** Records facts as a log would: a revision in each stream, positions with gaps. */

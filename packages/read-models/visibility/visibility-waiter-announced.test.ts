@@ -1,5 +1,5 @@
 import { partitionOf } from '@waymark/domain/partitions.ts';
-import { account, elsewhere, movedTimers, outcomeOf, partitions, passing, raise, readSide } from '../testing/waiting.ts';
+import { account, elsewhere, movedTimers, outcomeOf, partitions, passing, raise, readSide } from '../testing/visibility.ts';
 
 movedTimers();
 

@@ -1,6 +1,6 @@
 import { partitionOf } from '@waymark/domain/partitions.ts';
 import { ReadModelsUnavailable } from '../read-models.ts';
-import { account, elsewhere, movedTimers, outcomeOf, partition, partitions, passing, raise, readSide } from '../testing/waiting.ts';
+import { account, elsewhere, movedTimers, outcomeOf, partition, partitions, passing, raise, readSide } from '../testing/visibility.ts';
 
 movedTimers();
 

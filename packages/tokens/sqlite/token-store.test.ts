@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { tokensContract } from '../contract.ts';
+import { tokensContract } from '../contract/token-store.ts';
 import { expireRowsMax, groupMax } from '../limits.ts';
 import { sampleToken } from '../testing/sample-token.ts';
 import { TokensUnavailable } from '../token-store.ts';

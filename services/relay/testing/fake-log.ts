@@ -3,8 +3,8 @@ import { partitionOf } from '@waymark/domain/partitions.ts';
 import { LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { type KnownFacts, noIds } from '@waymark/event-log/facts/facts.ts';
 import type { KnownLog } from '@waymark/event-log/facts/known-log.ts';
-import { someEvent } from '@waymark/event-log/some-events.ts';
-import { someInstallation } from '@waymark/event-log/some-records.ts';
+import { someEvent } from '@waymark/event-log/testing/some-events.ts';
+import { someInstallation } from '@waymark/event-log/testing/some-records.ts';
 import type { History } from '../ports.ts';
 
 /** A log in memory, with housekeeping between its events. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PartitionRecord, Records } from '@waymark/event-log/broker.ts';
-import type { Random } from '../../faults/random.ts';
+import type { Random } from '../../crash/random.ts';
 
 /** What becomes of records that are acknowledged, before they arrive: what does arrive, and when. */
 export type Mischief = (records: readonly PartitionRecord[], random: Random) => readonly Delivery[];

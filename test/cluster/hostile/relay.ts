@@ -5,7 +5,7 @@ import { kafkaRecords } from '@waymark/event-log/kafka/broker.ts';
 import { relayLease } from '@waymark/process/installation-redis.ts';
 import { openRedis } from '@waymark/redis/connection.ts';
 import { relay } from '@waymark/relay/relay.ts';
-import type { Random } from '../../faults/random.ts';
+import type { Random } from '../../crash/random.ts';
 import type { Cluster } from '../cluster.ts';
 import { pidOf, signerOf } from '../places.ts';
 import { until } from '../waiting.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Session } from '../../api/session.ts';
-import type { Random } from '../../faults/random.ts';
+import type { Random } from '../../crash/random.ts';
 import { type Entry, type Kind, kinds, type Read, type Result, type Write } from '../history/history.ts';
 import { ask } from './requests.ts';
 

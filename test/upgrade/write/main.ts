@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { outcome, spawnWaymark } from '../../cli/waymark.ts';
-import { answering, launch } from '../../faults/server.ts';
+import { answering, launch } from '../../crash/server.ts';
 import { live } from '../../outside/life.ts';
 import { moveOut } from '../../outside/operators.ts';
 import { newLife } from '../../outside/recorded.ts';

@@ -1,0 +1,89 @@
+import { createSigner } from '@waymark/signing/signer.ts';
+import type { KnownFacts } from '../facts/facts.ts';
+import { type FactsStore, openFacts, sealedCharactersMax, sealFacts } from '../facts/store.ts';
+import { someInstallation, someSigner } from '../testing/some-records.ts';
+
+/** A store, and what somebody can do to it who can write to it. */
+export type FactsStoreUnderTest = FactsStore & {
+  /** Puts something there, whatever was there. */
+  readonly forge: (text: string) => Promise<void>;
+  /** Puts there something that is no text. */
+  readonly damage: () => Promise<void>;
+};
+
+export const someFacts: KnownFacts = {
+  incarnation: 'some-log',
+  head: 500,
+  event: '00000000-0000-4000-8000-00000000000e',
+  stream: 'pinpoint-7',
+  revision: 3,
+  ids: { pinpoint: 200, list: 100, category: 0, happening: 0 },
+};
+
+const sealed = (facts: Partial<KnownFacts> = {}) => sealFacts(someSigner, someInstallation, { ...someFacts, ...facts });
+const otherSigner = createSigner(['the key of another installation, not of ours']);
+const otherInstallation = '00000000-0000-4000-8000-000000000002';
+
+/** Each in the way that somebody may write it who can write to the store, and has no key. */
+const forgeries: readonly (readonly [string, () => string])[] = [
+  ['facts without a signature', () => JSON.stringify(someFacts)],
+  ['facts with another signature', () => `${'A'.repeat(32)}${sealed().slice(32)}`],
+  ['facts that were changed', () => sealed().replace('"head":500', '"head":501')],
+  ['facts of another key', () => sealFacts(otherSigner, someInstallation, someFacts)],
+  ['facts of another installation with our key', () => sealFacts(someSigner, otherInstallation, someFacts)],
+  ['a text of nothing', () => ''],
+  ['a text that is cut off', () => sealed().slice(0, -1)],
+  ['bytes that are no text', () => '\u00ff\u0000\u0007'],
+  ['a text that is too long', () => sealed().padEnd(sealedCharactersMax + 5)],
+];
+
+/** What every store of facts does. `open` gives an empty one. */
+export const factsStoreContract = (open: () => Promise<FactsStoreUnderTest>): void => {
+  const opened = async (store: FactsStore) => openFacts(someSigner, someInstallation, await store.read());
+
+  it('has nothing at first', async () => expect(await (await open()).read()).toBeUndefined());
+
+  it('has what was written, and then what was written in its place', async () => {
+    const store = await open();
+    expect(await store.replace(undefined, sealed())).toBe(true);
+    expect(await opened(store)).toEqual(someFacts);
+    expect(await store.replace(await store.read(), sealed({ head: 501 }))).toBe(true);
+    expect(await opened(store)).toEqual({ ...someFacts, head: 501 });
+  });
+
+  it('keeps what is there by now from whoever read what was there before', async () => {
+    const store = await open();
+    await store.replace(undefined, sealed());
+    const before = await store.read();
+    await store.replace(before, sealed({ head: 900 }));
+    expect([await store.replace(before, sealed({ head: 501 })), await store.replace(undefined, sealed())]).toEqual([false, false]);
+    expect(await opened(store)).toEqual({ ...someFacts, head: 900 });
+  });
+
+  it('is written by one of many that write at once', async () => {
+    const store = await open();
+    for (const before of [undefined, sealed({ head: 1 })]) {
+      if (before !== undefined) await store.forge(before);
+      const written = await Promise.all(Array.from({ length: 8 }, (_, nth) => store.replace(before, sealed({ head: 10 + nth }))));
+      expect(written.filter(Boolean)).toHaveLength(1);
+      expect(await opened(store)).toMatchObject({ head: 10 + written.indexOf(true) });
+    }
+  });
+
+  it.each(forgeries)('says nothing where somebody has written %s, and can be written again', async (_, forgery) => {
+    const store = await open();
+    await store.replace(undefined, sealed());
+    await store.forge(forgery());
+    expect(await opened(store)).toBeUndefined();
+    expect(await store.replace(await store.read(), sealed({ head: 501 }))).toBe(true);
+    expect(await opened(store)).toMatchObject({ head: 501 });
+  });
+
+  it('can be written again where somebody has left what is no text', async () => {
+    const store = await open();
+    await store.damage();
+    const before = await store.read().catch(() => undefined);
+    expect(await store.replace(before, sealed())).toBe(true);
+    expect(await opened(store)).toEqual(someFacts);
+  });
+};

@@ -1,0 +1,113 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { type EventLog, followEventsMax, type Position } from '../event-log.ts';
+import { appended, idsOf, newStream, someEvent, someEvents } from '../testing/some-events.ts';
+
+/** Follows until the event with this id was handed over; gives all that was handed over. */
+export const followUntil = async (log: EventLog, after: Position, id: string | undefined): Promise<RecordedEvent[]> => {
+  const seen: RecordedEvent[] = [];
+  const abort = new AbortController();
+  await log.follow(
+    after,
+    async (batch) => {
+      seen.push(...batch);
+      if (batch.some(({ envelope }) => envelope.id === id)) abort.abort();
+    },
+    abort.signal,
+  );
+  return seen;
+};
+
+/** The part of the contract that is about `follow`. */
+export const followContract = (log: () => EventLog) => {
+  it('hands over everything from the start, in order', async () => {
+    const stream = newStream();
+    const events = someEvents(3);
+    await log().append(stream, events, 'none');
+    const seen = await followUntil(log(), 0, events[2]?.envelope.id);
+    const positions = seen.map(({ position }) => position);
+    expect(positions).toEqual([...positions].sort((one, other) => one - other));
+    expect(seen.filter((event) => event.stream === stream)).toEqual(await log().read(stream, 0));
+  }, 60_000); // others may have written much before
+
+  it('begins after a position', async () => {
+    const stream = newStream();
+    const events = someEvents(4);
+    const { position } = await appended(log().append(stream, events.slice(0, 2), 'none'));
+    await log().append(stream, events.slice(2), 1);
+    expect(idsOf(await followUntil(log(), position, events[3]?.envelope.id))).toEqual(idsOf(events.slice(2)));
+  });
+
+  it('goes on with what is appended while it waits at the head', async () => {
+    const { head } = await log().state();
+    const events = someEvents(3);
+    const following = followUntil(log(), head, events[2]?.envelope.id);
+    for (const event of events) {
+      await pause(20);
+      await log().append(newStream(), [event], 'none');
+    }
+    expect(idsOf(await following)).toEqual(idsOf(events));
+  });
+
+  it('loses and doubles nothing while many append', async () => {
+    const { head } = await log().state();
+    const last = someEvent();
+    const following = followUntil(log(), head, last.envelope.id);
+    for (let round = 0; round < 10; round += 1) {
+      await Promise.all(someEvents(40).map((event) => log().append(newStream(), [event], 'none')));
+    }
+    await log().append(newStream(), [last], 'none');
+    const seen = idsOf(await following);
+    expect(seen).toHaveLength(401);
+    expect(new Set(seen).size).toBe(401);
+  });
+
+  it('hands over at most followEventsMax at once, and waits until they are dealt with', async () => {
+    const { head } = await log().state();
+    const batches = Array.from({ length: 12 }, () => someEvents(100));
+    await Promise.all(batches.map((events) => log().append(newStream(), events, 'none')));
+    const sizes: number[] = [];
+    let busy = 0;
+    const abort = new AbortController();
+    await log().follow(
+      head,
+      async (batch) => {
+        busy += 1;
+        expect(busy).toBe(1);
+        sizes.push(batch.length);
+        await pause(10);
+        if (sizes.reduce((sum, size) => sum + size, 0) >= 1_200) abort.abort();
+        busy -= 1;
+      },
+      abort.signal,
+    );
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(followEventsMax);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(1_200);
+  });
+
+  it('ends when it is told to, at the head as in a batch', async () => {
+    const { head } = await log().state();
+    const waiting = new AbortController();
+    const ended = log().follow(head, async () => {}, waiting.signal);
+    await pause(20);
+    waiting.abort();
+    await ended;
+    await log().follow(0, () => Promise.reject(new Error('Nothing is to be handed over.')), AbortSignal.abort());
+  });
+
+  it('rejects with what the handler threw', async () => {
+    const { head } = await log().state();
+    await log().append(newStream(), [someEvent()], 'none');
+    const failing = log().follow(head, () => Promise.reject(new Error('no room')), new AbortController().signal);
+    await expect(failing).rejects.toThrow('no room');
+  });
+
+  it('serves several at once, each at its own pace', async () => {
+    const { head } = await log().state();
+    const events = someEvents(5);
+    const last = events[4]?.envelope.id;
+    const followers = [followUntil(log(), head, last), followUntil(log(), head, last), followUntil(log(), head, last)];
+    for (const event of events) await log().append(newStream(), [event], 'none');
+    for (const seen of await Promise.all(followers)) expect(idsOf(seen)).toEqual(idsOf(events));
+  });
+};

@@ -1,0 +1,57 @@
+import { describeOn, ownName } from '@waymark/engines/engines.ts';
+import { LogUnavailable } from '../event-log.ts';
+import { eventStore } from '../testing/eventstore.ts';
+import { newStream, someEvent, someEvents } from '../testing/some-events.ts';
+import { reading } from './calls.ts';
+import { knownLog } from './facts.ts';
+import { identifying } from './identity.ts';
+
+describeOn(['eventstore'], 'what is known of the log in EventStoreDB', () => {
+  const { log, connection, library } = eventStore();
+
+  it('is its name, its last event and where that is', async () => {
+    const [one, stream, event] = [log(), newStream(), someEvent()];
+    const { incarnation, head: before } = await one.state();
+    const { position } = (await one.append(stream, [event], 'none')) as { position: number };
+    const facts = await one.known.facts();
+    // Others may be appending, too.
+    expect(facts).toMatchObject({ incarnation, ids: expect.any(Object) });
+    expect(facts.head).toBeGreaterThanOrEqual(position);
+    expect(position).toBeGreaterThan(before);
+    if (facts.head === position) expect(facts).toMatchObject({ event: event.envelope.id, stream, revision: 0 });
+    expect(await one.known.eventAt(facts.stream, facts.revision)).toBe(facts.event);
+  });
+
+  it('is of a log with a name', async () => {
+    const read = reading(connection(), 5_000);
+    const known = knownLog(read, identifying(read, log().append, ownName('log'), ownName('installation')));
+    await expect(known.facts()).rejects.toThrow(LogUnavailable);
+    expect(await known.formerNames()).toEqual([]);
+  });
+
+  it('has an event at a revision: that one, none, or one that nobody can tell of any more', async () => {
+    const [one, stream, events] = [log(), newStream(), someEvents(3)];
+    await one.append(stream, events, 'none');
+    const at = (revision: number) => one.known.eventAt(stream, revision);
+    expect(await at(1)).toBe(events[1]?.envelope.id);
+    expect([await at(3), await one.known.eventAt(newStream(), 0)]).toEqual(['', '']);
+    await one.truncate(stream, 2);
+    expect([await at(1), await at(2)]).toEqual([undefined, events[2]?.envelope.id]);
+    await one.truncate(stream, 3);
+    expect([await at(2), await at(3)]).toEqual([undefined, '']);
+    await library().deleteStream(stream);
+    expect(await at(2)).toBeUndefined();
+  });
+
+  it('has the names of before, and those that a renewal has put aside', async () => {
+    const read = reading(connection(), 5_000);
+    const identity = identifying(read, log().append, ownName('log'), ownName('installation'));
+    const { incarnation: first } = await identity.state();
+    const second = await identity.renewIncarnation(first);
+    expect(await identity.formerNames()).toEqual([first]);
+    const third = await identity.renewIncarnation(second ?? '', ['lost', 'lost too']);
+    expect(await identity.formerNames()).toEqual([first, second, 'lost', 'lost too']);
+    expect((await identity.state()).incarnation).toBe(third);
+    expect(await identity.formerNames()).not.toContain(third);
+  });
+});

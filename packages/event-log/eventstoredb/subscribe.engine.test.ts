@@ -1,0 +1,181 @@
+import { jsonEvent } from '@eventstore/db-client';
+import { isHistory } from '@waymark/domain/streams.ts';
+import { describeOn, ownName } from '@waymark/engines/engines.ts';
+import { eventStore, followed, listeningLogger, until } from '../testing/eventstore.ts';
+import { appended, idsOf, newStream, someEvent, someEvents } from '../testing/some-events.ts';
+import { reading } from './calls.ts';
+import type { Passed } from './event-log.ts';
+import { identifying } from './identity.ts';
+
+describeOn(['eventstore'], 'following EventStoreDB', () => {
+  const { log, way, library } = eventStore();
+
+  it('passes over what the server and others have written', async () => {
+    const one = log();
+    const seen = followed(one, (await one.state()).head);
+    const stream = seen.stream();
+    await library().appendToStream(stream, [jsonEvent({ type: 'Strange', data: { strange: true } })]);
+    await library().setStreamMetadata(stream, { custom: 1 });
+    const event = someEvent();
+    const { position } = await appended(one.append(stream, [event], 0));
+    await library().appendToStream(stream, [jsonEvent({ type: 'Strange', data: 'malformed {' })]);
+    expect(await seen.ended(1)).toEqual([event.envelope.id]);
+    expect(idsOf(await one.read(stream, 0))).toEqual([event.envelope.id]);
+    expect((await one.state()).head).toBeGreaterThanOrEqual(position);
+  });
+
+  it('ends with an event of ours, however much others have written behind it', async () => {
+    const one = log();
+    await appended(one.append(newStream(), [someEvent()], 'none'));
+    const strange = Array.from({ length: 5_000 }, () => jsonEvent({ type: 'Strange', data: {} }));
+    await library().appendToStream(newStream(), strange);
+    for (const { head } of [await one.state(), await one.state(), await log().state()]) {
+      const found = library().readAll({ fromPosition: { commit: BigInt(head), prepare: BigInt(head) }, maxCount: 1 });
+      for await (const { event } of found) expect(event?.metadata).toMatchObject({ waymark: 1 });
+    }
+  });
+
+  it('goes on where cuts, silence and slowness of its own had ended it, without loss, repeat or a word', async () => {
+    const { passage, url } = await way();
+    const { told, logger } = listeningLogger();
+    const { head } = await log().state();
+    const seen = followed(log({ url, callMs: 1_000, logger }), head);
+    const writer = log();
+    const events = Array.from({ length: 40 }, () => someEvents(50));
+    for (const [nth, batch] of events.entries()) {
+      await writer.append(seen.stream(), batch, 'none');
+      // What comes while the way is frozen fills the server's buffers, until it says that we are too slow.
+      if (nth === 10) passage.freeze();
+      if (nth === 30) await passage.heal();
+    }
+    const ids = await seen.ended(2_000);
+    expect(ids).toEqual(events.flatMap(idsOf));
+    expect(told.filter((message) => message.includes('cannot')).length).toBeLessThanOrEqual(1);
+  });
+
+  it('goes on after every cut of the connection', async () => {
+    const { passage, url } = await way();
+    const { head } = await log().state();
+    const seen = followed(log({ url }), head);
+    const writer = log();
+    const ids: string[] = [];
+    for (let cut = 0; cut < 8; cut += 1) {
+      const events = someEvents(30);
+      ids.push(...idsOf(events));
+      await Promise.all([writer.append(seen.stream(), events, 'none'), passage.cut().then(passage.heal)]);
+      await until(() => seen.ids.length >= ids.length);
+    }
+    expect(await seen.ended(ids.length)).toEqual(ids);
+  });
+});
+
+describeOn(['eventstore'], 'the history in EventStoreDB', () => {
+  const { log } = eventStore();
+
+  /** Follows the history until it was passed up to a position. */
+  const passedTo = async (after: number, through: () => number): Promise<Passed[]> => {
+    const [seen, abort]: [Passed[], AbortController] = [[], new AbortController()];
+    const handle = async (passed: Passed) => {
+      seen.push(passed);
+      if (passed.through >= through()) abort.abort();
+    };
+    await log().history(after, handle, abort.signal);
+    return seen;
+  };
+
+  it('is the events of aggregates, and tells how far the log was passed beyond them', async () => {
+    const one = log();
+    const { head } = await one.state();
+    await one.append(`request-${ownName('one')}`, [someEvent()], 'none');
+    const [stream, events] = [newStream(), someEvents(2)];
+    await one.append(stream, events, 'none');
+    const { position } = await appended(one.append(`token-${ownName('one')}`, someEvents(3), 'none'));
+    const seen = await passedTo(head, () => position);
+    const handed = seen.flatMap((passed) => passed.events);
+    expect(idsOf(handed.filter((event) => event.stream === stream))).toEqual(idsOf(events));
+    expect(handed.every((event) => isHistory(event.stream))).toBe(true);
+    expect(seen.at(-1)?.through).toBeGreaterThanOrEqual(position);
+  });
+
+  it("is never passed beyond the end of the log, whatever of the server's own follows there", async () => {
+    const one = log();
+    const { head } = await one.state();
+    const [stream, quiet]: [string, number[]] = [newStream(), []];
+    await one.append(stream, someEvents(2), 'none');
+    await one.truncate(stream, 1);
+    const abort = new AbortController();
+    // Two looks of a quiet subscription, at least, come after the server's own event.
+    setTimeout(() => abort.abort(), 2_500);
+    await one.history(head, async ({ through }) => void quiet.push(through), abort.signal);
+    expect(quiet.length).toBeGreaterThan(0);
+    expect(Math.max(...quiet)).toBeLessThanOrEqual((await one.state()).head);
+  });
+
+  it('is never passed beyond what was not handed over', async () => {
+    const one = log();
+    const { head } = await one.state();
+    let last = Number.POSITIVE_INFINITY;
+    const following = passedTo(head, () => last);
+    const [stream, ids]: [string, string[]] = [newStream(), []];
+    for (let round = 0; round < 60; round += 1) {
+      const event = someEvent();
+      await one.append(stream, [event], round === 0 ? 'none' : round - 1);
+      ids.push(event.envelope.id);
+      const places = [1, 2, 3].map(() => appended(one.append(`request-${ownName('one')}`, [someEvent()], 'none')));
+      const positions = (await Promise.all(places)).map(({ position }) => position);
+      if (round === 59) last = Math.max(...positions);
+      await new Promise((resolve) => setTimeout(resolve, round % 20 === 19 ? 1_300 : 5));
+    }
+    let through = head;
+    for (const passed of await following) {
+      for (const { position } of passed.events) expect(position).toBeGreaterThan(through);
+      expect(passed.through).toBeGreaterThan(through);
+      through = passed.through;
+    }
+    const handed = (await passedTo(head, () => last)).flatMap((passed) => passed.events);
+    expect(idsOf(handed.filter((event) => event.stream === stream))).toEqual(ids);
+  });
+});
+
+describeOn(['eventstore'], 'the name of the log in EventStoreDB', () => {
+  const { log, connection } = eventStore();
+
+  it('is the same for all', async () => {
+    const names = await Promise.all([log(), log(), log()].map(async (one) => (await one.state()).incarnation));
+    expect(new Set(names).size).toBe(1);
+    expect(await log().renewIncarnation('another')).toBeUndefined();
+    expect((await log().state()).incarnation).toBe(names[0]);
+  });
+
+  it('is renewed without another installation, which one of many gives where the log has none', async () => {
+    const [stream, installations] = [ownName('log'), ownName('installation')];
+    const read = reading(connection(), 5_000);
+    const one = identifying(read, log().append, stream, ownName('installation'));
+    // As v0.1.0 left it: named, and of no installation.
+    const { incarnation } = await one.state();
+    const identities = Array.from({ length: 8 }, () => identifying(read, log().append, stream, installations));
+    const states = await Promise.all(identities.map(({ state }) => state()));
+    const [first, ...others] = new Set(states.map(({ installation }) => installation));
+    expect(first).toMatch(/^[0-9a-f-]{36}$/);
+    expect(others).toEqual([]);
+    expect(await log().read(installations, 0)).toHaveLength(1);
+    const renewed = await one.renewIncarnation(incarnation);
+    for (const known of [...identities, identifying(read, log().append, stream, installations)])
+      expect(await known.state()).toMatchObject({ incarnation: renewed, installation: first });
+  });
+
+  it('is given by whoever comes first, and renewed by one of many', async () => {
+    const stream = ownName('log');
+    const read = reading(connection(), 5_000);
+    const identities = Array.from({ length: 8 }, () => identifying(read, log().append, stream));
+    expect(await identities[0]?.incarnation()).toBeUndefined();
+    const namesOf = async () => new Set((await Promise.all(identities.map(({ state }) => state()))).map(({ incarnation }) => incarnation));
+    const [first = '', ...others] = await namesOf();
+    expect(others).toEqual([]);
+    const renewed = await Promise.all(identities.map(({ renewIncarnation }) => renewIncarnation(first)));
+    const winners = renewed.filter((name) => name !== undefined);
+    expect(winners).toHaveLength(1);
+    expect([...(await namesOf())]).toEqual(winners);
+    expect(winners).not.toContain(first);
+  });
+});

@@ -1,0 +1,52 @@
+import { describeOn } from '@waymark/engines/engines.ts';
+import { LogUnavailable } from '../event-log.ts';
+import { eventStore } from '../testing/eventstore.ts';
+import { idsOf, newStream, someEvent, someEvents } from '../testing/some-events.ts';
+import { reading } from './calls.ts';
+import type { Connection } from './connection.ts';
+import { truncating } from './truncate.ts';
+
+describeOn(['eventstore'], 'a stream that was truncated in EventStoreDB', () => {
+  const { log, way, connection } = eventStore();
+  const truncatingBy = (one: Connection, callMs = 5_000) => truncating(one, reading(one, callMs), callMs);
+  const truncate = (stream: string, before: number) => truncatingBy(connection())(stream, before);
+
+  it('is read from there on, keeps its revisions, and can be written on', async () => {
+    const stream = newStream();
+    const events = someEvents(5);
+    await log().append(stream, events, 'none');
+    await truncate(stream, 3);
+    expect((await log().read(stream, 0)).map(({ revision }) => revision)).toEqual([3, 4]);
+    expect(await log().last([stream])).toEqual([4]);
+    expect(await log().append(stream, [someEvent()], 'none')).toEqual({ outcome: 'conflict' });
+    expect(await log().append(stream, [someEvent()], 4)).toMatchObject({ outcome: 'appended', revision: 5 });
+    expect(idsOf(await log().read(stream, 4))[0]).toBe(events[4]?.envelope.id);
+  });
+
+  it('stays truncated where it was, however often and wherever it is truncated again', async () => {
+    const stream = newStream();
+    await log().append(stream, someEvents(5), 'none');
+    await truncate(stream, 3);
+    await truncate(stream, 1);
+    await truncate(stream, 3);
+    expect((await log().read(stream, 0)).map(({ revision }) => revision)).toEqual([3, 4]);
+    await truncate(stream, 4);
+    expect((await log().read(stream, 0)).map(({ revision }) => revision)).toEqual([4]);
+  });
+
+  it('is truncated to the furthest where several do it at once', async () => {
+    const stream = newStream();
+    await log().append(stream, someEvents(5), 'none');
+    const one = truncatingBy(connection());
+    await Promise.all([1, 2, 3, 4].map((before) => one(stream, before)));
+    expect((await log().read(stream, 0)).map(({ revision }) => revision)).toEqual([4]);
+  });
+
+  it('was not where the server is away', async () => {
+    const { passage, url } = await way();
+    const away = truncatingBy(connection(url), 500);
+    await passage.cut();
+    await expect(away(newStream(), 1)).rejects.toThrow(LogUnavailable);
+    await passage.heal();
+  });
+});

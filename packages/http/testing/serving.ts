@@ -1,0 +1,41 @@
+import type { RequestListener } from 'node:http';
+import { pino } from 'pino';
+import { type Budgets, createBudgets } from '../budgets.ts';
+import type { Answer } from '../call.ts';
+import { createEdge, type Exchange } from '../edge.ts';
+import { type Listening, listen } from '../server.ts';
+
+/** For tests: servers that are closed after each of them. */
+export type Serving = {
+  readonly served: (listener: RequestListener) => Promise<Listening>;
+  /** Behind the edge: answers with what `work` gives. */
+  readonly working: (work: (exchange: Exchange) => Promise<Answer>, closing?: () => boolean, budgets?: Budgets) => Promise<Listening>;
+};
+
+export const useServing = (): Serving => {
+  let open: Listening[] = [];
+  afterEach(async () => {
+    await Promise.all(open.map(({ close }) => close(0)));
+    open = [];
+  });
+  const served: Serving['served'] = async (listener) => {
+    const listening = await listen(listener, '127.0.0.1', 0);
+    open = [...open, listening];
+    return listening;
+  };
+  const working: Serving['working'] = (work, closing = () => false, budgets = createBudgets(512 * 1024 * 1024)) => {
+    const edge = createEdge({
+      corsOrigins: new Set(),
+      observe: () => undefined,
+      logger: pino({ level: 'silent' }),
+      closing,
+      budgets,
+    });
+    return served((request, response) => void edge(request, response, 'x', work));
+  };
+  return { served, working };
+};
+
+export const ok = (): Promise<Answer> => Promise.resolve({ status: 200, body: '{}' });
+
+export const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';

@@ -1,0 +1,76 @@
+import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
+import { tlsFront } from '@waymark/engines/tls-front.ts';
+import { storedBytes } from '../content.ts';
+import { mediaContract } from '../contract/media.ts';
+import { MediaUnavailable, type RemoteMedia } from '../media.ts';
+import { openMedia } from '../urls.ts';
+
+const newUrl = (): string => `${urlOf('media')}/${ownName('test')}`;
+const name = 'ab12ab12ab12ab12ab12ab12ab12ab12.png';
+
+describeOn(['media'], 'media in S3', () => {
+  const opened: RemoteMedia[] = [];
+  const open = async (url: string, options = {}): Promise<RemoteMedia> => {
+    const media = await openMedia(url, options);
+    opened.push(media);
+    return media;
+  };
+  afterEach(async () => {
+    for (const media of opened.splice(0)) {
+      for await (const entry of media.list()) await media.remove(entry.name);
+      await media.close();
+    }
+  });
+
+  mediaContract('s3', () => open(newUrl()));
+
+  it('lie beside what others keep in the bucket, and are listed page after page', async () => {
+    const url = newUrl();
+    const [inner, outer] = [await open(`${url}/inner`), await open(url)];
+    const names = Array.from({ length: 1_003 }, (_, index) => `${index.toString(16).padStart(32, '0')}.png`);
+    await inBatches(names, 32, (each) => outer.put(each, Buffer.from('x')));
+    await inner.put(name, Buffer.from('inner'));
+    expect(await namesIn(outer)).toEqual(names);
+    expect(await namesIn(inner)).toEqual([name]);
+    expect(await outer.get(name)).toBeUndefined();
+    await inBatches(names, 32, outer.remove);
+  });
+
+  it('are away, not missing, where the bucket is or the key is not taken', async () => {
+    const url = new URL(newUrl().replace(/^s3\+/, ''));
+    const wrongKey = `s3+http://${url.username}:wrong@${url.host}${url.pathname}`;
+    const noBucket = `s3+http://${url.username}:${url.password}@${url.host}/there-is-no-such-bucket`;
+    for (const wrong of [wrongKey, noBucket]) {
+      const media = await openMedia(wrong);
+      for (const call of [() => media.get(name), () => media.put(name, Buffer.from('x')), () => namesIn(media), media.ping]) {
+        await expect(call()).rejects.toThrow(MediaUnavailable);
+      }
+      await media.close();
+    }
+  });
+
+  it('come over TLS from whom the given authority vouches for, and from nobody else', async () => {
+    const { username, password, hostname, port, pathname } = new URL(newUrl().replace(/^s3\+/, ''));
+    const front = await tlsFront(hostname, Number(port));
+    const url = `s3+https://${username}:${password}@127.0.0.1:${front.port}${pathname}`;
+    const media = await open(url, { ca: front.ca });
+    await media.put(name, Buffer.alloc(3_000_000, 'x'));
+    expect((await storedBytes(media, name))?.length).toBe(3_000_000);
+    const stranger = await openMedia(url);
+    await expect(stranger.get(name)).rejects.toThrow(MediaUnavailable);
+    await stranger.close();
+    for await (const entry of media.list()) await media.remove(entry.name);
+    await opened.pop()?.close();
+    front.close();
+  });
+});
+
+const namesIn = async (media: RemoteMedia): Promise<readonly string[]> => {
+  const names: string[] = [];
+  for await (const entry of media.list()) names.push(entry.name);
+  return names;
+};
+
+const inBatches = async (names: readonly string[], size: number, work: (name: string) => Promise<void>): Promise<void> => {
+  for (let at = 0; at < names.length; at += size) await Promise.all(names.slice(at, at + size).map(work));
+};

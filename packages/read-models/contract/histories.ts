@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import type { PageQuery, ReadModels } from '../read-models.ts';
+import { expected } from '../testing/expected-state.ts';
+import { accounts, histories } from '../testing/histories.ts';
+import { applyAll } from '../testing/recorder.ts';
+import { historiesTimeoutMs, type ReadModelsAdapter, using } from '../testing/subject.ts';
+
+const limit = 3;
+const stepsMax = 10_000;
+type Walk = Pick<PageQuery, 'kind' | 'account' | 'within'>;
+
+export const historiesContract = ({ open }: Pick<ReadModelsAdapter, 'open'>) => {
+  it(
+    'shows in its pages what the domain says is there, both ways, and nothing else',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(histories({ minLength: 20, maxLength: 120 }), async ({ events, world }) =>
+          using(open, async (models) => {
+            await applyAll(models.apply, events, [10]);
+            for (const walk of walks(world.list.size, world.pinpoint.size)) {
+              const all = expected(world, walk);
+              expect(await forward(models, walk)).toEqual(all);
+              expect(await backward(models, walk)).toEqual(all);
+            }
+          }),
+        ),
+        { numRuns: 25 },
+      );
+    },
+    historiesTimeoutMs,
+  );
+};
+
+/** Every page that there is to walk through. */
+const walks = (lists: number, pinpoints: number): Walk[] =>
+  accounts.flatMap((account) => [
+    ...(['pinpoint', 'list', 'category', 'happening'] as const).map((kind) => ({ kind, account, within: null })),
+    ...Array.from({ length: lists }, (_, index) => ({ kind: 'pinpoint' as const, account, within: index + 1 })),
+    ...Array.from({ length: pinpoints }, (_, index) => ({ kind: 'happening' as const, account, within: index + 1 })),
+  ]);
+
+const forward = async (models: ReadModels, walk: Walk) => {
+  const items: { id: number; text: string }[] = [];
+  for (let from = 0, steps = 0; steps < stepsMax; steps += 1) {
+    const page = await models.page({ ...walk, direction: 'forward', from, limit });
+    expect(page.before).toBe(items.length > 0);
+    items.push(...page.items);
+    if (!page.after) break;
+    from = page.items.at(-1)?.id ?? from;
+  }
+  return items;
+};
+
+const backward = async (models: ReadModels, walk: Walk) => {
+  const items: { id: number; text: string }[] = [];
+  for (let from = Number.MAX_SAFE_INTEGER, steps = 0; steps < stepsMax; steps += 1) {
+    const page = await models.page({ ...walk, direction: 'backward', from, limit });
+    expect(page.after).toBe(items.length > 0);
+    items.unshift(...page.items);
+    if (!page.before) break;
+    from = page.items[0]?.id ?? from;
+  }
+  return items;
+};

@@ -1,0 +1,31 @@
+import type { ReadModelsAdapter, ReadModelsUnderTest } from '../testing/subject.ts';
+import { applyContract } from './apply.ts';
+import { consequencesContract } from './consequences.ts';
+import { findContract } from './find.ts';
+import { historiesContract } from './histories.ts';
+import { membershipContract } from './membership.ts';
+import { pageContract } from './page.ts';
+import { pageSizeContract } from './page-size.ts';
+import { rowsContract } from './rows.ts';
+
+/** What every adapter of the read models must do. */
+export const readModelsContract = (name: string, adapter: ReadModelsAdapter) =>
+  describe(`the read models on ${name}`, () => {
+    let models: ReadModelsUnderTest;
+    beforeEach(async () => {
+      models = await adapter.open();
+    });
+    afterEach(() => models.close());
+
+    describe('apply and position', () => applyContract(() => models));
+    describe('find and applications', () => findContract(() => models));
+    describe('page', () => pageContract(() => models));
+    describe('page sizes', () => pageSizeContract(() => models));
+    describe('what follows from a deletion', () => consequencesContract(() => models));
+    describe('membership', () => membershipContract(() => models));
+    describe('any history', () => {
+      historiesContract(adapter);
+      const { open, rebuild } = adapter;
+      if (rebuild) rowsContract({ open, rebuild });
+    });
+  });

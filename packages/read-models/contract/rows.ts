@@ -1,0 +1,129 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts';
+import { isHistory } from '@waymark/domain/streams.ts';
+import fc from 'fast-check';
+import type { ReadModels } from '../read-models.ts';
+import { erasures } from '../testing/erasures.ts';
+import { accounts, histories } from '../testing/histories.ts';
+import { applyAll, at, beginning } from '../testing/recorder.ts';
+import { historiesTimeoutMs, type ReadModelsAdapter, using } from '../testing/subject.ts';
+
+/** What any history leaves in a store. */
+export const rowsContract = ({ open, rebuild }: Required<ReadModelsAdapter>) => {
+  it(
+    'comes to the same, one event at a time, in any batches, and rebuilt',
+    async () => {
+      const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 5 });
+      await fc.assert(
+        fc.asyncProperty(histories({ maxLength: 150 }), sizes, fc.integer({ min: 1, max: 40 }), async ({ events }, batches, batch) => {
+          const dumped = (turns: readonly number[]) =>
+            using(open, async (models) => {
+              await applyAll(models.apply, events, turns);
+              const last = events.map(at).at(-1);
+              if (last) expect(await models.position(0)).toEqual(last);
+              return models.dump();
+            });
+          const oneByOne = await dumped([1]);
+          expect(await dumped(batches)).toEqual(oneByOne);
+          expect(await rebuild(events, batch)).toEqual(oneByOne);
+        }),
+        { numRuns: 25 },
+      );
+    },
+    historiesTimeoutMs,
+  );
+
+  it(
+    'comes to the same, however the partitions of its accounts take turns',
+    async () => {
+      const turns = fc.array(fc.nat({ max: 1 }), { minLength: 1, maxLength: 20 });
+      await fc.assert(
+        fc.asyncProperty(
+          histories({ maxLength: 150, apart: true }),
+          turns,
+          fc.integer({ min: 1, max: 20 }),
+          async ({ events }, order, batch) => {
+            const history = events.filter(({ stream }) => isHistory(stream));
+            const inTurns = await using(open, async (models) => {
+              await applyInTurns(models, history, order, batch);
+              return models.dump();
+            });
+            const inOne = await using(open, async (models) => {
+              await applyAll(models.apply, history, [batch]);
+              return models.dump();
+            });
+            expect(inTurns).toEqual(inOne);
+          },
+        ),
+        { numRuns: 15 },
+      );
+    },
+    historiesTimeoutMs,
+  );
+
+  it(
+    'comes to the same from what erasures leave, rebuilt, or met on the way',
+    async () => {
+      const batches = fc.integer({ min: 1, max: 40 });
+      await fc.assert(
+        fc.asyncProperty(
+          erasures({ minLength: 20, maxLength: 150 }),
+          fc.nat({ max: 300 }),
+          batches,
+          async ({ written, left }, from, batch) => {
+            const dumped = (events: readonly RecordedEvent[]) =>
+              using(open, async (models) => {
+                await applyAll(models.apply, events, [batch]);
+                return models.dump();
+              });
+            const before = await dumped(written);
+            expect(await dumped([...written.slice(0, from), ...left.slice(from)])).toEqual(before);
+            expect(await rebuild(left, batch)).toEqual(before);
+          },
+        ),
+        { numRuns: 25 },
+      );
+    },
+    historiesTimeoutMs,
+  );
+
+  it(
+    'is rebuilt byte for byte from 20,000 random events',
+    async () => {
+      const [history] = fc.sample(histories({ minLength: 32_000, maxLength: 32_000 }), { numRuns: 1, seed: 5 });
+      const events = history?.events ?? [];
+      expect(events.length).toBeGreaterThan(20_000);
+      await using(open, async (models) => {
+        await applyAll(models.apply, events, [1, 64, 7, 500]);
+        expect(await rebuild(events, 1_000)).toEqual(await models.dump());
+      });
+    },
+    historiesTimeoutMs,
+  );
+};
+
+/** The events of each account go to the account's partition, in their order, and each partition has its own position. */
+const applyInTurns = async (
+  models: ReadModels,
+  events: readonly RecordedEvent[],
+  order: readonly number[],
+  batch: number,
+): Promise<void> => {
+  const lanes = accounts.map((account) => ({
+    partition: partitionOf(account, partitionsOfCluster),
+    left: events.filter(({ envelope }) => envelope.account === account),
+    stands: beginning,
+  }));
+  expect(new Set(lanes.map(({ partition }) => partition)).size).toBe(accounts.length);
+  for (const { partition } of lanes) expect(await models.apply(partition, 0, [], beginning)).toBe(true);
+  for (let turn = 0; lanes.some(({ left }) => left.length > 0); turn += 1) {
+    const open = lanes.filter(({ left }) => left.length > 0);
+    const lane = open[(order[turn % order.length] ?? 0) % open.length];
+    if (!lane) return;
+    const taken = lane.left.slice(0, batch);
+    const to = taken.map(at).at(-1) ?? lane.stands;
+    expect(await models.apply(lane.partition, lane.stands.position, taken, to)).toBe(true);
+    expect(await models.position(lane.partition)).toEqual(to);
+    Object.assign(lane, { left: lane.left.slice(batch), stands: to });
+  }
+};

@@ -1,0 +1,43 @@
+import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
+import { passageTo } from '@waymark/engines/fault-proxy.ts';
+import { MongoNetworkError } from 'mongodb';
+import { ReadModelsUnavailable } from '../read-models.ts';
+import { guarded } from './client.ts';
+import { mongodbReadSide } from './read-side.ts';
+
+describe('What a use of MongoDB fails with', () => {
+  const failing = (error: Error) => guarded(() => Promise.reject(error));
+
+  it.each([
+    [
+      'a connection that ends while it is written to',
+      Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' }),
+    ],
+    ['a connection that is cut', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })],
+    ['the driver', new MongoNetworkError('connection closed')],
+    ['time that has run out', new DOMException('The operation was aborted due to timeout', 'TimeoutError')],
+  ])('is that the read side is away: %s', async (_, error) => {
+    await expect(failing(error)).rejects.toThrow(ReadModelsUnavailable);
+  });
+
+  it('stays what it is where it is a mistake of ours', async () => {
+    const mistakes = [new TypeError('x is not a function'), Object.assign(new TypeError('bad'), { code: 'ERR_INVALID_ARG_TYPE' })];
+    for (const mistake of mistakes) await expect(failing(mistake)).rejects.toBe(mistake);
+  });
+});
+
+describeOn(['mongodb'], 'MongoDB read models that cannot be reached at first', () => {
+  it('are there as soon as MongoDB is', async () => {
+    const { hostname, port } = new URL(urlOf('mongodb'));
+    const passage = await passageTo({ host: hostname, port: Number(port) });
+    const url = `mongodb://127.0.0.1:${passage.port}/?directConnection=true`;
+    const side = mongodbReadSide({ url, database: ownName('away') });
+    await passage.cut();
+    for (let time = 0; time < 2; time += 1) await expect(side.generations.list()).rejects.toThrow(ReadModelsUnavailable);
+    await passage.heal();
+    await expect(side.generations.list()).resolves.toEqual([]);
+    await side.close();
+    await expect(side.generations.list()).rejects.toThrow(ReadModelsUnavailable);
+    await passage.close();
+  });
+});

@@ -1,0 +1,15 @@
+import { describeOn } from '@waymark/engines/engines.ts';
+import { readModelsContract } from '../contract/read-models.ts';
+import { cachedReadModels } from '../document-cache.ts';
+import { ownDatabase, underTest } from '../testing/mongodb.ts';
+
+describeOn(['mongodb'], 'on MongoDB with a cache', () => {
+  const database = ownDatabase();
+
+  readModelsContract('MongoDB with a cache', {
+    open: async () => {
+      const models = await underTest(database);
+      return { ...models, ...cachedReadModels(models, { partitions: 1 }) };
+    },
+  });
+});

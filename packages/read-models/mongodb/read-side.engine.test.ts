@@ -1,0 +1,17 @@
+import { describeOn } from '@waymark/engines/engines.ts';
+import { readModelsContract } from '../contract/read-models.ts';
+import { ownDatabase, underTest } from '../testing/mongodb.ts';
+import { applyAll } from '../testing/recorder.ts';
+
+describeOn(['mongodb'], 'on MongoDB', () => {
+  const database = ownDatabase();
+
+  readModelsContract('MongoDB', {
+    open: () => underTest(database),
+    rebuild: async (events, batch) => {
+      const { name, models } = await database.fresh();
+      await applyAll(models.apply, events, [batch]);
+      return database.rows(name);
+    },
+  });
+});

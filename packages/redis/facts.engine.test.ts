@@ -1,0 +1,37 @@
+import { describeOn, ownName } from '@waymark/engines/engines.ts';
+import { factsStoreContract } from '@waymark/event-log/contract/facts-store.ts';
+import { sealedCharactersMax } from '@waymark/event-log/facts/store.ts';
+import { redisFacts } from './facts.ts';
+import { testConnections } from './testing/connections.ts';
+
+const { direct, opened, closing } = testConnections();
+
+const open = async () => {
+  const [redis, key] = [await direct(), ownName('facts')];
+  // Before the connection is closed: what is opened last is closed first.
+  closing({ close: () => redis.del(key) });
+  return {
+    ...redisFacts(redis, key, sealedCharactersMax),
+    forge: async (text: string) => void (await redis.set(key, Buffer.from(text, 'latin1'))),
+    damage: async () => void (await redis.rpush(key, 'a list')),
+  };
+};
+
+describeOn(['redis'], 'facts of a log in Redis', () => {
+  factsStoreContract(open);
+
+  it('do not expire', async () => {
+    const [redis, key] = [await direct(), ownName('facts')];
+    await redisFacts(redis, key, sealedCharactersMax).replace(undefined, 'facts');
+    expect(await redis.pttl(key)).toBe(-1);
+    await redis.del(key);
+  });
+});
+
+describe('facts of a log in a Redis that is away', () => {
+  it('can be neither read nor written', async () => {
+    const facts = redisFacts(opened({ url: 'redis://127.0.0.1:1' }), 'key', sealedCharactersMax);
+    await expect(facts.read()).rejects.toThrow();
+    await expect(facts.replace(undefined, 'facts')).rejects.toThrow();
+  });
+});

@@ -1,0 +1,96 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Numbered, numberedStream } from '@waymark/domain/streams.ts';
+import { describeOn, ownName } from '@waymark/engines/engines.ts';
+import { eventStore } from '@waymark/event-log/testing/eventstore.ts';
+import { diskMedia } from '@waymark/media/disk/media.ts';
+import { collectionsOf } from '@waymark/read-models/mongodb/collections.ts';
+import { ownDatabase } from '@waymark/read-models/testing/mongodb.ts';
+import { aList, anEvent, aPinpoint, members } from '../api/samples.ts';
+import { instanceOn, type Request, type Told } from '../model/interleavings/instance.ts';
+
+describeOn(['eventstore', 'mongodb'], 'An account that somebody has changed in MongoDB', () => {
+  const database = ownDatabase();
+  const store = eventStore();
+
+  /** Commands on the event store and a read side of their own, which is fed by hand. */
+  const open = async () => {
+    const log = store.log();
+    const { name, models } = await database.fresh();
+    const { incarnation } = await log.state();
+    await models.apply(0, 0, [], { incarnation, position: 0, event: '' });
+    const alarms: string[] = [];
+    const onForeign = (stream: string): void => void alarms.push(stream);
+    const asked = jest.spyOn(log, 'owners');
+    const media = diskMedia({ directory: join(tmpdir(), ownName('no-media')) });
+    const { send } = instanceOn({ log, models, media, incarnation, reached: async () => true }, { onForeign });
+    const [victim, attacker] = [ownName('victim'), ownName('attacker')];
+    let position = 0;
+    /** Creates an object, in the log and in MongoDB. */
+    const create = async (kind: Numbered, account: string, endpoint: Request['endpoint'], body: unknown): Promise<number> => {
+      const { id } = (await send({ endpoint, account, body })).json as { id: number };
+      const [event] = await log.read(numberedStream(kind, id), 0);
+      if (event === undefined) throw new Error('It is not in the log.');
+      await models.apply(0, position, [event], { incarnation, position: event.position, event: event.envelope.id });
+      position = event.position;
+      return id;
+    };
+    const change = (kind: Numbered, id: number, account: string) =>
+      collectionsOf(database.client().db(database.name), name)[kind].updateOne({ _id: id }, { $set: { account } });
+    const revisions = async (kind: Numbered, id: number): Promise<number> => (await log.read(numberedStream(kind, id), 0)).length;
+    return { send, create, change, revisions, alarms, asked, victim, attacker };
+  };
+
+  const refused = ({ status }: Told): void => expect(status).toBe(503);
+
+  it.each<[Numbered, Request['endpoint'], unknown, readonly [Request['endpoint'], unknown][]]>([
+    [
+      'pinpoint',
+      'POST /pinpoints',
+      aPinpoint(),
+      [
+        ['PUT /pinpoints/:id', aPinpoint({ name: 'Taken' })],
+        ['DELETE /pinpoints/:id', undefined],
+      ],
+    ],
+    [
+      'list',
+      'POST /lists',
+      aList(),
+      [
+        ['PUT /lists/:id', aList({ name: 'Taken' })],
+        ['POST /lists/:id/pinpoints', members(1)],
+        ['DELETE /lists/:id/pinpoints', members(1)],
+        ['DELETE /lists/:id', undefined],
+      ],
+    ],
+  ])('lets nobody write to the stream of a %s: 503, and an alarm', async (kind, creation, body, writes) => {
+    const { send, create, change, revisions, alarms, victim, attacker } = await open();
+    const id = await create(kind, victim, creation, body);
+    await change(kind, id, attacker);
+    for (const [endpoint, content] of writes) refused(await send({ endpoint, account: attacker, id, body: content }));
+    expect([await revisions(kind, id), alarms]).toEqual([1, writes.map(() => numberedStream(kind, id))]);
+  });
+
+  it('lets nobody put an event at a pinpoint', async () => {
+    const { send, create, change, alarms, victim, attacker } = await open();
+    const theirs = await create('pinpoint', victim, 'POST /pinpoints', aPinpoint());
+    const mine = await create('pinpoint', attacker, 'POST /pinpoints', aPinpoint());
+    const event = await create('happening', attacker, 'POST /events', anEvent(mine));
+    await change('pinpoint', theirs, attacker);
+    refused(await send({ endpoint: 'POST /events', account: attacker, body: anEvent(theirs) }));
+    refused(await send({ endpoint: 'PUT /events/:id', account: attacker, id: event, body: anEvent(theirs) }));
+    expect(alarms).toEqual([numberedStream('pinpoint', theirs), numberedStream('pinpoint', theirs)]);
+  });
+
+  it('is asked for once before the first append to an object, and not for a new one', async () => {
+    const { send, create, alarms, asked, victim } = await open();
+    const id = await create('list', victim, 'POST /lists', aList());
+    expect(asked).not.toHaveBeenCalled();
+    for (const name of ['One', 'Two', 'Three']) {
+      expect((await send({ endpoint: 'PUT /lists/:id', account: victim, id, body: aList({ name }) })).status).toBe(200);
+    }
+    expect(asked.mock.calls).toEqual([[[numberedStream('list', id)]]]);
+    expect(alarms).toEqual([]);
+  });
+});

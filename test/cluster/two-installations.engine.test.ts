@@ -1,0 +1,163 @@
+import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
+import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
+import { type KafkaRecords, kafkaRecords } from '@waymark/event-log/kafka/broker.ts';
+import { silent } from '@waymark/event-log/testing/kafka.ts';
+import { someWatermark } from '@waymark/event-log/testing/some-records.ts';
+import { type MongoReadSide, mongodbReadSide } from '@waymark/read-models/mongodb/read-side.ts';
+import { createSigner } from '@waymark/signing/signer.ts';
+import { openClient } from '../api/client.ts';
+import { aPinpoint } from '../api/samples.ts';
+import { type Application, bodyOf, openSession, type Session, type Thing, tokenCall } from '../api/session.ts';
+import { useDesk } from '../cli/waymark.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { withLog } from './history/facts.ts';
+import { atRest, unsound } from './rest.ts';
+import { until } from './waiting.ts';
+
+/** On a machine that may be busy. */
+const withinMs = 300_000;
+const other = '00000000-0000-4000-8000-000000000002';
+const partitions = Array.from({ length: partitionsOfCluster }, (_, partition) => partition);
+
+/** The other installation works as its processes would: with its own id and key, on the same database and topic. */
+describeOn(
+  ['eventstore', 'kafka', 'mongodb', 'redis', 'media'],
+  'a cluster whose topic and database another installation has taken',
+  () => {
+    let cluster: Cluster;
+    let session: Session;
+    let topic: KafkaRecords;
+    let side: MongoReadSide;
+    let ours = '';
+    const made: Thing[] = [];
+    const place: Record<string, string> = {};
+    const desk = useDesk(place);
+
+    beforeAll(async () => {
+      cluster = await startCluster();
+      place['WAYMARK_DATA_DIR'] = cluster.directory;
+      ({ installation: ours } = await withLog((log) => log.state()));
+      session = await newSession(cluster);
+      for (let nth = 0; nth < 5; nth += 1) made.push(await session.create('/pinpoints', aPinpoint({ name: `kept ${nth}` })));
+      topic = kafkaRecords({
+        brokers: urlOf('kafka').split(','),
+        topic: cluster.own.topic,
+        clientId: 'other',
+        signer: createSigner(['the key of another installation, not of ours']),
+        logger: silent,
+      });
+      side = mongodbReadSide({ url: urlOf('mongodb'), database: cluster.own.database });
+      side.belongTo(other);
+    });
+    afterAll(async () => {
+      await Promise.all([topic?.close(), side?.close()]);
+      await cluster?.stop();
+    });
+
+    const missing = async (): Promise<string> => {
+      const { missing: all } = await desk.json<{ missing: readonly string[] }>(['status']);
+      return all.join('\n');
+    };
+    const send = (position: number): Promise<void> =>
+      topic.send(
+        partitions.map((partition) => someWatermark({ partition, previous: position, position })),
+        other,
+      );
+    const relayPid = async (): Promise<number> => {
+      const found = (await cluster.processes()).find(({ name, pid }) => name === 'relay' && pid !== undefined);
+      if (found?.pid === undefined) throw new Error('There is no relay.');
+      return found.pid;
+    };
+
+    it('shows life to others: beats in the database, records in the topic', async () => {
+      const [tail, beats] = [await topic.tail(other, undefined), await side.beatsOf(ours)];
+      await until('its beats rise', withinMs, async () => (await side.beatsOf(ours)) > beats);
+      await until('its records come', withinMs, async () => (await topic.named(tail)).includes(ours));
+    });
+
+    it('reads nothing from the database of the other one, and writes nothing to it', async () => {
+      const { take, drop, finish } = side.takeover(ours);
+      await take();
+      await drop();
+      await finish();
+      const generation = side.generation(await side.generations.begin());
+      const to = { incarnation: 'other', position: 0, event: '' };
+      await generation.applyTogether(partitions.map((partition) => ({ partition, after: 0, afterEvent: '', events: [], to })));
+      await side.generations.promote(generation.name);
+      await side.beat();
+      await until('its processes say so', withinMs, async () =>
+        new RegExp(`projector.*${other}.*WAYMARK_MONGODB_DATABASE.*waymark adopt --instead-of ${other}`).test(await missing()),
+      );
+      await until('gateways say so', withinMs, async () => /query-gateway.*WAYMARK_MONGODB_DATABASE/.test(await missing()));
+      for (const path of [`/pinpoints/${made[0]?.id}`, '/pinpoints', '/lists']) {
+        const refused = await session.get(path);
+        expect([path, refused.status, refused.headers['retry-after']]).toEqual([path, 503, expect.any(String)]);
+      }
+      expect((await side.generations.list()).map(({ name }) => name)).toEqual([generation.name]);
+      expect(await side.generations.roles()).toEqual({ read: generation.name, waited: [generation.name] });
+    });
+
+    it('goes on with writes and tokens from its log: nothing that it answered is lost', async () => {
+      const created = await session.post('/pinpoints', aPinpoint({ name: 'meanwhile' }));
+      expect([created.status, created.headers['x-read-lag']]).toEqual([201, 'true']);
+      made.push(created.body as Thing);
+      const [first] = made.splice(0, 1);
+      const changed = await session.put(`/pinpoints/${made[0]?.id}`, aPinpoint({ name: 'changed' }));
+      expect([changed.status, changed.headers['x-read-lag']]).toEqual([200, 'true']);
+      made[0] = changed.body as Thing;
+      const deleted = await session.delete(`/pinpoints/${first?.id}`);
+      expect([deleted.status, deleted.headers['x-read-lag']]).toEqual([204, 'true']);
+      const client = openClient(cluster.url);
+      bodyOf(await client.send(tokenCall(session.application)), 200);
+      client.close();
+    });
+
+    it('has a relay that does not begin on the topic of the other one', async () => {
+      const pid = await relayPid();
+      process.kill(pid, 'SIGSTOP');
+      await topic.empty();
+      await send(7);
+      process.kill(pid, 'SIGKILL');
+      const refusal = new RegExp(`relay.*${other}.*WAYMARK_KAFKA_TOPIC.*waymark adopt --instead-of ${other}`);
+      await until('it says so', withinMs, async () => refusal.test(await missing()));
+      expect((await topic.last(other)).foreign).toEqual([]);
+    });
+
+    it('does not take the place of one that lives', async () => {
+      const beating = setInterval(() => void side.beat().catch(() => undefined), 200);
+      try {
+        const refused = await desk.run('adopt', '--instead-of', other);
+        expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining(`${other} lives (its processes use the database)`) });
+      } finally {
+        clearInterval(beating);
+      }
+      const wrong = await desk.run(
+        'adopt',
+        '--instead-of',
+        ours.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+      );
+      expect(wrong).toMatchObject({ code: 4, stderr: expect.stringContaining(`the topic names ${other}, the database ${other}`) });
+      expect(await desk.run('adopt', '--instead-of', 'other')).toMatchObject({ code: 4, stderr: expect.stringContaining('instead_of') });
+      expect((await desk.run('adopt')).code).toBe(2);
+    });
+
+    it('works on both once it has taken the place of the other one, which then has nothing there', async () => {
+      expect(await desk.json(['adopt', '--instead-of', other])).toEqual({ instead_of: other, topic: true, database: true });
+      await atRest(cluster);
+      for (const thing of made) expect(await session.read(`/pinpoints/${thing.id}`)).toEqual(thing);
+      const more = await session.post('/pinpoints', aPinpoint({ name: 'after' }));
+      expect([more.status, more.headers['x-read-lag']]).toEqual([201, undefined]);
+      expect(await unsound(cluster)).toEqual([]);
+      await expect(side.generations.begin()).rejects.toThrow('WAYMARK_MONGODB_DATABASE');
+      expect((await topic.last(other)).foreign).toEqual([ours]);
+    });
+  },
+);
+
+const newSession = async (cluster: Cluster): Promise<Session> => {
+  const body = { account: ownName('installation'), name: 'installation', scopes: ['read', 'write'] };
+  const application = bodyOf<Application>(await cluster.operator('POST', '/applications', body), 201);
+  const client = openClient(cluster.url);
+  const { access_token } = bodyOf<{ access_token: string }>(await client.send(tokenCall(application)), 200);
+  return openSession(client.send, application, access_token);
+};

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventDigest } from '@waymark/export/digest.ts';
+import { manifestName } from '@waymark/export/format.ts';
+import { openExport } from '@waymark/export/reading.ts';
+import { exportKilledAfter } from './export/export.ts';
+import { useGround } from './ground.ts';
+import { atRest } from './installation.ts';
+
+/** Killed before its first manifest. */
+const nothing = -1;
+/** More changes of the file system than an export makes. */
+const changesMax = 200;
+const fileMs = 300_000;
+
+jest.setTimeout(fileMs);
+
+const ground = useGround('file');
+
+/** What can be read of an export is what its manifest says, and no more. */
+const expectWhole = async (directory: string): Promise<number> => {
+  const { manifest, events, files, bytesOf } = await openExport(directory);
+  const digest = eventDigest();
+  for await (const event of events()) digest.add(event);
+  expect([digest.count(), digest.value()]).toEqual([manifest.events.count, manifest.events.digest]);
+  for await (const file of files()) expect((await bytesOf(file))?.length).toBe(file.bytes);
+  return digest.count();
+};
+
+describe('an export that is killed', () => {
+  it('is whole as far as it came, and goes on from there, wherever it was', async () => {
+    const { directory } = await atRest(ground, 'moving');
+    const whole = await exportKilledAfter(directory, ground.directory());
+    const came: number[] = [];
+    for (let changes = 1; changes < changesMax; changes += 1) {
+      const into = ground.directory();
+      const done = await exportKilledAfter(directory, into, changes);
+      came.push(existsSync(join(into, manifestName)) ? await expectWhole(into) : nothing);
+      if (done !== undefined) break;
+      expect(await exportKilledAfter(directory, into)).toMatchObject({
+        ...whole,
+        directory: into,
+        newEvents: expect.any(Number),
+        newFiles: expect.any(Number),
+      });
+      expect(await expectWhole(into)).toBe(whole?.events);
+    }
+    expect(came).toEqual([...came].sort((one, other) => one - other));
+    expect(new Set(came).size).toBeGreaterThan(2);
+    expect(came.at(-1)).toBe(whole?.events);
+  });
+});

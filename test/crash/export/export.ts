@@ -1,0 +1,20 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { inherited } from '../../engines/environment.ts';
+
+const program = join(import.meta.dirname, 'main.ts');
+const dying = join(import.meta.dirname, '../dying-blocked/main.ts');
+
+export type Exported = { readonly events: number; readonly files: number; readonly newEvents: number; readonly digest: string };
+
+/** Exports an installation, in a process of its own, which is killed after so many changes of the file system.
+ * @returns undefined where it was killed */
+export const exportKilledAfter = (directory: string, into: string, changes = Number.POSITIVE_INFINITY): Promise<Exported | undefined> =>
+  new Promise((resolve, reject) => {
+    const env = { ...inherited, WAYMARK_TEST_CHANGES: String(changes) };
+    execFile(process.execPath, ['--import', dying, program, directory, into], { env }, (error, printed, said) => {
+      if (error === null) resolve(JSON.parse(printed));
+      else if (error.signal === 'SIGKILL') resolve(undefined);
+      else reject(new Error(said));
+    });
+  });

@@ -1,0 +1,132 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ownDataDirectory } from '@waymark/standalone/data-directory.ts';
+import { finishRestore, restoreBackup } from '@waymark/standalone/restore.ts';
+import { contentOf, filesIn } from './content.ts';
+import { type Ground, useGround } from './ground.ts';
+import { type BackedUp, backedUp, expectSound } from './installation.ts';
+import { killedAfter, killedRestore, restore } from './restore/restore.ts';
+import { answering, logInAgain, sessionOn } from './server.ts';
+
+/** More changes of the file system than a restore makes. */
+const changesMax = 150;
+/** After so many steps each, a server is started, and killed at its first change of the file system before. */
+const serverEvery = 12;
+const fileMs = 600_000;
+
+jest.setTimeout(fileMs);
+
+const ground = useGround();
+const lasting = useGround('file');
+let installation: BackedUp;
+
+beforeAll(async () => {
+  installation = await backedUp(lasting);
+}, fileMs);
+
+describe('a backup that is not what was written', () => {
+  it('is refused, whichever of its files was damaged, and nothing is changed', async () => {
+    const { directory, backup, session, content } = installation;
+    const before = filesIn(directory);
+    for (const file of Object.keys(filesIn(backup))) {
+      const damaged = ground.copyOf(backup);
+      flipByte(join(damaged, file));
+      await expect(restore(damaged, directory)).rejects.toThrow(file === 'backup.json' ? damaged : join(damaged, file));
+    }
+    for (const file of ['keys.json', 'backup.json']) {
+      const lacking = ground.copyOf(backup);
+      rmSync(join(lacking, file));
+      await expect(restore(lacking, directory)).rejects.toThrow(file);
+    }
+    expect(filesIn(directory)).toEqual(before);
+    const server = await ground.start(ground.copyOf(directory));
+    expect(await contentOf(sessionOn(server, session.application, session.token))).toEqual(content);
+    await server.stop();
+  });
+});
+
+describe('a directory that a server runs on', () => {
+  it('takes no backup in', async () => {
+    const directory = ground.copyOf(installation.directory);
+    const server = await ground.start(directory);
+    const before = filesIn(directory);
+    await expect(restore(installation.backup, directory)).rejects.toThrow('in use');
+    expect(filesIn(directory)).toEqual(before);
+    await server.stop();
+  });
+});
+
+/** Its middle one; of what is read as text, the first. */
+const flipByte = (file: string): void => {
+  const bytes = readFileSync(file);
+  const at = file.endsWith('backup.json') ? 0 : Math.floor(bytes.length / 2);
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  writeFileSync(file, bytes);
+};
+
+describe('a restore that is killed', () => {
+  it('is completed or undone by the next start or the next restore, at whichever step that was', async () => {
+    const came: Outcome[] = [];
+    for (let changes = 0; changes < changesMax; changes += 1) {
+      const outcome = await killAfter(ground, installation, changes);
+      if (outcome === undefined) break;
+      came.push(outcome);
+    }
+    const complete = came.indexOf('completed');
+    expect(complete).toBeGreaterThan(0);
+    expect(came.length).toBeLessThan(changesMax);
+    expect(came.slice(complete)).not.toContain('undone');
+  });
+});
+
+type Outcome = 'undone' | 'completed';
+
+/** What came of a restore that was killed after so many changes of the file system; undefined where it did not have so many. */
+const killAfter = async (ground: Ground, installation: BackedUp, changes: number): Promise<Outcome | undefined> => {
+  const copy = ground.copyOf(installation.directory);
+  if (!(await killedRestore(installation.backup, copy, changes))) return undefined;
+  const outcome = await repaired(copy, installation);
+  const serverLook = changes % serverEvery === 0;
+  // A server every so often; else another restore, from the state that the kill left.
+  if (serverLook) await expectServed(ground, copy, installation, outcome);
+  else await expectRestorable(installation, copy);
+  rmSync(copy, { recursive: true });
+  return outcome;
+};
+
+/** What a start makes of a copy of a directory. */
+const repaired = async (directory: string, { directory: before, backup }: BackedUp): Promise<Outcome> => {
+  const copy = ground.copyOf(directory);
+  const owned = ownDataDirectory(copy);
+  await finishRestore(owned);
+  owned.release();
+  expect(readdirSync(copy).filter((name) => name.startsWith('rest') || name.endsWith('.incoming'))).toEqual([]);
+  const outcome = readFileSync(join(copy, 'log.db')).equals(readFileSync(join(before, 'log.db'))) ? 'undone' : 'completed';
+  expect(mediaIn(copy)).toEqual(mediaIn(outcome === 'undone' ? before : backup));
+  expect(existsSync(join(copy, 'tokens.db'))).toBe(outcome === 'undone');
+  rmSync(copy, { recursive: true });
+  return outcome;
+};
+
+const mediaIn = (directory: string) => filesIn(join(directory, 'media'));
+
+const expectRestorable = async ({ backup }: BackedUp, directory: string): Promise<void> => {
+  const { keptIn } = await restoreBackup(backup, directory);
+  expect(existsSync(join(keptIn ?? '', 'log.db'))).toBe(true);
+  expect(mediaIn(directory)).toEqual(mediaIn(backup));
+};
+
+const expectServed = async (ground: Ground, directory: string, installation: BackedUp, outcome: Outcome): Promise<void> => {
+  await killStart(ground, directory, 1);
+  const server = await ground.start(directory);
+  const { content, backedUpContent, session } = installation;
+  expect(await contentOf(await logInAgain(server, session))).toEqual(outcome === 'undone' ? content : backedUpContent);
+  await expectSound(server);
+  await server.kill();
+};
+
+const killStart = async (ground: Ground, directory: string, changes: number): Promise<void> => {
+  const start = ground.launch(directory, killedAfter(changes));
+  await answering(start).catch(() => undefined);
+  await start.kill();
+};

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { inherited } from '../../engines/environment.ts';
+
+const program = join(import.meta.dirname, 'main.ts');
+const dying = join(import.meta.dirname, '../dying/main.ts');
+
+export type Restored = { readonly keptIn: string | null; readonly head: number };
+
+/** Restores a backup, in a process of its own. @throws what it refuses it with */
+export const restore = (backup: string, directory: string): Promise<Restored> =>
+  new Promise((resolve, reject) => {
+    execFile(process.execPath, [program, backup, directory], { env: inherited }, (error, printed, said) => {
+      if (error) reject(new Error(said));
+      else resolve(JSON.parse(printed));
+    });
+  });
+
+/** The same, killed after so many changes of the file system. False: it came to its end before. */
+export const killedRestore = (backup: string, directory: string, changes: number): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    const env = { ...inherited, ...killedAfter(changes).settings };
+    execFile(process.execPath, ['--import', dying, program, backup, directory], { env }, (error) => {
+      if (error && error.signal !== 'SIGKILL') reject(new Error('The restore failed, unkilled.', { cause: error }));
+      else resolve(error !== null);
+    });
+  });
+
+/** How to start a server that is killed after so many changes of the file system. */
+export const killedAfter = (changes: number) => ({ preload: dying, settings: { WAYMARK_TEST_CHANGES: String(changes) } });

@@ -1,0 +1,192 @@
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { aCategory, aPinpoint } from '../api/samples.ts';
+import { bodyOf, type Session } from '../api/session.ts';
+import { contentOf, filesIn } from './content.ts';
+import { useGround } from './ground.ts';
+import { type AtRest, atRest, backUp, expectSound, stateOf } from './installation.ts';
+import { restore } from './restore/restore.ts';
+import { logInAgain, newSession, sessionOn } from './server.ts';
+import { settle } from './settlement.ts';
+
+const fileMs = 300_000;
+
+jest.setTimeout(fileMs);
+
+const ground = useGround();
+const lasting = useGround('file');
+let here: AtRest;
+let elsewhere: AtRest;
+
+beforeAll(async () => {
+  here = await atRest(lasting, 'here');
+  elsewhere = await atRest(lasting, 'elsewhere');
+}, fileMs);
+
+describe('an older copy of the log, put back by hand', () => {
+  it('is noticed at the start, each time: it becomes a log of its own, and nothing given out meanwhile comes again', async () => {
+    const { session, content } = here;
+    const directory = ground.copyOf(here.directory);
+    const path = `/pinpoints/${content['pinpoints']?.[0]?.id}`;
+    const incarnations = new Set<string>();
+    const tags = new Set<unknown>();
+    const given: number[] = [];
+    for (let time = 1; time <= 2; time += 1) {
+      const newer = await ground.start(directory);
+      const before = await logInAgain(newer, session);
+      given.push((await before.create('/lists', { name: 'newer' })).id);
+      tags.add((await before.get(path)).headers.etag);
+      incarnations.add((await stateOf(newer)).incarnation);
+      await newer.stop();
+      cpSync(join(here.directory, 'log.db'), join(directory, 'log.db'));
+
+      const put = await ground.start(directory);
+      expect((await sessionOn(put, session.application, before.token).get('/pinpoints')).status).toBe(401);
+      const fresh = await logInAgain(put, session);
+      expect(await contentOf(fresh)).toEqual(content);
+      given.push((await fresh.create('/lists', { name: 'newest' })).id);
+      tags.add((await fresh.get(path)).headers.etag);
+      incarnations.add((await stateOf(put)).incarnation);
+      await expectSound(put);
+      await put.stop();
+      expect({ given, repeats: given.length - new Set(given).size }).toEqual({ given, repeats: 0 });
+      expect([incarnations.size, tags.size]).toEqual([time + 1, time + 1]);
+    }
+  });
+});
+
+describe('a log that was put back where its read side cannot tell', () => {
+  it.each<readonly [title: string, spoil: (readModels: string) => void]>([
+    ['is missing', (at) => rmSync(at, { recursive: true })],
+    ['cannot be read', (at) => writeFileSync(fileIn(at), 'x'.repeat(100_000))],
+    ['is of another projection version', (at) => setVersion(fileIn(at), 1)],
+    ['was made from the older log, too', (at) => replace(at, join(here.directory, 'read-models'))],
+  ])('is noticed: the read side %s', async (_, spoil) => {
+    const { directory, session, given, tag, path } = await movedOn();
+    cpSync(join(here.directory, 'log.db'), join(directory, 'log.db'));
+    spoil(join(directory, 'read-models'));
+    await expectRenewed(directory, session, { given, tag, path });
+  });
+
+  it('is noticed where it is longer than the other one was, of the same name, and goes another way', async () => {
+    const { directory, session, given, tag, path } = await movedOn();
+    const other = ground.copyOf(here.directory);
+    const server = await ground.start(other);
+    const elsewhereSession = await logInAgain(server, session);
+    for (let time = 0; time < 10; time += 1) await elsewhereSession.create('/categories', await aCategory({ name: `other ${time}` }));
+    await server.stop();
+    cpSync(join(other, 'log.db'), join(directory, 'log.db'));
+    rmSync(join(directory, 'read-models'), { recursive: true });
+    await expectRenewed(directory, session, { given, tag, path });
+  });
+
+  it('is noticed where no log is there', async () => {
+    const { directory, given } = await movedOn();
+    rmSync(join(directory, 'log.db'));
+    rmSync(join(directory, 'read-models'), { recursive: true });
+    const server = await ground.start(directory);
+    const fresh = await newSession(server);
+    expect((await fresh.create('/lists', { name: 'new' })).id).toBeGreaterThan(Math.max(...given));
+    await server.stop();
+  });
+
+  it('is not suspected where nothing was put back', async () => {
+    const { directory, session } = await movedOn();
+    rmSync(join(directory, 'read-models'), { recursive: true });
+    const server = await ground.start(directory);
+    expect((await sessionOn(server, session.application, session.token).get('/pinpoints')).status).toBe(200);
+    await server.stop();
+  });
+
+  it('moves ids past those of the file where it is restored, which then is gone', async () => {
+    const { directory, session, given } = await movedOn();
+    const backup = ground.directory();
+    const original = await ground.start(ground.copyOf(here.directory));
+    await backUp(original, backup);
+    await original.stop();
+    expect(Object.keys(filesIn(backup)).filter((name) => name.includes('facts'))).toEqual([]);
+    rmSync(join(directory, 'log.db'));
+    rmSync(join(directory, 'read-models'), { recursive: true });
+    writeFileSync(join(directory, 'log-facts.json'), withIds(join(directory, 'log-facts.json'), 7_000_000_000_000));
+    await restore(backup, directory);
+    expect(existsSync(join(directory, 'log-facts.json'))).toBe(false);
+    const server = await ground.start(directory);
+    const { id } = await (await logInAgain(server, session)).create('/lists', { name: 'restored' });
+    expect(id).toBeGreaterThan(7_000_000_000_000);
+    expect(given).not.toContain(id);
+    await server.stop();
+  });
+});
+
+/** A copy of the installation that has given out more since, and what it gave. */
+const movedOn = async () => {
+  const directory = ground.copyOf(here.directory);
+  const path = `/pinpoints/${here.content['pinpoints']?.[0]?.id}`;
+  const server = await ground.start(directory);
+  const session = await logInAgain(server, here.session);
+  const given: number[] = [];
+  for (let time = 0; time < 3; time += 1) given.push((await session.create('/lists', { name: `newer ${time}` })).id);
+  bodyOf(await session.put(path, aPinpoint({ name: 'newer' })), 200);
+  const tag = String((await session.get(path)).headers.etag);
+  await server.stop();
+  return { directory, session, given, tag, path };
+};
+
+type Given = { readonly given: readonly number[]; readonly tag: string; readonly path: string };
+
+/** No id comes again, no token is valid, and no entity tag stands for anything. */
+const expectRenewed = async (directory: string, session: Session, { given, tag, path }: Given): Promise<void> => {
+  const server = await ground.start(directory);
+  expect((await sessionOn(server, session.application, session.token).get('/pinpoints')).status).toBe(401);
+  const fresh = await logInAgain(server, session);
+  expect((await fresh.get(path, { 'If-None-Match': tag })).status).toBe(200);
+  expect((await fresh.put(path, aPinpoint({ name: 'stale' }), { 'If-Match': tag })).status).toBe(412);
+  bodyOf(await fresh.put(path, aPinpoint({ name: 'newest' })), 200);
+  expect((await fresh.get(path)).headers.etag).not.toBe(tag);
+  for (let time = 0; time < 3; time += 1) expect(given).not.toContain((await fresh.create('/lists', { name: `newest ${time}` })).id);
+  await expectSound(server);
+  await server.stop();
+};
+
+const setVersion = (file: string, version: number): void => {
+  const db = new SQLite(file);
+  db.pragma(`user_version = ${version}`);
+  db.close();
+};
+
+const withIds = (file: string, id: number): string => {
+  const facts = JSON.parse(readFileSync(file, 'utf8'));
+  return JSON.stringify({ ...facts, ids: { pinpoint: id, list: id, category: id, happening: id } });
+};
+
+describe('a read side that does not fit', () => {
+  it.each<readonly [title: string, spoil: (readModels: string) => void]>([
+    ['another log is its origin', (at) => replace(at, join(elsewhere.directory, 'read-models'))],
+    ['it was deleted', (at) => rmSync(at, { recursive: true })],
+    ['its file was deleted', (at) => rmSync(fileIn(at))],
+    ['its pointer was deleted', (at) => rmSync(join(at, 'current'))],
+    ['its pointer is garbage', (at) => writeFileSync(join(at, 'current'), '../log.db')],
+    ['its file is garbage', (at) => writeFileSync(fileIn(at), 'x'.repeat(100_000))],
+    ['its file is empty', (at) => truncateSync(fileIn(at))],
+    ['its file was cut off', (at) => truncateSync(fileIn(at), 20_000)],
+  ])('is made anew from the log where %s', async (_, spoil) => {
+    const { session, content } = here;
+    const directory = ground.copyOf(here.directory);
+    spoil(join(directory, 'read-models'));
+    const server = await ground.start(directory);
+    const kept = await logInAgain(server, session);
+    expect(await contentOf(kept)).toEqual(content);
+    await settle(kept, 'later');
+    await expectSound(server);
+    await server.stop();
+    expect(readdirSync(join(directory, 'read-models')).filter((name) => name.endsWith('.db'))).toHaveLength(1);
+  });
+});
+
+const replace = (directory: string, by: string): void => {
+  rmSync(directory, { recursive: true });
+  cpSync(by, directory, { recursive: true });
+};
+
+const fileIn = (readModels: string): string => join(readModels, readFileSync(join(readModels, 'current'), 'utf8').trim());

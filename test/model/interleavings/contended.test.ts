@@ -1,0 +1,70 @@
+import { aList, members } from '../../api/samples.ts';
+import { type Ground, groundIn } from './ground.ts';
+import type { Request } from './instance.ts';
+import { sendWhileOn } from './meanwhile.ts';
+import { directOn } from './process.ts';
+import { useWorld } from './use-installation.ts';
+
+const world = useWorld();
+
+/** Tries of a write that conflict. */
+const attemptsMax = 8;
+
+const renaming = ({ account, list: id }: Ground, name: string): Request => ({
+  endpoint: 'PUT /lists/:id',
+  account,
+  id,
+  body: aList({ name }),
+});
+
+/** A third party changes the list right before each of so many appends; the last time it does something more. */
+const contending = (ground: Ground, times: number, last: () => Promise<unknown> = async () => undefined) =>
+  Array.from({ length: times }, (_, nth) => {
+    const act = async (): Promise<void> => {
+      expect((await directOn(world()).send(renaming(ground, `Meanwhile ${nth}`))).status).toBe(200);
+      if (nth === times - 1) await last();
+    };
+    return [new RegExp(`^append list-${ground.list}$`), act] as const;
+  });
+
+const marksOf = (name: string): number =>
+  world()
+    .after(0)
+    .filter(({ content }) => content?.includes(`"${name}"`)).length;
+
+describe('a write to an object that others change all the time', () => {
+  it('succeeds where a try of the last bounded number finds the object unchanged', async () => {
+    const ground = await groundIn(world());
+    const told = await sendWhileOn(world(), renaming(ground, 'At last'), contending(ground, attemptsMax - 1));
+    expect(told.status).toBe(200);
+    expect(marksOf('At last')).toBe(1);
+  });
+
+  it('is refused after that number of tries, and nothing of it is stored', async () => {
+    const ground = await groundIn(world());
+    const told = await sendWhileOn(world(), renaming(ground, 'Never'), contending(ground, attemptsMax));
+    expect([told.status, told.text]).toEqual([503, expect.stringContaining('Too many changes')]);
+    expect(marksOf('Never')).toBe(0);
+  });
+
+  it('gets the response of its repeat where that was faster at the last try', async () => {
+    const ground = await groundIn(world());
+    const request: Request = {
+      endpoint: 'POST /lists/:id/pinpoints',
+      account: ground.account,
+      id: ground.list,
+      body: members(ground.lasting),
+      key: 'key',
+    };
+    let repeat = '';
+    const told = await sendWhileOn(
+      world(),
+      request,
+      contending(ground, attemptsMax, async () => {
+        repeat = (await directOn(world()).send(request)).text;
+      }),
+    );
+    expect([told.status, told.text]).toEqual([200, repeat]);
+    expect(JSON.parse(repeat)).toEqual({ errors: [], total: 1 });
+  });
+});

@@ -1,0 +1,113 @@
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { AppendUndecided, LogUnavailable } from '@waymark/event-log/event-log.ts';
+import fc, { type Scheduler } from 'fast-check';
+import { parameters, testMs, within } from '../parameters.ts';
+import { made } from './ground.ts';
+import type { World } from './installation.ts';
+import type { Request, Told } from './instance.ts';
+import { directOn, immortal, mortalOn } from './process.ts';
+import { type Stage, stageOn } from './stage.ts';
+import { anAccount, useWorld } from './use-installation.ts';
+
+const world = useWorld();
+
+const runs = 40;
+const withinMs = 25_000;
+
+/** What becomes of an append: it goes well, cannot be made, or is cut off before it was made, after it, or while it still will be made. */
+const faults = ['none', 'unavailable', 'cut off before', 'cut off after', 'cut off and made later'] as const;
+type Fault = (typeof faults)[number];
+
+/** A log whose appends meet these faults, one after the other, and no more when they are used up. */
+const faultyLog = (log: EventLog, plan: readonly Fault[], stage: Stage): EventLog => {
+  let nth = 0;
+  return {
+    ...log,
+    append: async (...what) => {
+      const fault = plan[nth] ?? 'none';
+      nth += 1;
+      switch (fault) {
+        case 'none':
+          return log.append(...what);
+        case 'unavailable':
+          throw new LogUnavailable('away');
+        case 'cut off before':
+          throw new AppendUndecided('cut off');
+        case 'cut off after':
+          await log.append(...what);
+          throw new AppendUndecided('cut off');
+        case 'cut off and made later':
+          void stage.pause('a late append').then(() => stage.busy(log.append(...what)));
+          throw new AppendUndecided('cut off');
+      }
+    },
+  };
+};
+
+/** A write that leaves a mark of its own in the log. */
+type Write = { readonly kind: number; readonly keyed: boolean };
+
+const requestOf = (account: string, list: number, { kind, keyed }: Write, mark: string): Request => {
+  const key = keyed ? { key: mark } : {};
+  const body = { name: mark };
+  if (kind === 0) return { endpoint: 'POST /lists', account, body, ...key };
+  if (kind === 1) return { endpoint: 'POST /pinpoints', account, body: { ...body, latitude: 1, longitude: 1 }, ...key };
+  return { endpoint: 'PUT /lists/:id', account, id: list, body };
+};
+
+const timesIn = (events: ReturnType<World['after']>, mark: string): number =>
+  events.filter(({ envelope, content }) => envelope.type !== 'RequestClaimed' && content?.includes(`"${mark}"`)).length;
+
+/** Whether the answer says that nothing was stored. */
+const isRefused = ({ status, text }: Told): boolean => status === 503 && !text.includes('not known');
+
+type Plan = { readonly writes: readonly Write[]; readonly faults: readonly Fault[] };
+
+const disturb = async (scheduler: Scheduler, plans: readonly Plan[]): Promise<void> => {
+  const account = anAccount();
+  const direct = directOn(world());
+  const list = await made(direct, { endpoint: 'POST /lists', account, body: { name: 'list' } });
+  const { head: before } = await world().log.state();
+  const stage = stageOn(scheduler, world());
+  const done: { readonly request: Request; readonly mark: string; readonly told: Told }[] = [];
+  const acts = plans.map((plan, process) => async () => {
+    const { send } = mortalOn(world(), immortal, stage, faultyLog(world().log, plan.faults, stage));
+    for (const [nth, write] of plan.writes.entries()) {
+      const mark = `mark ${process}.${nth}.`.replaceAll(' ', '-');
+      const request = requestOf(account, list, write, mark);
+      const told = await send(request);
+      if (told) done.push({ request, mark, told });
+    }
+  });
+  await stage.run(acts);
+  for (const { request, mark, told } of done) {
+    const times = timesIn(world().after(before), mark);
+    expect([mark, told.status, [200, 201, 503].includes(told.status)]).toEqual([mark, told.status, true]);
+    if (told.status !== 503) expect([mark, times]).toEqual([mark, 1]);
+    else expect([mark, times]).toEqual([mark, isRefused(told) ? 0 : Math.min(times, 1)]);
+    if (request.key === undefined) continue;
+    const again = await direct.send(request);
+    expect([mark, again.status, timesIn(world().after(before), mark)]).toEqual([mark, 201, 1]);
+    if (told.status === 201) expect(again.text).toBe(told.text);
+  }
+  const ids = world()
+    .after(before)
+    .map(({ envelope }) => envelope.id);
+  expect(new Set(ids).size).toBe(ids.length);
+};
+
+describe('writes whose appends are refused, cut off, or made behind their back', () => {
+  it(
+    'are neither lost nor made twice, in any interleaving',
+    async () => {
+      const write = fc.record({ kind: fc.nat(2), keyed: fc.boolean() });
+      const plan = fc.record({
+        writes: fc.array(write, { minLength: 1, maxLength: 4 }),
+        faults: fc.array(fc.constantFrom<Fault[]>('none', ...faults), { maxLength: 12 }),
+      });
+      const property = fc.asyncProperty(fc.scheduler(), fc.array(plan, { minLength: 1, maxLength: 3 }), within(withinMs, disturb));
+      await fc.assert(property, parameters(runs));
+    },
+    testMs,
+  );
+});

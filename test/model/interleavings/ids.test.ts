@@ -1,0 +1,52 @@
+import { idsFrom } from '@waymark/commands/ids.ts';
+import { numbered } from '@waymark/domain/streams.ts';
+import fc, { type Scheduler } from 'fast-check';
+import { parameters, testMs, within } from '../parameters.ts';
+import { mortalStores } from './process.ts';
+import { type Stage, stageOn } from './stage.ts';
+import { useWorld } from './use-installation.ts';
+
+const world = useWorld();
+
+const runs = 40;
+const withinMs = 15_000;
+
+/** Over all runs: they share the log, as processes do that come one after the other. */
+const given = new Set<string>();
+
+/** How many ids each process asks for, of which kind, and which step it does not survive. */
+type Plan = { readonly wanted: number; readonly kind: number; readonly diesAfter: number };
+
+const allocate = async (scheduler: Scheduler, plans: readonly Plan[]): Promise<void> => {
+  const stage = stageOn(scheduler, world());
+  await stage.run(plans.map((plan) => () => ask(stage, plan)));
+};
+
+const ask = async (stage: Stage, { wanted, kind, diesAfter }: Plan): Promise<void> => {
+  const { log, death } = mortalStores(world(), diesAfter, stage);
+  const ids = idsFrom(log);
+  const resource = numbered[kind % numbered.length] ?? 'list';
+  const take = async (): Promise<void> => {
+    const id = `${resource}-${await ids.next(resource)}`;
+    expect(given.has(id) ? `${id}, again` : id).toBe(id);
+    given.add(id);
+  };
+  await Promise.race([death, Promise.all(Array.from({ length: wanted }, take))]);
+};
+
+describe('ids that several processes give out', () => {
+  it(
+    'are never given twice, whoever dies when, in any interleaving',
+    async () => {
+      const plan = fc.record({
+        wanted: fc.integer({ min: 1, max: 400 }),
+        kind: fc.nat(1),
+        diesAfter: fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.nat(12)),
+      });
+      const property = fc.asyncProperty(fc.scheduler(), fc.array(plan, { minLength: 2, maxLength: 4 }), within(withinMs, allocate));
+      await fc.assert(property, parameters(runs));
+      expect(given.size).toBeGreaterThan(0);
+    },
+    testMs,
+  );
+});

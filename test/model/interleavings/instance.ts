@@ -1,0 +1,115 @@
+import { type IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { commandRoutes } from '@waymark/commands/app.ts';
+import type { CommandsOptions } from '@waymark/commands/service.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { createOperatorBudgets } from '@waymark/http/budgets.ts';
+import type { Answer, Call, Routes } from '@waymark/http/call.ts';
+import { entityTags } from '@waymark/http/conditions.ts';
+import { sealedCursors } from '@waymark/http/cursors.ts';
+import type { Endpoint } from '@waymark/http/endpoints.ts';
+import { asProblem } from '@waymark/http/problems.ts';
+import { requestBody } from '@waymark/http/request-body.ts';
+import { gatewayRoutes } from '@waymark/query-gateway/app.ts';
+import type { World } from './installation.ts';
+
+/** What a request says. `id`: the `:id` of its path. */
+export type Request = {
+  readonly endpoint: Endpoint;
+  readonly account: string;
+  readonly id?: number;
+  readonly query?: string;
+  readonly body?: unknown;
+  readonly key?: string;
+  /** `If-Match`. */
+  readonly match?: string;
+};
+
+export type Told = {
+  readonly status: number;
+  readonly text: string;
+  readonly json: unknown;
+  readonly headers: NonNullable<Answer['headers']>;
+};
+
+/** One process of the service, as its routes: it knows nothing of the others but what the stores say. */
+export type Instance = { readonly send: (request: Request) => Promise<Told> };
+
+type Stores = Pick<World, 'log' | 'models' | 'media' | 'incarnation' | 'reached'>;
+
+/** @param world its stores, or what stands before them */
+export const instanceOn = (world: Stores, more: Pick<CommandsOptions, 'onForeign'> = {}): Instance => {
+  const { log, models, media, incarnation, reached } = world;
+  const common = { models, tags: entityTags(incarnation, ''), complete: (text: string) => text };
+  const routes: Routes = {
+    ...gatewayRoutes({ ...common, cursors: sealedCursors(['key'], incarnation), base: '' }),
+    ...commandRoutes({
+      ...common,
+      ...more,
+      log,
+      media,
+      visible: (_account, position) => reached(position),
+      idempotencyKey: 'key',
+      memoryBytes: 64 * 1024 * 1024,
+    }),
+  };
+  return { send: (request) => told(routes, request) };
+};
+
+const told = async (routes: Routes, request: Request): Promise<Told> => {
+  const { status, body = '', headers = {} } = await answered(routes, request);
+  const text = body.toString();
+  return { status, text, json: text === '' ? undefined : JSON.parse(text), headers };
+};
+
+const answered = async (routes: Routes, request: Request): Promise<Answer> => {
+  const handle = routes[request.endpoint];
+  if (handle === undefined) throw new Error(`no route is called ${request.endpoint}`);
+  try {
+    return await handle(callOf(request));
+  } catch (error) {
+    const problem = asProblem(error);
+    if (problem.status === 500) throw error;
+    return { status: problem.status, body: JSON.stringify(problem.body) };
+  }
+};
+
+const callOf = ({ endpoint, account, id = 0, query = '', body, key, match }: Request): Call => {
+  const [method = '', path = ''] = endpoint.split(' ');
+  const bytes = body === undefined ? '' : JSON.stringify(body);
+  const headers: IncomingHttpHeaders = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(bytes)) };
+  const request = new IncomingMessage(new Socket());
+  const keyed = key === undefined ? headers : { ...headers, 'idempotency-key': key };
+  Object.assign(request, { method, headers: match === undefined ? keyed : { ...keyed, 'if-match': match } });
+  request.push(bytes);
+  request.push(null);
+  return {
+    request,
+    body: requestBody(request, createOperatorBudgets(), () => account),
+    url: `/v3.0${path.replace(':id', String(id))}${query}`,
+    requestId: 'request',
+    access: { account, application: `application of ${account}`, token: 'token', scopes: ['read', 'write'] },
+    idText: String(id),
+  };
+};
+
+/** Something that happens around every look at a store and every write to one. */
+export type Around = <Result>(what: string, use: () => Promise<Result>) => Promise<Result>;
+
+/** The same stores, with something before and after each use of them. */
+export const storesThrough = (world: World, around: Around, log: EventLog = world.log): World => ({
+  ...world,
+  log: {
+    ...log,
+    append: (stream, events, expected) => around(`append ${stream}`, () => log.append(stream, events, expected)),
+    read: (stream, from) => around(`read ${stream}`, () => log.read(stream, from)),
+    last: (streams) => around(`last ${streams.join()}`, () => log.last(streams)),
+  },
+  models: {
+    ...world.models,
+    find: (kind, id) => around(`find ${kind}-${id}`, () => world.models.find(kind, id)),
+    membership: (list, pinpoints) => around(`membership ${list}`, () => world.models.membership(list, pinpoints)),
+  },
+  media: { ...world.media, put: (name, bytes) => around(`put ${name}`, () => world.media.put(name, bytes)) },
+  reached: (position) => around(`reached ${position}`, () => world.reached(position)),
+});

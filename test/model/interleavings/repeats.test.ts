@@ -1,0 +1,91 @@
+import { isHistory } from '@waymark/domain/streams.ts';
+import { acknowledgingRepeats } from '@waymark/event-log/testing/acknowledging-repeats.ts';
+import fc, { type Scheduler } from 'fast-check';
+import { parameters, testMs, within } from '../parameters.ts';
+import { groundIn } from './ground.ts';
+import type { Told } from './instance.ts';
+import { factsOf, keyedRequests } from './keyed-requests.ts';
+import { directOn, immortal, mortalOn } from './process.ts';
+import { stageOn } from './stage.ts';
+import { useWorld } from './use-installation.ts';
+
+const world = useWorld();
+
+const runs = 12;
+const withinMs = 8_000;
+const stepsMax = 200;
+
+const headOf = async (): Promise<number> => (await world().log.state()).head;
+const factsAfter = (position: number): number =>
+  world()
+    .after(position)
+    .filter(({ stream }) => isHistory(stream)).length;
+
+const isSuccess = (told: Told | undefined): told is Told => told !== undefined && told.status < 300;
+
+/** What was answered, by whomever, is one and the same. */
+const expectOne = (answers: readonly (Told | undefined)[]): void => {
+  const texts = answers.filter(isSuccess).map(({ status, text }) => `${status} ${text}`);
+  expect(new Set(texts).size).toBe(1);
+};
+
+describe.each(Object.entries(keyedRequests))('a request with a key that makes %s', (name, requestOn) => {
+  it(
+    'makes one, and is answered alike, when its process dies at any step and another one repeats it',
+    async () => {
+      let steps = 0;
+      let isCut = true;
+      while (isCut) {
+        expect(steps).toBeLessThan(stepsMax);
+        const request = await requestOn(await groundIn(world()));
+        const before = await headOf();
+        // The process that dies keeps up with the read side by itself: what it waits for is there.
+        const first = await mortalOn({ ...world(), reached: caughtUp }, steps).send(request);
+        const again = await directOn(world()).send(request);
+        const third = await directOn(world()).send(request);
+        expectOne([first, again, third]);
+        expect([isSuccess(again), isSuccess(third)]).toEqual([true, true]);
+        expect([steps, factsAfter(before)]).toEqual([steps, factsOf(name)]);
+        isCut = first === undefined;
+        steps += 1;
+      }
+      expect(steps).toBeGreaterThan(4);
+    },
+    testMs,
+  );
+
+  it(
+    'makes one when several processes have it at once and die anywhere, in any interleaving',
+    async () => {
+      const deaths = fc.array(fc.oneof(fc.constant(immortal), fc.nat(24)), { minLength: 2, maxLength: 4 });
+      const race = async (scheduler: Scheduler, diesAt: readonly number[]): Promise<void> => {
+        const request = await requestOn(await groundIn(world()));
+        const before = await headOf();
+        const stage = stageOn(scheduler, world());
+        const log = acknowledgingRepeats(world().log);
+        const answers = await stage.run(diesAt.map((dieAt) => () => mortalOn(world(), dieAt, stage, log).send(request)));
+        const last = await directOn(world()).send(request);
+        expectOne([...answers, last]);
+        expect(answers.filter((told) => told !== undefined && told.status >= 300)).toEqual([]);
+        expect(factsAfter(before)).toBe(factsOf(name));
+      };
+      await fc.assert(fc.asyncProperty(fc.scheduler(), deaths, within(withinMs, race)), parameters(runs));
+    },
+    testMs,
+  );
+
+  it('makes one within one process, which has the others wait', async () => {
+    const request = await requestOn(await groundIn(world()));
+    const before = await headOf();
+    const { send } = directOn(world());
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send(request)));
+    expectOne(answers);
+    expect(answers.filter(({ status }) => status >= 300 && status !== 409)).toEqual([]);
+    expect(factsAfter(before)).toBe(factsOf(name));
+  });
+});
+
+const caughtUp = async (): Promise<true> => {
+  await world().catchUp();
+  return true;
+};

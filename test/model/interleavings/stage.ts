@@ -1,0 +1,69 @@
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import type { Scheduler } from 'fast-check';
+import type { World } from './installation.ts';
+
+/** Stops whoever comes by until the scheduler lets them go on. */
+export type Pause = (where: string) => Promise<void>;
+
+/** Where several act at once, and a scheduler says who takes the next step; the projector is one of them. */
+export type Stage = {
+  readonly pause: Pause;
+  /** Counts work that no scheduler sees, so that nobody is let go before it is done. */
+  readonly busy: <Result>(work: Promise<Result>) => Promise<Result>;
+  /** Lets all of them act until they are done, and nothing is left to be projected. */
+  readonly run: <Result>(acts: readonly (() => Promise<Result>)[]) => Promise<Result[]>;
+};
+
+/** Turns of the event loop in which whoever was let go gets to the next pause. */
+const turns = 4;
+
+/** @param look called after each event that was projected */
+export const stageOn = (scheduler: Scheduler, world: World, look: () => Promise<void> = async () => undefined): Stage => {
+  const pause: Pause = (where) => scheduler.schedule(Promise.resolve(), where);
+  let working = 0;
+  let projecting: Promise<void> | undefined;
+
+  const quiet = async (): Promise<void> => {
+    for (let nth = 0; nth < turns; nth += 1) {
+      await turn();
+      while (working > 0) await turn();
+    }
+  };
+  /** What was seen that must not be is told in the end: until then everybody acts on, so that nothing reaches into the next run. */
+  const faults: Error[] = [];
+  const project = async (): Promise<void> => {
+    await pause('projector');
+    await world.step();
+    projecting = undefined;
+    await look().catch((error) => faults.push(error));
+  };
+  const next = async (): Promise<void> => {
+    await quiet();
+    if (projecting === undefined && world.behind()) projecting = project();
+    if (scheduler.count() > 0) await scheduler.waitNext(1);
+    else await sleep(1);
+    await quiet();
+  };
+  return {
+    pause,
+    busy: async (work) => {
+      working += 1;
+      try {
+        return await work;
+      } finally {
+        working -= 1;
+      }
+    },
+    run: async (acts) => {
+      let isOver = false;
+      const results = Promise.all(acts.map((act) => act())).finally(() => {
+        isOver = true;
+      });
+      results.catch(() => undefined);
+      while (!isOver || scheduler.count() > 0 || world.behind()) await next();
+      const [fault] = faults;
+      if (fault !== undefined) throw fault;
+      return results;
+    },
+  };
+};

@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openWorld, type World } from './installation.ts';
+
+/** Stores for the tests of one file; runs keep out of each other's way by accounts of their own. */
+export const useWorld = (): (() => World) => {
+  let directory = '';
+  let world: World | undefined;
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'waymark-interleavings-'));
+    world = await openWorld(directory);
+  });
+  afterAll(async () => {
+    await world?.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return () => {
+    if (world === undefined) throw new Error('the stores are not open');
+    return world;
+  };
+};
+
+let accounts = 0;
+export const anAccount = (): string => {
+  accounts += 1;
+  return `account-${accounts}`;
+};

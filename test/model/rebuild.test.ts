@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isHistory } from '@waymark/domain/streams.ts';
+import type { ReadModels } from '@waymark/read-models/read-models.ts';
+import { sqliteReadModels, sqliteRebuild } from '@waymark/read-models/sqlite/read-models.ts';
+import fc from 'fast-check';
+import { inFlight } from '../api/client.ts';
+import { seededRun } from '../crash/random.ts';
+import { somePictures } from './commands/pictures.ts';
+import { parameters, testMs, within } from './parameters.ts';
+import { dumpOf, type Log, liveFile, logOf } from './rebuild/files.ts';
+import { anyWrite, newWriter } from './rebuild/writing.ts';
+import { useServer } from './server.ts';
+
+const eventsMin = 20_000;
+const atOnce = 32;
+const roundWrites = 2_500;
+
+const server = useServer();
+const folder = mkdtempSync(join(tmpdir(), 'waymark-rebuild-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let log: Log;
+let live: readonly string[] = [];
+
+const historyOf = ({ events }: Log): number => events.filter(({ stream }) => isHistory(stream)).length;
+
+/** Random writes over HTTP by three accounts, with a kill on the way, until the log has as many events. */
+const write = (): Promise<void> =>
+  seededRun(async (random) => {
+    const any = anyWrite(server(), await somePictures());
+    const writers = await Promise.all(['one', 'two', 'three'].map((account) => newWriter(server(), account)));
+    for (let rounds = 1; log === undefined || historyOf(log) < eventsMin; rounds += 1) {
+      await inFlight(atOnce, [...Array(roundWrites).keys()], (nth) => {
+        const writer = writers[nth % writers.length];
+        return writer === undefined ? Promise.resolve() : any(writer, random);
+      });
+      if (rounds % 4 === 0) await server().restart('SIGKILL');
+      log = logOf(server().directory);
+    }
+  });
+
+/** Hands the log over in batches of these sizes, over and over. */
+const applyIn = async ({ apply }: Pick<ReadModels, 'apply'>, sizes: readonly number[]): Promise<void> => {
+  const { incarnation } = log.state;
+  let position = 0;
+  await apply(0, 0, [], { incarnation, position, event: '' });
+  for (let from = 0, nth = 0; from < log.events.length; nth += 1) {
+    const batch = log.events.slice(from, from + (sizes[nth % sizes.length] ?? 1));
+    const last = batch.at(-1);
+    if (last === undefined) return;
+    expect(await apply(0, position, batch, { incarnation, position: last.position, event: last.envelope.id })).toBe(true);
+    position = last.position;
+    from += batch.length;
+  }
+};
+
+const applied = async (sizes: readonly number[]): Promise<readonly string[]> => {
+  const file = join(folder, `${Math.random()}.db`);
+  const models = sqliteReadModels({ file, mode: 'writer' });
+  await applyIn(models, sizes);
+  models.close();
+  return dumpOf(file);
+};
+
+const rebuilt = async (sizes: readonly number[]): Promise<readonly string[]> => {
+  const file = join(folder, `${Math.random()}.db`);
+  const models = sqliteRebuild({ file });
+  await applyIn(models, sizes);
+  models.finish();
+  return dumpOf(file);
+};
+
+/** Row by row, so that a difference is told by the row. */
+const expectSame = (dump: readonly string[]): void => {
+  expect(dump.filter((row, at) => row !== live[at]).slice(0, 5)).toEqual([]);
+  expect(dump.length).toBe(live.length);
+};
+
+const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 6_000 })), { minLength: 1, maxLength: 20 });
+
+describe(`a read side that was kept up to date through ${eventsMin} random events`, () => {
+  beforeAll(async () => {
+    await write();
+    live = dumpOf(liveFile(server().directory));
+  }, testMs);
+
+  it('is what the log says, by the product\u2019s own judgement', async () => {
+    const { head } = log.state;
+    const answer = await server().operator('POST', '/verify');
+    expect(answer.body).toEqual({ sound: true, log: [], readModels: { equal: true, position: head }, unchecked: [] });
+  });
+
+  it('has taken in all of it', () => {
+    const types = new Set(log.events.filter(({ stream }) => isHistory(stream)).map(({ envelope }) => envelope.type));
+    expect(historyOf(log)).toBeGreaterThanOrEqual(eventsMin);
+    expect(types.size).toBeGreaterThanOrEqual(16);
+    expect(log.events.length).toBeGreaterThan(historyOf(log));
+  });
+
+  it(
+    'is, row by row, what applying the log makes, however it is cut into batches',
+    async () => {
+      expectSame(await applied([1]));
+      const property = fc.asyncProperty(
+        sizes,
+        within(10_000, async (cut: readonly number[]) => expectSame(await applied(cut))),
+      );
+      await fc.assert(property, parameters(4));
+    },
+    testMs,
+  );
+
+  it(
+    'is, row by row, what a rebuild makes, however it is cut into batches',
+    async () => {
+      expectSame(await rebuilt([1]));
+      const property = fc.asyncProperty(
+        sizes,
+        within(10_000, async (cut: readonly number[]) => expectSame(await rebuilt(cut))),
+      );
+      await fc.assert(property, parameters(4));
+    },
+    testMs,
+  );
+
+  it(
+    'stays the same through a rebuild of the running server',
+    async () => {
+      const before = liveFile(server().directory);
+      expect((await server().operator('POST', '/rebuild')).status).toBe(200);
+      const after = liveFile(server().directory);
+      expect(after).not.toBe(before);
+      expectSame(dumpOf(after));
+    },
+    testMs,
+  );
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
+    'is the same again when it is lost while the server is down: %s',
+    async (signal) => {
+      await server().restart(signal, () => rmSync(join(server().directory, 'read-models'), { recursive: true }));
+      expectSame(dumpOf(liveFile(server().directory)));
+    },
+    testMs,
+  );
+});

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Answer, Client } from '../api/client.ts';
+import { type Application, bodyOf, openSession, type Send, type Session, tokenCall } from '../api/session.ts';
+import { answering, launch, type Server as Process } from '../crash/server.ts';
+
+const startWithinMs = 300_000;
+const stopWithinMs = 300_000;
+
+/** Base URL of every URL in an answer: it outlives a restart, which gives the server other ports. */
+export const publicUrl = 'http://waymark.test';
+
+/** A real server on a data directory of its own, which can be stopped or killed, and started again on it. */
+export type Server = {
+  readonly directory: string;
+  /** To the process that runs now. */
+  readonly send: Send;
+  readonly sendBytes: Client['sendBytes'];
+  /** The operator API, by paths below `/operator`. */
+  readonly operator: (method: string, path: string, body?: object) => Promise<Answer>;
+  readonly urls: () => { readonly api: string; readonly operator: string; readonly operatorToken: string };
+  readonly application: (account: string, scopes?: readonly string[]) => Promise<Application>;
+  readonly session: (application: Application) => Promise<Session>;
+  /** Ends the process, lets something happen to its data, and starts another one. */
+  readonly restart: (signal: 'SIGTERM' | 'SIGKILL', meanwhile?: () => void) => Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+/** A server for the tests of one file. */
+export const useServer = (): (() => Server) => {
+  let server: Server | undefined;
+  beforeAll(async () => {
+    server = await startServer();
+  }, startWithinMs);
+  afterAll(() => server?.stop(), stopWithinMs);
+  return () => {
+    if (server === undefined) throw new Error('the server did not start');
+    return server;
+  };
+};
+
+const settings = {
+  // Slow machines must not make writes answer before they are visible.
+  WAYMARK_READ_WAIT_MS: '60000',
+  WAYMARK_LOG_LEVEL: 'warn',
+};
+
+const startServer = async (): Promise<Server> => {
+  const directory = mkdtempSync(join(tmpdir(), 'waymark-properties-'));
+  const start = (): Promise<Process> => answering(launch(directory, { settings }));
+  let running = await start();
+
+  const operator: Server['operator'] = (method, path, body) => running.operator(method, path, body);
+  const send: Send = (call) => running.client.send(call);
+  return {
+    directory,
+    send,
+    sendBytes: (bytes) => running.client.sendBytes(bytes),
+    operator,
+    urls: () => ({ api: running.url, operator: running.operatorUrl, operatorToken: running.operatorToken }),
+    application: async (account, scopes = ['read', 'write']) =>
+      bodyOf<Application>(await operator('POST', '/applications', { account, name: 'properties', scopes }), 201),
+    session: async (application) => {
+      const answer = await send(tokenCall(application));
+      return openSession(send, application, bodyOf<{ access_token: string }>(answer, 200).access_token);
+    },
+    restart: async (signal, meanwhile) => {
+      await end(running, signal);
+      meanwhile?.();
+      running = await start();
+    },
+    stop: async () => {
+      await end(running, 'SIGTERM');
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+};
+
+/** @throws where it has ended by itself, or does not end well */
+const end = async ({ child, printed, stop, kill }: Process, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The server has ended by itself:\n${printed()}`);
+  await (signal === 'SIGTERM' ? stop() : kill());
+};

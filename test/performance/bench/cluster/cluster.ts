@@ -1,0 +1,58 @@
+import { pickGenerator } from '../generator.ts';
+import { describeMachine } from '../machine.ts';
+import { assertEngines } from './engines.ts';
+import type { ClusterFigure, ScaleFigure } from './figure.ts';
+import { clusterLimits } from './limits.ts';
+import { type ClusterWorld, openClusterWorld } from './measured-cluster.ts';
+import { type ClusterOptions, clusterUsage, readClusterOptions } from './options.ts';
+import { intoReadme } from './readme.ts';
+import { type ClusterReport, toMarkdown } from './report.ts';
+import { clusterRows } from './rows/rows.ts';
+
+/** `npm run bench -- cluster`: prints a table. @returns the report, or undefined where only help was asked for */
+export const benchCluster = async (directory: string, args: readonly string[]): Promise<ClusterReport | undefined> => {
+  const options = readClusterOptions(args);
+  if (options.help) {
+    console.log(clusterUsage);
+    return undefined;
+  }
+  assertEngines();
+  const machine = describeMachine();
+  const generator = pickGenerator(directory);
+  const world = openClusterWorld(directory, options.scale, generator);
+  const measured = await measureAll(world, options).finally(world.stop);
+  const command = ['npm run bench -- cluster', ...args.filter((arg) => arg !== '--readme')].join(' ');
+  const report = { at: new Date().toISOString(), machine, generator: generator.name, command, ...measured };
+  const markdown = toMarkdown(report);
+  console.log(markdown);
+  if (options.readme) intoReadme(markdown);
+  if (report.missing.length > 0) process.exitCode = 1;
+  return report;
+};
+
+type Measured = Pick<ClusterReport, 'figures' | 'scale' | 'missing'>;
+
+/** A row that fails takes no other with it. */
+const measureAll = async (world: ClusterWorld, { rows }: ClusterOptions): Promise<Measured> => {
+  const figures: ClusterFigure[] = [];
+  const scale: ScaleFigure[] = [];
+  const missing: string[] = [];
+  const startedMs = performance.now();
+  for (const name of rows) {
+    const fromMs = performance.now();
+    if (fromMs - startedMs > clusterLimits.runMs) {
+      missing.push(`${name}: the time was up`);
+      continue;
+    }
+    try {
+      const measured = await clusterRows[name]?.(world);
+      figures.push(...(measured?.figures ?? []));
+      scale.push(...(measured?.scale ?? []));
+    } catch (error) {
+      missing.push(`${name}: ${(error as Error).message.split('\n')[0]}`);
+      console.error(error);
+    }
+    console.error(`${name}: ${Math.round((performance.now() - fromMs) / 1_000)} s`);
+  }
+  return { figures, scale, missing };
+};

@@ -1,0 +1,72 @@
+import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
+import { ownName } from '@waymark/engines/engines.ts';
+import { newOwn, removeOwn } from '../../../../cluster/own.ts';
+import { pace } from '../counting.ts';
+import type { Measurement } from '../figure.ts';
+import { clusterLimits } from '../limits.ts';
+import { appendCreations } from '../log.ts';
+import type { ClusterWorld } from '../measured-cluster.ts';
+import { scraped } from '../scrape.ts';
+import { type Service, startService } from '../service.ts';
+import { meter, summed, type Usage } from '../usage.ts';
+
+type Own = ReturnType<typeof newOwn>;
+type Worked = { readonly perSecond: number; readonly usage: Usage };
+
+/** Relay and projector, one at a time, each with a backlog that has come while it was away: nothing else runs. */
+export const measureBacklog = async (world: ClusterWorld): Promise<Measurement> => {
+  const own = newOwn();
+  const relayed: Worked[] = [];
+  const projected: Worked[] = [];
+  try {
+    await settleIn(world, own);
+    for (let round = 0; round < world.scale.backlogRounds; round += 1) {
+      await appendCreations(newNames(), world.scale.backlogEvents);
+      relayed.push(await relay(world, own));
+      projected.push(await project(world, own));
+    }
+  } finally {
+    await removeOwn(own);
+  }
+  const figure = (title: string, worked: readonly Worked[], least: number) => ({
+    title: `${title} of ${world.scale.backlogEvents.toLocaleString('en')} events in ${partitionsOfCluster} partitions`,
+    unit: '/s' as const,
+    cluster: worked.map(({ perSecond }) => perSecond),
+    goal: { least },
+    usage: summed(worked.map(({ usage }) => usage)),
+  });
+  return {
+    figures: [figure('relay, from a backlog', relayed, 20_000), figure('projector, from a backlog', projected, 10_000)],
+  };
+};
+
+const newNames = (): readonly string[] => Array.from({ length: clusterLimits.accounts }, () => ownName('backlog'));
+
+const relayedEvents = ({ operator }: Service) => scraped(operator, 'waymark_relay_records_total', 'kind="event"');
+const appliedEvents = ({ operator }: Service) => scraped(operator, 'waymark_projection_events_total');
+
+/** Both were there once: the partitions say where to go on, the read side is live. */
+const settleIn = async ({ directory }: ClusterWorld, own: Own): Promise<void> => {
+  const running = await Promise.all([startService('relay', own, directory), startService('projector', own, directory)]);
+  await Promise.all(running.map(({ stop }) => stop()));
+};
+
+const relay = (world: ClusterWorld, own: Own): Promise<Worked> => working(world, own, 'relay', relayedEvents);
+const project = (world: ClusterWorld, own: Own): Promise<Worked> => working(world, own, 'projector', appliedEvents);
+
+const working = async (
+  { directory, scale, beside }: ClusterWorld,
+  own: Own,
+  name: string,
+  count: (service: Service) => Promise<number>,
+): Promise<Worked> => {
+  const service = await startService(name, own, directory, {}, '/livez');
+  try {
+    const used = meter([{ name, pids: [service.pid] }, ...beside]);
+    const perSecond = await pace(() => count(service), 0, scale.backlogEvents);
+    const usage = used();
+    return { perSecond, usage };
+  } finally {
+    await service.stop();
+  }
+};

@@ -1,0 +1,70 @@
+import type { Server } from '../../server.ts';
+import { lagBuckets, lagP99Ms } from '../../waymark.ts';
+import type { Measurement } from '../figure.ts';
+import { serviceOf } from '../installation.ts';
+import { type Held, held, type Times } from '../lag.ts';
+import type { ClusterWorld } from '../measured-cluster.ts';
+import { meter } from '../usage.ts';
+
+const goal = { most: 50 } as const;
+
+/** How far the read side is behind while writes come at a held rate. */
+export const measureLag = async (world: ClusterWorld): Promise<Measurement> => {
+  const { scale } = world;
+  const cluster = await world.cluster();
+  const targets = await world.filled();
+  const [, second] = serviceOf(cluster, 'query-gateway');
+  if (second?.api === undefined) throw new Error('There is no second gateway to look through.');
+  const options = {
+    base: cluster.base,
+    tokens: cluster.accounts.map(({ token }) => token),
+    perSecond: scale.writesPerSecond,
+    projectors: serviceOf(cluster, 'projector').map(({ operator }) => operator),
+    watch: { base: second.api, targets },
+  };
+  await held({ ...options, seconds: scale.warmUpSeconds });
+  const used = meter(cluster.measured);
+  const ours = await held({ ...options, seconds: scale.heldSeconds });
+  const usage = used();
+  const theirs = await standaloneLag(await world.standalone(), scale);
+  const rate = `at ${scale.writesPerSecond} writes/s`;
+  const title = (what: string) => `${what}, ${rate}`;
+  return {
+    figures: [
+      { title: title('event’s time to visible to all readers, p50'), unit: ' ms', cluster: [ours.lag.p50Ms] },
+      { title: title('the same, p99'), unit: ' ms', cluster: [ours.lag.p99Ms], standalone: [theirs.lagP99Ms], goal, usage },
+      ...timesFigures('create sent to its answer (visible to all)', ours.answered, theirs.answered.answered, rate, ours.lagging),
+      ...timesFigures('update sent to seen through another gateway', ours.seen, undefined, rate),
+    ],
+  };
+};
+
+const timesFigures = (title: string, ours: Times | undefined, theirs: Times | undefined, rate: string, lagging = 0) =>
+  (['p50Ms', 'p99Ms'] as const).flatMap((name) =>
+    ours === undefined
+      ? []
+      : [
+          {
+            title: `${title}, ${rate}, ${name.slice(0, 3)}`,
+            unit: ' ms' as const,
+            cluster: [ours[name]],
+            ...(theirs && { standalone: [theirs[name]] }),
+            ...(lagging > 0 && { note: `${lagging} answered without waiting any longer` }),
+          },
+        ],
+  );
+
+const standaloneLag = async (
+  server: Server,
+  { writesPerSecond, heldSeconds }: ClusterWorld['scale'],
+): Promise<{ readonly lagP99Ms: number; readonly answered: Held }> => {
+  const before = await lagBuckets(server.directory);
+  const answered = await held({
+    base: server.base,
+    tokens: [server.token],
+    perSecond: writesPerSecond,
+    seconds: heldSeconds,
+    projectors: [],
+  });
+  return { lagP99Ms: lagP99Ms(before, await lagBuckets(server.directory)), answered };
+};

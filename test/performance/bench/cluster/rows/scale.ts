@@ -1,0 +1,66 @@
+import { getsOf } from '../../loads.ts';
+import { runLoad } from '../../measure.ts';
+import type { Measurement, ScaleFigure } from '../figure.ts';
+import { filled } from '../filled.ts';
+import { type Installation, openInstallation, type Process, serviceOf } from '../installation.ts';
+import { held } from '../lag.ts';
+import type { ClusterWorld } from '../measured-cluster.ts';
+import { meter } from '../usage.ts';
+
+/** 1 → 2 → 4 query gateways, each called directly, and 1 → 2 projectors, over many accounts. */
+export const measureScale = async (world: ClusterWorld): Promise<Measurement> => {
+  await world.stop();
+  const scale: ScaleFigure[] = [];
+  for (const projectors of [1, 2]) {
+    const cluster = await openInstallation(`query-gateway=4,projector=${projectors}`);
+    try {
+      const targets = await filled(cluster);
+      const lag = await lagOf(world, cluster);
+      for (const gateways of [1, 2, 4])
+        scale.push({
+          gateways,
+          projectors,
+          ...(await reads(world, cluster, targets, serviceOf(cluster, 'query-gateway').slice(0, gateways))),
+          ...lag,
+        });
+    } finally {
+      await cluster.stop();
+    }
+  }
+  return { figures: [], scale };
+};
+
+/** The connections are shared out among the gateways, one load generator for each. */
+const reads = async (
+  { generator, scale }: ClusterWorld,
+  { measured }: Installation,
+  targets: Awaited<ReturnType<typeof filled>>,
+  gateways: readonly Process[],
+): Promise<Pick<ScaleFigure, 'readsPerSecond' | 'readUsage'>> => {
+  const run = async (seconds: number): Promise<number> => {
+    const outcomes = await Promise.all(
+      gateways.map(({ api = '' }) => {
+        const load = getsOf(api, targets);
+        return runLoad(generator, { ...load, connections: load.connections / gateways.length }, seconds);
+      }),
+    );
+    return outcomes.reduce((sum, { perSecond }) => sum + perSecond, 0);
+  };
+  await run(scale.warmUpSeconds);
+  const used = meter(measured);
+  const readsPerSecond = await run(scale.roundSeconds);
+  return { readsPerSecond, readUsage: used() };
+};
+
+const lagOf = async ({ scale }: ClusterWorld, cluster: Installation): Promise<Pick<ScaleFigure, 'lagP50Ms' | 'lagP99Ms' | 'lagUsage'>> => {
+  const options = {
+    base: cluster.base,
+    tokens: cluster.accounts.map(({ token }) => token),
+    perSecond: scale.writesPerSecond,
+    projectors: serviceOf(cluster, 'projector').map(({ operator }) => operator),
+  };
+  await held({ ...options, seconds: scale.warmUpSeconds });
+  const used = meter(cluster.measured);
+  const { lag } = await held({ ...options, seconds: scale.heldSeconds });
+  return { lagP50Ms: lag.p50Ms, lagP99Ms: lag.p99Ms, lagUsage: used() };
+};

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { engineSettings } from '../../../cluster/cluster.ts';
+import { acceptSigningKey, signingKey } from '../../../cluster/signing-key.ts';
+import { statusOf, until } from '../client.ts';
+import { freePort, type Launched, launch } from '../process.ts';
+import { clusterLimits } from './limits.ts';
+
+type Own = Parameters<typeof engineSettings>[0];
+
+/** One process of a service, outside of any cluster's supervisor. */
+export type Service = Launched & { readonly operator: string; readonly api: string };
+
+const root = join(import.meta.dirname, '../../../..');
+/** Nobody but this run knows it, and it guards nothing but this run. */
+const key = 'a-key-of-the-benchmark-that-is-long-enough';
+
+/** Starts a service on engines, where it finds what is its own by these names, and waits until it is ready, or only until it answers its
+ * operator. */
+export const startService = async (
+  name: string,
+  own: Own,
+  directory: string,
+  settings: Readonly<Record<string, string>> = {},
+  path: '/readyz' | '/livez' = '/readyz',
+): Promise<Service> => {
+  await acceptSigningKey();
+  const [port, opsPort] = [await freePort(), await freePort()];
+  const operator = `http://127.0.0.1:${opsPort}`;
+  const api = `http://127.0.0.1:${port}`;
+  const launched = launch([join(root, 'services', name, 'main.ts')], join(directory, `${name}-${opsPort}`), {
+    ...engineSettings(own),
+    WAYMARK_PORT: `${port}`,
+    WAYMARK_OPS_PORT: `${opsPort}`,
+    WAYMARK_OPS_TOKEN: key,
+    WAYMARK_CURSOR_KEY: key,
+    WAYMARK_SIGNING_KEY: signingKey,
+    WAYMARK_IDEMPOTENCY_KEY: key,
+    WAYMARK_PUBLIC_URL: api,
+    WAYMARK_RATE_LIMITS: 'off',
+    ...settings,
+  });
+  const isUp = async (): Promise<boolean> => {
+    launched.assertRunning();
+    return (await statusOf(`${operator}${path}`, '')) === 200;
+  };
+  await until(name, isUp, clusterLimits.caughtUpMs);
+  return { ...launched, operator, api };
+};

@@ -1,0 +1,78 @@
+#!/usr/bin/env node
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { countsInstructions } from './counters.ts';
+import { type Load, loads, prepared } from './load.ts';
+import { costOf, median, type Row, table } from './report.ts';
+import { type Build, startBuild } from './subject.ts';
+
+// What a request costs of the processor, by thread, before and after a change: two builds, each in a checkout of its own, take turns.
+//
+//     node test/performance/bench/processor-time/main.ts --before CHECKOUT [--after CHECKOUT] [--rounds 7] [--requests 4000]
+//
+// In each round the old build runs twice: how far it is from itself is how far a difference means nothing.
+
+const { values } = parseArgs({
+  options: {
+    before: { type: 'string' },
+    after: { type: 'string', default: join(import.meta.dirname, '../../../..') },
+    rounds: { type: 'string', default: '7' },
+    requests: { type: 'string', default: '4000' },
+  },
+});
+if (values.before === undefined) throw new Error('--before CHECKOUT: the build to compare with, its libraries installed');
+const [before, after] = [resolve(values.before), resolve(values.after)];
+const [rounds, requests] = [Number(values.rounds), Number(values.requests)];
+const unit = countsInstructions() ? 'instructions' : 'ns';
+
+/** One server of a build, made anew, through all loads. @returns cost per request of each load, by thread */
+const measure = async (checkout: string): Promise<Readonly<Record<string, Row>>> => {
+  const directory = mkdtempSync(join(tmpdir(), 'waymark-processor-time-'));
+  let build: Build | undefined;
+  try {
+    build = await startBuild(checkout, directory);
+    const world = await prepared(build);
+    const rows: Record<string, Row> = {};
+    for (const [name, load] of Object.entries<Load>(loads)) {
+      await load(world, Math.ceil(requests / 4));
+      rows[name] = await costOf(build.pid, requests, () => load(world, requests));
+    }
+    return rows;
+  } finally {
+    await build?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+};
+
+type Round = {
+  readonly old: Readonly<Record<string, Row>>;
+  readonly again: Readonly<Record<string, Row>>;
+  readonly new: Readonly<Record<string, Row>>;
+};
+const all: Round[] = [];
+for (let round = 1; round <= rounds; round += 1) {
+  // In turns, so that what else the machine does meets all of them alike.
+  all.push(
+    round % 2 === 1
+      ? { old: await measure(before), new: await measure(after), again: await measure(before) }
+      : { again: await measure(before), new: await measure(after), old: await measure(before) },
+  );
+  process.stderr.write(`round ${round} of ${rounds}\n`);
+}
+
+const of = (which: keyof Round, name: string, thread: keyof Row): number => median(all.map((round) => round[which][name]?.[thread] ?? 0));
+const lines = Object.keys(loads).map((name) => {
+  const ratios = (which: 'new' | 'again') => all.map((round) => (round[which][name]?.total ?? 0) / (round.old[name]?.total ?? 1));
+  return {
+    name,
+    old: { main: of('old', name, 'main'), others: of('old', name, 'others'), total: of('old', name, 'total') },
+    new: { main: of('new', name, 'main'), others: of('new', name, 'others'), total: of('new', name, 'total') },
+    rise: median(ratios('new')) - 1,
+    spread: Math.abs(median(ratios('again')) - 1),
+  };
+});
+process.stdout.write(
+  `${table(lines, unit)}\n\n${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores; ${rounds} rounds of ${requests} requests\n`,
+);

@@ -1,0 +1,53 @@
+import type { Figure } from '../figure.ts';
+import { limits } from '../limits.ts';
+import type { Outcome } from '../load.ts';
+import { creates } from '../loads.ts';
+import { type Contestant, inTurn, runLoad } from '../measure.ts';
+import type { Server } from '../server.ts';
+import type { Tested, World } from '../servers.ts';
+import { type Walk, walk, walkOn } from '../walk.ts';
+
+type Choice = { readonly connections: number; readonly figure: (outcome: Outcome) => number };
+
+/** Each round ends with a count of what all rounds made. */
+const contestant = async (world: World, subject: Tested, { connections, figure }: Choice): Promise<Contestant> => {
+  const server = await world.growing(subject);
+  const load = { ...creates(server), connections };
+  let walked: Walk = await walk(server);
+  let [made, acknowledged, cutOff] = [0, 0, limits.connections];
+  const measure = async (seconds: number): Promise<number> => {
+    const outcome = await runLoad(world.generator, load, seconds);
+    walked = await walkOn(server, walked);
+    made += walked.ids.length;
+    acknowledged += outcome.requests + limits.probes;
+    cutOff += connections;
+    assertCount(server, made, acknowledged, cutOff);
+    return figure(outcome);
+  };
+  return { column: subject, measure };
+};
+
+/** What was acknowledged is there, and nothing else but what the ends of loads, this one's and those before, cut off unanswered. */
+const assertCount = (server: Server, made: number, acknowledged: number, cutOff: number): void => {
+  if (made < acknowledged || made > acknowledged + cutOff)
+    throw new Error(`${server.base}: ${acknowledged} creates were acknowledged, ${made} made`);
+};
+
+const measure = async (world: World, choice: Choice) =>
+  inTurn(world.scale, await Promise.all(world.subjects.map((subject) => contestant(world, subject, choice))));
+
+export const measureCreate = async (world: World): Promise<Figure> => ({
+  row: 'create',
+  title: 'create, 64 connections',
+  unit: '/s',
+  samples: await measure(world, { connections: limits.connections, figure: ({ perSecond }) => perSecond }),
+  goals: [{ against: 'crud', least: 5 }],
+});
+
+export const measureAlone = async (world: World): Promise<Figure> => ({
+  row: 'alone',
+  title: 'one create alone, p50',
+  unit: ' ms',
+  samples: await measure(world, { connections: 1, figure: ({ p50Ms }) => p50Ms }),
+  goals: [{ against: 'crud', most: 1.5 }],
+});

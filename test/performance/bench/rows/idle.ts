@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Figure, Samples } from '../figure.ts';
+import { limits } from '../limits.ts';
+import { residentBytes } from '../process.ts';
+import { type Restarted, restart } from '../server.ts';
+import { programOf, type World } from '../servers.ts';
+
+const megabyte = 1_000_000;
+
+/** Starts each in turn on the directory that it left, with nothing else running. */
+const inFreshProcesses = async (world: World, times: number, look: (started: Restarted) => number | Promise<number>) => {
+  const servers = await Promise.all(world.subjects.map(world.existing));
+  await world.stop();
+  const samples: Record<string, number[]> = {};
+  for (let time = 0; time < times; time += 1)
+    for (const [index, subject] of world.subjects.entries()) {
+      const server = servers[index];
+      if (server === undefined) continue;
+      const started = await restart(programOf(subject), server);
+      samples[subject] = [...(samples[subject] ?? []), await look(started)];
+      await started.stop();
+    }
+  return samples as Samples;
+};
+
+export const measureStart = async (world: World): Promise<Figure> => ({
+  row: 'start',
+  title: 'start of the process to its first 200',
+  unit: ' s',
+  samples: await inFreshProcesses(world, world.scale.starts, ({ seconds }) => seconds),
+  goals: [{ most: 0.5 }],
+});
+
+export const measureMemory = async (world: World): Promise<Figure> => ({
+  row: 'memory',
+  title: `memory idle (resident, ${limits.idleSeconds} s after the start)`,
+  unit: ' MB',
+  samples: await inFreshProcesses(world, 1, async ({ pid }) => {
+    await delay(limits.idleSeconds * 1_000);
+    return residentBytes(pid) / megabyte;
+  }),
+  goals: [{ most: 110 }],
+});

@@ -1,0 +1,37 @@
+import type { Figure } from '../figure.ts';
+import { grow } from '../fill.ts';
+import { limits } from '../limits.ts';
+import { creates } from '../loads.ts';
+import { inTurn, runLoad } from '../measure.ts';
+import type { World } from '../servers.ts';
+import { lagBuckets, lagP99Ms, rebuild } from '../waymark.ts';
+
+/** How long after its commit an event was visible to all readers, while 64 connections create. */
+export const measureLag = async (world: World): Promise<Figure> => {
+  const server = await world.growing('waymark');
+  const measure = async (seconds: number): Promise<number> => {
+    const before = await lagBuckets(server.directory);
+    await runLoad(world.generator, creates(server), seconds);
+    return lagP99Ms(before, await lagBuckets(server.directory));
+  };
+  return {
+    row: 'lag',
+    title: 'from committed to visible to all readers, p99 (answered when visible)',
+    unit: ' ms',
+    samples: await inTurn(world.scale, [{ column: 'waymark', measure }]),
+    goals: [{ most: 5 }],
+  };
+};
+
+export const measureRebuild = async (world: World): Promise<Figure> => {
+  const server = await world.growing('waymark');
+  await grow(server, world.generator, world.scale.rebuiltPinpoints);
+  const { events, seconds } = await rebuild(server.directory, limits.rebuildMs);
+  return {
+    row: 'rebuild',
+    title: `rebuild of the read side, ${events.toLocaleString('en')} events`,
+    unit: '/s',
+    samples: { waymark: [events / seconds] },
+    goals: [{ least: 100_000 }],
+  };
+};
