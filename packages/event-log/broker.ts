@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { Unavailable } from '@waymark/domain/unavailable.ts';
 import { type KnownFacts, noIds } from './facts/facts.ts';
 
 /** An event on its way to the read side. What it says is true of the log for itself alone, so that records may be lost, repeated, and
@@ -50,7 +51,7 @@ export type Tail = {
 };
 
 /** The records cannot be sent, read, or followed now. What was sent may have arrived, all of it or some. */
-export class RecordsUnavailable extends Error {}
+export class RecordsUnavailable extends Unavailable {}
 
 export type Consumption = {
   /** Of the log: records that name another one, or that it did not sign, are left out. */

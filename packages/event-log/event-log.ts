@@ -1,5 +1,6 @@
 import type { ErasedEvent, NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import type { Summary } from '@waymark/domain/summary.ts';
+import { Unavailable } from '@waymark/domain/unavailable.ts';
 
 /** Place of an event in the log: positions rise, with gaps; 0 stands before the first. */
 export type Position = number;
@@ -13,10 +14,12 @@ export type Appended =
   | { readonly outcome: 'conflict' };
 
 /** The log cannot be reached or cannot write: nothing was appended. */
-export class LogUnavailable extends Error {}
+export class LogUnavailable extends Unavailable {}
 
 /** An append was cut off: it may have happened. What stands in the stream tells, by event id. */
-export class AppendUndecided extends Error {}
+export class AppendUndecided extends Unavailable {
+  override readonly isUndecided = true;
+}
 
 /** Which log this is and how far it reaches. */
 export type LogState = {

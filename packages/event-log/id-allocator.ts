@@ -1,8 +1,15 @@
 import type { NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
-import { allocatorStream, type Numbered } from '@waymark/domain/streams.ts';
+import { allocatorStream, type Numbered, numbered } from '@waymark/domain/streams.ts';
+import { type EventLog, LogUnavailable } from './event-log.ts';
 import type { HighestIds } from './facts/facts.ts';
-import { seal } from './seal.ts';
-import type { LogReader } from './sqlite/reader.ts';
+import { newEventId, seal } from './seal.ts';
+
+/** Ids reserved at once; as many as half of them are lost at a restart, never given twice. */
+const idBlock = 128;
+/** Ids that a log leaves out once it was put back from a copy: more than could have been given out since. */
+const idsSkipped = 1_000_000_000;
+/** Conflicts in a row after which a writer is told to try again later. */
+const attemptsMax = 8;
 
 /** Content of `IdsReserved`: all ids up to this one are reserved. Stored: never rename. */
 type StoredReservation = { readonly through: number };
@@ -26,13 +33,69 @@ export const reservation = (id: string, through: number): NewEvent =>
 export const reservedBy = ({ content }: Pick<RecordedEvent, 'content'>): number =>
   content === null ? 0 : (JSON.parse(content) as StoredReservation).through;
 
-/** The last id of each sequence that a log has reserved. */
-export const reservedIn = (log: LogReader): HighestIds => {
-  const highest = (resource: Numbered): number => {
-    const stream = allocatorStream(resource);
-    const [last = 'none'] = log.last([stream]);
-    const [event] = last === 'none' ? [] : log.read(stream, last, 1);
-    return event === undefined ? 0 : reservedBy(event);
+/** Gives out ids that were never given out before, by anybody. */
+export type Ids = { readonly next: (resource: Numbered) => Promise<number> };
+
+/** A run of ids that is ours alone. */
+type Block = { next: number; readonly through: number };
+
+/** Ids come in blocks, each reserved by an event: a crash loses the rest of a block, and nobody ever gets it. */
+export const idsFrom = (log: EventLog): Ids => {
+  const blocks = new Map<Numbered, Block[]>();
+  const reserving = new Map<Numbered, Promise<void>>();
+
+  const refill = (resource: Numbered): Promise<void> => {
+    const running = reserving.get(resource);
+    if (running) return running;
+    const started = reserve(log, resource, idBlock)
+      .then((block) => void blocksOf(resource).push(block))
+      .finally(() => reserving.delete(resource));
+    reserving.set(resource, started);
+    return started;
   };
-  return { pinpoint: highest('pinpoint'), list: highest('list'), category: highest('category'), happening: highest('happening') };
+
+  const blocksOf = (resource: Numbered): Block[] => {
+    const known = blocks.get(resource) ?? [];
+    blocks.set(resource, known);
+    return known;
+  };
+
+  const take = (resource: Numbered): number | undefined => {
+    const [first, second] = blocksOf(resource);
+    if (first === undefined) return undefined;
+    // The next block is fetched beforehand, so that nobody waits for it. A failure shows to whoever finds no block at all.
+    if (second === undefined && first.through - first.next < idBlock / 2) refill(resource).catch(() => undefined);
+    const id = first.next++;
+    if (first.next > first.through) blocksOf(resource).shift();
+    return id;
+  };
+
+  return {
+    next: async (resource) => {
+      for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+        const id = take(resource);
+        if (id !== undefined) return id;
+        await refill(resource);
+      }
+      throw new LogUnavailable('Too many objects are being created at once.');
+    },
+  };
+};
+
+/** Moves every sequence past what could have been given out by a log that this one is an older copy of. `known`: what others know of it. */
+export const skipIds = async (log: EventLog, known: HighestIds): Promise<void> => {
+  for (const resource of numbered) await reserve(log, resource, idsSkipped, known[resource]);
+};
+
+const reserve = async (log: EventLog, resource: Numbered, count: number, known = 0): Promise<Block> => {
+  const stream = allocatorStream(resource);
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const [expected = 'none'] = await log.last([stream]);
+    const [last] = expected === 'none' ? [] : await log.read(stream, expected);
+    const reserved = Math.max(known, last === undefined ? 0 : reservedBy(last));
+    const through = reserved + count;
+    const { outcome } = await log.append(stream, [reservation(newEventId(), through)], expected);
+    if (outcome === 'appended') return { next: reserved + 1, through };
+  }
+  throw new LogUnavailable('Ids are being reserved by too many at once.');
 };

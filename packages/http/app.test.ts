@@ -1,8 +1,8 @@
 // Long because it goes through the one order of checks from its first to its last.
 
 import { pino } from 'pino';
+import type { Access } from './access.ts';
 import { type AppOptions, createApp, createOpenApp } from './app.ts';
-import type { Access } from './bearer.ts';
 import { createBudgets } from './budgets.ts';
 import { idOf } from './call.ts';
 import { type Endpoint, endpoints, paths } from './endpoints.ts';

@@ -1,12 +1,12 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
-import type { Authenticate } from './bearer.ts';
+import type { Authenticate } from './access.ts';
 import type { Answer, Routes } from './call.ts';
 import { createEdge, type Edge, type EdgeOptions, type Exchange } from './edge.ts';
 import { allowed, type Endpoint, type Path, paths, scopeOf } from './endpoints.ts';
 import { keepForClient } from './peers.ts';
 import { forbidden, methodNotAllowed, misdirected, notFound } from './problems.ts';
-import type { RateLimit } from './rate-limits.ts';
+import type { RateLimit } from './rate-limit.ts';
 import type { RequestBody } from './request-body.ts';
 
 export type AppOptions = EdgeOptions & {

@@ -7,7 +7,8 @@ import { applicationStream } from '@waymark/domain/streams.ts';
 import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import type { ApplicationDocument, ReadModels } from '@waymark/read-models/read-models.ts';
 import { LRUCache } from 'lru-cache';
-import { accessesCached, entriesOf, knowledgeFreshMs } from './limits.ts';
+import { accessesCached, knowledgeFreshMs } from './access-limits.ts';
+import { entriesOf } from './limits.ts';
 
 /** What is known of an application, as of a revision of its stream. */
 export type KnownApplication = {

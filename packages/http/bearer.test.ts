@@ -5,13 +5,16 @@ import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
 import { LogUnavailable } from '@waymark/event-log/event-log.ts';
 import type { ApplicationDocument } from '@waymark/read-models/read-models.ts';
 import { type TokenRecord, type Tokens, TokensUnavailable } from '@waymark/tokens/token-store.ts';
+import type { Access } from './access.ts';
 import { createAdmission } from './admission.ts';
 import { knownApplications } from './applications.ts';
 import type { AuthenticationFailure } from './authentication-failures.ts';
-import { type Access, bearer, tokenHash } from './bearer.ts';
-import { type FailureLimit, memoryFailureLimit, noFailureLimit } from './failure-limits.ts';
+import { bearer } from './bearer.ts';
+import { memoryFailureLimit } from './failure-limits.ts';
 import { addressRequestsMax } from './limits.ts';
 import { Problem } from './problems.ts';
+import { type FailureLimit, noFailureLimit } from './rate-limit.ts';
+import { secretHash } from './secret-hash.ts';
 import { applicationLog, registered } from './testing/application-log.ts';
 
 const application = 'app-1';
@@ -56,7 +59,7 @@ const limitedProcess = (addressFailures: FailureLimit, history: readonly Applica
     const { scopes } = access;
     const issuedAtMs = Date.now();
     const expiresAtMs = issuedAtMs + 36_000_000;
-    const hash = tokenHash(token);
+    const hash = secretHash(token);
     records.set(hash, {
       hash,
       id: 'token-1',
@@ -220,7 +223,7 @@ describe('a token that is newer than all that is known of its application', () =
 
 describe('whatever is revoked elsewhere', () => {
   const revocations: readonly [what: string, revoke: (here: ReturnType<typeof process>) => unknown, then: Outcome][] = [
-    ['a token', ({ tokens }) => tokens.revoke(tokenHash('good')), invalid],
+    ['a token', ({ tokens }) => tokens.revoke(secretHash('good')), invalid],
     ['a secret', ({ events }) => events.push(change.dropSecret), invalid],
     ['an application', ({ events }) => events.push(change.remove), invalid],
     ['a suspended application', ({ events }) => events.push(change.suspend), forbidden],
@@ -280,7 +283,7 @@ describe('guessing tokens', () => {
     await guess(here, 10);
     jest.advanceTimersByTime(2_000);
     expect(await outcome(here, 'Bearer good')).toEqual(access);
-    await here.tokens.revoke(tokenHash('good'));
+    await here.tokens.revoke(secretHash('good'));
     jest.advanceTimersByTime(1_000);
     expect(await outcome(here, 'Bearer good')).toEqual(invalid);
     expect(await outcome(here, 'Bearer good')).toEqual(throttled);

@@ -1,29 +1,14 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Scope } from '@waymark/domain/application/events.ts';
 import type { TokenRecord, Tokens } from '@waymark/tokens/token-store.ts';
 import { LRUCache } from 'lru-cache';
+import type { Access, Authenticate } from './access.ts';
+import { accessesCached, authorizationCharactersCachedMax, knowledgeFreshMs } from './access-limits.ts';
 import { type Admission, admitted } from './admission.ts';
 import type { Applications, KnownApplication } from './applications.ts';
 import { type Attempt, failedAuthentication } from './authentication-failures.ts';
-import { accessesCached, authorizationCharactersCachedMax, entriesOf, knowledgeFreshMs } from './limits.ts';
+import { entriesOf } from './limits.ts';
 import { forbidden, invalidToken, notAuthenticated, Problem } from './problems.ts';
-
-/** On whose behalf a request is made. */
-export type Access = {
-  readonly account: string;
-  readonly application: string;
-  /** Names the token; never the token itself. */
-  readonly token: string;
-  readonly scopes: readonly Scope[];
-};
-
-/** @param request where the `Authorization` header was sent
- * @throws Problem 401, 403, 429; LogUnavailable, TokensUnavailable */
-export type Authenticate = (authorization: string | undefined, request: Pick<Attempt, 'request' | 'route'>) => Access | Promise<Access>;
-
-/** SHA-256, base64url: tokens have 256 random bits, so that nothing slower is needed. */
-export const tokenHash = (token: string): string => createHash('sha256').update(token).digest('base64url');
+import { secretHash } from './secret-hash.ts';
 
 /** What makes a token no longer good, whatever its lifetime: `suspended` where it is known but not permitted. */
 export const standing = (record: TokenRecord, application: KnownApplication): 'good' | 'suspended' | 'void' => {
@@ -105,7 +90,7 @@ const scheme = /^Bearer +([A-Za-z0-9._~+/-]{1,512}=*) *$/i;
 
 const foundFor = async (token: string, tokens: Tokens, applications: Applications): Promise<Found> => {
   const askedMs = performance.now();
-  const record = await tokens.find(tokenHash(token), Date.now());
+  const record = await tokens.find(secretHash(token), Date.now());
   if (record === undefined) return { untilMs: askedMs + knowledgeFreshMs, outcome: failedAuthentication(invalidToken(), 'unknown-token') };
   const application = await knownSince(record, applications);
   const untilMs = Math.min(askedMs, application.confirmedAtMs) + knowledgeFreshMs;

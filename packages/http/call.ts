@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Access } from './bearer.ts';
+import type { Access } from './access.ts';
 import type { Endpoint } from './endpoints.ts';
 import { notFound } from './problems.ts';
 import type { RequestBody } from './request-body.ts';

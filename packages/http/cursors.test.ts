@@ -1,5 +1,5 @@
+import type { PageQuery } from '@waymark/domain/pages.ts';
 import { anyCharacter } from '@waymark/domain/testing/characters.ts';
-import type { PageQuery } from '@waymark/read-models/read-models.ts';
 import fc from 'fast-check';
 import { sealedCursors } from './cursors.ts';
 

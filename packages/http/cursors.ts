@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { PageQuery } from '@waymark/read-models/read-models.ts';
+import type { PageQuery } from '@waymark/domain/pages.ts';
 
 /** Makes page queries opaque to clients, and takes back only what it made for the same log. */
 export type Cursors = {

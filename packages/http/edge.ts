@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { Access } from './bearer.ts';
+import type { Access } from './access.ts';
 import type { Budgets } from './budgets.ts';
 import type { Answer } from './call.ts';
 import { corsHeaders } from './cors.ts';

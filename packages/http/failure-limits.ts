@@ -1,20 +1,12 @@
 import { isFailedGuess } from './authentication-failures.ts';
-import { type Counter, memoryLimiter, type Quota, refusal } from './rate-limits.ts';
-
-/** Limits failed guesses by key. */
-export type FailureLimit = {
-  /** Makes an attempt, and counts it if it is a failed guess. An attempt that could exceed the quota waits for those in progress.
-   * @throws Problem 429 without an attempt, once the quota is used up; else what the attempt throws */
-  readonly attempt: <Result>(key: string, attempt: () => Promise<Result>) => Promise<Result>;
-};
+import type { FailureLimit, Quota } from './rate-limit.ts';
+import { type Counter, memoryLimiter, refusal } from './rate-limits.ts';
 
 /** In this process's memory. */
 export const memoryFailureLimit = (quota: Quota, memoryBytes?: number): FailureLimit => {
   const { limiter, noted } = memoryLimiter(quota, memoryBytes);
   return failureLimitBy(quota, limiter, noted);
 };
-
-export const noFailureLimit: FailureLimit = { attempt: (_key, attempt) => attempt() };
 
 /** Attempts of a key: how many are in progress, and those that wait. */
 type Attempts = { inProgress: number; readonly waiting: (() => void)[] };

@@ -78,12 +78,6 @@ export const pageItemsMax = 500;
 
 /** Sent with a 503: seconds after which a repeat makes sense. */
 export const retryAfterSeconds = 1;
-/** Bearer headers, and applications, that are remembered. */
-export const accessesCached: CacheShare = { part: 1 / 64, entryBytes: 1_000, entriesMax: 10_000 };
-/** Longer headers are looked at anew each time: they are none of ours. */
-export const authorizationCharactersCachedMax = 128;
-/** How long what a process knows of a token or an application is good without asking again. */
-export const knowledgeFreshMs = 1_000;
 /** Values of `X-Forwarded-For` whose client is remembered, and their length with that of the proxy's address. */
 export const addressesCachedMax = 10_000;
 export const forwardedCharactersCachedMax = 160;
@@ -92,5 +86,3 @@ export const addressFailuresDefault = 300;
 export const clientFailuresDefault = 10;
 /** Lines per second that name failed authentications. */
 export const failureLinesMax = 10;
-/** Applications, or clients and their addresses, whose requests are counted at once. */
-export const rateLimitKeys: CacheShare = { part: 1 / 64, entryBytes: 700, entriesMax: 50_000 };

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { OpenRoute } from './app.ts';
 import { failedAuthentication } from './authentication-failures.ts';
-import { tokenHash } from './bearer.ts';
 import type { Answer } from './call.ts';
 import { notAuthenticated } from './problems.ts';
+import { secretHash } from './secret-hash.ts';
 
 /** What every process tells of itself to the machines that watch. */
 export type Health = {
@@ -35,9 +35,9 @@ const scrape = async ({ text, contentType }: Health['metrics']): Promise<Answer>
 
 /** Whether an `Authorization` header has one of the operator's tokens. */
 export const operatorCheck = (tokens: readonly string[]): ((authorization: string | undefined) => boolean) => {
-  const expected = tokens.map((token) => Buffer.from(tokenHash(token)));
+  const expected = tokens.map((token) => Buffer.from(secretHash(token)));
   return (authorization) => {
-    const given = Buffer.from(tokenHash(/^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? ''));
+    const given = Buffer.from(secretHash(/^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? ''));
     return expected.some((one) => timingSafeEqual(given, one));
   };
 };

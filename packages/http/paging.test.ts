@@ -1,4 +1,4 @@
-import type { Page, PageQuery } from '@waymark/read-models/read-models.ts';
+import type { Page, PageQuery } from '@waymark/domain/pages.ts';
 import fc from 'fast-check';
 import { sealedCursors } from './cursors.ts';
 import { type Collection, pageQuery, pageText } from './paging.ts';

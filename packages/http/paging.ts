@@ -1,5 +1,5 @@
+import type { Page, PageQuery } from '@waymark/domain/pages.ts';
 import type { Numbered } from '@waymark/domain/streams.ts';
-import type { Page, PageQuery } from '@waymark/read-models/read-models.ts';
 import type { Cursors } from './cursors.ts';
 import { pageItemsDefault, pageItemsMax } from './limits.ts';
 import { invalidFields, invalidPage } from './problems.ts';

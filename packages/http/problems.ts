@@ -1,7 +1,4 @@
-import { AppendUndecided, LogUnavailable } from '@waymark/event-log/event-log.ts';
-import { MediaUnavailable } from '@waymark/media/media.ts';
-import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
-import { TokensUnavailable } from '@waymark/tokens/token-store.ts';
+import { Unavailable } from '@waymark/domain/unavailable.ts';
 import { retryAfterSeconds } from './limits.ts';
 
 /** Why a request was not authenticated. */
@@ -73,13 +70,6 @@ export const internalError = (): Problem => detail(500, 'Internal server error.'
 /** What a client is told of an error: problems as they are, engines that are away as 503, all else as 500. */
 export const asProblem = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
-  if (error instanceof AppendUndecided) return unavailable('It is not known whether this was stored.');
-  if (isAway(error)) return unavailable('Temporarily unavailable.');
-  return internalError();
+  if (!(error instanceof Unavailable)) return internalError();
+  return unavailable(error.isUndecided ? 'It is not known whether this was stored.' : 'Temporarily unavailable.');
 };
-
-const isAway = (error: unknown): boolean =>
-  error instanceof LogUnavailable ||
-  error instanceof ReadModelsUnavailable ||
-  error instanceof MediaUnavailable ||
-  error instanceof TokensUnavailable;

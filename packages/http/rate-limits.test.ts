@@ -1,5 +1,6 @@
 import { Problem } from './problems.ts';
-import { memoryRateLimit, noRateLimit, type RateLimit } from './rate-limits.ts';
+import { noRateLimit, type RateLimit } from './rate-limit.ts';
+import { memoryRateLimit } from './rate-limits.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();

@@ -1,17 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { entriesOf, rateLimitKeys } from './limits.ts';
+import { rateLimitKeys } from './access-limits.ts';
+import { entriesOf } from './limits.ts';
 import { type Problem, throttled } from './problems.ts';
-
-/** How much a key may do in a window. */
-export type Quota = { readonly name: string; readonly points: number; readonly seconds: number };
-
-/** Counts by key; a key above its quota is told to wait.
- * @throws Problem 429 */
-export type RateLimit = {
-  /** Counts one, and refuses above the quota. */
-  readonly take: (key: string) => Promise<void>;
-};
+import type { Quota, RateLimit } from './rate-limit.ts';
 
 /** In this process's memory. */
 export const memoryRateLimit = (quota: Quota, memoryBytes?: number): RateLimit => {
@@ -48,8 +40,6 @@ export const limitBy = (quota: Quota, limiter: Counter, noted: (key: string) => 
     }
   },
 });
-
-export const noRateLimit: RateLimit = { take: () => Promise.resolve() };
 
 /** The answer above a quota. */
 export const refusal = (quota: Quota, spent: RateLimiterRes): Problem => {

@@ -1,5 +1,6 @@
+import { Unavailable } from '@waymark/domain/unavailable.ts';
 /** The media store is away or full. */
-export class MediaUnavailable extends Error {}
+export class MediaUnavailable extends Unavailable {}
 
 /** Other bytes are stored under this name. */
 export class MediaNameTaken extends Error {}

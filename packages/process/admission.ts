@@ -1,9 +1,8 @@
 import { type ClientAddresses, clientAddresses } from '@waymark/http/addresses.ts';
 import { type Admission, createAdmission } from '@waymark/http/admission.ts';
 import type { NoteFailure } from '@waymark/http/authentication-failures.ts';
-import type { FailureLimit } from '@waymark/http/failure-limits.ts';
 import { type PeerLimit, peerLimit } from '@waymark/http/peers.ts';
-import type { Quota } from '@waymark/http/rate-limits.ts';
+import type { FailureLimit, Quota } from '@waymark/http/rate-limit.ts';
 import type { Logger } from 'pino';
 import type { AddressSettings } from './common-settings.ts';
 import { listed } from './settings.ts';

@@ -2,7 +2,7 @@ import { describeOn, ownName } from '@waymark/engines/engines.ts';
 import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
 import { failedAuthentication } from '@waymark/http/authentication-failures.ts';
 import { invalidToken, Problem } from '@waymark/http/problems.ts';
-import type { RateLimit } from '@waymark/http/rate-limits.ts';
+import type { RateLimit } from '@waymark/http/rate-limit.ts';
 import { testConnections, until } from '@waymark/redis/testing/connections.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
 import { sampleToken } from '@waymark/tokens/testing/sample-token.ts';

@@ -1,7 +1,6 @@
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { type FactsStore, sealedCharactersMax } from '@waymark/event-log/facts/store.ts';
-import type { FailureLimit } from '@waymark/http/failure-limits.ts';
-import type { Quota, RateLimit } from '@waymark/http/rate-limits.ts';
+import type { FailureLimit, Quota, RateLimit } from '@waymark/http/rate-limit.ts';
 import { redisFailureLimit, redisRateLimit } from '@waymark/http/redis/rate-limits.ts';
 import { redisAnnouncements } from '@waymark/read-models/visibility/redis/announcements.ts';
 import { redisFacts } from '@waymark/redis/facts.ts';

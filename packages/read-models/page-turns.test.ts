@@ -1,7 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Page, PageQuery } from '@waymark/domain/pages.ts';
 import { largePageCharacters } from './page-size.ts';
 import { inTurns } from './page-turns.ts';
-import { type Page, type PageQuery, ReadModelsUnavailable } from './read-models.ts';
+import { ReadModelsUnavailable } from './read-models.ts';
 
 const query = (from: number): PageQuery => ({ kind: 'list', account: 'a', within: null, direction: 'forward', from, limit: 20 });
 const pageOf = (characters: number): Page => ({ items: [{ id: 1, text: 'x'.repeat(characters) }], before: false, after: false });

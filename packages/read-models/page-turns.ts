@@ -1,5 +1,5 @@
+import type { Page, PageQuery } from '@waymark/domain/pages.ts';
 import { largePageCharacters } from './page-size.ts';
-import type { Page, PageQuery } from './read-models.ts';
 
 /** Reads pages at once, but after a large one the next only in the next turn of the event loop: however many large pages are asked for, what else
  * the process has to do is done between them. Those that wait are no more than the process has connections. */

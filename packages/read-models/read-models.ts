@@ -1,6 +1,8 @@
 import type { Scope, Secret } from '@waymark/domain/application/events.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
+import type { Page, PageQuery } from '@waymark/domain/pages.ts';
 import type { Numbered } from '@waymark/domain/streams.ts';
+import { Unavailable } from '@waymark/domain/unavailable.ts';
 
 /** A numbered object as its readers get it. */
 export type Document = {
@@ -33,24 +35,6 @@ export type ApplicationDocument = {
   readonly secrets: readonly Secret[];
 };
 
-/** One page of an account's objects in the order of their ids. `within` narrows pinpoints to a list, happenings to a pinpoint. */
-export type PageQuery = {
-  readonly kind: Numbered;
-  readonly account: string;
-  readonly within: number | null;
-  /** Forward: ids above `from`. Backward: ids below it; the page still comes in ascending order. */
-  readonly direction: 'forward' | 'backward';
-  readonly from: number;
-  readonly limit: number;
-};
-
-export type Page = {
-  readonly items: readonly { readonly id: number; readonly text: string }[];
-  /** Whether there is anything before the first item, and after the last. */
-  readonly before: boolean;
-  readonly after: boolean;
-};
-
 /** What a membership request must know, all of it at one position. */
 export type Membership = {
   readonly list: Document | undefined;
@@ -72,7 +56,7 @@ export type ReadPosition = {
 };
 
 /** The read side is away, or not complete yet. */
-export class ReadModelsUnavailable extends Error {}
+export class ReadModelsUnavailable extends Unavailable {}
 
 /** The read side is another installation's. The message is for operators. */
 export class ForeignReadModels extends ReadModelsUnavailable {}

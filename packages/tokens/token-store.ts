@@ -1,4 +1,5 @@
 import type { Scope } from '@waymark/domain/application/events.ts';
+import { Unavailable } from '@waymark/domain/unavailable.ts';
 
 /** An access token as it is kept: never the token itself. */
 export type TokenRecord = {
@@ -17,7 +18,7 @@ export type TokenRecord = {
   readonly expiresAtMs: number;
 };
 
-export class TokensUnavailable extends Error {}
+export class TokensUnavailable extends Unavailable {}
 
 /** Issued tokens by their hash. */
 export type Tokens = {

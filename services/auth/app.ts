@@ -1,11 +1,12 @@
 import type { Admission } from '@waymark/http/admission.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
 import type { Applications } from '@waymark/http/applications.ts';
-import { standing, tokenHash } from '@waymark/http/bearer.ts';
+import { standing } from '@waymark/http/bearer.ts';
 import type { Answer } from '@waymark/http/call.ts';
 import { limitedByAddress } from '@waymark/http/limited-routes.ts';
 import { oauthPaths } from '@waymark/http/oauth-endpoints.ts';
-import type { RateLimit } from '@waymark/http/rate-limits.ts';
+import type { RateLimit } from '@waymark/http/rate-limit.ts';
+import { secretHash } from '@waymark/http/secret-hash.ts';
 import { type TokenRecord, type Tokens, tokenLifetimeSeconds } from '@waymark/tokens/token-store.ts';
 import { clientKey, clientOf } from './client-admission.ts';
 import type { ClientRequest } from './client-request.ts';
@@ -15,7 +16,6 @@ import { metadata } from './metadata.ts';
 import { invalidRequest, noStore } from './oauth-problems.ts';
 
 export { requestsQuota } from './limits.ts';
-export { type Credentials, type Registry, RegistryRefusal, registryOf } from './registry.ts';
 
 export type AuthOptions = {
   readonly tokens: Tokens;
@@ -92,7 +92,7 @@ const introspect: ClientEndpoint = async ({ tokens, applications }, client, form
 const ownToken = async (tokens: Tokens, client: Client, form: ClientRequest['form']): Promise<TokenRecord | undefined> => {
   const given = form.get('token');
   if (given === undefined) throw invalidRequest('The token is missing.');
-  const record = await tokens.find(tokenHash(given), Date.now());
+  const record = await tokens.find(secretHash(given), Date.now());
   return record?.application === client.id ? record : undefined;
 };
 

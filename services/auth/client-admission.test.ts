@@ -8,9 +8,9 @@ import { knownApplications } from '@waymark/http/applications.ts';
 import { memoryFailureLimit } from '@waymark/http/failure-limits.ts';
 import { addressRequestsMax } from '@waymark/http/limits.ts';
 import { peerLimit } from '@waymark/http/peers.ts';
+import { secretHash } from '@waymark/http/secret-hash.ts';
 import { applicationLog, registered } from '@waymark/http/testing/application-log.ts';
 import { clientKey, clientOf } from './client-admission.ts';
-import { secretHash } from './clients.ts';
 import { clientIdCharactersCounted, formAtOnceMs } from './limits.ts';
 import { invalidRequest } from './oauth-problems.ts';
 

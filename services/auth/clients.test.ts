@@ -1,7 +1,8 @@
 import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
 import { knownApplications } from '@waymark/http/applications.ts';
+import { secretHash } from '@waymark/http/secret-hash.ts';
 import { applicationLog, registered } from '@waymark/http/testing/application-log.ts';
-import { authenticated, isKnown, secretHash } from './clients.ts';
+import { authenticated, isKnown } from './clients.ts';
 
 const secret = (nth: number) => ({ id: `secret-${nth}`, hash: secretHash(`clear-${nth}`) });
 const begun: ApplicationEvent = { ...registered, secret: secret(1) };

@@ -1,8 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Secret } from '@waymark/domain/application/events.ts';
 import type { ApplicationState } from '@waymark/domain/application/state.ts';
 import type { Applications } from '@waymark/http/applications.ts';
 import { failedAuthentication } from '@waymark/http/authentication-failures.ts';
+import { secretHash } from '@waymark/http/secret-hash.ts';
 import type { ClientRequest } from './client-request.ts';
 import { invalidClient, unauthorizedClient } from './oauth-problems.ts';
 
@@ -15,9 +16,6 @@ export type Client = {
   /** Id of the secret that it came with. */
   readonly secretId: string;
 };
-
-/** SHA-256, base64url: secrets have 256 random bits, so that nothing slower is needed. */
-export const secretHash = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
 
 /** Whether a secret is right by what this process remembers of its client. */
 export const isKnown = (applications: Applications, { clientId, clientSecret }: ClientRequest): boolean => {

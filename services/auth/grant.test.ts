@@ -1,5 +1,5 @@
 import type { Scope } from '@waymark/domain/application/events.ts';
-import { tokenHash } from '@waymark/http/bearer.ts';
+import { secretHash } from '@waymark/http/secret-hash.ts';
 import { type TokenRecord, type Tokens, TokensUnavailable } from '@waymark/tokens/token-store.ts';
 import { grant } from './grant.ts';
 
@@ -37,7 +37,7 @@ describe('a grant', () => {
     const [record] = saved;
     expect(saved).toEqual([
       {
-        hash: tokenHash(accessToken),
+        hash: secretHash(accessToken),
         id: expect.stringMatching(/^[\w-]{12}$/),
         application: 'app-1',
         account: 'account-1',

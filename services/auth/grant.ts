@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import OAuth2Server, { type ClientCredentialsModel } from '@node-oauth/oauth2-server';
 import { type Scope, scopes as scopesInOrder } from '@waymark/domain/application/events.ts';
-import { tokenHash } from '@waymark/http/bearer.ts';
+import { secretHash } from '@waymark/http/secret-hash.ts';
 import { type TokenRecord, type Tokens, tokenLifetimeSeconds } from '@waymark/tokens/token-store.ts';
 import type { Client } from './clients.ts';
 import { invalidRequest, invalidScope, unsupportedGrantType } from './oauth-problems.ts';
@@ -54,7 +54,7 @@ const granted = (has: readonly Scope[], asked: readonly string[] | undefined): S
 const recordOf = (client: Client, token: string, scopes: readonly Scope[]): TokenRecord => {
   const issuedAtMs = Date.now();
   return {
-    hash: tokenHash(token),
+    hash: secretHash(token),
     id: randomBytes(9).toString('base64url'),
     application: client.id,
     account: client.application.account,

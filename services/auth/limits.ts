@@ -1,4 +1,4 @@
-import type { Quota } from '@waymark/http/rate-limits.ts';
+import type { Quota } from '@waymark/http/rate-limit.ts';
 
 /** Every limit of the auth service, in one place. */
 
@@ -8,7 +8,3 @@ export const formAtOnceMs = 1_000;
 export const clientIdCharactersCounted = 64;
 /** Authenticated requests for one client id from one address. */
 export const requestsQuota: Quota = { name: 'tokens', points: 6_000, seconds: 60 };
-export const attemptsMax = 8;
-export const applicationsListedMax = 10_000;
-/** Accounts whose names are looked up at the same time. */
-export const accountsAskedAtOnce = 64;

@@ -6,8 +6,6 @@ import { listRoutes } from './list.ts';
 import { pinpointRoutes } from './pinpoint.ts';
 import { type Commands, type CommandsOptions, createCommands } from './service.ts';
 
-export { type HighestIds, skipIds } from './ids.ts';
-
 /** Everything that changes content: POST, PUT and DELETE of all four resources, or of those named. */
 export const commandRoutes = (options: CommandsOptions, resources: readonly Numbered[] = numbered): Routes => {
   const commands = createCommands(options);

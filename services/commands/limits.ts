@@ -9,10 +9,6 @@ export const undecidedPauseMs = 100;
 export const waitersPerStreamMax = 256;
 /** How long they wait for their turn: the log may stand still, and each before them finds out by itself. */
 export const turnMs = 5_000;
-/** Ids reserved at once; as many as half of them are lost at a restart, never given twice. */
-export const idBlock = 128;
-/** Ids that a log leaves out once it was put back from a copy: more than could have been given out since. */
-export const idsSkipped = 1_000_000_000;
 /** How long an idempotency key holds. */
 export const keyHoldsMs = 24 * 60 * 60 * 1000;
 export const categoriesCachedMax = 10_000;

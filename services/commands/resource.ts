@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@waymark/domain/event.ts';
-import type { Access } from '@waymark/http/bearer.ts';
+import type { Access } from '@waymark/http/access.ts';
 import { readJson } from '@waymark/http/body.ts';
 import type { Answer, Handler } from '@waymark/http/call.ts';
 import { conflict, type Problem } from '@waymark/http/problems.ts';

@@ -1,4 +1,5 @@
 import { type Numbered, numberedStream } from '@waymark/domain/streams.ts';
+import { type Ids, idsFrom } from '@waymark/event-log/id-allocator.ts';
 import { type Call, idOf } from '@waymark/http/call.ts';
 import type { EntityTags } from '@waymark/http/conditions.ts';
 import { forbidden, notFound } from '@waymark/http/problems.ts';
@@ -6,7 +7,6 @@ import type { Media } from '@waymark/media/media.ts';
 import type { Once } from './claims.ts';
 import { onceWith } from './claims.ts';
 import { type Execute, executing } from './execute.ts';
-import { type Ids, idsFrom } from './ids.ts';
 import type { Stores } from './load.ts';
 import { type Living, type Lookups, lookups } from './lookups.ts';
 import { type Owners, ownersIn } from './owners.ts';

@@ -1,4 +1,3 @@
-import { type Registry, RegistryRefusal } from '@waymark/auth/app.ts';
 import { type Scope, scopes } from '@waymark/domain/application/events.ts';
 import type { OpenCall, OpenRoute } from '@waymark/http/app.ts';
 import { readJson } from '@waymark/http/body.ts';
@@ -6,6 +5,7 @@ import type { Answer } from '@waymark/http/call.ts';
 import { guarded, type Health, healthRoutes, json } from '@waymark/http/operators.ts';
 import { badRequest, conflict, notFound } from '@waymark/http/problems.ts';
 import { operatorBody } from '@waymark/http/request-body.ts';
+import { type Registry, RegistryRefusal } from '@waymark/process/registry.ts';
 import { text } from './text.ts';
 
 export { type ForgetDone, type ForgetOrder, forgetObject, forgetOrderIn } from './forget.ts';

@@ -1,8 +1,8 @@
-import { registryOf } from '@waymark/auth/app.ts';
 import { factsOf } from '@waymark/event-log/broker.ts';
 import { impatient } from '@waymark/event-log/circuit-breaker.ts';
 import { media as openMedia, records } from '@waymark/process/engines.ts';
 import { memoryBytesOf } from '@waymark/process/memory.ts';
+import { registryOf } from '@waymark/process/registry.ts';
 import { runProcess } from '@waymark/process/run.ts';
 import { listed } from '@waymark/process/settings.ts';
 import { engineFigures } from '@waymark/process/watch.ts';

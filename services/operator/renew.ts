@@ -1,8 +1,7 @@
-import { skipIds } from '@waymark/commands/app.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { type HighestIds, highestOf, type KnownFacts, noIds } from '@waymark/event-log/facts/facts.ts';
+import { skipIds } from '@waymark/event-log/id-allocator.ts';
 import { conflict } from '@waymark/http/problems.ts';
-import type { Writes } from '@waymark/process/writes.ts';
 
 export type RenewOptions = {
   readonly log: EventLog;
@@ -13,7 +12,7 @@ export type RenewOptions = {
   readonly knownFacts: () => Promise<readonly KnownFacts[]>;
   /** The highest ids that the read side knows of, where it answers. */
   readonly shownIds: () => Promise<HighestIds>;
-  readonly writes: Pick<Writes, 'closed'>;
+  readonly writes: { readonly closed: () => Promise<boolean> };
 };
 
 export type Renewed = { readonly before: string; readonly incarnation: string };

@@ -1,10 +1,10 @@
 import { release } from '@waymark/domain/release.ts';
+import { knowledgeFreshMs } from '@waymark/http/access-limits.ts';
 import { createApp } from '@waymark/http/app.ts';
 import { bearer } from '@waymark/http/bearer.ts';
 import { entityTags } from '@waymark/http/conditions.ts';
 import { sealedCursors } from '@waymark/http/cursors.ts';
 import { limitedByAddress } from '@waymark/http/limited-routes.ts';
-import { knowledgeFreshMs } from '@waymark/http/limits.ts';
 import { openApiRoute } from '@waymark/http/openapi.ts';
 import { answering, apiAdmission, baseOf, edgeOf, requestsLimit } from '@waymark/process/api.ts';
 import { media as openMedia } from '@waymark/process/engines.ts';

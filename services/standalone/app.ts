@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import { type Registry, registryOf } from '@waymark/auth/app.ts';
 import { clientAddresses } from '@waymark/http/addresses.ts';
 import { createOpenApp, type OpenRoute } from '@waymark/http/app.ts';
 import { knownApplications } from '@waymark/http/applications.ts';
@@ -13,6 +12,7 @@ import { addressesOf, peersOf } from '@waymark/process/admission.ts';
 import { memoryBytesOf } from '@waymark/process/memory.ts';
 import type { RunningOperator } from '@waymark/process/operator-file.ts';
 import { keysIn, randomKey } from '@waymark/process/private-files.ts';
+import { type Registry, registryOf } from '@waymark/process/registry.ts';
 import { listed } from '@waymark/process/settings.ts';
 import { answersMs } from '@waymark/process/stop-times.ts';
 import type { Logger } from 'pino';

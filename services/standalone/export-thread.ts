@@ -7,9 +7,8 @@ import { release } from '@waymark/domain/release.ts';
 import { toStoredEvent } from '@waymark/domain/stored-event.ts';
 import { isHistory } from '@waymark/domain/streams.ts';
 import type { LogState, Position } from '@waymark/event-log/event-log.ts';
-import { reservedIn } from '@waymark/event-log/id-allocator.ts';
-import { type LogReader, logReader } from '@waymark/event-log/sqlite/reader.ts';
-import { openReader } from '@waymark/event-log/sqlite/schema.ts';
+import { type LogReader, openLogToRead } from '@waymark/event-log/sqlite/reader.ts';
+import { reservedIn } from '@waymark/event-log/sqlite/reserved-ids.ts';
 import { eventDigest } from '@waymark/export/digest.ts';
 import { ExportRefused, exportFormat, kindOf, type Manifest } from '@waymark/export/format.ts';
 import { writeManifest } from '@waymark/export/manifest.ts';
@@ -105,14 +104,14 @@ const doneOf = ({ final, position, events, files }: Manifest, before: Manifest):
 });
 
 const answer = async (): Promise<ExportAnswer> => {
-  const db = openReader(logFile);
+  const { reader, close } = openLogToRead(logFile);
   try {
-    return await run(logReader(db));
+    return await run(reader);
   } catch (error) {
     if (error instanceof ExportRefused) return { refused: error.message };
     throw error;
   } finally {
-    db.close();
+    close();
   }
 };
 

@@ -6,8 +6,7 @@ import { numberedStream } from '@waymark/domain/streams.ts';
 import { sampleEvents } from '@waymark/domain/testing/samples.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
 import { type SqliteEventLog, sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
-import { logReader } from '@waymark/event-log/sqlite/reader.ts';
-import { openReader } from '@waymark/event-log/sqlite/schema.ts';
+import { openLogToRead } from '@waymark/event-log/sqlite/reader.ts';
 import { sqliteReadModels } from '@waymark/read-models/sqlite/read-models.ts';
 import { currentFile, nextFile } from './generations.ts';
 import { openFollower } from './projector-thread.ts';
@@ -47,13 +46,12 @@ const create = (id: number) => {
 
 /** A projector as it runs in the writer's thread, at the head of the log. */
 const projector = async () => {
-  const db = openReader(join(root, 'log.db'));
-  const reader = logReader(db);
+  const { reader, close: closeLog } = openLogToRead(join(root, 'log.db'));
   const follower = await openFollower({ directory, memoryBytes: 0 }, { state: reader.state, readAfter: reader.after });
   await follower.handle(reader.after(0, 1_000));
   const close = async (): Promise<void> => {
     await follower.close();
-    db.close();
+    closeLog();
   };
   return { ...follower, close };
 };

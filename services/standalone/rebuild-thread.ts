@@ -1,8 +1,7 @@
 // The thread that fills a new read side from the log: the entry that `rebuild.ts` starts.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { type LogReader, logReader } from '@waymark/event-log/sqlite/reader.ts';
-import { openReader } from '@waymark/event-log/sqlite/schema.ts';
+import { type LogReader, openLogToRead } from '@waymark/event-log/sqlite/reader.ts';
 import type { ReadModels } from '@waymark/read-models/read-models.ts';
 import { sqliteReadModels, sqliteRebuild } from '@waymark/read-models/sqlite/read-models.ts';
 import type { RebuildData, RebuildDone } from './rebuild.ts';
@@ -16,15 +15,14 @@ const { log: logFile, file, upTo, memoryBytes } = workerData as RebuildData;
 
 const fill = async (): Promise<RebuildDone> => {
   const startedMs = performance.now();
-  const db = openReader(logFile);
-  const log = logReader(db);
+  const { reader: log, close } = openLogToRead(logFile);
   const { incarnation, head } = log.state();
   const models = sqliteRebuild({ file, memoryBytes });
   await models.apply(0, 0, [], { incarnation, position: 0, event: '' });
   const events = await take(models, log, incarnation, upTo ?? head);
   models.finish();
   const later = upTo === null ? await comeNear(log, incarnation) : 0;
-  db.close();
+  close();
   return { events: events + later, seconds: (performance.now() - startedMs) / 1000 };
 };
 

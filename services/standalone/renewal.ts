@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
-import { type HighestIds, skipIds } from '@waymark/commands/app.ts';
-import { highestOf, noIds } from '@waymark/event-log/facts/facts.ts';
-import { reservedIn } from '@waymark/event-log/id-allocator.ts';
+import { type HighestIds, highestOf, noIds } from '@waymark/event-log/facts/facts.ts';
+import { skipIds } from '@waymark/event-log/id-allocator.ts';
 import { sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { factsIn } from '@waymark/event-log/sqlite/facts.ts';
 import { renewLog } from '@waymark/event-log/sqlite/maintenance.ts';
-import { type LogReader, logReader } from '@waymark/event-log/sqlite/reader.ts';
-import { openReader } from '@waymark/event-log/sqlite/schema.ts';
+import { type LogReader, openLogToRead } from '@waymark/event-log/sqlite/reader.ts';
+import { reservedIn } from '@waymark/event-log/sqlite/reserved-ids.ts';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
 import { sqliteHighestIds, sqliteReadModels } from '@waymark/read-models/sqlite/read-models.ts';
 import { type DataDirectory, dropFile } from './data-directory.ts';
@@ -61,10 +60,10 @@ const positionIn = async (file: string): Promise<ReadPosition | undefined> => {
 };
 
 const withLog = <Result>(file: string, look: (log: LogReader) => Result): Result => {
-  const db = openReader(file);
+  const { reader, close } = openLogToRead(file);
   try {
-    return look(logReader(db));
+    return look(reader);
   } finally {
-    db.close();
+    close();
   }
 };

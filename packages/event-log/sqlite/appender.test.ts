@@ -3,8 +3,9 @@ import type { Position } from '../event-log.ts';
 import { newStream, someEvents } from '../testing/some-events.ts';
 import { temporaryLogs } from '../testing/temporary-logs.ts';
 import { appender } from './appender.ts';
-import { type OpenLog, openLog, openLogToRead } from './appends.ts';
+import { type OpenLog, openLog } from './appends.ts';
 import { type PackedAppend, pack } from './messages.ts';
+import { openLogToRead } from './reader.ts';
 import { openWriter } from './schema.ts';
 
 const { file } = temporaryLogs();

@@ -1,8 +1,8 @@
 import { isNoRoom } from '@waymark/files/no-room.ts';
 import { LogUnavailable, type Position } from '../event-log.ts';
-import { type OpenLog, type Reading, reached, writeAppends } from './appends.ts';
+import { type OpenLog, reached, writeAppends } from './appends.ts';
 import type { Outcome, PackedAppend } from './messages.ts';
-import type { LogReader } from './reader.ts';
+import type { LogReader, Reading } from './reader.ts';
 import { closeWriter } from './schema.ts';
 
 /** The log's one writer. Its connection is given up after any error and opened again when it is next needed. */

@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3';
 import type { Position, Revision } from '../event-log.ts';
 import type { Outcome, PackedAppend, PackedEvent } from './messages.ts';
 import { type LogReader, logReader } from './reader.ts';
-import { openReader, openWriter } from './schema.ts';
+import { openWriter } from './schema.ts';
 
 /** The log's writing connection with the statements that appending takes. */
 export type OpenLog = {
@@ -31,14 +31,6 @@ export const openLog = (file: string, given: Position): OpenLog => {
     insert: db.prepare('insert into event values (?, ?, ?, ?, ?, ?)'),
     given: db.prepare<[], number>('select max(given, (select ifnull(max(position), 0) from event)) from log').pluck().get() as number,
   };
-};
-
-/** A connection that only reads. */
-export type Reading = { readonly reader: LogReader; readonly close: () => void };
-
-export const openLogToRead = (file: string): Reading => {
-  const db = openReader(file);
-  return { reader: logReader(db), close: () => void db.close() };
 };
 
 /** Opens a transaction and writes what can be written; each append is decided on what those before it wrote. */

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type Database from 'better-sqlite3';
 import type { LogState, Position, Revision } from '../event-log.ts';
-import { hasInstallation } from './schema.ts';
+import { hasInstallation, openReader } from './schema.ts';
 
 /** Reads over one connection, each of them one short transaction. */
 export type LogReader = {
@@ -66,4 +66,12 @@ const batch = (rows: Iterable<Row>): RecordedEvent[] => {
     if (characters >= batchCharactersMax) break;
   }
   return events;
+};
+
+/** A connection that only reads. */
+export type Reading = { readonly reader: LogReader; readonly close: () => void };
+
+export const openLogToRead = (file: string): Reading => {
+  const db = openReader(file);
+  return { reader: logReader(db), close: () => void db.close() };
 };

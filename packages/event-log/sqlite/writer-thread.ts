@@ -5,15 +5,16 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isNoRoom } from '@waymark/files/no-room.ts';
 import type { LogFacts } from '../facts/facts.ts';
 import type { FollowedLog, OpenFollower } from '../follower.ts';
-import { reservedIn } from '../id-allocator.ts';
 import { appender, type Batch } from './appender.ts';
-import { openLog, openLogToRead, recordedBy } from './appends.ts';
+import { openLog, recordedBy } from './appends.ts';
 import { dropStep, emptyWal } from './drop.ts';
 import { type FactsKeeper, factsKeeper, reservesIds } from './facts.ts';
 import { type Following, following, nothingFollowing } from './follower-feed.ts';
 import type { FromWriter, Outcome, PackedAppend, ToWriter, Trouble, WriterData } from './messages.ts';
 import { pruneStep } from './prune.ts';
 import type { LogReader } from './reader.ts';
+import { openLogToRead } from './reader.ts';
+import { reservedIn } from './reserved-ids.ts';
 import { renewIncarnation } from './schema.ts';
 
 /** How often what is known of the log is noted. */

@@ -3,7 +3,7 @@ import { ready, testConnections, until } from '@waymark/redis/testing/connection
 import type { Redis } from 'ioredis';
 import { failedAuthentication } from '../authentication-failures.ts';
 import { invalidToken, Problem } from '../problems.ts';
-import type { RateLimit } from '../rate-limits.ts';
+import type { RateLimit } from '../rate-limit.ts';
 import { redisFailureLimit, redisRateLimit } from './rate-limits.ts';
 
 const { direct, byPassage, opened } = testConnections();

@@ -1,7 +1,8 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { type FailureLimit, failureLimitBy } from '../failure-limits.ts';
-import { type Counter, limitBy, memoryLimiter, type Quota, type RateLimit } from '../rate-limits.ts';
+import { failureLimitBy } from '../failure-limits.ts';
+import type { FailureLimit, Quota, RateLimit } from '../rate-limit.ts';
+import { type Counter, limitBy, memoryLimiter } from '../rate-limits.ts';
 
 export type RedisRateLimitOptions = {
   readonly redis: Redis;

@@ -1,5 +1,6 @@
+import type { PageQuery } from '@waymark/domain/pages.ts';
 import fc from 'fast-check';
-import type { PageQuery, ReadModels } from '../read-models.ts';
+import type { ReadModels } from '../read-models.ts';
 import { expected } from '../testing/expected-state.ts';
 import { accounts, histories } from '../testing/histories.ts';
 import { applyAll } from '../testing/recorder.ts';

@@ -1,5 +1,6 @@
+import type { Page, PageQuery } from '@waymark/domain/pages.ts';
 import { pageBytesMax, pageTextsTogether } from '../page-size.ts';
-import { type Page, type PageQuery, ReadModelsUnavailable } from '../read-models.ts';
+import { ReadModelsUnavailable } from '../read-models.ts';
 import { pinpointText } from '../representations/pinpoint.ts';
 import { added, happeningCreated, listCreated, mine, numbers, pinpointCreated, pinpointDeleted, telling } from '../testing/facts.ts';
 import type { ReadModelsUnderTest } from '../testing/subject.ts';

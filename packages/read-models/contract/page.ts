@@ -1,5 +1,5 @@
+import type { Page, PageQuery } from '@waymark/domain/pages.ts';
 import { sampleFile } from '@waymark/domain/testing/samples.ts';
-import type { Page, PageQuery } from '../read-models.ts';
 import { pinpointText } from '../representations/pinpoint.ts';
 import {
   added,

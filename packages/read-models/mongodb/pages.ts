@@ -1,7 +1,8 @@
+import type { Page, PageQuery } from '@waymark/domain/pages.ts';
 import type { Numbered } from '@waymark/domain/streams.ts';
 import type { Collection, FindCursor, FindOptions } from 'mongodb';
 import { createPageSize } from '../page-size.ts';
-import { type Page, type PageQuery, ReadModelsUnavailable } from '../read-models.ts';
+import { ReadModelsUnavailable } from '../read-models.ts';
 import { guarded, within } from './client.ts';
 import { askable, type Collections, type DocumentRow, marker, pageIndexes } from './collections.ts';
 import { notThere } from './find.ts';

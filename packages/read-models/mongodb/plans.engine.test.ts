@@ -1,8 +1,8 @@
+import type { PageQuery } from '@waymark/domain/pages.ts';
 import { numbered } from '@waymark/domain/streams.ts';
 import { describeOn } from '@waymark/engines/engines.ts';
 import type { Document as BsonDocument, CommandStartedEvent, MongoClient } from 'mongodb';
 import { pageBytesMax } from '../page-size.ts';
-import type { PageQuery } from '../read-models.ts';
 import { added, happeningCreated, listCreated, mine, numbers, pinpointCreated, pinpointDeleted } from '../testing/facts.ts';
 import { ownDatabase } from '../testing/mongodb.ts';
 import { applyAll, recorder } from '../testing/recorder.ts';

@@ -1,6 +1,7 @@
 import type { DomainEvent } from '@waymark/domain/event.ts';
+import type { PageQuery } from '@waymark/domain/pages.ts';
 import { describeOn } from '@waymark/engines/engines.ts';
-import type { PageQuery, ReadModels } from '../read-models.ts';
+import type { ReadModels } from '../read-models.ts';
 import {
   added,
   happeningCreated,

@@ -1,7 +1,7 @@
+import type { Page, PageQuery } from '@waymark/domain/pages.ts';
 import type { Numbered } from '@waymark/domain/streams.ts';
 import type { Database, Statement } from 'better-sqlite3';
 import { createPageSize, pageTextsFirst } from '../page-size.ts';
-import type { Page, PageQuery } from '../read-models.ts';
 
 /** What a page walks over: all that is shown of one owner, in the order of an index. CROSS JOIN keeps SQLite to the order written. */
 type Range = {

@@ -1,8 +1,9 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
+import type { PageQuery } from '@waymark/domain/pages.ts';
 import { numbered } from '@waymark/domain/streams.ts';
 import SQLite, { type Database } from 'better-sqlite3';
 import { pageBytesMax } from '../page-size.ts';
-import { listsPerPinpointMax, type PageQuery } from '../read-models.ts';
+import { listsPerPinpointMax } from '../read-models.ts';
 import {
   added,
   happeningCreated,

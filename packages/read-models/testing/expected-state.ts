@@ -2,9 +2,9 @@ import { type CategoryState, evolve as evolveCategory } from '@waymark/domain/ca
 import type { DomainEvent } from '@waymark/domain/event.ts';
 import { evolve as evolveHappening, type HappeningState } from '@waymark/domain/happening/state.ts';
 import { evolve as evolveList, type ListState } from '@waymark/domain/list/state.ts';
+import type { PageQuery } from '@waymark/domain/pages.ts';
 import { evolve as evolvePinpoint, type PinpointState } from '@waymark/domain/pinpoint/state.ts';
 import type { Numbered } from '@waymark/domain/streams.ts';
-import type { PageQuery } from '../read-models.ts';
 import { categoryText } from '../representations/category.ts';
 import { happeningText } from '../representations/happening.ts';
 import { listText } from '../representations/list.ts';

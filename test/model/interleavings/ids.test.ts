@@ -1,5 +1,5 @@
-import { idsFrom } from '@waymark/commands/ids.ts';
 import { numbered } from '@waymark/domain/streams.ts';
+import { idsFrom } from '@waymark/event-log/id-allocator.ts';
 import fc, { type Scheduler } from 'fast-check';
 import { parameters, testMs, within } from '../parameters.ts';
 import { mortalStores } from './process.ts';

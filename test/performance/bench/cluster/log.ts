@@ -1,8 +1,8 @@
-import { idsFrom } from '@waymark/commands/ids.ts';
 import { accountId } from '@waymark/domain/account/decide.ts';
 import type { PinpointEvent } from '@waymark/domain/pinpoint/events.ts';
 import { numberedStream } from '@waymark/domain/streams.ts';
 import type { EventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
+import { idsFrom } from '@waymark/event-log/id-allocator.ts';
 import { sealFact } from '@waymark/event-log/seal.ts';
 import { withLog } from '../../../cluster/history/facts.ts';
 import { clusterLimits } from './limits.ts';

@@ -8,11 +8,11 @@ import type { DomainEvent } from '@waymark/domain/event.ts';
 import { accountStream, applicationStream } from '@waymark/domain/streams.ts';
 import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
 import { operators, sealFact } from '@waymark/event-log/seal.ts';
+import { accountsAskedAtOnce, applicationsListedMax, attemptsMax } from '@waymark/http/access-limits.ts';
 import type { Applications, KnownApplication } from '@waymark/http/applications.ts';
 import { unavailable } from '@waymark/http/problems.ts';
+import { secretHash } from '@waymark/http/secret-hash.ts';
 import type { ApplicationDocument, ReadModels } from '@waymark/read-models/read-models.ts';
-import { secretHash } from './clients.ts';
-import { accountsAskedAtOnce, applicationsListedMax, attemptsMax } from './limits.ts';
 
 /** Credentials as they are shown, once. */
 export type Credentials = { readonly client_id: string; readonly client_secret: string; readonly secret_id: string };
