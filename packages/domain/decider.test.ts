@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { accountDecider } from './account/decide.ts';
 import { applicationDecider } from './application/decide.ts';
-import { decode, encode, eventVersions } from './catalogue.ts';
 import { categoryDecider } from './category/decide.ts';
 import type { Decider } from './decider.ts';
 import type { DomainEvent } from './event.ts';
+import { decode, encode, eventVersions } from './event-types.ts';
 import { happeningDecider } from './happening/decide.ts';
 import { listDecider } from './list/decide.ts';
 import { pinpointDecider } from './pinpoint/decide.ts';

@@ -1,5 +1,5 @@
-import { decode, encode, isContradictory } from './catalogue.ts';
 import type { DomainEvent, RecordedEvent } from './event.ts';
+import { decode, encode, isContradictory } from './event-types.ts';
 import { recorded, sampleEvents } from './testing/samples.ts';
 
 const inLog = (event: DomainEvent, changes: Readonly<Record<string, unknown>> = {}): RecordedEvent => {

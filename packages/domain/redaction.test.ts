@@ -1,5 +1,5 @@
-import { encode, eventVersions } from './catalogue.ts';
 import type { DomainEvent, RecordedEvent } from './event.ts';
+import { encode, eventVersions } from './event-types.ts';
 import { membersRedactedMax, redactionOf, TooManyMembers } from './redaction.ts';
 import { recorded, sampleEvents } from './testing/samples.ts';
 

@@ -1,12 +1,12 @@
-import { decode } from './catalogue.ts';
 import { categoryDecider } from './category/decide.ts';
 import type { Decider } from './decider.ts';
+import type { Summary } from './erasure-summary.ts';
 import type { DomainEvent, RecordedEvent } from './event.ts';
+import { decode } from './event-types.ts';
 import { happeningDecider } from './happening/decide.ts';
 import { listDecider } from './list/decide.ts';
 import { pinpointDecider } from './pinpoint/decide.ts';
 import { numberedIn } from './streams.ts';
-import type { Summary } from './summary.ts';
 
 /** What follows erased events in an object's stream, and says of the object all that goes on being so. */
 export type Redacted = Extract<DomainEvent, { type: `${string}Redacted` }>;

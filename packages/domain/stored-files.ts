@@ -1,5 +1,5 @@
-import { decode } from './catalogue.ts';
 import type { RecordedEvent } from './event.ts';
+import { decode } from './event-types.ts';
 import type { StoredFile } from './fields.ts';
 import { isHistory } from './streams.ts';
 

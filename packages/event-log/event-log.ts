@@ -1,5 +1,5 @@
+import type { Summary } from '@waymark/domain/erasure-summary.ts';
 import type { ErasedEvent, NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
-import type { Summary } from '@waymark/domain/summary.ts';
 import { Unavailable } from '@waymark/domain/unavailable.ts';
 
 /** Place of an event in the log: positions rise, with gaps; 0 stands before the first. */

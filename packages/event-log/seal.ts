@@ -1,6 +1,6 @@
 import { hash, randomFillSync, randomUUID } from 'node:crypto';
-import { encode, eventVersions } from '@waymark/domain/catalogue.ts';
 import type { DomainEvent, NewEvent } from '@waymark/domain/event.ts';
+import { encode, eventVersions } from '@waymark/domain/event-types.ts';
 import { release } from '@waymark/domain/release.ts';
 
 /** Who asks for a change, as envelopes say it. */

@@ -1,8 +1,8 @@
-import type { ClientAddresses } from './addresses.ts';
 import type { Attempt, NoteFailure } from './authentication-failures.ts';
+import { Problem, throttled } from './errors.ts';
 import { addressRequestsMax, retryAfterSeconds } from './limits.ts';
-import { Problem, throttled } from './problems.ts';
 import type { FailureLimit } from './rate-limit.ts';
+import type { ClientAddresses } from './server/addresses.ts';
 
 /** The limits on requests whose credentials the process does not know: by address, and by client id and address. */
 export type Admission = {

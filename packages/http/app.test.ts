@@ -2,12 +2,12 @@
 
 import { pino } from 'pino';
 import type { Access } from './access.ts';
+import { type Endpoint, endpoints, paths } from './api/endpoints.ts';
 import { type AppOptions, createApp, createOpenApp } from './app.ts';
-import { createBudgets } from './budgets.ts';
 import { idOf } from './call.ts';
-import { type Endpoint, endpoints, paths } from './endpoints.ts';
-import { invalidToken, notAuthenticated, throttled } from './problems.ts';
-import { type Listening, listen } from './server.ts';
+import { invalidToken, notAuthenticated, throttled } from './errors.ts';
+import { createBudgets } from './request/budgets.ts';
+import { type Listening, listen } from './server/server.ts';
 import { lastJson, speak, statusesOf } from './testing/raw-http.ts';
 
 const scopesOf: Readonly<Record<string, Access['scopes']>> = {

@@ -1,13 +1,13 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
 import type { Authenticate } from './access.ts';
+import { allowed, type Endpoint, type Path, paths, scopeOf } from './api/endpoints.ts';
 import type { Answer, Routes } from './call.ts';
-import { createEdge, type Edge, type EdgeOptions, type Exchange } from './edge.ts';
-import { allowed, type Endpoint, type Path, paths, scopeOf } from './endpoints.ts';
-import { keepForClient } from './peers.ts';
-import { forbidden, methodNotAllowed, misdirected, notFound } from './problems.ts';
+import { forbidden, methodNotAllowed, misdirected, notFound } from './errors.ts';
 import type { RateLimit } from './rate-limit.ts';
-import type { RequestBody } from './request-body.ts';
+import type { RequestBody } from './request/request-body.ts';
+import { createEdge, type Edge, type EdgeOptions, type Exchange } from './request-lifecycle.ts';
+import { keepForClient } from './server/peers.ts';
 
 export type AppOptions = EdgeOptions & {
   /** The endpoints that this process answers. */

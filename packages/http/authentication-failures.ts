@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type FailureReason, Problem } from './problems.ts';
+import { type FailureReason, Problem } from './errors.ts';
 
 /** A request that was not authenticated, without anything that it was sent with. */
 export type AuthenticationFailure = {

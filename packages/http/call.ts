@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Access } from './access.ts';
-import type { Endpoint } from './endpoints.ts';
-import { notFound } from './problems.ts';
-import type { RequestBody } from './request-body.ts';
+import type { Endpoint } from './api/endpoints.ts';
+import { notFound } from './errors.ts';
+import type { RequestBody } from './request/request-body.ts';
 
 /** One authenticated request. */
 export type Call = {

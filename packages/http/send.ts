@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from './call.ts';
+import type { Problem } from './errors.ts';
 import { requestIdCharactersMax } from './limits.ts';
-import type { Problem } from './problems.ts';
-import { stream } from './streaming.ts';
+import { stream } from './server/streaming.ts';
 
 const requestId = new RegExp(`^[\\x21-\\x7e]{1,${requestIdCharactersMax}}$`);
 

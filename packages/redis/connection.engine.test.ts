@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
+import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import type { Redis } from 'ioredis';
 import { openRedis } from './connection.ts';
 import { awayToldMs, commandTimeoutMs, silenceMs } from './limits.ts';

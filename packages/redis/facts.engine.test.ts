@@ -1,6 +1,6 @@
-import { describeOn, ownName } from '@waymark/engines/engines.ts';
 import { factsStoreContract } from '@waymark/event-log/contract/facts-store.ts';
 import { sealedCharactersMax } from '@waymark/event-log/facts/store.ts';
+import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { redisFacts } from './facts.ts';
 import { testConnections } from './testing/connections.ts';
 

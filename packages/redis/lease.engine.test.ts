@@ -1,4 +1,4 @@
-import { describeOn, ownName } from '@waymark/engines/engines.ts';
+import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import type { Redis } from 'ioredis';
 import { type Lease, redisLease } from './lease.ts';
 import { testConnections, until } from './testing/connections.ts';

@@ -1,13 +1,13 @@
+import type { Applications } from '@waymark/access/applications.ts';
+import { standing } from '@waymark/access/bearer.ts';
+import { type TokenRecord, type Tokens, tokenLifetimeSeconds } from '@waymark/access/tokens/token-store.ts';
 import type { Admission } from '@waymark/http/admission.ts';
+import { oauthPaths } from '@waymark/http/api/oauth-endpoints.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
-import type { Applications } from '@waymark/http/applications.ts';
-import { standing } from '@waymark/http/bearer.ts';
 import type { Answer } from '@waymark/http/call.ts';
 import { limitedByAddress } from '@waymark/http/limited-routes.ts';
-import { oauthPaths } from '@waymark/http/oauth-endpoints.ts';
 import type { RateLimit } from '@waymark/http/rate-limit.ts';
 import { secretHash } from '@waymark/http/secret-hash.ts';
-import { type TokenRecord, type Tokens, tokenLifetimeSeconds } from '@waymark/tokens/token-store.ts';
 import { clientKey, clientOf } from './client-admission.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Client } from './clients.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Applications } from '@waymark/access/applications.ts';
 import { type Admission, tooManyInProgress } from '@waymark/http/admission.ts';
 import type { OpenCall } from '@waymark/http/app.ts';
-import type { Applications } from '@waymark/http/applications.ts';
 import { isFailedGuess } from '@waymark/http/authentication-failures.ts';
-import { keepForClient } from '@waymark/http/peers.ts';
+import { keepForClient } from '@waymark/http/server/peers.ts';
 import { type ClientRequest, readClientRequest } from './client-request.ts';
 import { authenticated, type Client, isKnown } from './clients.ts';
 import { clientIdCharactersCounted, formAtOnceMs } from './limits.ts';

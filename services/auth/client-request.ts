@@ -1,8 +1,8 @@
 import type { OpenCall } from '@waymark/http/app.ts';
 import { failedAuthentication } from '@waymark/http/authentication-failures.ts';
-import { isContentType } from '@waymark/http/body.ts';
-import type { Problem } from '@waymark/http/problems.ts';
-import { formBody } from '@waymark/http/request-body.ts';
+import type { Problem } from '@waymark/http/errors.ts';
+import { isContentType } from '@waymark/http/request/body.ts';
+import { formBody } from '@waymark/http/request/request-body.ts';
 import { invalidClient, invalidRequest } from './oauth-problems.ts';
 
 /** A request to an `oauth2` endpoint: plain strings only, each once, credentials in one place. */

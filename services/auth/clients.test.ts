@@ -1,7 +1,7 @@
+import { knownApplications } from '@waymark/access/applications.ts';
+import { applicationLog, registered } from '@waymark/access/testing/application-log.ts';
 import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
-import { knownApplications } from '@waymark/http/applications.ts';
 import { secretHash } from '@waymark/http/secret-hash.ts';
-import { applicationLog, registered } from '@waymark/http/testing/application-log.ts';
 import { authenticated, isKnown } from './clients.ts';
 
 const secret = (nth: number) => ({ id: `secret-${nth}`, hash: secretHash(`clear-${nth}`) });

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { Applications } from '@waymark/access/applications.ts';
 import type { Secret } from '@waymark/domain/application/events.ts';
 import type { ApplicationState } from '@waymark/domain/application/state.ts';
-import type { Applications } from '@waymark/http/applications.ts';
 import { failedAuthentication } from '@waymark/http/authentication-failures.ts';
 import { secretHash } from '@waymark/http/secret-hash.ts';
 import type { ClientRequest } from './client-request.ts';

@@ -1,6 +1,6 @@
+import { type TokenRecord, type Tokens, TokensUnavailable } from '@waymark/access/tokens/token-store.ts';
 import type { Scope } from '@waymark/domain/application/events.ts';
 import { secretHash } from '@waymark/http/secret-hash.ts';
-import { type TokenRecord, type Tokens, TokensUnavailable } from '@waymark/tokens/token-store.ts';
 import { grant } from './grant.ts';
 
 const client = (scopes: readonly Scope[] = ['write', 'read']) => ({

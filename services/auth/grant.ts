@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import OAuth2Server, { type ClientCredentialsModel } from '@node-oauth/oauth2-server';
+import { type TokenRecord, type Tokens, tokenLifetimeSeconds } from '@waymark/access/tokens/token-store.ts';
 import { type Scope, scopes as scopesInOrder } from '@waymark/domain/application/events.ts';
 import { secretHash } from '@waymark/http/secret-hash.ts';
-import { type TokenRecord, type Tokens, tokenLifetimeSeconds } from '@waymark/tokens/token-store.ts';
 import type { Client } from './clients.ts';
 import { invalidRequest, invalidScope, unsupportedGrantType } from './oauth-problems.ts';
 

@@ -1,9 +1,9 @@
+import { bearer } from '@waymark/access/bearer.ts';
+import { answering, apiAdmission, baseOf, edgeOf, requestsLimit } from '@waymark/cluster-runtime/api.ts';
+import { openWorld } from '@waymark/cluster-runtime/cluster-context.ts';
+import { runProcess } from '@waymark/cluster-runtime/run.ts';
 import { createApp } from '@waymark/http/app.ts';
-import { bearer } from '@waymark/http/bearer.ts';
-import { answering, apiAdmission, baseOf, edgeOf, requestsLimit } from '@waymark/process/api.ts';
-import { memoryBytesOf } from '@waymark/process/memory.ts';
-import { runProcess } from '@waymark/process/run.ts';
-import { openWorld } from '@waymark/process/world.ts';
+import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import { authRoutes, requestsQuota } from './app.ts';
 import { authSettings } from './settings.ts';
 

@@ -1,6 +1,6 @@
 import { scopes } from '@waymark/domain/application/events.ts';
+import { oauthPaths } from '@waymark/http/api/oauth-endpoints.ts';
 import type { Answer } from '@waymark/http/call.ts';
-import { oauthPaths } from '@waymark/http/oauth-endpoints.ts';
 
 const methods = ['client_secret_basic', 'client_secret_post'];
 

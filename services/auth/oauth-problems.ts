@@ -1,4 +1,4 @@
-import { Problem } from '@waymark/http/problems.ts';
+import { Problem } from '@waymark/http/errors.ts';
 
 /** Error answers of RFC 6749, section 5.2. */
 const oauthProblem = (status: number, error: string, description?: string, headers: Record<string, string> = {}): Problem =>

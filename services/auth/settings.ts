@@ -9,7 +9,7 @@ import {
   redisSettings,
   settingsOf,
   signingSettings,
-} from '@waymark/process/common-settings.ts';
+} from '@waymark/runtime/common-settings.ts';
 
 /** What an auth service is told. */
 export const authSettings = settingsOf(

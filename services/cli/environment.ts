@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { locateDirectory } from '@waymark/process/directory.ts';
+import { locateDirectory } from '@waymark/runtime/directory.ts';
 import { settingsSchema } from '@waymark/standalone/settings.ts';
 import { CommandFailed } from './exit-codes.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fromOperatorFile, type RunningOperator } from '@waymark/process/operator-file.ts';
+import { fromOperatorFile, type RunningOperator } from '@waymark/runtime/operator-file.ts';
 import { dataDirectory, namedOperator } from './environment.ts';
 import { CommandFailed } from './exit-codes.ts';
 import { connectTo } from './http.ts';

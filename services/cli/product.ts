@@ -20,8 +20,8 @@ export const startProduct = async (environment: NodeJS.ProcessEnv): Promise<Prod
   const [{ startInstallation }, { settingsFrom }, { WrongSettings }, { DirectoryInUse }, { pino }] = await Promise.all([
     import('@waymark/standalone/app.ts'),
     import('@waymark/standalone/settings.ts'),
-    import('@waymark/process/settings.ts'),
-    import('@waymark/process/lock.ts'),
+    import('@waymark/runtime/settings.ts'),
+    import('@waymark/runtime/lock.ts'),
     import('pino'),
   ]);
   const onFatal = (error: Error): void => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { FromParent, ToParent } from '@waymark/process/parent.ts';
+import type { FromParent, ToParent } from '@waymark/runtime/parent.ts';
 import type { Logger } from 'pino';
 
 /** A process that belongs to the cluster. */

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { writePrivate } from '@waymark/files/private.ts';
-import { listed } from '@waymark/process/settings.ts';
+import { listed } from '@waymark/runtime/settings.ts';
 import { edgeArguments, edgeConfiguration, frontSocket } from '../../deploy/edge/render.ts';
 import { makeWorkersDirectory } from '../../deploy/edge/workers.ts';
 import type { ChildPlan } from './child.ts';

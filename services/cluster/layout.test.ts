@@ -1,4 +1,4 @@
-import { readSettings } from '@waymark/process/settings.ts';
+import { readSettings } from '@waymark/runtime/settings.ts';
 import { layout } from './layout.ts';
 import { clusterSettings } from './settings.ts';
 

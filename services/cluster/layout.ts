@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { dividedMemoryMb } from '@waymark/process/memory.ts';
-import { stopMs } from '@waymark/process/stop-times.ts';
+import { dividedMemoryMb } from '@waymark/runtime/memory.ts';
+import { stopMs } from '@waymark/runtime/stop-times.ts';
 import type { ChildPlan } from './child.ts';
 import { freePorts } from './ports.ts';
 import type { ClusterSettings } from './settings.ts';

@@ -13,7 +13,7 @@ import {
   redisSettings,
   settingsOf,
   signingSettings,
-} from '@waymark/process/common-settings.ts';
+} from '@waymark/runtime/common-settings.ts';
 
 const schema = Type.Object({
   WAYMARK_HOST: apiSettings.WAYMARK_HOST,

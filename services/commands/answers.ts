@@ -1,5 +1,5 @@
 import type { Answer, Call } from '@waymark/http/call.ts';
-import { forbidden, invalidFields, notFound, type Problem, unavailable } from '@waymark/http/problems.ts';
+import { forbidden, invalidFields, notFound, type Problem, unavailable } from '@waymark/http/errors.ts';
 import type { Done } from './execute.ts';
 import type { Commands } from './service.ts';
 

@@ -1,10 +1,10 @@
 import type { CategoryCommand, CategoryRefusal } from '@waymark/domain/category/commands.ts';
 import type { CategoryEvent, CategoryFields } from '@waymark/domain/category/events.ts';
 import type { CategoryState } from '@waymark/domain/category/state.ts';
+import { parseCategory, parseNewCategory } from '@waymark/http/api/schemas/category.ts';
 import type { Routes } from '@waymark/http/call.ts';
-import { fileBody } from '@waymark/http/request-body.ts';
-import { whole } from '@waymark/http/validation.ts';
-import { parseCategory, parseNewCategory } from '@waymark/http/wire/category.ts';
+import { fileBody } from '@waymark/http/request/request-body.ts';
+import { whole } from '@waymark/http/request/validation.ts';
 import { categoryText } from '@waymark/read-models/representations/category.ts';
 import { categories } from './aggregates.ts';
 import { problems } from './answers.ts';

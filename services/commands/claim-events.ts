@@ -1,7 +1,7 @@
 import type { NotAdded } from '@waymark/domain/list/events.ts';
 import type { EventLog, Position, Revision } from '@waymark/event-log/event-log.ts';
 import { newEventId, type Origin, seal } from '@waymark/event-log/seal.ts';
-import { unavailable } from '@waymark/http/problems.ts';
+import { unavailable } from '@waymark/http/errors.ts';
 import { keyHoldsMs } from './limits.ts';
 
 /** What was decided, before it is appended. */

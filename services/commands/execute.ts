@@ -1,13 +1,13 @@
-import { decode } from '@waymark/domain/catalogue.ts';
 import type { Decider } from '@waymark/domain/decider.ts';
 import type { DomainEvent, NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
+import { decode } from '@waymark/domain/event-types.ts';
 import type { NotAdded } from '@waymark/domain/list/events.ts';
 import { numberedStream } from '@waymark/domain/streams.ts';
 import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
 import { sealFact } from '@waymark/event-log/seal.ts';
 import type { Call } from '@waymark/http/call.ts';
-import { type EntityTags, mayChange } from '@waymark/http/conditions.ts';
-import { type Problem, preconditionFailed, unavailable } from '@waymark/http/problems.ts';
+import { type EntityTags, mayChange } from '@waymark/http/conditional-requests.ts';
+import { type Problem, preconditionFailed, unavailable } from '@waymark/http/errors.ts';
 import type { Aggregate } from './aggregates.ts';
 import { appendOne, appendShared } from './append.ts';
 import { type Claim, originOf } from './claims.ts';

@@ -1,11 +1,11 @@
 import type { HappeningCommand, HappeningRefusal } from '@waymark/domain/happening/commands.ts';
 import type { HappeningEvent, HappeningFields } from '@waymark/domain/happening/events.ts';
 import type { HappeningState } from '@waymark/domain/happening/state.ts';
+import { type HappeningBody, parseHappening } from '@waymark/http/api/schemas/happening.ts';
 import type { Routes } from '@waymark/http/call.ts';
-import type { FieldErrors } from '@waymark/http/problems.ts';
-import { fileBody } from '@waymark/http/request-body.ts';
-import { whole } from '@waymark/http/validation.ts';
-import { type HappeningBody, parseHappening } from '@waymark/http/wire/happening.ts';
+import type { FieldErrors } from '@waymark/http/errors.ts';
+import { fileBody } from '@waymark/http/request/request-body.ts';
+import { whole } from '@waymark/http/request/validation.ts';
 import { happeningText } from '@waymark/read-models/representations/happening.ts';
 import { happenings } from './aggregates.ts';
 import { invalidReference, problems } from './answers.ts';

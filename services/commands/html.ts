@@ -1,4 +1,4 @@
-import { storedText } from '@waymark/http/text.ts';
+import { storedText } from '@waymark/http/request/text.ts';
 import { LRUCache } from 'lru-cache';
 import type { IOptions, Transformer } from 'sanitize-html';
 import { sanitizedCharacters } from './limits.ts';

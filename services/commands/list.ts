@@ -1,10 +1,10 @@
 import type { ListCommand, ListRefusal } from '@waymark/domain/list/commands.ts';
 import type { ListEvent, ListFields } from '@waymark/domain/list/events.ts';
 import type { ListState } from '@waymark/domain/list/state.ts';
+import { parseList } from '@waymark/http/api/schemas/list.ts';
 import type { Routes } from '@waymark/http/call.ts';
-import { plainBody } from '@waymark/http/request-body.ts';
-import { whole } from '@waymark/http/validation.ts';
-import { parseList } from '@waymark/http/wire/list.ts';
+import { plainBody } from '@waymark/http/request/request-body.ts';
+import { whole } from '@waymark/http/request/validation.ts';
 import { listText } from '@waymark/read-models/representations/list.ts';
 import { lists } from './aggregates.ts';
 import { problems } from './answers.ts';

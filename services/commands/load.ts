@@ -1,5 +1,5 @@
-import { decode } from '@waymark/domain/catalogue.ts';
 import type { DomainEvent } from '@waymark/domain/event.ts';
+import { decode } from '@waymark/domain/event-types.ts';
 import { numberedStream } from '@waymark/domain/streams.ts';
 import { type EventLog, type Position, type Revision, readEventsMax } from '@waymark/event-log/event-log.ts';
 import { type Document, type ReadModels, ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';

@@ -1,5 +1,5 @@
-import { decode } from '@waymark/domain/catalogue.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { decode } from '@waymark/domain/event-types.ts';
 import type { Place } from '@waymark/domain/happening/commands.ts';
 import { type Numbered, numberedStream } from '@waymark/domain/streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';

@@ -1,16 +1,16 @@
+import { bearer } from '@waymark/access/bearer.ts';
+import { answering, apiAdmission, baseOf, edgeOf, requestsLimit } from '@waymark/cluster-runtime/api.ts';
+import { openWorld } from '@waymark/cluster-runtime/cluster-context.ts';
+import { media as openMedia } from '@waymark/cluster-runtime/connections.ts';
+import { foreignObjects } from '@waymark/cluster-runtime/foreign-objects.ts';
+import { runProcess } from '@waymark/cluster-runtime/run.ts';
+import { closable } from '@waymark/cluster-runtime/write-gate.ts';
 import type { Numbered } from '@waymark/domain/streams.ts';
 import { createApp } from '@waymark/http/app.ts';
-import { bearer } from '@waymark/http/bearer.ts';
-import { entityTags } from '@waymark/http/conditions.ts';
-import { answering, apiAdmission, baseOf, edgeOf, requestsLimit } from '@waymark/process/api.ts';
-import { media as openMedia } from '@waymark/process/engines.ts';
-import { foreignObjects } from '@waymark/process/foreign-objects.ts';
-import { memoryBytesOf } from '@waymark/process/memory.ts';
-import { runProcess } from '@waymark/process/run.ts';
-import { listed } from '@waymark/process/settings.ts';
-import { openWorld } from '@waymark/process/world.ts';
-import { closable } from '@waymark/process/writes.ts';
+import { entityTags } from '@waymark/http/conditional-requests.ts';
 import { completeFiles } from '@waymark/read-models/representations/files.ts';
+import { memoryBytesOf } from '@waymark/runtime/memory.ts';
+import { listed } from '@waymark/runtime/settings.ts';
 import { commandRoutes } from './app.ts';
 import { commandsSettings } from './settings.ts';
 

@@ -1,11 +1,11 @@
 import type { ListCommand } from '@waymark/domain/list/commands.ts';
 import type { ListEvent, NotAdded } from '@waymark/domain/list/events.ts';
 import type { ListState } from '@waymark/domain/list/state.ts';
-import { readJson } from '@waymark/http/body.ts';
+import { type MembershipElement, parseMembership } from '@waymark/http/api/schemas/membership.ts';
 import { type Answer, type Call, type Handler, idOf } from '@waymark/http/call.ts';
-import { asProblem, Problem } from '@waymark/http/problems.ts';
-import { plainBody } from '@waymark/http/request-body.ts';
-import { type MembershipElement, parseMembership } from '@waymark/http/wire/membership.ts';
+import { asProblem, Problem } from '@waymark/http/errors.ts';
+import { readJson } from '@waymark/http/request/body.ts';
+import { plainBody } from '@waymark/http/request/request-body.ts';
 import { lists } from './aggregates.ts';
 import { lagHeaders, problems } from './answers.ts';
 import { type Claim, unclaimed } from './claims.ts';

@@ -1,5 +1,5 @@
 import type { EventLog } from '@waymark/event-log/event-log.ts';
-import { unavailable } from '@waymark/http/problems.ts';
+import { unavailable } from '@waymark/http/errors.ts';
 import { LRUCache } from 'lru-cache';
 import { ownersRememberedMax } from './limits.ts';
 

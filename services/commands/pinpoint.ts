@@ -1,11 +1,11 @@
 import type { PinpointCommand, PinpointRefusal } from '@waymark/domain/pinpoint/commands.ts';
 import type { PinpointEvent, PinpointFields } from '@waymark/domain/pinpoint/events.ts';
 import type { PinpointState } from '@waymark/domain/pinpoint/state.ts';
+import { type PinpointBody, parsePinpoint } from '@waymark/http/api/schemas/pinpoint.ts';
 import type { Routes } from '@waymark/http/call.ts';
-import type { FieldErrors } from '@waymark/http/problems.ts';
-import { fileBody } from '@waymark/http/request-body.ts';
-import { whole } from '@waymark/http/validation.ts';
-import { type PinpointBody, parsePinpoint } from '@waymark/http/wire/pinpoint.ts';
+import type { FieldErrors } from '@waymark/http/errors.ts';
+import { fileBody } from '@waymark/http/request/request-body.ts';
+import { whole } from '@waymark/http/request/validation.ts';
 import { pinpointText } from '@waymark/read-models/representations/pinpoint.ts';
 import { pinpoints } from './aggregates.ts';
 import { invalidReference, problems } from './answers.ts';

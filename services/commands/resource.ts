@@ -1,9 +1,9 @@
 import type { DomainEvent } from '@waymark/domain/event.ts';
 import type { Access } from '@waymark/http/access.ts';
-import { readJson } from '@waymark/http/body.ts';
 import type { Answer, Handler } from '@waymark/http/call.ts';
-import { conflict, type Problem } from '@waymark/http/problems.ts';
-import type { BodyKind } from '@waymark/http/request-body.ts';
+import { conflict, type Problem } from '@waymark/http/errors.ts';
+import { readJson } from '@waymark/http/request/body.ts';
+import type { BodyKind } from '@waymark/http/request/request-body.ts';
 import type { Aggregate } from './aggregates.ts';
 import { emptyAnswer, objectAnswer } from './answers.ts';
 import { unclaimed } from './claims.ts';

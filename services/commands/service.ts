@@ -1,8 +1,8 @@
 import { type Numbered, numberedStream } from '@waymark/domain/streams.ts';
 import { type Ids, idsFrom } from '@waymark/event-log/id-allocator.ts';
 import { type Call, idOf } from '@waymark/http/call.ts';
-import type { EntityTags } from '@waymark/http/conditions.ts';
-import { forbidden, notFound } from '@waymark/http/problems.ts';
+import type { EntityTags } from '@waymark/http/conditional-requests.ts';
+import { forbidden, notFound } from '@waymark/http/errors.ts';
 import type { Media } from '@waymark/media/media.ts';
 import type { Once } from './claims.ts';
 import { onceWith } from './claims.ts';

@@ -13,7 +13,7 @@ import {
   settingsOf,
   signingSettings,
   waitSettings,
-} from '@waymark/process/common-settings.ts';
+} from '@waymark/runtime/common-settings.ts';
 
 /** What a command service is told. */
 export const commandsSettings = settingsOf(

@@ -1,4 +1,4 @@
-import { unavailable } from '@waymark/http/problems.ts';
+import { unavailable } from '@waymark/http/errors.ts';
 import { turnMs, waitersPerStreamMax } from './limits.ts';
 
 /** Runs what concerns one stream one after the other, what concerns different streams side by side.

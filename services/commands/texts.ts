@@ -1,6 +1,6 @@
-import type { FieldErrors } from '@waymark/http/problems.ts';
-import { storedText, textFaultMessage } from '@waymark/http/text.ts';
-import { descriptionCharactersMax } from '@waymark/http/wire/fields.ts';
+import { descriptionCharactersMax } from '@waymark/http/api/schemas/fields.ts';
+import type { FieldErrors } from '@waymark/http/errors.ts';
+import { storedText, textFaultMessage } from '@waymark/http/request/text.ts';
 import { createSanitizer } from './html.ts';
 
 /** A description that was sent, as it is stored. */

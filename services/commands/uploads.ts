@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { StoredFile } from '@waymark/domain/fields.ts';
-import { type FieldErrors, tooLarge } from '@waymark/http/problems.ts';
-import type { FileObject } from '@waymark/http/wire/fields.ts';
+import type { FileObject } from '@waymark/http/api/schemas/fields.ts';
+import { type FieldErrors, tooLarge } from '@waymark/http/errors.ts';
 import { inspectImage } from '@waymark/media/image/inspect.ts';
 import { withoutMetadata } from '@waymark/media/image/metadata/metadata.ts';
 import { fileBytesMax, type Media, mediaTypes } from '@waymark/media/media.ts';

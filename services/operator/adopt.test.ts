@@ -1,9 +1,9 @@
-import { RecordsUnavailable } from '@waymark/event-log/broker.ts';
+import { RecordsUnavailable } from '@waymark/broker/broker.ts';
+import type { OwnKeys } from '@waymark/cluster-runtime/identity.ts';
 import { createOpenApp, type OpenRoute } from '@waymark/http/app.ts';
-import { createOperatorBudgets } from '@waymark/http/budgets.ts';
-import { guarded, json } from '@waymark/http/operators.ts';
-import { type Listening, listen } from '@waymark/http/server.ts';
-import type { OwnKeys } from '@waymark/process/identity.ts';
+import { guarded, json } from '@waymark/http/operator/routes.ts';
+import { createOperatorBudgets } from '@waymark/http/request/budgets.ts';
+import { type Listening, listen } from '@waymark/http/server/server.ts';
 import { pino } from 'pino';
 import { adoptRoute, onceAccepted } from './adopt.ts';
 import type { InsteadOfOptions } from './instead-of.ts';

@@ -1,11 +1,11 @@
+import type { OwnKeys } from '@waymark/cluster-runtime/identity.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
-import { readJson } from '@waymark/http/body.ts';
-import { json } from '@waymark/http/operators.ts';
-import { badRequest, conflict, unavailable } from '@waymark/http/problems.ts';
-import { operatorBody } from '@waymark/http/request-body.ts';
-import type { OwnKeys } from '@waymark/process/identity.ts';
+import { badRequest, conflict, unavailable } from '@waymark/http/errors.ts';
+import { json } from '@waymark/http/operator/routes.ts';
+import { readJson } from '@waymark/http/request/body.ts';
+import { operatorBody } from '@waymark/http/request/request-body.ts';
+import { newOneAtATime } from '@waymark/operations/one-at-a-time.ts';
 import { adoptInsteadOf, type InsteadOfOptions } from './instead-of.ts';
-import { newOneAtATime } from './one-at-a-time.ts';
 
 type Order = { readonly signing_key?: unknown; readonly instead_of?: unknown } | null;
 

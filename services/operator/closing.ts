@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { type Writes, writesKnownMs } from '@waymark/cluster-runtime/write-gate.ts';
 import { callMsDefault } from '@waymark/event-log/eventstoredb/limits.ts';
-import { unavailable } from '@waymark/http/problems.ts';
-import { type Writes, writesKnownMs } from '@waymark/process/writes.ts';
+import { unavailable } from '@waymark/http/errors.ts';
 import type { PeerFigures } from './processes.ts';
 
 export type ClosingOptions = {

@@ -1,22 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Writes } from '@waymark/cluster-runtime/write-gate.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { release } from '@waymark/domain/release.ts';
 import type { EventLog, LogState } from '@waymark/event-log/event-log.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
-import { readJson } from '@waymark/http/body.ts';
-import { json } from '@waymark/http/operators.ts';
-import { badRequest, unavailable } from '@waymark/http/problems.ts';
-import { operatorBody } from '@waymark/http/request-body.ts';
+import { badRequest, unavailable } from '@waymark/http/errors.ts';
+import { json } from '@waymark/http/operator/routes.ts';
+import { readJson } from '@waymark/http/request/body.ts';
+import { operatorBody } from '@waymark/http/request/request-body.ts';
 import type { Media } from '@waymark/media/media.ts';
-import type { Writes } from '@waymark/process/writes.ts';
+import { forgetObject, forgetOrderIn } from '@waymark/operations/erase-object.ts';
+import { newOneAtATime } from '@waymark/operations/one-at-a-time.ts';
+import { pruneMedia } from '@waymark/operations/prune.ts';
+import { type RenewOptions, renew } from '@waymark/operations/renew.ts';
 import type { MongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import { setWrites } from './closing.ts';
 import { type Copies, droppingCopies } from './copies.ts';
-import { forgetObject, forgetOrderIn } from './forget.ts';
-import { newOneAtATime } from './one-at-a-time.ts';
 import { figuresOf, missingOf, type Peer, type PeerFigures, warningsOf } from './processes.ts';
-import { pruneMedia } from './prune.ts';
-import { type RenewOptions, renew } from './renew.ts';
 import { verify } from './verify.ts';
 
 export type ClusterOptions = {

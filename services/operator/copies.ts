@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { RecordsUnavailable } from '@waymark/broker/broker.ts';
 import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts';
-import { RecordsUnavailable } from '@waymark/event-log/broker.ts';
 import { LogUnavailable, type Position } from '@waymark/event-log/event-log.ts';
 
 const lookMs = 250;

@@ -1,9 +1,9 @@
 import type { NewEvent } from '@waymark/domain/event.ts';
 import { requestStream, tokenStream } from '@waymark/domain/streams.ts';
-import { control } from '@waymark/engines/control.ts';
-import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
 import { type EventStoreLog, eventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
 import { newStream, someEvent } from '@waymark/event-log/testing/some-events.ts';
+import { control } from '@waymark/test-engines/control.ts';
+import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { dropExpired } from './housekeeping.ts';
 
 const hourMs = 60 * 60_000;

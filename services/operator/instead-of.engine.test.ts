@@ -1,11 +1,11 @@
+import { type KafkaRecords, kafkaRecords } from '@waymark/broker/kafka/broker.ts';
+import { silent, withAdmin } from '@waymark/broker/testing/kafka.ts';
+import { someSigner, someWatermark } from '@waymark/broker/testing/some-records.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
-import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
-import { type KafkaRecords, kafkaRecords } from '@waymark/event-log/kafka/broker.ts';
-import { silent, withAdmin } from '@waymark/event-log/testing/kafka.ts';
-import { someSigner, someWatermark } from '@waymark/event-log/testing/some-records.ts';
 import { mongoClient } from '@waymark/read-models/mongodb/client.ts';
 import { type MongoReadSide, mongodbReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import { ForeignReadModels } from '@waymark/read-models/read-models.ts';
+import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { adoptInsteadOf, type InsteadOfOptions } from './instead-of.ts';
 
 const ours = '00000000-0000-4000-8000-000000000001';

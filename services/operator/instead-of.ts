@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { RecordsUnavailable } from '@waymark/broker/broker.ts';
+import type { KafkaRecords } from '@waymark/broker/kafka/broker.ts';
 import { isInstallation } from '@waymark/domain/installation.ts';
-import { RecordsUnavailable } from '@waymark/event-log/broker.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
-import type { KafkaRecords } from '@waymark/event-log/kafka/broker.ts';
-import { badRequest, conflict, unavailable } from '@waymark/http/problems.ts';
+import { badRequest, conflict, unavailable } from '@waymark/http/errors.ts';
 import type { MongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 
 /** Some times as long as a process takes from one beat to the next, and a relay from one watermark to the next. */

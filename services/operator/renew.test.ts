@@ -1,11 +1,11 @@
 import { allocatorStream, numbered } from '@waymark/domain/streams.ts';
 import { reservation, reservedBy } from '@waymark/event-log/id-allocator.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
+import { type RenewOptions, renew } from '@waymark/operations/renew.ts';
+import { useTarget } from '@waymark/operations/testing/some-target.ts';
 import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import { setWrites } from './closing.ts';
 import type { PeerFigures } from './processes.ts';
-import { type RenewOptions, renew } from './renew.ts';
-import { useTarget } from './testing/some-target.ts';
 
 const skipped = 1_000_000_000;
 

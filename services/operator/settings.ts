@@ -10,7 +10,7 @@ import {
   settingsOf,
   signingSettings,
   waitSettings,
-} from '@waymark/process/common-settings.ts';
+} from '@waymark/runtime/common-settings.ts';
 
 /** What the operator API of a cluster is told. */
 export const operatorSettings = settingsOf(

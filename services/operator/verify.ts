@@ -5,9 +5,9 @@ import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts'
 import { isHistory } from '@waymark/domain/streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { isNoRoom } from '@waymark/files/no-room.ts';
+import { checkLog } from '@waymark/operations/check-log.ts';
 import type { Digest } from '@waymark/read-models/mongodb/read-side.ts';
 import { sqliteDigest, sqliteRebuild } from '@waymark/read-models/sqlite/read-models.ts';
-import { checkLog } from './check-log.ts';
 
 export type Verification = {
   /** No finding of any kind. */

@@ -1,4 +1,4 @@
-import { NewerEvent } from '@waymark/domain/catalogue.ts';
+import { NewerEvent } from '@waymark/domain/event-types.ts';
 import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import { isIdle, type Lane, leaveToLog, type Plan, plan, type Room, settle } from './lane.ts';
 import { slowMs, standingRetryMs, togetherFailuresMax, transactionCharactersMax, transactionEventsMax } from './limits.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { someSigner } from '@waymark/broker/testing/some-records.ts';
 import { noIds } from '@waymark/event-log/facts/facts.ts';
 import { createFactsKeeper } from '@waymark/event-log/facts/keeper.ts';
 import type { KnownLog } from '@waymark/event-log/facts/known-log.ts';
 import { openFacts, sealFacts } from '@waymark/event-log/facts/store.ts';
 import { memoryFacts } from '@waymark/event-log/testing/memory-facts.ts';
-import { someSigner } from '@waymark/event-log/testing/some-records.ts';
 import { factsEveryMs } from './limits.ts';
 import { projectorWorlds } from './testing/projectors.ts';
 import { until } from './testing/until.ts';

@@ -1,4 +1,4 @@
-import type { Records } from '@waymark/event-log/broker.ts';
+import type { Records } from '@waymark/broker/broker.ts';
 import type { LogState } from '@waymark/event-log/event-log.ts';
 import type { Announcements } from '@waymark/read-models/visibility/announcements.ts';
 import type { Logger } from 'pino';

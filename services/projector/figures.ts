@@ -1,4 +1,4 @@
-import { newSeries, observeIn, type Series } from '@waymark/http/histogram.ts';
+import { newSeries, observeIn, type Series } from '@waymark/http/metrics/histogram.ts';
 import type { Lane, Plan } from './lane.ts';
 
 /** Upper bounds of the projection lag's buckets, in seconds. */

@@ -1,6 +1,6 @@
+import type { PartitionRecord } from '@waymark/broker/broker.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { partitionOf } from '@waymark/domain/partitions.ts';
-import type { PartitionRecord } from '@waymark/event-log/broker.ts';
 import type { Position } from '@waymark/event-log/event-log.ts';
 import { filledTo, isWanting } from './lane.ts';
 import { scanIdleMs } from './limits.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { RecordsUnavailable } from '@waymark/event-log/broker.ts';
+import { RecordsUnavailable } from '@waymark/broker/broker.ts';
 import { lookEveryMs } from './limits.ts';
 import { isComplete } from './testing/model.ts';
 import { projectorWorlds } from './testing/projectors.ts';

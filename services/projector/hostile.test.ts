@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { PartitionRecord, ReceivedRecord } from '@waymark/event-log/broker.ts';
+import type { PartitionRecord, ReceivedRecord } from '@waymark/broker/broker.ts';
 import fc from 'fast-check';
 import { ProjectionEnded } from './projection.ts';
 import { expectComplete, model } from './testing/model.ts';

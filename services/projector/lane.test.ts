@@ -1,5 +1,5 @@
+import type { ReceivedRecord } from '@waymark/broker/broker.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import type { ReceivedRecord } from '@waymark/event-log/broker.ts';
 import { filledTo, isIdle, isWanting, type Lane, leaveToLog, newLane, plan, settle } from './lane.ts';
 import { eventFrameCharacters, membershipCharacters, transactionEventsMax } from './limits.ts';
 import { modelLog } from './testing/model-log.ts';

@@ -1,5 +1,5 @@
+import type { PartitionRecord, ReceivedRecord } from '@waymark/broker/broker.ts';
 import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
-import type { PartitionRecord, ReceivedRecord } from '@waymark/event-log/broker.ts';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
 import { eventFrameCharacters, membershipCharacters, transactionEventsMax } from './limits.ts';
 import type { Step } from './ports.ts';

@@ -1,4 +1,4 @@
-import { histogramText } from '@waymark/http/histogram.ts';
+import { histogramText } from '@waymark/http/metrics/histogram.ts';
 import { lagBounds, type ProjectionFigures, type Totals } from './figures.ts';
 import type { Comparison } from './ports.ts';
 import { comparisonOutcomes } from './responses.ts';

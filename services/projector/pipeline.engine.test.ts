@@ -1,24 +1,24 @@
 // Long because every test runs on the same log, topic and database.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { encode, eventVersions } from '@waymark/domain/catalogue.ts';
+import type { Records } from '@waymark/broker/broker.ts';
+import { type KafkaRecords, kafkaRecords } from '@waymark/broker/kafka/broker.ts';
+import { encoded } from '@waymark/broker/kafka/codec.ts';
+import { signed } from '@waymark/broker/kafka/trust.ts';
+import { kafka, withAdmin, withProducer } from '@waymark/broker/testing/kafka.ts';
+import { someSigner } from '@waymark/broker/testing/some-records.ts';
 import type { DomainEvent, NewEvent } from '@waymark/domain/event.ts';
+import { encode, eventVersions } from '@waymark/domain/event-types.ts';
 import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { sampleEvents } from '@waymark/domain/testing/samples.ts';
-import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
-import type { Records } from '@waymark/event-log/broker.ts';
 import type { LogState } from '@waymark/event-log/event-log.ts';
 import { type EventStoreLog, eventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
-import { type KafkaRecords, kafkaRecords } from '@waymark/event-log/kafka/broker.ts';
-import { encoded } from '@waymark/event-log/kafka/codec.ts';
-import { signed } from '@waymark/event-log/kafka/trust.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
-import { kafka, withAdmin, withProducer } from '@waymark/event-log/testing/kafka.ts';
-import { someSigner } from '@waymark/event-log/testing/some-records.ts';
 import { type MongoReadSide, mongodbReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import type { Announcement } from '@waymark/read-models/visibility/announcements.ts';
 import { type Relay, relay } from '@waymark/relay/relay.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
+import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { MongoClient } from 'mongodb';
 import { pino } from 'pino';
 import type { History } from './ports.ts';

@@ -1,7 +1,7 @@
 // Long because each kind of record that does not fit is a test of its own.
 
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
-import type { PartitionRecord } from '@waymark/event-log/broker.ts';
+import type { PartitionRecord } from '@waymark/broker/broker.ts';
 import { ProjectionEnded } from './projection.ts';
 import { expectComplete } from './testing/model.ts';
 import type { Fault } from './testing/model-read-side.ts';

@@ -1,5 +1,5 @@
-import { NewerEvent } from '@waymark/domain/catalogue.ts';
-import type { ReceivedRecord } from '@waymark/event-log/broker.ts';
+import type { ReceivedRecord } from '@waymark/broker/broker.ts';
+import { NewerEvent } from '@waymark/domain/event-types.ts';
 import { applying } from './applying.ts';
 import { newBell } from './bell.ts';
 import { doubt } from './doubt.ts';

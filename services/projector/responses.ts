@@ -1,4 +1,4 @@
-import type { ProjectorFiguresResponse } from '@waymark/process/figures-response.ts';
+import type { ProjectorFiguresResponse } from '@waymark/cluster-runtime/figures-response.ts';
 import type { ProjectionFigures } from './figures.ts';
 import type { Comparison } from './ports.ts';
 

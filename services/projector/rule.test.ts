@@ -1,5 +1,5 @@
+import type { PartitionRecord } from '@waymark/broker/broker.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import type { PartitionRecord } from '@waymark/event-log/broker.ts';
 import { after, judge, type Verdict } from './rule.ts';
 import { modelLog } from './testing/model-log.ts';
 

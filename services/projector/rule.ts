@@ -1,4 +1,4 @@
-import type { PartitionRecord } from '@waymark/event-log/broker.ts';
+import type { PartitionRecord } from '@waymark/broker/broker.ts';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
 
 /** What a record is to a partition that stands where it does. */

@@ -8,7 +8,7 @@ import {
   redisSettings,
   settingsOf,
   signingSettings,
-} from '@waymark/process/common-settings.ts';
+} from '@waymark/runtime/common-settings.ts';
 
 /** What a projector is told. */
 export const projectorSettings = settingsOf(

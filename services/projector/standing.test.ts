@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { NewerEvent } from '@waymark/domain/catalogue.ts';
+import { NewerEvent } from '@waymark/domain/event-types.ts';
 import { expectComplete } from './testing/model.ts';
 import type { ModelReadSideOptions } from './testing/model-read-side.ts';
 import { worlds } from './testing/projection-setup.ts';

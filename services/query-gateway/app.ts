@@ -1,9 +1,9 @@
 import type { Answer, Handler, Routes } from '@waymark/http/call.ts';
 import { idOf } from '@waymark/http/call.ts';
-import { type EntityTags, isCurrent } from '@waymark/http/conditions.ts';
-import type { Cursors } from '@waymark/http/cursors.ts';
-import { type Collection, pageQuery, pageText } from '@waymark/http/paging.ts';
-import { forbidden, notFound } from '@waymark/http/problems.ts';
+import { type EntityTags, isCurrent } from '@waymark/http/conditional-requests.ts';
+import { forbidden, notFound } from '@waymark/http/errors.ts';
+import type { Cursors } from '@waymark/http/paging/cursors.ts';
+import { type Collection, pageQuery, pageText } from '@waymark/http/paging/paging.ts';
 import type { ReadModels } from '@waymark/read-models/read-models.ts';
 
 export { mediaRoute } from './media.ts';

@@ -1,5 +1,5 @@
 import type { OpenRoute } from '@waymark/http/app.ts';
-import { gone, notFound } from '@waymark/http/problems.ts';
+import { gone, notFound } from '@waymark/http/errors.ts';
 import type { Media } from '@waymark/media/media.ts';
 
 /** Whoever has a file's URL may have the file, for good; a browser that gets it is told to do nothing with it but show it. */

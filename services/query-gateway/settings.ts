@@ -11,7 +11,7 @@ import {
   redisSettings,
   settingsOf,
   signingSettings,
-} from '@waymark/process/common-settings.ts';
+} from '@waymark/runtime/common-settings.ts';
 
 /** What a query gateway is told. */
 export const gatewaySettings = settingsOf(

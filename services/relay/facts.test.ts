@@ -1,7 +1,7 @@
+import { someInstallation, someSigner } from '@waymark/broker/testing/some-records.ts';
 import { createFactsKeeper } from '@waymark/event-log/facts/keeper.ts';
 import { openFacts } from '@waymark/event-log/facts/store.ts';
 import { memoryFacts } from '@waymark/event-log/testing/memory-facts.ts';
-import { someInstallation, someSigner } from '@waymark/event-log/testing/some-records.ts';
 import { type Relay, relay } from './relay.ts';
 import { fakeLog } from './testing/fake-log.ts';
 import { fakeRecords } from './testing/fake-records.ts';

@@ -1,4 +1,4 @@
-import type { PartitionRecord } from '@waymark/event-log/broker.ts';
+import type { PartitionRecord } from '@waymark/broker/broker.ts';
 import type { LogState, Position } from '@waymark/event-log/event-log.ts';
 import type { Lanes } from './lanes.ts';
 

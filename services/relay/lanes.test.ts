@@ -1,5 +1,5 @@
+import type { PartitionRecord } from '@waymark/broker/broker.ts';
 import { partitionOf } from '@waymark/domain/partitions.ts';
-import type { PartitionRecord } from '@waymark/event-log/broker.ts';
 import { LogCutShort, newLanes } from './lanes.ts';
 import { fakeLog } from './testing/fake-log.ts';
 

@@ -1,11 +1,11 @@
+import { eventStore, records, redis, signerOf } from '@waymark/cluster-runtime/connections.ts';
+import { engineFigures, watch } from '@waymark/cluster-runtime/health-check.ts';
+import { identified } from '@waymark/cluster-runtime/identity.ts';
+import { installationFacts, relayLease } from '@waymark/cluster-runtime/installation-redis.ts';
+import { kafkaText } from '@waymark/cluster-runtime/kafka-metrics.ts';
+import { runProcess } from '@waymark/cluster-runtime/run.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { createFactsKeeper } from '@waymark/event-log/facts/keeper.ts';
-import { eventStore, records, redis, signerOf } from '@waymark/process/engines.ts';
-import { identified } from '@waymark/process/identity.ts';
-import { installationFacts, relayLease } from '@waymark/process/installation-redis.ts';
-import { kafkaText } from '@waymark/process/kafka-metrics.ts';
-import { runProcess } from '@waymark/process/run.ts';
-import { engineFigures, watch } from '@waymark/process/watch.ts';
 import { relay } from './relay.ts';
 import { figuresResponse } from './responses.ts';
 import { relaySettings } from './settings.ts';

@@ -1,5 +1,5 @@
+import type { Records } from '@waymark/broker/broker.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import type { Records } from '@waymark/event-log/broker.ts';
 import type { LogState, Position } from '@waymark/event-log/event-log.ts';
 import type { FactsKeeper } from '@waymark/event-log/facts/keeper.ts';
 import type { Logger } from 'pino';

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { control } from '@waymark/engines/control.ts';
-import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
-import type { PartitionRecord } from '@waymark/event-log/broker.ts';
-import { kafkaRecords } from '@waymark/event-log/kafka/broker.ts';
-import { someInstallation, someSigner } from '@waymark/event-log/testing/some-records.ts';
+import type { PartitionRecord } from '@waymark/broker/broker.ts';
+import { kafkaRecords } from '@waymark/broker/kafka/broker.ts';
+import { someInstallation, someSigner } from '@waymark/broker/testing/some-records.ts';
+import { control } from '@waymark/test-engines/control.ts';
+import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { type Relay, relay } from './relay.ts';
 import { fakeLog } from './testing/fake-log.ts';
 import { newLease } from './testing/lease.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { someInstallation } from '@waymark/event-log/testing/some-records.ts';
+import { someInstallation } from '@waymark/broker/testing/some-records.ts';
 import { type Relay, relay } from './relay.ts';
 import { fakeLog } from './testing/fake-log.ts';
 import { fakeRecords } from './testing/fake-records.ts';

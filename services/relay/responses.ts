@@ -1,4 +1,4 @@
-import type { RelayFiguresResponse } from '@waymark/process/figures-response.ts';
+import type { RelayFiguresResponse } from '@waymark/cluster-runtime/figures-response.ts';
 import type { RelayFigures } from './figures.ts';
 
 export const figuresResponse = (figures: RelayFigures): RelayFiguresResponse => ({

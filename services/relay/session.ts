@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { factsOf, type LastRecords, type PartitionRecord } from '@waymark/event-log/broker.ts';
+import { factsOf, type LastRecords, type PartitionRecord } from '@waymark/broker/broker.ts';
 import type { LogState } from '@waymark/event-log/event-log.ts';
 import { type Finding, isRolledBack } from '@waymark/event-log/facts/facts.ts';
 import type { Figures } from './figures.ts';

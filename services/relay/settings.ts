@@ -6,7 +6,7 @@ import {
   redisSettings,
   settingsOf,
   signingSettings,
-} from '@waymark/process/common-settings.ts';
+} from '@waymark/runtime/common-settings.ts';
 
 /** What a relay is told. */
 export const relaySettings = settingsOf(

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Tail } from '@waymark/event-log/broker.ts';
+import type { Tail } from '@waymark/broker/broker.ts';
 import { type Relay, relay } from './relay.ts';
 import { fakeLog } from './testing/fake-log.ts';
 import { fakeRecords } from './testing/fake-records.ts';

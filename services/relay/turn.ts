@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Tail } from '@waymark/event-log/broker.ts';
+import type { Tail } from '@waymark/broker/broker.ts';
 import type { Lease, Paces, RelayPorts } from './ports.ts';
 
 /** Whether this relay is the active one: by the lease, or because the topic shows that no other is. */

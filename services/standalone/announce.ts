@@ -1,5 +1,5 @@
+import type { Credentials } from '@waymark/access/registry.ts';
 import { writePrivate } from '@waymark/files/private.ts';
-import type { Credentials } from '@waymark/process/registry.ts';
 import type { Installation } from './app.ts';
 
 /** Account of the first application, and of the demonstration data. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { mediaPath } from '@waymark/export/reading.ts';
 import { writePrivate } from '@waymark/files/private.ts';
 import { openRegular } from '@waymark/files/reading.ts';
 import { mediaTypeOf } from '@waymark/media/names.ts';
+import { mediaPath } from '@waymark/transfer/reader.ts';
 
 /** What a backup holds, beside itself: paths within its directory and the SHA-256 (hex) of each file. */
 export type Manifest = {

@@ -3,8 +3,8 @@ import { chmod, copyFile, open, readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { release } from '@waymark/domain/release.ts';
 import { copyLog } from '@waymark/event-log/sqlite/maintenance.ts';
-import { mediaFolder } from '@waymark/export/format.ts';
 import { makeDirectory } from '@waymark/files/durable.ts';
+import { mediaFolder } from '@waymark/transfer/format.ts';
 import { BackupRefused, checksum, isBackupPath, writeManifest } from './backup-manifest.ts';
 import type { DataDirectory } from './data-directory.ts';
 

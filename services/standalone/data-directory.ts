@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeDirectory } from '@waymark/files/durable.ts';
 import { removeIncoming } from '@waymark/files/private.ts';
-import { ownDirectory } from '@waymark/process/directory.ts';
+import { ownDirectory } from '@waymark/runtime/directory.ts';
 
 /** Where each part of an installation lies. */
 export type DataDirectory = {

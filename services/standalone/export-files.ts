@@ -3,13 +3,13 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { storedFileOf } from '@waymark/domain/stored-files.ts';
-import { type ExportedFile, type Manifest, mediaFolder } from '@waymark/export/format.ts';
-import { damaged } from '@waymark/export/manifest.ts';
-import { partWriter } from '@waymark/export/parts.ts';
-import { mediaPath, openExport } from '@waymark/export/reading.ts';
-import { toStoredFileLine } from '@waymark/export/stored-manifest.ts';
 import { bytesOf, storedFile } from '@waymark/media/content.ts';
 import { diskMedia } from '@waymark/media/disk/media.ts';
+import { type ExportedFile, type Manifest, mediaFolder } from '@waymark/transfer/format.ts';
+import { damaged } from '@waymark/transfer/manifest.ts';
+import { mediaPath, openExport } from '@waymark/transfer/reader.ts';
+import { toStoredFileLine } from '@waymark/transfer/stored-manifest.ts';
+import { partWriter } from '@waymark/transfer/writer.ts';
 
 /** Takes along the files that events name, each once. */
 export type FileExporter = {

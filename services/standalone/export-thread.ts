@@ -1,18 +1,18 @@
 // The thread that exports an installation: the entry that `export.ts` starts.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { isContradictory } from '@waymark/domain/catalogue.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { isContradictory } from '@waymark/domain/event-types.ts';
 import { release } from '@waymark/domain/release.ts';
 import { toStoredEvent } from '@waymark/domain/stored-event.ts';
 import { isHistory } from '@waymark/domain/streams.ts';
 import type { LogState, Position } from '@waymark/event-log/event-log.ts';
 import { type LogReader, openLogToRead } from '@waymark/event-log/sqlite/reader.ts';
 import { reservedIn } from '@waymark/event-log/sqlite/reserved-ids.ts';
-import { eventDigest } from '@waymark/export/digest.ts';
-import { ExportRefused, exportFormat, kindOf, type Manifest } from '@waymark/export/format.ts';
-import { writeManifest } from '@waymark/export/manifest.ts';
-import { partWriter } from '@waymark/export/parts.ts';
+import { eventDigest } from '@waymark/transfer/digest.ts';
+import { ExportRefused, exportFormat, kindOf, type Manifest } from '@waymark/transfer/format.ts';
+import { writeManifest } from '@waymark/transfer/manifest.ts';
+import { partWriter } from '@waymark/transfer/writer.ts';
 import type { ExportAnswer, ExportData, ExportDone } from './export.ts';
 import { fileExporter } from './export-files.ts';
 import { exportedSoFar } from './exported-so-far.ts';

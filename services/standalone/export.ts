@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { ExportRefused } from '@waymark/export/format.ts';
+import { ExportRefused } from '@waymark/transfer/format.ts';
 import { openDirectory } from './backup.ts';
 import type { DataDirectory } from './data-directory.ts';
 

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { release } from '@waymark/domain/release.ts';
-import { eventDigest } from '@waymark/export/digest.ts';
-import { ExportRefused, exportFormat, type Manifest } from '@waymark/export/format.ts';
-import { checkFolders, checkParts, manifestIn, writeManifest } from '@waymark/export/manifest.ts';
 import { removeIncoming } from '@waymark/files/private.ts';
+import { eventDigest } from '@waymark/transfer/digest.ts';
+import { ExportRefused, exportFormat, type Manifest } from '@waymark/transfer/format.ts';
+import { checkFolders, checkParts, manifestIn, writeManifest } from '@waymark/transfer/manifest.ts';
 
 /** What an earlier run has left in the directory, checked; in an empty one an export is begun.
  * @throws ExportRefused where something else is there, or the export of another log */

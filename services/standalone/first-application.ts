@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { syncDirectory } from '@waymark/files/durable.ts';
-import { notFound } from '@waymark/http/problems.ts';
+import { notFound } from '@waymark/http/errors.ts';
 import type { Logger } from 'pino';
 import type { DataDirectory } from './data-directory.ts';
 

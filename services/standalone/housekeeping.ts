@@ -1,5 +1,5 @@
+import type { SqliteTokens } from '@waymark/access/tokens/sqlite/token-store.ts';
 import type { SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
-import type { SqliteTokens } from '@waymark/tokens/sqlite/token-store.ts';
 import type { Logger } from 'pino';
 
 const intervalMs = 60 * 60 * 1000;

@@ -1,4 +1,4 @@
-import { newSeries, observeIn, type Series } from '@waymark/http/histogram.ts';
+import { newSeries, observeIn, type Series } from '@waymark/http/metrics/histogram.ts';
 
 /** Upper bounds of the projection lag's buckets, in seconds. */
 export const lagBounds = [0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.05, 0.25, 1, 5] as const;

@@ -1,11 +1,11 @@
 import { isNoRoom } from '@waymark/files/no-room.ts';
 import { privateUmask } from '@waymark/files/private.ts';
-import { DirectoryRefused } from '@waymark/process/directory.ts';
-import { endFor } from '@waymark/process/exits.ts';
-import { DirectoryInUse } from '@waymark/process/lock.ts';
-import { type RunningOperator, toOperatorFile } from '@waymark/process/operator-file.ts';
-import { stopOnSignal } from '@waymark/process/signals.ts';
-import { stopMs } from '@waymark/process/stop-times.ts';
+import { DirectoryRefused } from '@waymark/runtime/directory.ts';
+import { DirectoryInUse } from '@waymark/runtime/lock.ts';
+import { type RunningOperator, toOperatorFile } from '@waymark/runtime/operator-file.ts';
+import { stopOnSignal } from '@waymark/runtime/signals.ts';
+import { endFor } from '@waymark/runtime/startup-failure.ts';
+import { stopMs } from '@waymark/runtime/stop-times.ts';
 import { destination, type Logger, pino } from 'pino';
 import { announce } from './announce.ts';
 import { type Installation, startInstallation } from './app.ts';

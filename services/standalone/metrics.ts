@@ -1,9 +1,9 @@
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import type { SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import type { NoteFailure } from '@waymark/http/authentication-failures.ts';
-import { histogramText, newSeries, observeIn, type Series } from '@waymark/http/histogram.ts';
-import { type ObserveRequest, requestMetrics } from '@waymark/http/metrics.ts';
-import { authenticationFailures } from '@waymark/process/authentication-failures.ts';
+import { histogramText, newSeries, observeIn, type Series } from '@waymark/http/metrics/histogram.ts';
+import { type ObserveRequest, requestMetrics } from '@waymark/http/metrics/request-metrics.ts';
+import { authenticationFailures } from '@waymark/runtime/authentication-failures.ts';
 import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { lagBounds } from './lag.ts';

@@ -1,6 +1,7 @@
+import type { SqliteTokens } from '@waymark/access/tokens/sqlite/token-store.ts';
 import { release } from '@waymark/domain/release.ts';
 import type { SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
-import { conflict } from '@waymark/http/problems.ts';
+import { conflict } from '@waymark/http/errors.ts';
 import type { Media } from '@waymark/media/media.ts';
 import {
   type ForgetDone,
@@ -11,8 +12,7 @@ import {
   pruneMedia,
   type Renewed,
   renew,
-} from '@waymark/operator/app.ts';
-import type { SqliteTokens } from '@waymark/tokens/sqlite/token-store.ts';
+} from '@waymark/operations/operator-routes.ts';
 import { type BackupDone, backUp } from './backup.ts';
 import { type ExportDone, exportInto } from './export.ts';
 import { forgetFirst } from './first-application.ts';

@@ -1,10 +1,10 @@
-import { ExportRefused } from '@waymark/export/format.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
-import { readJson } from '@waymark/http/body.ts';
-import { json } from '@waymark/http/operators.ts';
-import { badRequest } from '@waymark/http/problems.ts';
-import { operatorBody } from '@waymark/http/request-body.ts';
-import { forgetOrderIn, text } from '@waymark/operator/app.ts';
+import { badRequest } from '@waymark/http/errors.ts';
+import { json } from '@waymark/http/operator/routes.ts';
+import { readJson } from '@waymark/http/request/body.ts';
+import { operatorBody } from '@waymark/http/request/request-body.ts';
+import { forgetOrderIn, text } from '@waymark/operations/operator-routes.ts';
+import { ExportRefused } from '@waymark/transfer/format.ts';
 import { BackupRefused } from './backup-manifest.ts';
 import type { Operations } from './operations.ts';
 

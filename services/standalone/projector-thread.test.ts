@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encode, eventVersions } from '@waymark/domain/catalogue.ts';
+import { encode, eventVersions } from '@waymark/domain/event-types.ts';
 import { numberedStream } from '@waymark/domain/streams.ts';
 import { sampleEvents } from '@waymark/domain/testing/samples.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';

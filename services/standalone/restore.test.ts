@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { diskMedia } from '@waymark/media/disk/media.ts';
-import { keysIn } from '@waymark/process/private-files.ts';
+import { keysIn } from '@waymark/runtime/private-files.ts';
 import { backUp } from './backup.ts';
 import { BackupRefused } from './backup-manifest.ts';
 import { ownDataDirectory } from './data-directory.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { release } from '@waymark/domain/release.ts';
-import { WrongSettings } from '@waymark/process/settings.ts';
+import { WrongSettings } from '@waymark/runtime/settings.ts';
 import { secretSettings, settingsFrom, settingsSchema } from './settings.ts';
 
 const readme = join(import.meta.dirname, '../../README.md');

@@ -6,9 +6,9 @@ import {
   proxyFaultsIn,
   proxySettings,
   waitSettings,
-} from '@waymark/process/common-settings.ts';
-import { readSettings } from '@waymark/process/settings.ts';
-import { stopSecondsDefault } from '@waymark/process/stop-times.ts';
+} from '@waymark/runtime/common-settings.ts';
+import { readSettings } from '@waymark/runtime/settings.ts';
+import { stopSecondsDefault } from '@waymark/runtime/stop-times.ts';
 
 /** Everything that can be configured: environment variables, nothing else. The README's table is made from it. */
 export const settingsSchema = Type.Object({

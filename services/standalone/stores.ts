@@ -1,7 +1,7 @@
+import { type SqliteTokens, sqliteTokens } from '@waymark/access/tokens/sqlite/token-store.ts';
 import { type SqliteEventLog, sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { diskMedia } from '@waymark/media/disk/media.ts';
 import type { Media } from '@waymark/media/media.ts';
-import { type SqliteTokens, sqliteTokens } from '@waymark/tokens/sqlite/token-store.ts';
 import type { Logger } from 'pino';
 import type { DataDirectory } from './data-directory.ts';
 import { dropOthers } from './generations.ts';

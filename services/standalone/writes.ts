@@ -1,11 +1,11 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Registry } from '@waymark/access/registry.ts';
 import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { syncDirectory } from '@waymark/files/durable.ts';
 import { writePrivate } from '@waymark/files/private.ts';
 import type { Handler, Routes } from '@waymark/http/call.ts';
-import { unavailable } from '@waymark/http/problems.ts';
-import type { Registry } from '@waymark/process/registry.ts';
+import { unavailable } from '@waymark/http/errors.ts';
 
 /** Whether an installation takes writes. One that was closed stays closed, whatever becomes of its process, until it is opened again: what
  * has moved house must not change behind its movers' backs. */

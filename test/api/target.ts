@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 // It notices when the tests run: too late where the cluster's modules, loaded then, load it.
-import '@waymark/engines/engines.ts';
+import '@waymark/test-engines/test-engines.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inherited } from '../engines/environment.ts';
 import { type Answer, type Client, openClient } from './client.ts';

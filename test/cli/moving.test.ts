@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventDigest } from '@waymark/export/digest.ts';
-import type { Manifest } from '@waymark/export/format.ts';
-import { openExport } from '@waymark/export/reading.ts';
+import { eventDigest } from '@waymark/transfer/digest.ts';
+import type { Manifest } from '@waymark/transfer/format.ts';
+import { openExport } from '@waymark/transfer/reader.ts';
 import { aFile } from '../api/pictures.ts';
 import { type Credentials, contentOf, token } from './account.ts';
 import { type Desk, patienceMs, type Served, useDesk } from './waymark.ts';

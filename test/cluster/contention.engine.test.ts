@@ -1,4 +1,4 @@
-import { describeOn, ownName } from '@waymark/engines/engines.ts';
+import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { type Answer, type Client, openClient } from '../api/client.ts';
 import { aFile } from '../api/pictures.ts';
 import { unknownId } from '../api/samples.ts';

@@ -1,4 +1,4 @@
-import { describeOn } from '@waymark/engines/engines.ts';
+import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import { itStands, useCluster } from './faults.ts';
 import type { Fault } from './trial.ts';
 import { until } from './waiting.ts';

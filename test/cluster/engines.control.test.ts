@@ -1,4 +1,4 @@
-import { describeOn } from '@waymark/engines/engines.ts';
+import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import { engineKilled, enginePaused, itStands, useCluster } from './faults.ts';
 
 describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A cluster under load, whose engine fails:', () => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ControlledEngine, control } from '@waymark/engines/control.ts';
+import { type ControlledEngine, control } from '@waymark/test-engines/control.ts';
 import { seededRun } from '../crash/random.ts';
 import { type Cluster, type ClusterSettings, startCluster } from './cluster.ts';
 import { pidOf } from './places.ts';

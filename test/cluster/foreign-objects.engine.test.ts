@@ -1,11 +1,11 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Numbered, numberedStream } from '@waymark/domain/streams.ts';
-import { describeOn, ownName } from '@waymark/engines/engines.ts';
 import { eventStore } from '@waymark/event-log/testing/eventstore.ts';
 import { diskMedia } from '@waymark/media/disk/media.ts';
 import { collectionsOf } from '@waymark/read-models/mongodb/collections.ts';
 import { ownDatabase } from '@waymark/read-models/testing/mongodb.ts';
+import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { aList, anEvent, aPinpoint, members } from '../api/samples.ts';
 import { instanceOn, type Request, type Told } from '../model/interleavings/instance.ts';
 

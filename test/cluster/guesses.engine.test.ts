@@ -1,4 +1,4 @@
-import { describeOn, ownName } from '@waymark/engines/engines.ts';
+import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { type Client, openClient } from '../api/client.ts';
 import { type Application, bodyOf, tokenCall } from '../api/session.ts';
 import { type Cluster, startCluster } from './cluster.ts';

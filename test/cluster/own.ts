@@ -1,4 +1,4 @@
-import { ownName, urlOf } from '@waymark/engines/engines.ts';
+import { ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { Redis } from 'ioredis';
 import { Kafka, logLevel } from 'kafkajs';
 import { type Collection, MongoClient } from 'mongodb';

@@ -1,4 +1,4 @@
-import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
+import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { MongoClient } from 'mongodb';
 import { openClient } from '../api/client.ts';
 import { aList, aPinpoint, members } from '../api/samples.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
-import { describeOn, ownName } from '@waymark/engines/engines.ts';
+import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { openClient } from '../api/client.ts';
 import { type Application, bodyOf, openSession, tokenCall } from '../api/session.ts';
 import { randomFrom } from '../crash/random.ts';

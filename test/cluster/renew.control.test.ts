@@ -1,6 +1,6 @@
-import { control } from '@waymark/engines/control.ts';
-import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
-import { type Passage, passageTo } from '@waymark/engines/fault-proxy.ts';
+import { control } from '@waymark/test-engines/control.ts';
+import { type Passage, passageTo } from '@waymark/test-engines/fault-proxy.ts';
+import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { openClient } from '../api/client.ts';
 import { aPinpoint } from '../api/samples.ts';
 import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';

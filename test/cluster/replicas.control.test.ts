@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { control } from '@waymark/engines/control.ts';
-import { describeOn } from '@waymark/engines/engines.ts';
+import { control } from '@waymark/test-engines/control.ts';
+import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import type { Cluster } from './cluster.ts';
 import { itStands, killed, useCluster } from './faults.ts';
 import { pidOf } from './places.ts';

@@ -1,4 +1,4 @@
-import { adoptKeys } from '@waymark/process/signing-keys.ts';
+import { adoptKeys } from '@waymark/cluster-runtime/signing-keys.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
 import { withLog } from './history/facts.ts';
 

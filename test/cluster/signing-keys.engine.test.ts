@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
-import { randomKey } from '@waymark/process/private-files.ts';
+import { randomKey } from '@waymark/runtime/private-files.ts';
+import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { Redis } from 'ioredis';
 import { openClient } from '../api/client.ts';
 import { aPinpoint } from '../api/samples.ts';

@@ -1,5 +1,5 @@
-import { ownName, urlOf } from '@waymark/engines/engines.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
+import { ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { Redis } from 'ioredis';
 import { Kafka, type KafkaMessage, logLevel, Partitioners } from 'kafkajs';
 import { MongoClient } from 'mongodb';

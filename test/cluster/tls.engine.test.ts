@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
+import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { MongoClient } from 'mongodb';
 import { openClient } from '../api/client.ts';
 import { aFile } from '../api/pictures.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { control } from '@waymark/engines/control.ts';
-import { describeOn, ownName } from '@waymark/engines/engines.ts';
+import { control } from '@waymark/test-engines/control.ts';
+import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { openClient } from '../api/client.ts';
 import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
 import type { Cluster } from './cluster.ts';

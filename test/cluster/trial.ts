@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ownName } from '@waymark/engines/engines.ts';
+import { ownName } from '@waymark/test-engines/test-engines.ts';
 import { type Client, openClient } from '../api/client.ts';
 import { type Application, bodyOf, openSession, tokenCall } from '../api/session.ts';
 import { type Random, randomFrom } from '../crash/random.ts';

@@ -1,10 +1,10 @@
+import { type KafkaRecords, kafkaRecords } from '@waymark/broker/kafka/broker.ts';
+import { silent } from '@waymark/broker/testing/kafka.ts';
+import { someWatermark } from '@waymark/broker/testing/some-records.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
-import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
-import { type KafkaRecords, kafkaRecords } from '@waymark/event-log/kafka/broker.ts';
-import { silent } from '@waymark/event-log/testing/kafka.ts';
-import { someWatermark } from '@waymark/event-log/testing/some-records.ts';
 import { type MongoReadSide, mongodbReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
+import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { openClient } from '../api/client.ts';
 import { aPinpoint } from '../api/samples.ts';
 import { type Application, bodyOf, openSession, type Session, type Thing, tokenCall } from '../api/session.ts';

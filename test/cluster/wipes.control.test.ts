@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { control } from '@waymark/engines/control.ts';
-import { describeOn, urlOf } from '@waymark/engines/engines.ts';
+import { control } from '@waymark/test-engines/control.ts';
+import { describeOn, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { Redis } from 'ioredis';
 import { itStands, useCluster } from './faults.ts';
 import { deleteTopic, emptyDatabase } from './own.ts';

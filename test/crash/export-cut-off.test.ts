@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventDigest } from '@waymark/export/digest.ts';
-import { manifestName } from '@waymark/export/format.ts';
-import { openExport } from '@waymark/export/reading.ts';
+import { eventDigest } from '@waymark/transfer/digest.ts';
+import { manifestName } from '@waymark/transfer/format.ts';
+import { openExport } from '@waymark/transfer/reader.ts';
 import { exportKilledAfter } from './export/export.ts';
 import { useGround } from './ground.ts';
 import { atRest } from './installation.ts';

@@ -1,4 +1,4 @@
-import { paths } from '@waymark/http/endpoints.ts';
+import { paths } from '@waymark/http/api/endpoints.ts';
 import { describeWithNginx, type Edge, startEdge } from './edge.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'];

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
+import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { Redis } from 'ioredis';
 
 const answerWithinMs = 1_000;

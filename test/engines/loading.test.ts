@@ -3,7 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { engineVariables, urlOf } from '@waymark/engines/engines.ts';
+import { engineVariables, urlOf } from '@waymark/test-engines/test-engines.ts';
 
 const root = join(import.meta.dirname, '../..');
 const noEngines = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('WAYMARK_')));

@@ -10,7 +10,7 @@ module.exports = async ({ rootDir, testPathPatterns }) => {
   const engines = wanted(rootDir, (file) => testPathPatterns.toExecutor({ rootDir }).isMatch(file));
   if (engines.length === 0) return;
   const { startContainers } = await import('./containers.ts');
-  const { engineVariables } = await import('@waymark/engines/engines.ts');
+  const { engineVariables } = await import('@waymark/test-engines/test-engines.ts');
   const otherwise = process.env.WAYMARK_ENGINES_CONTROL;
   const started = await startContainers(engines, otherwise);
   if (!started) {

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { engineVariables } from '@waymark/engines/engines.ts';
+import { engineVariables } from '@waymark/test-engines/test-engines.ts';
 import { type Startable, startable } from './images.ts';
 
 /** Engines of `describeOn([…])` in the test files that are to run, whether they are named by URL or not. */

@@ -1,4 +1,4 @@
-import { endpoints } from '@waymark/http/endpoints.ts';
+import { endpoints } from '@waymark/http/api/endpoints.ts';
 import type { Answer, Call } from '../api/client.ts';
 import { type Hold, holdTo, type OpenApi } from '../api/openapi.ts';
 import { aFile, type FileObject } from '../api/pictures.ts';

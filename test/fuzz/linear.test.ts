@@ -1,7 +1,7 @@
 import { createSanitizer } from '@waymark/commands/html.ts';
-import { isContentType } from '@waymark/http/body.ts';
-import { exceededBound } from '@waymark/http/json-values.ts';
-import { parsePinpoint } from '@waymark/http/wire/pinpoint.ts';
+import { parsePinpoint } from '@waymark/http/api/schemas/pinpoint.ts';
+import { isContentType } from '@waymark/http/request/body.ts';
+import { exceededBound } from '@waymark/http/request/json-values.ts';
 import { completeFiles } from '@waymark/read-models/representations/files.ts';
 import { type Random, randomFrom } from '../crash/random.ts';
 import { costFault, type Parser, type Shape } from './cost.ts';

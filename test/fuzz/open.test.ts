@@ -1,4 +1,4 @@
-import { endpoints } from '@waymark/http/endpoints.ts';
+import { endpoints } from '@waymark/http/api/endpoints.ts';
 import type { Answer, Call } from '../api/client.ts';
 import { aCategory } from '../api/samples.ts';
 import { bodyOf, type Session } from '../api/session.ts';

@@ -1,5 +1,5 @@
 import { EventStoreDBClient, FORWARDS, START } from '@eventstore/db-client';
-import { urlOf } from '@waymark/engines/engines.ts';
+import { urlOf } from '@waymark/test-engines/test-engines.ts';
 import { distinct, type Masked, type Masking } from './masked.ts';
 
 /** Every stream with its events, as the event store has them; those that only the event store itself writes are left out. */

@@ -1,4 +1,4 @@
-import { urlOf } from '@waymark/engines/engines.ts';
+import { urlOf } from '@waymark/test-engines/test-engines.ts';
 import { ConfigResourceTypes, Kafka, type KafkaMessage, logLevel } from 'kafkajs';
 import { until } from '../cluster/waiting.ts';
 import { distinct, type Masked, type Masking } from './masked.ts';

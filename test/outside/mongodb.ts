@@ -1,4 +1,4 @@
-import { urlOf } from '@waymark/engines/engines.ts';
+import { urlOf } from '@waymark/test-engines/test-engines.ts';
 import { Binary, type Db, MongoClient } from 'mongodb';
 import { distinct, type Masked, type Masking } from './masked.ts';
 

@@ -1,5 +1,5 @@
+import type { Summary } from '../erasure-summary.ts';
 import type { StoredFile } from '../fields.ts';
-import type { Summary } from '../summary.ts';
 
 /** Stored in events: never rename a field. */
 export type CategoryFields = { readonly name: string; readonly image: StoredFile };

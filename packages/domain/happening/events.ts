@@ -1,5 +1,5 @@
+import type { Summary } from '../erasure-summary.ts';
 import type { StoredFile } from '../fields.ts';
-import type { Summary } from '../summary.ts';
 
 /** ISO 8601, UTC, milliseconds; `end` is not before `start`. Stored in events: never rename a field. */
 export type DateRange = { readonly start: string; readonly end: string };

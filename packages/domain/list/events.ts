@@ -1,4 +1,4 @@
-import type { Summary } from '../summary.ts';
+import type { Summary } from '../erasure-summary.ts';
 
 /** Stored in events: never rename a field. */
 export type ListFields = {

@@ -1,7 +1,7 @@
+import { someInstallation, someSigner } from '@waymark/broker/testing/some-records.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
 import type { KnownFacts } from '../facts/facts.ts';
 import { type FactsStore, openFacts, sealedCharactersMax, sealFacts } from '../facts/store.ts';
-import { someInstallation, someSigner } from '../testing/some-records.ts';
 
 /** A store, and what somebody can do to it who can write to it. */
 export type FactsStoreUnderTest = FactsStore & {

@@ -1,6 +1,6 @@
+import type { Summary } from '@waymark/domain/erasure-summary.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { forgottenStream } from '@waymark/domain/streams.ts';
-import type { Summary } from '@waymark/domain/summary.ts';
 import { AppendUndecided, type EventLog, type Position, type Revision, readEventsMax } from '../event-log.ts';
 import { newEventId, operators, seal } from '../seal.ts';
 import { leftOf, summing } from './erasure-summary.ts';

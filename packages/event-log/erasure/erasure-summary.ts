@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Summary } from '@waymark/domain/erasure-summary.ts';
 import type { Envelope, RecordedEvent } from '@waymark/domain/event.ts';
-import { isStoredEvent } from '@waymark/domain/event-gate.ts';
+import { isStoredEvent } from '@waymark/domain/recorded-event.ts';
 import { redactedStream } from '@waymark/domain/streams.ts';
-import type { Summary } from '@waymark/domain/summary.ts';
 import { AppendUndecided, type EventLog, LogUnavailable, type Position, type Revision, readEventsMax } from '../event-log.ts';
 import { newEventId, operators, seal } from '../seal.ts';
 

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { sampleEvents } from '@waymark/domain/testing/samples.ts';
-import { describeOn } from '@waymark/engines/engines.ts';
+import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import { followUntil } from '../contract/subscribe.ts';
 import { erase } from '../erasure/erase.ts';
 import { noteForgotten, toForget } from '../erasure/erased-streams.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describeOn, urlOf } from '@waymark/engines/engines.ts';
+import { describeOn, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { eventLogContract } from '../contract/event-log.ts';
 import { eventStore } from '../testing/eventstore.ts';
 import { newStream, someEvent } from '../testing/some-events.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describeOn, urlOf } from '@waymark/engines/engines.ts';
+import { describeOn, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { AppendUndecided, LogUnavailable } from '../event-log.ts';
 import { eventStore, until } from '../testing/eventstore.ts';
 import { idsOf, newStream, someEvent, someEvents } from '../testing/some-events.ts';

@@ -1,4 +1,4 @@
-import { describeOn, ownName } from '@waymark/engines/engines.ts';
+import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { LogUnavailable } from '../event-log.ts';
 import { eventStore } from '../testing/eventstore.ts';
 import { newStream, someEvent, someEvents } from '../testing/some-events.ts';

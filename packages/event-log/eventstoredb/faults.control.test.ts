@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { control } from '@waymark/engines/control.ts';
-import { describeOn } from '@waymark/engines/engines.ts';
+import { control } from '@waymark/test-engines/control.ts';
+import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import { AppendUndecided, LogUnavailable } from '../event-log.ts';
 import { eventStore, followed, listeningLogger, until } from '../testing/eventstore.ts';
 import { appended, idsOf, newStream, someEvent, someEvents } from '../testing/some-events.ts';

@@ -1,6 +1,6 @@
 import { jsonEvent } from '@eventstore/db-client';
 import { isHistory } from '@waymark/domain/streams.ts';
-import { describeOn, ownName } from '@waymark/engines/engines.ts';
+import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { eventStore, followed, listeningLogger, until } from '../testing/eventstore.ts';
 import { appended, idsOf, newStream, someEvent, someEvents } from '../testing/some-events.ts';
 import { reading } from './calls.ts';

@@ -1,4 +1,4 @@
-import { describeOn } from '@waymark/engines/engines.ts';
+import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import { LogUnavailable } from '../event-log.ts';
 import { eventStore } from '../testing/eventstore.ts';
 import { idsOf, newStream, someEvent, someEvents } from '../testing/some-events.ts';

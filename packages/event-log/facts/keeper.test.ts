@@ -1,5 +1,5 @@
+import { someInstallation, someSigner } from '@waymark/broker/testing/some-records.ts';
 import { knowableLog, memoryFacts } from '../testing/memory-facts.ts';
-import { someInstallation, someSigner } from '../testing/some-records.ts';
 import { noIds } from './facts.ts';
 import { createFactsKeeper, type FactsKeeper } from './keeper.ts';
 import { openFacts, sealFacts } from './store.ts';

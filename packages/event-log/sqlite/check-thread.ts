@@ -1,8 +1,8 @@
 // The thread that looks through a log: the entry that `maintenance.ts` starts.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { contradictionAt, isContradictory } from '@waymark/domain/catalogue.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { contradictionAt, isContradictory } from '@waymark/domain/event-types.ts';
 import { forgottenStream, isHistory } from '@waymark/domain/streams.ts';
 import type Database from 'better-sqlite3';
 import { faultsOfForgotten } from '../erasure/erased-streams.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { urlOf } from '@waymark/engines/engines.ts';
-import { type Passage, passageTo } from '@waymark/engines/fault-proxy.ts';
+import { type Passage, passageTo } from '@waymark/test-engines/fault-proxy.ts';
+import { urlOf } from '@waymark/test-engines/test-engines.ts';
 import type { EventLog, Position } from '../event-log.ts';
 import { type Connection, connected } from '../eventstoredb/connection.ts';
 import { type EventStoreLog, type EventStoreLogOptions, eventStoreLog } from '../eventstoredb/event-log.ts';

@@ -1,8 +1,8 @@
+import { someInstallation } from '@waymark/broker/testing/some-records.ts';
 import type { LogState } from '../event-log.ts';
 import { type KnownFacts, noIds } from '../facts/facts.ts';
 import type { KnownLog } from '../facts/known-log.ts';
 import type { FactsStore } from '../facts/store.ts';
-import { someInstallation } from './some-records.ts';
 
 /** A store of facts in memory. */
 export const memoryFacts = () => {

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { pino } from 'pino';
-import { type Budgets, createBudgets } from '../budgets.ts';
 import type { Answer } from '../call.ts';
-import { createEdge, type Exchange } from '../edge.ts';
-import { type Listening, listen } from '../server.ts';
+import { type Budgets, createBudgets } from '../request/budgets.ts';
+import { createEdge, type Exchange } from '../request-lifecycle.ts';
+import { type Listening, listen } from '../server/server.ts';
 
 /** For tests: servers that are closed after each of them. */
 export type Serving = {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ControlledEngine, control } from '@waymark/engines/control.ts';
+import { type ControlledEngine, control } from '@waymark/test-engines/control.ts';
 import { storedBytes, storedFile } from '../content.ts';
 import { MediaUnavailable, type RemoteMedia } from '../media.ts';
 import { openMedia } from '../urls.ts';

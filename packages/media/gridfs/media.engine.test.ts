@@ -1,6 +1,6 @@
-import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
-import { passageTo } from '@waymark/engines/fault-proxy.ts';
-import { tlsFront } from '@waymark/engines/tls-front.ts';
+import { passageTo } from '@waymark/test-engines/fault-proxy.ts';
+import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
+import { tlsFront } from '@waymark/test-engines/tls-front.ts';
 import { GridFSBucket, MongoClient } from 'mongodb';
 import { storedBytes } from '../content.ts';
 import { mediaContract } from '../contract/media.ts';

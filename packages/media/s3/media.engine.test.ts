@@ -1,5 +1,5 @@
-import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
-import { tlsFront } from '@waymark/engines/tls-front.ts';
+import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
+import { tlsFront } from '@waymark/test-engines/tls-front.ts';
 import { storedBytes } from '../content.ts';
 import { mediaContract } from '../contract/media.ts';
 import { MediaUnavailable, type RemoteMedia } from '../media.ts';

@@ -1,4 +1,4 @@
-import { NewerEvent } from '@waymark/domain/catalogue.ts';
+import { NewerEvent } from '@waymark/domain/event-types.ts';
 import { type ReadModels, ReadModelsUnavailable } from '../read-models.ts';
 import { pinpointCreated, pinpointDeleted } from '../testing/facts.ts';
 import { at, beginning, incarnation, recorder } from '../testing/recorder.ts';

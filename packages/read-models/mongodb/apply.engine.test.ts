@@ -1,5 +1,5 @@
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
-import { describeOn } from '@waymark/engines/engines.ts';
+import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import { ReadModelsUnavailable } from '../read-models.ts';
 import { mine, numbers, pinpointCreated } from '../testing/facts.ts';
 import { ownDatabase } from '../testing/mongodb.ts';

@@ -1,5 +1,5 @@
-import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
-import { passageTo } from '@waymark/engines/fault-proxy.ts';
+import { passageTo } from '@waymark/test-engines/fault-proxy.ts';
+import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { MongoNetworkError } from 'mongodb';
 import { ReadModelsUnavailable } from '../read-models.ts';
 import { guarded } from './client.ts';

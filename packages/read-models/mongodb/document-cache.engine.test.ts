@@ -1,4 +1,4 @@
-import { describeOn } from '@waymark/engines/engines.ts';
+import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import { readModelsContract } from '../contract/read-models.ts';
 import { cachedReadModels } from '../document-cache.ts';
 import { ownDatabase, underTest } from '../testing/mongodb.ts';

@@ -1,4 +1,4 @@
-import { describeOn, urlOf } from '@waymark/engines/engines.ts';
+import { describeOn, urlOf } from '@waymark/test-engines/test-engines.ts';
 import fc from 'fast-check';
 import { Long } from 'mongodb';
 import { ReadModelsUnavailable } from '../read-models.ts';

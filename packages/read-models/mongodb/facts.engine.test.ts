@@ -1,5 +1,5 @@
-import { describeOn } from '@waymark/engines/engines.ts';
 import { factsStoreContract } from '@waymark/event-log/contract/facts-store.ts';
+import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import { ReadModelsUnavailable } from '../read-models.ts';
 import { ownDatabase } from '../testing/mongodb.ts';
 import { mongodbReadSide } from './read-side.ts';

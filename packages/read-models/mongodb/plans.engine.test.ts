@@ -1,6 +1,6 @@
 import type { PageQuery } from '@waymark/domain/pages.ts';
 import { numbered } from '@waymark/domain/streams.ts';
-import { describeOn } from '@waymark/engines/engines.ts';
+import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import type { Document as BsonDocument, CommandStartedEvent, MongoClient } from 'mongodb';
 import { pageBytesMax } from '../page-size.ts';
 import { added, happeningCreated, listCreated, mine, numbers, pinpointCreated, pinpointDeleted } from '../testing/facts.ts';

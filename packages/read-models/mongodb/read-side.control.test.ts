@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { isHistory } from '@waymark/domain/streams.ts';
-import { control } from '@waymark/engines/control.ts';
-import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
+import { control } from '@waymark/test-engines/control.ts';
+import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import fc from 'fast-check';
 import { ReadModelsUnavailable } from '../read-models.ts';
 import { mine, numbers, pinpointCreated } from '../testing/facts.ts';

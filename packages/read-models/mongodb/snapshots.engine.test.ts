@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@waymark/domain/event.ts';
 import type { PageQuery } from '@waymark/domain/pages.ts';
-import { describeOn } from '@waymark/engines/engines.ts';
+import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import type { ReadModels } from '../read-models.ts';
 import {
   added,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ownName } from '@waymark/engines/engines.ts';
+import { ownName } from '@waymark/test-engines/test-engines.ts';
 import { MongoServerError } from 'mongodb';
 import { ReadModelsUnavailable } from '../read-models.ts';
 import { beginning } from '../testing/recorder.ts';

@@ -1,4 +1,4 @@
-import { NewerEvent } from '@waymark/domain/catalogue.ts';
+import { NewerEvent } from '@waymark/domain/event-types.ts';
 import { recorded, sampleEvents } from '@waymark/domain/testing/samples.ts';
 import fc from 'fast-check';
 import type { ApplicationDocument } from '../read-models.ts';

@@ -1,5 +1,5 @@
-import { decode } from '@waymark/domain/catalogue.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { decode } from '@waymark/domain/event-types.ts';
 import { isHistory } from '@waymark/domain/streams.ts';
 import { applicationChanged } from './application.ts';
 import type { Change, Fact, Lookup } from './change.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NewerEvent } from '@waymark/domain/catalogue.ts';
+import { NewerEvent } from '@waymark/domain/event-types.ts';
 import SQLite from 'better-sqlite3';
 import { readModelsContract } from '../contract/read-models.ts';
 import { projectionVersion } from '../projection/projection.ts';

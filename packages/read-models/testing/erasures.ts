@@ -1,5 +1,5 @@
-import { encode, eventVersions } from '@waymark/domain/catalogue.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { encode, eventVersions } from '@waymark/domain/event-types.ts';
 import { redactionOf } from '@waymark/domain/redaction.ts';
 import { sampleEnvelope } from '@waymark/domain/testing/samples.ts';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-import { ownName, urlOf } from '@waymark/engines/engines.ts';
+import { ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import type { MongoClient } from 'mongodb';
 import { mongoClient } from '../mongodb/client.ts';
 import { collectionsOf } from '../mongodb/collections.ts';

@@ -1,5 +1,5 @@
-import { encode, eventVersions } from '@waymark/domain/catalogue.ts';
 import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
+import { encode, eventVersions } from '@waymark/domain/event-types.ts';
 import { accountStream, allocatorStream, applicationStream, numberedStream } from '@waymark/domain/streams.ts';
 import { sampleEnvelope } from '@waymark/domain/testing/samples.ts';
 import type { ReadModels, ReadPosition } from '../read-models.ts';

@@ -1,5 +1,5 @@
-import { type Engine, urlOf } from '@waymark/engines/engines.ts';
-import { type Passage, passageTo } from '@waymark/engines/fault-proxy.ts';
+import { type Passage, passageTo } from '@waymark/test-engines/fault-proxy.ts';
+import { type Engine, urlOf } from '@waymark/test-engines/test-engines.ts';
 import type { Redis } from 'ioredis';
 import { openRedis, type RedisConnectionOptions } from '../connection.ts';
 import { disconnectMs } from '../limits.ts';

@@ -1,6 +1,6 @@
-import { ExportRefused } from '@waymark/export/format.ts';
-import { type Exported, openExport } from '@waymark/export/reading.ts';
-import { toSummaryMessage } from '@waymark/export/stored-manifest.ts';
+import { ExportRefused } from '@waymark/transfer/format.ts';
+import { type Exported, openExport } from '@waymark/transfer/reader.ts';
+import { toSummaryMessage } from '@waymark/transfer/stored-manifest.ts';
 import type { Command } from 'commander';
 import { CommandFailed } from '../exit-codes.ts';
 import { type Sending, sendExport } from '../import/sending.ts';

@@ -34,8 +34,8 @@ const restore = async (from: string, directory: string): Promise<{ readonly kept
   const [{ restoreBackup }, { BackupRefused }, { DirectoryInUse }, { DirectoryRefused }] = await Promise.all([
     import('@waymark/standalone/restore.ts'),
     import('@waymark/standalone/backup-manifest.ts'),
-    import('@waymark/process/lock.ts'),
-    import('@waymark/process/directory.ts'),
+    import('@waymark/runtime/lock.ts'),
+    import('@waymark/runtime/directory.ts'),
   ]);
   return restoreBackup(from, directory).catch((error) => {
     const refused = [BackupRefused, DirectoryInUse, DirectoryRefused].some((refusal) => error instanceof refusal);

@@ -1,9 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
 import { type StoredEvent, toStoredEvent } from '@waymark/domain/stored-event.ts';
-import { eventDigest } from '@waymark/export/digest.ts';
-import { type ExportedFile, type ExportSummary, summaryOf } from '@waymark/export/format.ts';
-import type { Exported } from '@waymark/export/reading.ts';
-import { toSummaryMessage } from '@waymark/export/stored-manifest.ts';
+import { eventDigest } from '@waymark/transfer/digest.ts';
+import { type ExportedFile, type ExportSummary, summaryOf } from '@waymark/transfer/format.ts';
+import type { Exported } from '@waymark/transfer/reader.ts';
+import { toSummaryMessage } from '@waymark/transfer/stored-manifest.ts';
 import { CommandFailed } from '../exit-codes.ts';
 import { filesInFlight, filesNotedEvery, importCharactersMax, importEventsMax, importFilesAskedMax } from '../limits.ts';
 import type { Operator } from '../operator.ts';

@@ -1,5 +1,5 @@
+import type { PartitionRecord } from '@waymark/broker/broker.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import type { PartitionRecord } from '@waymark/event-log/broker.ts';
 import { type ModelLog, modelPartitions } from './model-log.ts';
 
 /** Tells what a log has as records, as the relay does: each names the one before it in its partition. */

@@ -1,4 +1,4 @@
-import type { Consumption } from '@waymark/event-log/broker.ts';
+import type { Consumption } from '@waymark/broker/broker.ts';
 import type { FactsKeeper } from '@waymark/event-log/facts/keeper.ts';
 import type { Announcement } from '@waymark/read-models/visibility/announcements.ts';
 import { pino } from 'pino';

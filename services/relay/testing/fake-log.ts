@@ -1,10 +1,10 @@
+import { someInstallation } from '@waymark/broker/testing/some-records.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { partitionOf } from '@waymark/domain/partitions.ts';
 import { LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { type KnownFacts, noIds } from '@waymark/event-log/facts/facts.ts';
 import type { KnownLog } from '@waymark/event-log/facts/known-log.ts';
 import { someEvent } from '@waymark/event-log/testing/some-events.ts';
-import { someInstallation } from '@waymark/event-log/testing/some-records.ts';
 import type { History } from '../ports.ts';
 
 /** A log in memory, with housekeeping between its events. */

@@ -1,7 +1,7 @@
-import { type PartitionRecord, type Records, RecordsUnavailable } from '@waymark/event-log/broker.ts';
+import { type PartitionRecord, type Records, RecordsUnavailable } from '@waymark/broker/broker.ts';
+import { someInstallation, someSigner } from '@waymark/broker/testing/some-records.ts';
 import type { KnownFacts } from '@waymark/event-log/facts/facts.ts';
 import { openFacts } from '@waymark/event-log/facts/store.ts';
-import { someInstallation, someSigner } from '@waymark/event-log/testing/some-records.ts';
 
 /** What becomes of one request to send: written and acknowledged; refused; written, and the answer lost; some of it written, and the answer
  * lost; said to have failed, and written after one of the next requests. */

@@ -1,4 +1,4 @@
-import type { PartitionRecord } from '@waymark/event-log/broker.ts';
+import type { PartitionRecord } from '@waymark/broker/broker.ts';
 import type { FakeLog } from './fake-log.ts';
 import type { FakeRecords } from './fake-records.ts';
 

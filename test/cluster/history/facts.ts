@@ -1,8 +1,8 @@
 import { accountId } from '@waymark/domain/account/decide.ts';
-import { decode } from '@waymark/domain/catalogue.ts';
 import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
-import { urlOf } from '@waymark/engines/engines.ts';
+import { decode } from '@waymark/domain/event-types.ts';
 import { type EventStoreLog, eventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
+import { urlOf } from '@waymark/test-engines/test-engines.ts';
 import type { Fact } from './history.ts';
 
 /** Opens the log of the engines that the environment names, for as long as some work takes. */

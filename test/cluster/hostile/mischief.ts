@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { PartitionRecord, Records } from '@waymark/event-log/broker.ts';
+import type { PartitionRecord, Records } from '@waymark/broker/broker.ts';
 import type { Random } from '../../crash/random.ts';
 
 /** What becomes of records that are acknowledged, before they arrive: what does arrive, and when. */

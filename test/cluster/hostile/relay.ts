@@ -1,10 +1,10 @@
+import { kafkaRecords } from '@waymark/broker/kafka/broker.ts';
+import { relayLease } from '@waymark/cluster-runtime/installation-redis.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
-import { urlOf } from '@waymark/engines/engines.ts';
 import { eventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
-import { kafkaRecords } from '@waymark/event-log/kafka/broker.ts';
-import { relayLease } from '@waymark/process/installation-redis.ts';
 import { openRedis } from '@waymark/redis/connection.ts';
 import { relay } from '@waymark/relay/relay.ts';
+import { urlOf } from '@waymark/test-engines/test-engines.ts';
 import type { Random } from '../../crash/random.ts';
 import type { Cluster } from '../cluster.ts';
 import { pidOf, signerOf } from '../places.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts';
-import { describeOn } from '@waymark/engines/engines.ts';
+import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import type { ReadPosition } from '../../read-models.ts';
 import { listCreated, mine, numbers, pinpointCreated, pinpointDeleted } from '../../testing/facts.ts';
 import { ownDatabase } from '../../testing/mongodb.ts';

@@ -1,4 +1,4 @@
-import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
+import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import type { Db, MongoClient } from 'mongodb';
 import { ReadModelsUnavailable } from '../../read-models.ts';
 import { numbers } from '../../testing/facts.ts';

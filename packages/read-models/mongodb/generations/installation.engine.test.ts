@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
-import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
+import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import type { MongoClient } from 'mongodb';
 import { ForeignReadModels } from '../../read-models.ts';
 import { mine, numbers } from '../../testing/facts.ts';

@@ -1,5 +1,5 @@
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
-import { describeOn, ownName, urlOf } from '@waymark/engines/engines.ts';
+import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { type Document, MongoClient } from 'mongodb';
 import { numbers } from '../../testing/facts.ts';
 import { wipe } from '../../testing/mongodb.ts';

@@ -1,6 +1,6 @@
-import { describeOn, ownName } from '@waymark/engines/engines.ts';
 import { ready, testConnections, until } from '@waymark/redis/testing/connections.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
+import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import type { Redis } from 'ioredis';
 import { type Announcement, announcementsMax } from '../announcements.ts';
 import { visibleIn } from '../visibility-waiter.ts';

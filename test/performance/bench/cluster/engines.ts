@@ -1,4 +1,4 @@
-import { engineVariables } from '@waymark/engines/engines.ts';
+import { engineVariables } from '@waymark/test-engines/test-engines.ts';
 
 const needed = [
   engineVariables.eventstore,

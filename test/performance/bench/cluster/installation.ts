@@ -1,4 +1,4 @@
-import { ownName } from '@waymark/engines/engines.ts';
+import { ownName } from '@waymark/test-engines/test-engines.ts';
 import { type Cluster, startCluster } from '../../../cluster/cluster.ts';
 import { call } from '../client.ts';
 import { clusterLimits } from './limits.ts';

@@ -2,10 +2,10 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { PartitionRecord } from '@waymark/event-log/broker.ts';
-import { decoded, encoded } from '@waymark/event-log/kafka/codec.ts';
-import { judged, signed, type Trust } from '@waymark/event-log/kafka/trust.ts';
-import { someInstallation, someRecord, someSigner } from '@waymark/event-log/testing/some-records.ts';
+import type { PartitionRecord } from '@waymark/broker/broker.ts';
+import { decoded, encoded } from '@waymark/broker/kafka/codec.ts';
+import { judged, signed, type Trust } from '@waymark/broker/kafka/trust.ts';
+import { someInstallation, someRecord, someSigner } from '@waymark/broker/testing/some-records.ts';
 import type { IHeaders, KafkaMessage } from 'kafkajs';
 import { pinpointParts } from '../pinpoint.ts';
 import { median } from '../statistics.ts';
@@ -36,7 +36,7 @@ const records = Array.from({ length: batchRecords }, (_, nth) =>
 type Outgoing = { readonly key: string; readonly value: Buffer; readonly headers?: IHeaders };
 type Batch = { readonly buffer: Buffer };
 /** The library's own code for what goes over the wire; it has no types. */
-const library = createRequire(join(import.meta.dirname, '../../../../packages/event-log/kafka/broker.ts'));
+const library = createRequire(join(import.meta.dirname, '../../../../packages/broker/kafka/broker.ts'));
 const encodeRecord: (record: Outgoing & { readonly offsetDelta: number }) => unknown = library(
   'kafkajs/src/protocol/recordBatch/record/v0',
 );

@@ -1,5 +1,5 @@
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
-import { ownName } from '@waymark/engines/engines.ts';
+import { ownName } from '@waymark/test-engines/test-engines.ts';
 import { newOwn, removeOwn } from '../../../../cluster/own.ts';
 import { pace } from '../counting.ts';
 import type { Measurement } from '../figure.ts';

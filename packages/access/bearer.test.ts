@@ -1,0 +1,335 @@
+// Long because guesses are tried on the same process as all else that a token is.
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
+import { LogUnavailable } from '@waymark/event-log/event-log.ts';
+import type { Access } from '@waymark/http/access.ts';
+import { createAdmission } from '@waymark/http/admission.ts';
+import type { AuthenticationFailure } from '@waymark/http/authentication-failures.ts';
+import { Problem } from '@waymark/http/errors.ts';
+import { addressRequestsMax } from '@waymark/http/limits.ts';
+import { type FailureLimit, noFailureLimit } from '@waymark/http/rate-limit.ts';
+import { secretHash } from '@waymark/http/secret-hash.ts';
+import type { ApplicationDocument } from '@waymark/read-models/read-models.ts';
+import { knownApplications } from './applications.ts';
+import { bearer } from './bearer.ts';
+import { memoryFailureLimit } from './failure-limits.ts';
+import { applicationLog, registered } from './testing/application-log.ts';
+import { type TokenRecord, type Tokens, TokensUnavailable } from './tokens/token-store.ts';
+
+const application = 'app-1';
+const change = {
+  suspend: { type: 'ApplicationSuspended', application },
+  resume: { type: 'ApplicationResumed', application },
+  remove: { type: 'ApplicationDeleted', application },
+  addSecret: { type: 'SecretAdded', application, secret: { id: 'secret-2', hash: 'hash-2' } },
+  dropSecret: { type: 'SecretDropped', application, secretId: 'secret-1' },
+} satisfies Record<string, ApplicationEvent>;
+
+const access: Access = { account: 'account-1', application, token: 'token-1', scopes: ['write', 'read'] };
+
+const request = new IncomingMessage(new Socket());
+
+const admissionWith = (addressFailures: FailureLimit, failures: AuthenticationFailure[] = []) =>
+  createAdmission({
+    addresses: { of: () => 'here', ofPeer: () => 'here' },
+    addressFailures,
+    clientFailures: noFailureLimit,
+    note: (failure) => failures.push(failure),
+  });
+
+/** A process that checks bearer tokens, with a token "good" of the first secret. */
+const process = (...history: readonly ApplicationEvent[]) => limitedProcess(noFailureLimit, history);
+
+const limitedProcess = (addressFailures: FailureLimit, history: readonly ApplicationEvent[] = []) => {
+  const { log, events } = applicationLog([registered, ...history]);
+  const records = new Map<string, TokenRecord>();
+  const looks: string[] = [];
+  const failures: AuthenticationFailure[] = [];
+  const tokens: Tokens = {
+    save: async (record) => void records.set(record.hash, record),
+    find: async (hash, nowMs) => {
+      looks.push(hash);
+      const record = records.get(hash);
+      return record === undefined || record.expiresAtMs <= nowMs ? undefined : record;
+    },
+    revoke: async (hash) => void records.delete(hash),
+  };
+  const issue = (token: string, secretId = 'secret-1', applicationRevision = events.length - 1): void => {
+    const { scopes } = access;
+    const issuedAtMs = Date.now();
+    const expiresAtMs = issuedAtMs + 36_000_000;
+    const hash = secretHash(token);
+    records.set(hash, {
+      hash,
+      id: 'token-1',
+      application,
+      account: 'account-1',
+      scopes,
+      secretId,
+      applicationRevision,
+      issuedAtMs,
+      expiresAtMs,
+    });
+  };
+  issue('good');
+  const applications = knownApplications(log);
+  const admission = admissionWith(addressFailures, failures);
+  return { authenticate: bearer(tokens, applications, admission), admission, applications, tokens, events, looks, issue, failures };
+};
+
+type Outcome = Access | { readonly status: number; readonly challenge: string | undefined };
+
+const outcome = async (
+  { authenticate }: Pick<ReturnType<typeof process>, 'authenticate'>,
+  authorization: string | undefined,
+): Promise<Outcome> => {
+  try {
+    return await authenticate(authorization, { request, route: '/lists' });
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { status: error.status, challenge: error.headers['WWW-Authenticate'] };
+  }
+};
+
+const none = { status: 401, challenge: 'Bearer realm="api"' };
+const invalid = { status: 401, challenge: 'Bearer realm="api", error="invalid_token"' };
+const forbidden = { status: 403, challenge: undefined };
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('a header', () => {
+  it.each([undefined, '', 'Basic YTpi', 'Token good', 'good', 'Bearers good', 'BearerX good'])(
+    'has no token: %s',
+    async (authorization) => {
+      expect(await outcome(process(), authorization)).toEqual(none);
+    },
+  );
+
+  it.each([
+    'Bearer',
+    'Bearer ',
+    'Bearer unknown',
+    'Bearer good x',
+    'Bearer good,x',
+    'Bearer "good"',
+    'Bearer goöd',
+    'Bearer\tgood',
+    'Bearer =good',
+    'Bearer GOOD',
+    `Bearer ${'a'.repeat(513)}`,
+    `Bearer ${'a'.repeat(15_000)}`,
+    `Bearer${' '.repeat(15_000)}"`,
+  ])('has a token that is not good: %s', async (authorization) => {
+    expect(await outcome(process(), authorization)).toEqual(invalid);
+  });
+
+  it.each(['Bearer good', 'bearer good', 'BEARER   good ', `Bearer${' '.repeat(10_000)}good`])(
+    'has a good token: %s',
+    async (authorization) => {
+      expect(await outcome(process(), authorization)).toEqual(access);
+    },
+  );
+
+  it('is remembered for a second, good or not', async () => {
+    const here = process();
+    for (let time = 0; time < 10; time += 1) {
+      expect(await outcome(here, 'Bearer good')).toEqual(access);
+      expect(await outcome(here, 'Bearer bad')).toEqual(invalid);
+      jest.advanceTimersByTime(99);
+    }
+    expect(here.looks).toHaveLength(2);
+    jest.advanceTimersByTime(10);
+    await outcome(here, 'Bearer good');
+    expect(here.looks).toHaveLength(3);
+  });
+
+  it('that is longer than ours are is not remembered', async () => {
+    const here = process();
+    for (let time = 0; time < 3; time += 1) await outcome(here, `Bearer ${'a'.repeat(500)}`);
+    expect(here.looks).toHaveLength(3);
+  });
+});
+
+describe('a token', () => {
+  it('is no longer good once it has expired', async () => {
+    const here = process();
+    jest.advanceTimersByTime(36_000_000);
+    expect(await outcome(here, 'Bearer good')).toEqual(invalid);
+  });
+
+  it('is no longer good once its secret is dropped, while those of the other secret are', async () => {
+    const here = process(change.addSecret);
+    here.issue('second', 'secret-2');
+    here.events.push(change.dropSecret);
+    expect(await outcome(here, 'Bearer good')).toEqual(invalid);
+    expect(await outcome(here, 'Bearer second')).toEqual(access);
+  });
+
+  it('is no longer good once its application is deleted', async () => {
+    const here = process();
+    here.events.push(change.remove);
+    expect(await outcome(here, 'Bearer good')).toEqual(invalid);
+  });
+
+  it('of an application that never was is none', async () => {
+    const here = process();
+    here.events.length = 0;
+    expect(await outcome(here, 'Bearer good')).toEqual(invalid);
+  });
+
+  it('is known but not permitted while its application is suspended, and not good after it was resumed', async () => {
+    const here = process();
+    here.events.push(change.suspend);
+    expect(await outcome(here, 'Bearer good')).toEqual(forbidden);
+    here.events.push(change.resume);
+    jest.advanceTimersByTime(1_000);
+    expect(await outcome(here, 'Bearer good')).toEqual(invalid);
+    here.issue('new');
+    expect(await outcome(here, 'Bearer new')).toEqual(access);
+  });
+
+  it('issued after a change elsewhere is good at once, whatever was known here', async () => {
+    const here = process();
+    await outcome(here, 'Bearer good');
+    here.events.push(change.addSecret, change.dropSecret);
+    here.issue('new', 'secret-2');
+    expect(await outcome(here, 'Bearer new')).toEqual(access);
+  });
+});
+
+describe('a token that is newer than all that is known of its application', () => {
+  it('is neither good nor bad where the log does not answer', async () => {
+    const { events, tokens } = process(change.addSecret);
+    const { log } = applicationLog([]);
+    const away = { ...log, last: () => Promise.reject(new LogUnavailable('away')) };
+    const row: ApplicationDocument = {
+      ...{ id: application, account: 'account-1', revision: 0, status: 'active', suspended: -1 },
+      ...{ name: 'CMS', scopes: ['write', 'read'], secrets: [{ id: 'secret-1', hash: 'hash-1' }] },
+    };
+    const models = { application: async () => row };
+    const here = { authenticate: bearer(tokens, knownApplications(away, { models }), admissionWith(noFailureLimit)) };
+    expect(events).toHaveLength(2);
+    await expect(outcome(here, 'Bearer good')).rejects.toThrow(LogUnavailable);
+    models.application = async () => ({ ...row, revision: 1 });
+    expect(await outcome(here, 'Bearer good')).toEqual(access);
+  });
+});
+
+describe('whatever is revoked elsewhere', () => {
+  const revocations: readonly [what: string, revoke: (here: ReturnType<typeof process>) => unknown, then: Outcome][] = [
+    ['a token', ({ tokens }) => tokens.revoke(secretHash('good')), invalid],
+    ['a secret', ({ events }) => events.push(change.dropSecret), invalid],
+    ['an application', ({ events }) => events.push(change.remove), invalid],
+    ['a suspended application', ({ events }) => events.push(change.suspend), forbidden],
+  ];
+
+  it.each(revocations)('is not good after a second, whenever it was last looked at: %s', async (_, revoke, then) => {
+    for (const knownForMs of [0, 1, 500, 999]) {
+      const here = process();
+      await here.applications.find(application);
+      jest.advanceTimersByTime(knownForMs);
+      expect(await outcome(here, 'Bearer good')).toEqual(access);
+      await revoke(here);
+      jest.advanceTimersByTime(1_000);
+      expect(await outcome(here, 'Bearer good')).toEqual(then);
+    }
+  });
+});
+
+describe('a store that is away', () => {
+  it('lets nobody in, and is asked again: tokens', async () => {
+    const { applications, tokens } = process();
+    let away = true;
+    const flaky: Tokens = { ...tokens, find: (...asked) => (away ? Promise.reject(new TokensUnavailable()) : tokens.find(...asked)) };
+    const here = { authenticate: bearer(flaky, applications, admissionWith(noFailureLimit)) };
+    await expect(outcome(here, 'Bearer good')).rejects.toThrow(TokensUnavailable);
+    away = false;
+    expect(await outcome(here, 'Bearer good')).toEqual(access);
+  });
+
+  it('lets nobody in, and is asked again: applications', async () => {
+    const { applications, tokens } = process();
+    let away = true;
+    const find: typeof applications.find = (id) => (away ? Promise.reject(new LogUnavailable()) : applications.find(id));
+    const here = { authenticate: bearer(tokens, { ...applications, find }, admissionWith(noFailureLimit)) };
+    await expect(outcome(here, 'Bearer good')).rejects.toThrow(LogUnavailable);
+    away = false;
+    expect(await outcome(here, 'Bearer good')).toEqual(access);
+  });
+});
+
+describe('guessing tokens', () => {
+  const throttled = { status: 429, challenge: undefined };
+  const threeFailures = () => limitedProcess(memoryFailureLimit({ name: 'failures', points: 3, seconds: 60 }));
+  const guess = async (here: ReturnType<typeof process>, count: number): Promise<readonly unknown[]> =>
+    Promise.all(Array.from({ length: count }, (_, nth) => outcome(here, `Bearer guess-${nth}`)));
+
+  it('is slowed to the quota, guesses at the same moment included, and asks for nothing above it', async () => {
+    const here = threeFailures();
+    expect(await guess(here, 10)).toEqual([...Array.from({ length: 3 }, () => invalid), ...Array.from({ length: 7 }, () => throttled)]);
+    expect(here.looks).toHaveLength(3);
+    expect(await outcome(here, 'Bearer good x')).toEqual(throttled);
+  });
+
+  it('does not stop a token that the process knows, whose revocation still counts', async () => {
+    const here = threeFailures();
+    expect(await outcome(here, 'Bearer good')).toEqual(access);
+    await guess(here, 10);
+    jest.advanceTimersByTime(2_000);
+    expect(await outcome(here, 'Bearer good')).toEqual(access);
+    await here.tokens.revoke(secretHash('good'));
+    jest.advanceTimersByTime(1_000);
+    expect(await outcome(here, 'Bearer good')).toEqual(invalid);
+    expect(await outcome(here, 'Bearer good')).toEqual(throttled);
+  });
+
+  it('does not displace the tokens that the process knows', async () => {
+    const here = limitedProcess(memoryFailureLimit({ name: 'failures', points: 11_000, seconds: 60 }));
+    expect(await outcome(here, 'Bearer good')).toEqual(access);
+    for (let nth = 0; nth < 11_000; nth += 1) await outcome(here, `Bearer guess-${nth}`);
+    expect(await outcome(here, 'Bearer another')).toEqual(throttled);
+    expect(await outcome(here, 'Bearer good')).toEqual(access);
+  });
+
+  it('is not what good tokens, and requests without one, are counted as', async () => {
+    const here = threeFailures();
+    for (let nth = 0; nth < 20; nth += 1) {
+      here.issue(`good-${nth}`);
+      expect(await outcome(here, `Bearer good-${nth}`)).toEqual(access);
+      expect(await outcome(here, undefined)).toEqual(none);
+    }
+    expect(await outcome(here, 'Bearer guess')).toEqual(invalid);
+  });
+
+  it('has a limit of requests in progress of one address, which a known token is not counted by', async () => {
+    const here = process();
+    expect(await outcome(here, 'Bearer good')).toEqual(access);
+    const guesses = guess(here, addressRequestsMax + 1);
+    expect(await outcome(here, 'Bearer good')).toEqual(access);
+    expect((await guesses).filter((one) => (one as { status: number }).status === 429)).toHaveLength(1);
+    expect(await outcome(here, 'Bearer guess')).toEqual(invalid);
+  });
+
+  it('is noted, with the application only where there is one', async () => {
+    const here = threeFailures();
+    await outcome(here, 'Bearer guess');
+    await outcome(here, undefined);
+    await outcome(here, 'Bearer');
+    here.events.push(change.suspend);
+    await outcome(here, 'Bearer good');
+    expect(here.failures).toEqual(
+      [
+        { reason: 'unknown-token', client: undefined },
+        { reason: 'missing', client: undefined },
+        { reason: 'malformed', client: undefined },
+        { reason: 'suspended', client: application },
+      ].map((failure) => ({ ...failure, endpoint: 'bearer', route: '/lists', address: 'here' })),
+    );
+  });
+});

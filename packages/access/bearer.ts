@@ -1,0 +1,117 @@
+import type { IncomingMessage } from 'node:http';
+import type { Access, Authenticate } from '@waymark/http/access.ts';
+import { type Admission, admitted } from '@waymark/http/admission.ts';
+import { type Attempt, failedAuthentication } from '@waymark/http/authentication-failures.ts';
+import { forbidden, invalidToken, notAuthenticated, Problem } from '@waymark/http/errors.ts';
+import { entriesOf } from '@waymark/http/limits.ts';
+import { secretHash } from '@waymark/http/secret-hash.ts';
+import { LRUCache } from 'lru-cache';
+import type { Applications, KnownApplication } from './applications.ts';
+import { accessesCached, authorizationCharactersCachedMax, knowledgeFreshMs } from './limits.ts';
+import type { TokenRecord, Tokens } from './tokens/token-store.ts';
+
+/** What makes a token no longer good, whatever its lifetime: `suspended` where it is known but not permitted. */
+export const standing = (record: TokenRecord, application: KnownApplication): 'good' | 'suspended' | 'void' => {
+  const { state, suspended } = application;
+  if (state.status === 'suspended') return 'suspended';
+  if (state.status !== 'active' || suspended > record.applicationRevision) return 'void';
+  return state.secrets.some((secret) => secret.id === record.secretId) ? 'good' : 'void';
+};
+
+/** From the `Authorization` header to the access that it gives. What was found, refusals too, is good as long as what is known of its
+ * application: so nothing that was revoked is good for longer than `knowledgeFreshMs`. Tokens that are not known are limited by address. */
+export const bearer = (
+  tokens: Tokens,
+  applications: Applications,
+  admission: Admission,
+  memoryBytes = Number.POSITIVE_INFINITY,
+): Authenticate => {
+  const max = entriesOf(accessesCached, memoryBytes);
+  /** Tokens that are good, or were. Guesses cannot displace them. */
+  const known = new LRUCache<string, Found>({ max });
+  const refused = new LRUCache<string, Found>({ max });
+
+  const look = async (authorization: string): Promise<Access> => {
+    const token = scheme.exec(authorization)?.[1];
+    if (token === undefined) throw refusedHeader(authorization);
+    const found = await foundFor(token, tokens, applications);
+    const isUnknown = found.outcome instanceof Problem && found.outcome.status === 401;
+    if (isUnknown) known.delete(authorization);
+    if (authorization.length <= authorizationCharactersCachedMax) (isUnknown ? refused : known).set(authorization, found);
+    return given(found.outcome);
+  };
+  /** Another request with the same token may have been answered meanwhile. */
+  const lookUnlessFound = (authorization: string): Promise<Access> | Access => {
+    const found = known.get(authorization) ?? refused.get(authorization);
+    return found !== undefined && isFresh(found) ? given(found.outcome) : look(authorization);
+  };
+  const unknown = (authorization: string, request: IncomingMessage): Promise<Access> => {
+    const address = admission.addresses.of(request);
+    return admitted(admission, address, () => admission.addressFailures.attempt(address, async () => lookUnlessFound(authorization)));
+  };
+  const noted = async (access: () => Promise<Access> | Access, { request, route }: Pick<Attempt, 'request' | 'route'>): Promise<Access> => {
+    try {
+      return await access();
+    } catch (error) {
+      admission.noteError({ endpoint: 'bearer', request, route }, error);
+      throw error;
+    }
+  };
+
+  return (authorization, at) => {
+    if (authorization === undefined) return noted(missing, at);
+    const entry = known.get(authorization);
+    if (entry === undefined) return noted(() => unknown(authorization, at.request), at);
+    if (!isFresh(entry)) return noted(() => look(authorization), at);
+    return entry.outcome instanceof Error ? noted(() => given(entry.outcome), at) : entry.outcome;
+  };
+};
+
+type Found = { readonly untilMs: number; readonly outcome: Access | Problem };
+
+const isFresh = ({ untilMs }: Found): boolean => performance.now() < untilMs;
+
+const given = (outcome: Found['outcome']): Access => {
+  if (outcome instanceof Error) throw outcome;
+  return outcome;
+};
+
+const missing = (): never => {
+  throw failedAuthentication(notAuthenticated(), 'missing');
+};
+
+/** For a header without a token in it. */
+const refusedHeader = (authorization: string): Problem =>
+  /^bearer\b/i.test(authorization)
+    ? failedAuthentication(invalidToken(), 'malformed')
+    : failedAuthentication(notAuthenticated(), 'missing');
+
+const scheme = /^Bearer +([A-Za-z0-9._~+/-]{1,512}=*) *$/i;
+
+const foundFor = async (token: string, tokens: Tokens, applications: Applications): Promise<Found> => {
+  const askedMs = performance.now();
+  const record = await tokens.find(secretHash(token), Date.now());
+  if (record === undefined) return { untilMs: askedMs + knowledgeFreshMs, outcome: failedAuthentication(invalidToken(), 'unknown-token') };
+  const application = await knownSince(record, applications);
+  const untilMs = Math.min(askedMs, application.confirmedAtMs) + knowledgeFreshMs;
+  return { untilMs, outcome: outcomeOf(record, application) };
+};
+
+/** What is known of a token's application is at least what was known when the token was issued. */
+const knownSince = async (record: TokenRecord, applications: Applications): Promise<KnownApplication> => {
+  const application = await applications.find(record.application);
+  return application.revision < record.applicationRevision
+    ? applications.refresh(record.application, record.applicationRevision)
+    : application;
+};
+
+const outcomeOf = (record: TokenRecord, application: KnownApplication): Found['outcome'] => {
+  switch (standing(record, application)) {
+    case 'good':
+      return { account: record.account, application: record.application, token: record.id, scopes: record.scopes };
+    case 'suspended':
+      return failedAuthentication(forbidden(), 'suspended', record.application);
+    case 'void':
+      return failedAuthentication(invalidToken(), 'revoked', record.application);
+  }
+};

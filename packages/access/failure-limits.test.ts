@@ -1,0 +1,74 @@
+import { failedAuthentication } from '@waymark/http/authentication-failures.ts';
+import { invalidToken, type Problem, unavailable } from '@waymark/http/errors.ts';
+import { memoryFailureLimit } from './failure-limits.ts';
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const quota = { name: 'failures', points: 3, seconds: 60 };
+const wrong = (): Promise<string> => Promise.reject(failedAuthentication(invalidToken(), 'unknown-token'));
+const right = (): Promise<string> => Promise.resolve('right');
+
+const outcomeOf = (attempt: Promise<string>): Promise<string | number> => attempt.catch((problem: Problem) => problem.status);
+
+/** An attempt that ends when it is told. */
+const held = () => {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  return { attempt: () => promise, succeed: () => resolve('right'), fail: () => void wrong().catch(reject) };
+};
+
+describe('a limit of failures', () => {
+  it('refuses every attempt above it, and tells how long to wait', async () => {
+    const limit = memoryFailureLimit(quota);
+    for (let nth = 0; nth < 3; nth += 1) expect(await outcomeOf(limit.attempt('a', wrong))).toBe(401);
+    jest.advanceTimersByTime(20_000);
+    const tried = jest.fn(right);
+    await expect(limit.attempt('a', tried)).rejects.toMatchObject({
+      status: 429,
+      headers: { 'Retry-After': '40', 'RateLimit-Policy': '"failures";q=3;w=60' },
+    });
+    expect(tried).not.toHaveBeenCalled();
+    expect(await outcomeOf(limit.attempt('b', wrong))).toBe(401);
+    jest.advanceTimersByTime(40_000);
+    expect(await outcomeOf(limit.attempt('a', wrong))).toBe(401);
+  });
+
+  it('counts neither what is right nor what failed for another reason', async () => {
+    const limit = memoryFailureLimit(quota);
+    const away = () => Promise.reject(unavailable('away'));
+    const missing = () => Promise.reject(failedAuthentication(invalidToken(), 'missing'));
+    for (let nth = 0; nth < 20; nth += 1) {
+      expect(await Promise.all([right, away, missing].map((one) => outcomeOf(limit.attempt('a', one))))).toEqual(['right', 503, 401]);
+    }
+    expect(await outcomeOf(limit.attempt('a', wrong))).toBe(401);
+  });
+
+  it('is not exceeded by attempts at the same moment: those that could wait', async () => {
+    const limit = memoryFailureLimit(quota);
+    const tried = jest.fn(wrong);
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => outcomeOf(limit.attempt('a', tried))));
+    expect(outcomes.filter((outcome) => outcome === 401)).toHaveLength(3);
+    expect(outcomes.filter((outcome) => outcome === 429)).toHaveLength(47);
+    expect(tried).toHaveBeenCalledTimes(3);
+  });
+
+  it('lets all that are right through, however many at the same moment', async () => {
+    const limit = memoryFailureLimit(quota);
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => outcomeOf(limit.attempt('a', right))));
+    expect(new Set(outcomes)).toEqual(new Set(['right']));
+  });
+
+  it('lets an attempt wait for one in progress, whatever comes of it', async () => {
+    for (const ends of ['succeed', 'fail'] as const) {
+      const limit = memoryFailureLimit({ ...quota, points: 1 });
+      const first = held();
+      const outcomes = [outcomeOf(limit.attempt('a', first.attempt)), outcomeOf(limit.attempt('a', right))];
+      first[ends]();
+      expect(await Promise.all(outcomes)).toEqual(ends === 'succeed' ? ['right', 'right'] : [401, 429]);
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import { Problem } from '@waymark/http/errors.ts';
+import { noRateLimit, type RateLimit } from '@waymark/http/rate-limit.ts';
+import { memoryRateLimit } from './rate-limits.ts';
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const three = (): RateLimit => memoryRateLimit({ name: 'tokens', points: 3, seconds: 60 });
+
+const refusal = async (work: Promise<void>): Promise<Problem | undefined> => {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  return undefined;
+};
+
+const times = async (count: number, limit: RateLimit, key: string): Promise<void> => {
+  for (let time = 0; time < count; time += 1) await limit.take(key);
+};
+
+describe('a rate limit', () => {
+  it('lets so many through, and tells the next how long to wait', async () => {
+    const limit = three();
+    await times(3, limit, 'a');
+    jest.advanceTimersByTime(10_500);
+    expect(await refusal(limit.take('a'))).toMatchObject({
+      status: 429,
+      body: { detail: 'Request was throttled.' },
+      headers: { 'Retry-After': '50', RateLimit: '"tokens";r=0;t=50', 'RateLimit-Policy': '"tokens";q=3;w=60' },
+    });
+  });
+
+  it('counts each key for itself', async () => {
+    const limit = three();
+    await times(3, limit, 'a');
+    expect(await refusal(limit.take('b'))).toBeUndefined();
+  });
+
+  it('forgets the key that was longest unused where its part of the memory is full', async () => {
+    const twoKeys = 2 * 700 * 64;
+    const limit = memoryRateLimit({ name: 'tokens', points: 3, seconds: 60 }, twoKeys);
+    await times(3, limit, 'a');
+    await times(3, limit, 'b');
+    expect(await refusal(limit.take('a'))).toMatchObject({ status: 429 });
+    await limit.take('c');
+    expect(await refusal(limit.take('a'))).toMatchObject({ status: 429 });
+    expect(await refusal(limit.take('b'))).toBeUndefined();
+  });
+
+  it('begins anew with its next window', async () => {
+    const limit = three();
+    await times(3, limit, 'a');
+    jest.advanceTimersByTime(60_000);
+    expect(await refusal(limit.take('a'))).toBeUndefined();
+  });
+
+  it('never tells anybody to wait for no time at all', async () => {
+    const limit = three();
+    await times(3, limit, 'a');
+    jest.advanceTimersByTime(59_999);
+    expect((await refusal(limit.take('a')))?.headers['Retry-After']).toBe('1');
+  });
+
+  it('refuses nobody where there is none', async () => {
+    await times(1_000, noRateLimit, 'a');
+    expect(await refusal(noRateLimit.take('a'))).toBeUndefined();
+  });
+});

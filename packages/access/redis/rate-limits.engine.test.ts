@@ -1,0 +1,163 @@
+import { failedAuthentication } from '@waymark/http/authentication-failures.ts';
+import { invalidToken, Problem } from '@waymark/http/errors.ts';
+import type { RateLimit } from '@waymark/http/rate-limit.ts';
+import { ready, testConnections, until } from '@waymark/redis/testing/connections.ts';
+import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
+import type { Redis } from 'ioredis';
+import { redisFailureLimit, redisRateLimit } from './rate-limits.ts';
+
+const { direct, byPassage, opened } = testConnections();
+/** A window that no test outlives. */
+const quota = { name: 'tokens', points: 10, seconds: 600 };
+
+const limitOn = (redis: Redis, prefix: string): RateLimit => redisRateLimit({ redis, prefix }, quota);
+
+const refusal = async (work: Promise<void>): Promise<Problem | undefined> => {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  return undefined;
+};
+
+/** How many of so many are let through. */
+const letThrough = async (count: number, take: (index: number) => Promise<void>): Promise<number> => {
+  const refusals = await Promise.all(Array.from({ length: count }, (_, index) => refusal(take(index))));
+  return refusals.filter((problem) => problem === undefined).length;
+};
+
+/** A quota is held. */
+const holds = async (limit: RateLimit): Promise<void> => {
+  const key = ownName('key');
+  for (let time = 0; time < quota.points; time += 1) await limit.take(key);
+  expect(await refusal(limit.take(key))).toMatchObject({ status: 429, headers: { 'RateLimit-Policy': '"tokens";q=10;w=600' } });
+};
+
+describe('a rate limit, where Redis is not there', () => {
+  it('is held in memory', async () => {
+    await holds(limitOn(opened({ url: 'redis://127.0.0.1:1' }), 'prefix'));
+  });
+});
+
+describeOn(['redis'], 'a rate limit in Redis', () => {
+  it('is held, and tells how long to wait', async () => {
+    const limit = limitOn(await direct(), ownName('limits'));
+    await holds(limit);
+    const key = ownName('key');
+    await letThrough(quota.points, () => limit.take(key));
+    const seconds = Number((await refusal(limit.take(key)))?.headers['Retry-After']);
+    expect(seconds).toBeGreaterThan(quota.seconds - 60);
+    expect(seconds).toBeLessThanOrEqual(quota.seconds);
+  });
+
+  it('is held by two processes together, at once and in turn', async () => {
+    const prefix = ownName('limits');
+    const limits = [limitOn(await direct(), prefix), limitOn(await direct(), prefix)] as const;
+    const key = ownName('key');
+    expect(await letThrough(40, (index) => limits[index % 2 === 0 ? 0 : 1].take(key))).toBe(quota.points);
+    for (const limit of limits) expect(await refusal(limit.take(key))).toMatchObject({ status: 429 });
+    expect(await letThrough(1, () => limits[0].take(ownName('key')))).toBe(1);
+  });
+
+  it('is another one under another name or another prefix', async () => {
+    const [redis, prefix, key] = [await direct(), ownName('limits'), ownName('key')];
+    await letThrough(quota.points, () => limitOn(redis, prefix).take(key));
+    expect(await refusal(limitOn(redis, prefix).take(key))).toMatchObject({ status: 429 });
+    await redisRateLimit({ redis, prefix }, { ...quota, name: 'failures' }).take(key);
+    await limitOn(redis, ownName('limits')).take(key);
+  });
+
+  it('counts the failures of two processes together', async () => {
+    const prefix = ownName('limits');
+    const options = [
+      { redis: await direct(), prefix },
+      { redis: await direct(), prefix },
+    ] as const;
+    const [one, other] = [redisFailureLimit(options[0], quota), redisFailureLimit(options[1], quota)];
+    const key = ownName('key');
+    const guess = () => Promise.reject(failedAuthentication(invalidToken(), 'unknown-token'));
+    for (let made = 0; made < quota.points; made += 1) {
+      await expect((made % 2 === 0 ? one : other).attempt(key, guess)).rejects.toMatchObject({ status: 401 });
+    }
+    for (const limit of [one, other]) await expect(limit.attempt(key, guess)).rejects.toMatchObject({ status: 429 });
+  });
+
+  it('leaves nothing in Redis past its window', async () => {
+    const [redis, prefix] = [await direct(), ownName('limits')];
+    await limitOn(redis, prefix).take('key');
+    const [key = ''] = await redis.keys(`${prefix}*`);
+    const ttl = await redis.ttl(key);
+    expect(ttl > 0 && ttl <= quota.seconds).toBe(true);
+  });
+
+  it('goes on in memory while Redis is down or stands still, and in Redis again afterwards', async () => {
+    const prefix = ownName('limits');
+    const { redis, passage } = await byPassage();
+    const limit = limitOn(redis, prefix);
+    const key = ownName('key');
+    await letThrough(quota.points, () => limit.take(key));
+    for (const interrupt of [passage.cut, async () => passage.freeze()]) {
+      await interrupt();
+      await holds(limit);
+      await until(() => redis.status !== 'ready');
+      await holds(limit);
+      await passage.heal();
+      await ready(redis);
+      await until(async () => (await refusal(limit.take(key)))?.status === 429);
+    }
+  });
+
+  it('counts what it asked once, though the answer was lost', async () => {
+    const prefix = ownName('limits');
+    const { redis, passage } = await byPassage();
+    const limit = limitOn(redis, prefix);
+    const key = ownName('key');
+    await limit.take(key);
+    passage.loseAnswers();
+    await limit.take(key);
+    await passage.heal();
+    await ready(redis);
+    await limit.take(key);
+    const others = await direct();
+    const [counter = ''] = await others.keys(`${prefix}*`);
+    expect(await others.get(counter)).toBe('3');
+  });
+
+  it('goes on after Redis was wiped, its scripts included', async () => {
+    const redis = await direct();
+    const limit = limitOn(redis, ownName('limits'));
+    await holds(limit);
+    await redis.script('FLUSH');
+    await holds(limit);
+  });
+
+  describe('where somebody else writes to Redis,', () => {
+    const forged = async (...expiry: readonly string[]) => {
+      const [redis, prefix, key] = [await direct(), ownName('limits'), ownName('key')];
+      await redis.call('set', `${prefix}:rate:${quota.name}:${key}`, '1000000', ...expiry);
+      return { redis, prefix, key };
+    };
+    const wrong = () => Promise.reject(failedAuthentication(invalidToken(), 'unknown-token'));
+
+    it.each([
+      ['that never ends', []],
+      ['that ends after more than a window', ['PX', '86400000']],
+    ])('does not refuse failures by a count %s, and drops it', async (_, expiry) => {
+      const { redis, prefix, key } = await forged(...expiry);
+      const limit = redisFailureLimit({ redis, prefix }, quota);
+      await expect(limit.attempt(key, wrong)).rejects.toMatchObject({ status: 401 });
+      await until(async () => Number(await redis.get(`${prefix}:rate:${quota.name}:${key}`)) < quota.points);
+      expect(await limit.attempt(key, async () => 'right')).toBe('right');
+    });
+
+    it('does not refuse requests for longer than a window', async () => {
+      const { redis, prefix, key } = await forged('PX', '86400000');
+      const limit = limitOn(redis, prefix);
+      await limit.take(key);
+      await until(async () => Number(await redis.get(`${prefix}:rate:${quota.name}:${key}`)) < quota.points);
+      expect(await letThrough(2 * quota.points, () => limit.take(key))).toBe(quota.points);
+    });
+  });
+});

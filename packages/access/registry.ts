@@ -1,0 +1,144 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { accountDecider, accountId } from '@waymark/domain/account/decide.ts';
+import type { ApplicationCommand, ApplicationRefusal } from '@waymark/domain/application/commands.ts';
+import { applicationDecider } from '@waymark/domain/application/decide.ts';
+import type { Scope, Secret } from '@waymark/domain/application/events.ts';
+import type { DomainEvent } from '@waymark/domain/event.ts';
+import { decode } from '@waymark/domain/event-types.ts';
+import { accountStream, applicationStream } from '@waymark/domain/streams.ts';
+import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
+import { operators, sealFact } from '@waymark/event-log/seal.ts';
+import { unavailable } from '@waymark/http/errors.ts';
+import { secretHash } from '@waymark/http/secret-hash.ts';
+import type { ApplicationDocument, ReadModels } from '@waymark/read-models/read-models.ts';
+import type { Applications, KnownApplication } from './applications.ts';
+import { accountsAskedAtOnce, applicationsListedMax, attemptsMax } from './limits.ts';
+
+/** Credentials as they are shown, once. */
+export type Credentials = { readonly client_id: string; readonly client_secret: string; readonly secret_id: string };
+
+/** A change of an application was refused. */
+export class RegistryRefusal extends Error {
+  readonly refusal: ApplicationRefusal;
+  constructor(refusal: ApplicationRefusal) {
+    super(`refused: ${refusal}`);
+    this.refusal = refusal;
+  }
+}
+
+/** An application, and the name of its account. */
+export type ListedApplication = ApplicationDocument & { readonly accountName: string };
+
+/** Accounts and their applications: what an operator may do with them. */
+export type Registry = {
+  /** Opens the account where it is not known yet. */
+  readonly register: (account: string, name: string, scopes: readonly Scope[]) => Promise<Credentials>;
+  readonly list: () => Promise<readonly ListedApplication[]>;
+  /** A second secret; the first one lives until it is dropped. */
+  readonly rotate: (application: string) => Promise<Credentials>;
+  readonly dropSecret: (application: string, secretId: string) => Promise<void>;
+  readonly suspend: (application: string) => Promise<void>;
+  readonly resume: (application: string) => Promise<void>;
+  readonly remove: (application: string) => Promise<void>;
+};
+
+export type RegistryOptions = {
+  readonly log: EventLog;
+  readonly models: ReadModels;
+  readonly applications: Applications;
+  readonly visible: (account: string, position: number) => boolean | Promise<boolean>;
+};
+
+export const registryOf = (options: RegistryOptions): Registry => {
+  const change = (application: string, command: ApplicationCommand) => changed(options, application, command);
+  return {
+    register: async (accountName, name, scopes) => {
+      const account = accountId(accountName);
+      await opened(options.log, account, accountName);
+      const application = randomBytes(16).toString('hex');
+      const { clear, secret } = newSecret();
+      await change(application, { type: 'RegisterApplication', account, application, name, scopes, secret });
+      return { client_id: application, client_secret: clear, secret_id: secret.id };
+    },
+    list: () => listed(options),
+    rotate: async (application) => {
+      const { clear, secret } = newSecret();
+      await change(application, { type: 'AddSecret', application, secret });
+      return { client_id: application, client_secret: clear, secret_id: secret.id };
+    },
+    dropSecret: (application, secretId) => change(application, { type: 'DropSecret', application, secretId }),
+    suspend: (application) => change(application, { type: 'SuspendApplication', application }),
+    resume: (application) => change(application, { type: 'ResumeApplication', application }),
+    remove: (application) => change(application, { type: 'DeleteApplication', application }),
+  };
+};
+
+const listed = async ({ log, models }: RegistryOptions): Promise<readonly ListedApplication[]> => {
+  const applications = await models.applications('', applicationsListedMax);
+  const accounts = [...new Set(applications.map((application) => application.account))];
+  const names = new Map<string, string>();
+  for (let from = 0; from < accounts.length; from += accountsAskedAtOnce) {
+    const some = accounts.slice(from, from + accountsAskedAtOnce);
+    await Promise.all(some.map(async (account) => names.set(account, await accountName(log, account))));
+  }
+  return applications.map((application) => ({ ...application, accountName: names.get(application.account) ?? '' }));
+};
+
+/** Empty where it was erased. */
+const accountName = async (log: EventLog, account: string): Promise<string> => {
+  const [opened] = await log.read(accountStream(account), 0);
+  const fact = opened === undefined ? undefined : decode(opened);
+  return fact?.type === 'AccountOpened' ? fact.name : '';
+};
+
+const newSecret = (): { readonly clear: string; readonly secret: Secret } => {
+  const clear = randomBytes(32).toString('base64url');
+  return { clear, secret: { id: randomUUID().slice(0, 8), hash: secretHash(clear) } };
+};
+
+const changed = async (options: RegistryOptions, application: string, command: ApplicationCommand): Promise<void> => {
+  const { log, applications, visible } = options;
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const known = await applications.refresh(application);
+    const decision = applicationDecider.decide(known.state, command);
+    if (decision.outcome === 'refused') throw new RegistryRefusal(decision.refusal);
+    const [fact] = decision.events;
+    if (fact === undefined) return;
+    const account = accountOf(known, command);
+    const appended = await append(log, applicationStream(application), fact, account, revisionOf(known));
+    if (appended === undefined) continue;
+    await applications.refresh(application);
+    await visible(account, appended);
+    return;
+  }
+  throw unavailable('Too many changes of this application at once.');
+};
+
+const revisionOf = ({ revision }: KnownApplication): Revision => (revision < 0 ? 'none' : revision);
+
+const accountOf = ({ state }: KnownApplication, command: ApplicationCommand): string => {
+  if (state.status !== 'absent') return state.account;
+  return command.type === 'RegisterApplication' ? command.account : '';
+};
+
+const opened = async (log: EventLog, account: string, name: string): Promise<void> => {
+  const stream = accountStream(account);
+  const [last] = await log.last([stream]);
+  if (last !== 'none') return;
+  const decision = accountDecider.decide(accountDecider.initial, { type: 'OpenAccount', account, name });
+  const [fact] = decision.outcome === 'happened' ? decision.events : [];
+  // A conflict means that somebody else has opened it just now.
+  if (fact !== undefined) await append(log, stream, fact, account, 'none');
+};
+
+/** Position of the event, or undefined after a conflict. */
+const append = async (
+  log: EventLog,
+  stream: string,
+  fact: DomainEvent,
+  account: string,
+  expected: Revision,
+): Promise<number | undefined> => {
+  const appended = await log.append(stream, [sealFact(fact, { account, origin: operators })], expected);
+  return appended.outcome === 'appended' ? appended.position : undefined;
+};

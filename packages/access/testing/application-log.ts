@@ -1,0 +1,44 @@
+import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { encode, eventVersions } from '@waymark/domain/event-types.ts';
+import { recorded } from '@waymark/domain/testing/samples.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+
+/** For tests: how an application begins. */
+export const registered: Extract<ApplicationEvent, { readonly type: 'ApplicationRegistered' }> = {
+  type: 'ApplicationRegistered',
+  account: 'account-1',
+  application: 'app-1',
+  name: 'Museum CMS',
+  scopes: ['write', 'read'],
+  secret: { id: 'secret-1', hash: 'hash-1' },
+};
+
+/** For tests: a log with the stream of one application, which counts what it is asked. What is pushed onto `events` is appended. */
+export const applicationLog = (history: readonly (ApplicationEvent | 'erased')[]) => {
+  const events = [...history];
+  const asked = { last: 0, read: 0 };
+  const log: EventLog = {
+    last: async (streams) => {
+      asked.last += 1;
+      return streams.map(() => (events.length === 0 ? 'none' : events.length - 1));
+    },
+    read: async (_stream, from) => {
+      asked.read += 1;
+      return events.slice(from, from + eventsReadAtOnce).map((event, index) => recordedAs(event, from + index));
+    },
+    owners: () => Promise.reject(new Error('It is asked for revisions.')),
+    append: () => Promise.reject(new Error('It is read only.')),
+    follow: () => Promise.reject(new Error('It is not followed.')),
+    forget: () => Promise.reject(new Error('It is read only.')),
+    state: () => Promise.resolve({ incarnation: 'x', installation: 'x', head: events.length }),
+  };
+  return { log, events, asked };
+};
+
+const eventsReadAtOnce = 10;
+
+const recordedAs = (event: ApplicationEvent | 'erased', revision: number): RecordedEvent => {
+  const recording = event === 'erased' ? recorded('SecretAdded', 1, null) : recorded(event.type, eventVersions[event.type], encode(event));
+  return { ...recording, stream: 'application-app-1', revision, position: revision + 1 };
+};

@@ -1,0 +1,48 @@
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
+import { testConnections } from '@waymark/redis/testing/connections.ts';
+import { createSigner } from '@waymark/signing/signer.ts';
+import { ownName } from '@waymark/test-engines/test-engines.ts';
+import type { Redis } from 'ioredis';
+import { eventLogTokens } from '../tokens/event-log/token-store.ts';
+import { type RedisTokensOptions, redisTokens } from '../tokens/redis/token-store.ts';
+import { sampleToken } from './sample-token.ts';
+import { unreliable } from './unreliable.ts';
+
+export const signer = createSigner(['k'.repeat(32)]);
+
+/** Tokens in Redis before a log on this machine, for the tests of a file. */
+export const tokensInRedis = () => {
+  const connections = testConnections();
+  let log: Awaited<ReturnType<typeof logOfItsOwn>>;
+  beforeAll(async () => {
+    log = await logOfItsOwn();
+  });
+  afterAll(() => log.close());
+
+  const over = (redis: Redis, prefix = ownName('tokens'), of: EventLog = log, options: Partial<RedisTokensOptions> = {}) =>
+    redisTokens({ tokens: eventLogTokens({ log: of }), log: of, redis, prefix, signer, ...options });
+
+  return {
+    ...connections,
+    over,
+    /** One process of several that share Redis and the log. */
+    processOn: (redis: Redis, prefix: string, options: Partial<RedisTokensOptions> = {}) => {
+      const own = unreliable(log);
+      return { tokens: over(redis, prefix, own, options), log: own };
+    },
+    /** A token that lives and one that was revoked, as a process with everything at hand has left them. */
+    liveAndRevoked: async (redis: Redis, prefix: string) => {
+      const tokens = over(redis, prefix);
+      const [live, revoked] = [sampleToken(), sampleToken()];
+      await tokens.save(live);
+      await tokens.save(revoked);
+      await tokens.revoke(revoked.hash);
+      return { live, revoked };
+    },
+    wipe: async (redis: Redis, prefix: string): Promise<void> => {
+      const keys = await redis.keys(`${prefix}*`);
+      if (keys.length > 0) await redis.del(...keys);
+    },
+  };
+};

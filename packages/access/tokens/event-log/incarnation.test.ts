@@ -1,0 +1,72 @@
+import { LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
+import { unreliable } from '../../testing/unreliable.ts';
+import { incarnationFreshMs } from '../limits.ts';
+import { incarnationOf } from './incarnation.ts';
+
+describe('the incarnation of the log', () => {
+  let log: Awaited<ReturnType<typeof logOfItsOwn>>;
+  let nowMs: number;
+  beforeAll(async () => {
+    log = await logOfItsOwn();
+  });
+  afterAll(() => log.close());
+  beforeEach(() => {
+    nowMs = 1_000_000;
+    jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  /** `asked`: when. `late`: milliseconds that an answer takes. */
+  const begin = ({ late = 0 } = {}) => {
+    const { faults, ...watched } = unreliable(log);
+    const asked: number[] = [];
+    const incarnation = incarnationOf({
+      ...watched,
+      state: async () => {
+        asked.push(nowMs);
+        const state = await watched.state();
+        nowMs += late;
+        return state;
+      },
+    });
+    return { incarnation, faults, asked };
+  };
+
+  it('is asked for once by all who want it at the same time, and then for a while by nobody', async () => {
+    const { incarnation, asked } = begin();
+    const { incarnation: name } = await log.state();
+    expect(await Promise.all([incarnation.now(), incarnation.now(), incarnation.now()])).toEqual([name, name, name]);
+    nowMs += incarnationFreshMs - 1;
+    expect(await incarnation.now()).toBe(name);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is never older than it may be, counted from when the log was asked', async () => {
+    const { incarnation, faults, asked } = begin({ late: incarnationFreshMs - 1 });
+    await incarnation.now();
+    faults.incarnation = 'another';
+    nowMs += 1;
+    expect(await incarnation.now()).toBe('another');
+    expect(asked).toHaveLength(2);
+  });
+
+  it('is what was last known, for those who ask for no more', async () => {
+    const { incarnation, faults } = begin();
+    expect(incarnation.before()).toBeUndefined();
+    const name = await incarnation.now();
+    expect(incarnation.before()).toBe(name);
+    faults.away = true;
+    nowMs += incarnationFreshMs;
+    await expect(incarnation.now()).rejects.toThrow(LogUnavailable);
+    expect(incarnation.before()).toBe(name);
+  });
+
+  it('is asked for again after the log was away', async () => {
+    const { incarnation, faults } = begin();
+    faults.away = true;
+    await expect(incarnation.now()).rejects.toThrow(LogUnavailable);
+    faults.away = false;
+    expect(await incarnation.now()).toBe((await log.state()).incarnation);
+  });
+});

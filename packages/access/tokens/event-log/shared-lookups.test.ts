@@ -1,0 +1,78 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
+import { sampleToken } from '../../testing/sample-token.ts';
+import { unreliable } from '../../testing/unreliable.ts';
+import { looksMax } from '../limits.ts';
+import { sharedLooks } from './shared-lookups.ts';
+import { eventLogTokens } from './token-store.ts';
+
+describe('the last revision of a token', () => {
+  let log: Awaited<ReturnType<typeof logOfItsOwn>>;
+  beforeAll(async () => {
+    log = await logOfItsOwn();
+  });
+  afterAll(() => log.close());
+  const begin = () => {
+    const watched = unreliable(log);
+    return { revisionOf: sharedLooks(watched), watched, tokens: eventLogTokens({ log }) };
+  };
+  const issued = async (): Promise<string> => {
+    const record = sampleToken();
+    await eventLogTokens({ log }).save(record);
+    return record.hash;
+  };
+
+  it('is told to each who asks for it, from one look of the turn', async () => {
+    const { revisionOf, watched, tokens } = begin();
+    const [live, revoked, unknown] = [await issued(), await issued(), sampleToken().hash];
+    await tokens.revoke(revoked);
+    expect(await Promise.all([live, revoked, unknown, live].map(revisionOf))).toEqual([0, 1, 'none', 0]);
+    expect(watched.asked.last).toEqual([[live, revoked, unknown].map((hash) => `token-${hash}`)]);
+  });
+
+  it('is not answered from a look that began in an earlier turn: what was revoked since counts', async () => {
+    const { revisionOf, watched, tokens } = begin();
+    const hash = await issued();
+    const last = watched.last;
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let looks = 0;
+    const slow = sharedLooks({
+      ...watched,
+      last: async (streams) => {
+        looks += 1;
+        const revisions = await last(streams);
+        if (looks === 1) await held;
+        return revisions;
+      },
+    });
+    const before = slow(hash);
+    while (looks === 0) await turn();
+    await tokens.revoke(hash);
+    expect(await slow(hash)).toBe(1);
+    answer();
+    expect(await before).toBe(0);
+    expect(await revisionOf(hash)).toBe(1);
+  });
+
+  it('is asked for with at most so many others in one look, and none is lost', async () => {
+    const { revisionOf, watched } = begin();
+    const hashes = [...Array.from({ length: looksMax }, () => sampleToken().hash), await issued()];
+    const revisions = await Promise.all(hashes.map(revisionOf));
+    expect([revisions.at(-1), revisions.filter((one) => one === 'none').length]).toEqual([0, looksMax]);
+    expect(watched.asked.last.map(({ length }) => length)).toEqual([looksMax, 1]);
+  });
+
+  it('is asked for again after the log was away', async () => {
+    const { revisionOf, watched } = begin();
+    const hash = await issued();
+    watched.faults.away = true;
+    for (const outcome of await Promise.allSettled([revisionOf(hash), revisionOf(hash)]))
+      expect(outcome).toMatchObject({ reason: expect.any(LogUnavailable) });
+    watched.faults.away = false;
+    expect(await revisionOf(hash)).toBe(0);
+  });
+});

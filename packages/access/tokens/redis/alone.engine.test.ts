@@ -1,0 +1,158 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { until } from '@waymark/redis/testing/connections.ts';
+import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
+import type { Redis } from 'ioredis';
+import { sampleToken } from '../../testing/sample-token.ts';
+import { tokensInRedis } from '../../testing/tokens-in-redis.ts';
+import { outdatedMs, type UnreliableLog } from '../../testing/unreliable.ts';
+import { type TokenRecord, TokensUnavailable } from '../token-store.ts';
+
+const nowMs = Date.UTC(2026, 5, 1);
+const { direct, byPassage, opened, over, processOn, liveAndRevoked, wipe } = tokensInRedis();
+
+describeOn(['redis'], 'where the log does not answer, a token', () => {
+  let own: UnreliableLog;
+  let tokens: ReturnType<typeof over>;
+  let redis: Redis;
+  let known: { readonly live: TokenRecord; readonly revoked: TokenRecord };
+  const prefix = ownName('tokens');
+  beforeEach(async () => {
+    redis = await direct();
+    known = await liveAndRevoked(redis, prefix);
+    ({ tokens, log: own } = processOn(redis, prefix));
+    own.faults.away = true;
+  });
+
+  it('is good by the word of Redis, until it expires', async () => {
+    expect(await tokens.find(known.live.hash, nowMs)).toEqual(known.live);
+    expect(await tokens.find(known.live.hash, known.live.expiresAtMs)).toBeUndefined();
+  });
+
+  it('is refused by the word of Redis once it was revoked', async () => {
+    expect(await tokens.find(known.revoked.hash, nowMs)).toBeUndefined();
+  });
+
+  it('that Redis knows nothing of is neither good nor refused', async () => {
+    await expect(tokens.find(sampleToken().hash, nowMs)).rejects.toThrow(TokensUnavailable);
+    await wipe(redis, prefix);
+    await expect(tokens.find(known.live.hash, nowMs)).rejects.toThrow(TokensUnavailable);
+  });
+
+  it('is good that was issued just before', async () => {
+    own.faults.away = false;
+    let appends = 0;
+    const falling: EventLog = {
+      ...own,
+      append: async (...what) => {
+        const outcome = await own.append(...what);
+        appends += 1;
+        return outcome;
+      },
+      state: () => (appends < 2 ? own.state() : Promise.reject(new LogUnavailable('Nothing came.'))),
+    };
+    const issuing = over(redis, prefix, falling);
+    await issuing.save(sampleToken());
+    await pause(outdatedMs);
+    const token = sampleToken();
+    await issuing.save(token);
+    own.faults.away = true;
+    expect(await tokens.find(token.hash, nowMs)).toEqual(token);
+  });
+
+  it('is neither issued nor revoked', async () => {
+    await expect(tokens.save(sampleToken())).rejects.toThrow(TokensUnavailable);
+    await expect(tokens.revoke(known.live.hash)).rejects.toThrow(TokensUnavailable);
+    expect(await tokens.find(known.live.hash, nowMs)).toEqual(known.live);
+  });
+
+  it('is what the log says again once it is back', async () => {
+    await over(opened({ url: 'redis://127.0.0.1:1' }), prefix).revoke(known.live.hash);
+    expect(await tokens.find(known.live.hash, nowMs)).toEqual(known.live);
+    own.faults.away = false;
+    await until(async () => (await tokens.find(known.live.hash, nowMs)) === undefined);
+  });
+});
+
+describeOn(['redis'], 'where neither the log nor Redis answers, a token', () => {
+  const knownMs = 29_000;
+  const prefix = ownName('tokens');
+  afterEach(() => jest.restoreAllMocks());
+
+  /** A process that has found a token that lives and one that was revoked, with a passage to Redis that can be cut. */
+  const gateway = async (options: { readonly knownMs?: number } = { knownMs }) => {
+    const known = await liveAndRevoked(await direct(), prefix);
+    const { redis, passage } = await byPassage();
+    const { tokens, log } = processOn(redis, prefix, options);
+    expect([await tokens.find(known.live.hash, nowMs), await tokens.find(known.revoked.hash, nowMs)]).toEqual([known.live, undefined]);
+    return { ...known, redis, passage, tokens, log };
+  };
+  const later = (ms: number): void => {
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + ms);
+  };
+  type Gateway = Awaited<ReturnType<typeof gateway>>;
+  const cut = async ({ log, passage, redis }: Gateway): Promise<void> => {
+    log.faults.away = true;
+    await passage.cut();
+    await until(() => redis.status !== 'ready');
+  };
+
+  it('that this process has confirmed stays good for a time, and no longer; a revoked one stays refused', async () => {
+    const process = await gateway();
+    await cut(process);
+    const { tokens, live, revoked } = process;
+    expect([await tokens.find(live.hash, nowMs), await tokens.find(revoked.hash, nowMs)]).toEqual([live, undefined]);
+    expect(await tokens.find(live.hash, live.expiresAtMs)).toBeUndefined();
+    later(knownMs);
+    await expect(tokens.find(live.hash, nowMs)).rejects.toThrow(TokensUnavailable);
+    expect(await tokens.find(revoked.hash, nowMs)).toBeUndefined();
+  });
+
+  it('is confirmed by its signed entry, too', async () => {
+    const process = await gateway();
+    const { tokens, live, log } = process;
+    log.faults.away = true;
+    later(knownMs);
+    expect(await tokens.find(live.hash, nowMs)).toEqual(live);
+    await cut(process);
+    expect(await tokens.find(live.hash, nowMs)).toEqual(live);
+  });
+
+  it('that this process has not seen is neither good nor refused', async () => {
+    const process = await gateway();
+    await cut(process);
+    await expect(process.tokens.find(sampleToken().hash, nowMs)).rejects.toThrow(TokensUnavailable);
+  });
+
+  it('is neither good nor refused in a process that does more than read', async () => {
+    const process = await gateway({});
+    await cut(process);
+    await expect(process.tokens.find(process.live.hash, nowMs)).rejects.toThrow(TokensUnavailable);
+  });
+
+  it('is neither good nor refused where Redis does answer, and knows nothing of it', async () => {
+    const process = await gateway();
+    process.log.faults.away = true;
+    await wipe(await direct(), prefix);
+    await expect(process.tokens.find(process.live.hash, nowMs)).rejects.toThrow(TokensUnavailable);
+  });
+
+  it('is neither good nor refused where Redis has something else in its place', async () => {
+    const process = await gateway();
+    process.log.faults.away = true;
+    const [redis, key] = [await direct(), `${prefix}:signed:token:${process.live.hash}`];
+    await redis.del(key);
+    await redis.lpush(key, 'a list');
+    await expect(process.tokens.find(process.live.hash, nowMs)).rejects.toThrow(TokensUnavailable);
+  });
+
+  it('of a log that was renewed meanwhile is refused', async () => {
+    const process = await gateway();
+    process.log.faults.incarnation = 'another';
+    await pause(outdatedMs);
+    expect(await process.tokens.find(process.live.hash, nowMs)).toBeUndefined();
+    await cut(process);
+    await expect(process.tokens.find(process.live.hash, nowMs)).rejects.toThrow(TokensUnavailable);
+  });
+});

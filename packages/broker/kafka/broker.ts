@@ -1,0 +1,56 @@
+import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
+import type { Position } from '@waymark/event-log/event-log.ts';
+import type { Signer } from '@waymark/signing/signer.ts';
+import type { Records, Tail } from '../broker.ts';
+import type { KafkaAddress } from './client.ts';
+import { type ConsumedFigures, consumeRecords } from './consume.ts';
+import { dropRecords, emptyTopic } from './drop.ts';
+import { lastRecords } from './last-records.ts';
+import { createAlarm, type LeftOutFigures } from './left-out-alarm.ts';
+import { kafkaSender, type SentFigures } from './send.ts';
+import { namedSince, tailOf } from './tail.ts';
+import { ensureTopic } from './topic.ts';
+
+export type KafkaOptions = KafkaAddress & {
+  readonly topic: string;
+  readonly signer: Signer;
+  /** `partitionsOfCluster`, but for tests. */
+  readonly partitions?: number;
+};
+
+/** Counted since the start: records sent, left out because they are too large, received, and left out because they cannot be believed. */
+export type KafkaFigures = Readonly<SentFigures & ConsumedFigures & LeftOutFigures>;
+
+export type KafkaRecords = Records & {
+  readonly figures: () => KafkaFigures;
+  /** Deletes what a partition has before its last record, once that is at a position or beyond it.
+   * @returns false where it is not yet @throws RecordsUnavailable */
+  readonly drop: (partition: number, through: Position, installation: string) => Promise<boolean>;
+  /** Installations that the records name which have come since, also by signatures that nobody here can verify. @throws RecordsUnavailable */
+  readonly named: (since: Tail) => Promise<readonly string[]>;
+  /** Deletes all records that the topic has, whoever wrote them. @throws RecordsUnavailable */
+  readonly empty: () => Promise<void>;
+  /** What an operator should know of the topic. */
+  readonly warnings: () => readonly string[];
+};
+
+/** The log's events as JSON records on one Kafka topic, a Kafka partition for each partition; each signed. */
+export const kafkaRecords = ({ topic: name, partitions = partitionsOfCluster, signer, ...address }: KafkaOptions): KafkaRecords => {
+  const figures = { sent: 0, tooLarge: 0, received: 0, unsigned: 0, foreign: 0, forged: 0, malformed: 0 };
+  const topic = { topic: name, partitions };
+  const sender = kafkaSender(address, name, figures, signer);
+  const alarm = createAlarm(name, figures, address.logger);
+  return {
+    ensure: () => ensureTopic(address, topic),
+    last: (installation) => lastRecords(address, topic, { signer, installation }),
+    tail: (installation, since) => tailOf(address, topic, { signer, installation }, since),
+    send: sender.send,
+    consume: (consumption) => consumeRecords(address, topic, { figures, alarm, signer }, consumption),
+    close: sender.close,
+    figures: () => ({ ...figures }),
+    drop: (partition, through, installation) => dropRecords(address, topic, { partition, through }, { signer, installation }),
+    named: (since) => namedSince(address, topic, signer, since),
+    empty: () => emptyTopic(address, topic),
+    warnings: alarm.warnings,
+  };
+};

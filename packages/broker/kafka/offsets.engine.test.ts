@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
+import { consuming, dropRecords, openTopics, until, withAdmin, withProducer } from '../testing/kafka.ts';
+import { someRecords } from '../testing/some-records.ts';
+
+describeOn(['kafka'], 'offsets on Kafka, which are only a hint', () => {
+  const topics = openTopics();
+  afterEach(() => topics.closed());
+  it('goes on about where the group was', async () => {
+    const records = await topics.made();
+    const group = ownName('group');
+    await records.send(someRecords(3, 10));
+    const first = consuming(records, { group });
+    await until(() => first.positions(3).includes(10));
+    // Offsets are kept with a batch that ends long enough after the last time.
+    await pause(1_100);
+    await records.send(someRecords(3, 1, 10));
+    await until(() => first.positions(3).includes(11));
+    await first.stop();
+    await records.send(someRecords(3, 1, 11));
+    const second = consuming(records, { group });
+    await until(() => second.positions(3).includes(12));
+    await second.stop();
+    expect(second.positions(3)).not.toContain(1);
+  });
+
+  it('goes past offsets that have no record', async () => {
+    const records = await topics.made();
+    await records.send(someRecords(3, 1));
+    await withProducer(async (producer) => {
+      for (const end of ['commit', 'abort', 'abort'] as const) {
+        const transaction = await producer.transaction();
+        await transaction.send({ topic: records.topic, messages: [{ partition: 3, value: 'not ours' }] });
+        await transaction[end]();
+      }
+    }, ownName('transaction'));
+    const consumed = consuming(records);
+    await until(() => consumed.positions(3).includes(1));
+    await records.send(someRecords(3, 1, 1));
+    await until(() => consumed.positions(3).includes(2));
+    await consumed.stop();
+    expect(consumed.positions(3)).toEqual([1, 2]);
+  });
+
+  it('goes on in a topic that was deleted and made anew', async () => {
+    const records = await topics.made();
+    await records.send(someRecords(3, 20));
+    const consumed = consuming(records);
+    await until(() => consumed.positions(3).includes(20));
+    await withAdmin((admin) => admin.deleteTopics({ topics: [records.topic] }));
+    await until(async () => {
+      // A deleted topic may be seen for a moment.
+      await records.ensure();
+      const sent = await records.send(someRecords(3, 1, 50)).catch((error: unknown) => error);
+      await pause(100);
+      return sent === undefined && consumed.positions(3).includes(51);
+    });
+    await consumed.stop();
+  });
+
+  it('goes on after its offset was dropped', async () => {
+    const records = await topics.made();
+    const group = ownName('group');
+    await records.send(someRecords(3, 20));
+    const first = consuming(records, { group, handle: () => Promise.reject(new Error('no room')) });
+    await first.ended.catch(() => undefined);
+    await withAdmin((admin) => admin.setOffsets({ groupId: group, topic: records.topic, partitions: [{ partition: 3, offset: '2' }] }));
+    await dropRecords(records.topic, 3);
+    await records.send(someRecords(3, 1, 20));
+    const second = consuming(records, { group });
+    await until(() => second.positions(3).includes(21));
+    await second.stop();
+    expect(second.positions(3)).toEqual([21]);
+  });
+
+  it('goes on where its offset is beyond the end', async () => {
+    const records = await topics.made();
+    const group = ownName('group');
+    await withAdmin((admin) => admin.setOffsets({ groupId: group, topic: records.topic, partitions: [{ partition: 3, offset: '1000' }] }));
+    await records.send(someRecords(3, 2));
+    const consumed = consuming(records, { group });
+    await until(() => consumed.positions(3).includes(2));
+    await consumed.stop();
+    expect(consumed.positions(3)).toEqual([1, 2]);
+  });
+});

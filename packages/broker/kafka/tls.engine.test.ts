@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { describeOn, urlOf } from '@waymark/test-engines/test-engines.ts';
+import { RecordsUnavailable } from '../broker.ts';
+import { consuming, openTopics, until } from '../testing/kafka.ts';
+import { someRecords } from '../testing/some-records.ts';
+
+describeOn(['kafka', 'tls', 'kafkaTls', 'kafkaTlsCredentials'], 'records on Kafka by way of TLS, with a user and a password', () => {
+  const topics = openTopics();
+  afterEach(() => topics.closed());
+  const options = () => {
+    const [username = '', password = ''] = urlOf('kafkaTlsCredentials').split(':');
+    return {
+      brokers: urlOf('kafkaTls').split(','),
+      tls: { ca: readFileSync(urlOf('tls'), 'utf8') },
+      credentials: { username, password },
+    };
+  };
+
+  it('are made, sent, found and consumed', async () => {
+    const records = await topics.made(options());
+    await records.send(someRecords(1, 3));
+    expect((await records.last())[1]?.position).toBe(3);
+    const consumed = consuming(records);
+    await until(() => consumed.records.length === 3);
+    await consumed.stop();
+  });
+
+  it('are not where the authority is not known', async () => {
+    await expect(topics.open({ ...options(), tls: {} }).ensure()).rejects.toThrow(RecordsUnavailable);
+  });
+
+  it('are not with another password, which is told to nobody', async () => {
+    const told: string[] = [];
+    const tell = (details: object, message: string): void => void told.push(message, JSON.stringify(details));
+    const credentials = { ...options().credentials, password: 'a-wrong-password' };
+    const refused = topics.open({ ...options(), credentials, logger: { error: tell, warn: tell, debug: tell } }).ensure();
+    await expect(refused).rejects.toThrow(RecordsUnavailable);
+    await expect(refused).rejects.not.toThrow(/a-wrong-password/);
+    expect(told.join()).not.toContain('a-wrong-password');
+  });
+});

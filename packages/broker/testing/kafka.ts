@@ -1,0 +1,156 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
+import { type Admin, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
+import type { Consumption, LastRecords, PartitionRecord, ReceivedRecord, Tail } from '../broker.ts';
+import { type KafkaOptions, type KafkaRecords, kafkaRecords } from '../kafka/broker.ts';
+import { someInstallation, someSigner } from './some-records.ts';
+
+export const silent = { error: () => {}, warn: () => {}, debug: () => {} };
+
+const brokers = (): string[] => urlOf('kafka').split(',');
+/** The library itself, for what our adapter does not do. */
+export const kafka = (): Kafka => new Kafka({ brokers: brokers(), logLevel: logLevel.NOTHING });
+
+export const withAdmin = async <Result>(work: (admin: Admin) => Promise<Result>): Promise<Result> => {
+  const admin = kafka().admin();
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.disconnect();
+  }
+};
+
+/** Deletes all records of a partition. */
+export const dropRecords = (topic: string, partition: number): Promise<void> =>
+  withAdmin(async (admin) => {
+    // The library knows the topic's partitions only then.
+    await admin.fetchTopicOffsets(topic);
+    await admin.deleteTopicRecords({ topic, partitions: [{ partition, offset: '-1' }] });
+  });
+
+export const withProducer = async <Result>(work: (producer: Producer) => Promise<Result>, transactionalId?: string): Promise<Result> => {
+  const producer = kafka().producer({
+    createPartitioner: Partitioners.DefaultPartitioner,
+    ...(transactionalId && { transactionalId, idempotent: true, maxInFlightRequests: 1 }),
+  });
+  await producer.connect();
+  try {
+    return await work(producer);
+  } finally {
+    await producer.disconnect();
+  }
+};
+
+/** Records of one installation. */
+export type Opened = Omit<KafkaRecords, 'last' | 'tail' | 'send' | 'consume' | 'drop'> & {
+  readonly topic: string;
+  readonly options: KafkaOptions;
+  readonly last: () => Promise<LastRecords['ofPartitions']>;
+  readonly lastOf: () => Promise<LastRecords>;
+  readonly tail: (since?: Tail) => Promise<Tail>;
+  readonly send: (records: readonly PartitionRecord[], facts?: string) => Promise<void>;
+  readonly consume: (consumption: Omit<Consumption, 'installation'>) => Promise<void>;
+  readonly drop: (partition: number, through: number) => Promise<boolean>;
+};
+
+const ofInstallation = (records: KafkaRecords, options: KafkaOptions, installation: string): Opened => ({
+  ...records,
+  topic: options.topic,
+  options,
+  last: async () => (await records.last(installation)).ofPartitions,
+  lastOf: () => records.last(installation),
+  tail: (since) => records.tail(installation, since),
+  send: (some, facts) => records.send(some, installation, facts),
+  consume: (consumption) => records.consume({ installation, ...consumption }),
+  drop: (partition, through) => records.drop(partition, through, installation),
+});
+
+type OpenOptions = Partial<KafkaOptions> & { readonly installation?: string };
+
+/** Topics that are to be deleted, and connections to be closed, after each test. */
+export const openTopics = () => {
+  const opened: Opened[] = [];
+  beforeAll(groupsAnswer, 60_000);
+  const open = ({ installation = someInstallation, ...options }: OpenOptions = {}): Opened => {
+    const all = { brokers: brokers(), clientId: 'test', topic: ownName('records'), signer: someSigner, logger: silent, ...options };
+    const records = ofInstallation(kafkaRecords(all), all, installation);
+    opened.push(records);
+    return records;
+  };
+  return {
+    open,
+    /** With a topic that there is. */
+    made: async (options?: OpenOptions): Promise<Opened> => {
+      const records = open(options);
+      await records.ensure();
+      return records;
+    },
+    closed: async (): Promise<void> => {
+      for (const { close } of opened) await close();
+      const topics = new Set(opened.splice(0).map(({ topic }) => topic));
+      await withAdmin(async (admin) => {
+        const there = (await admin.listTopics()).filter((topic) => topics.has(topic));
+        if (there.length > 0) await admin.deleteTopics({ topics: there });
+      });
+    },
+  };
+};
+
+/** A broker that has just begun answers for groups a little later than for topics; until then a consumer is told to begin anew. */
+const groupsAnswer = (): Promise<void> =>
+  until(() =>
+    withAdmin((admin) => admin.fetchOffsets({ groupId: ownName('group') })).then(
+      () => true,
+      () => false,
+    ),
+  );
+
+/** Waits, long enough for a busy machine, until something holds. */
+export const until = async (holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> => {
+  const end = performance.now() + withinMs;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`It did not come about: ${String(holds)}`);
+    await pause(20);
+  }
+};
+
+export type Consumed = {
+  /** All that was handed over, in the order of each partition. */
+  readonly records: ReceivedRecord[];
+  readonly positions: (partition: number) => number[];
+  readonly assigned: () => readonly number[] | undefined;
+  /** Settles with the consumption. */
+  readonly ended: Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+/** Consumes until it is stopped. */
+export const consuming = (records: Opened, options: Partial<Consumption> = {}): Consumed => {
+  const abort = new AbortController();
+  const seen: ReceivedRecord[] = [];
+  let own: readonly number[] | undefined;
+  const ended = records.consume({
+    group: ownName('group'),
+    assigned: (partitions) => {
+      own = partitions;
+    },
+    signal: abort.signal,
+    ...options,
+    handle: async (partition, batch) => {
+      await options.handle?.(partition, batch);
+      seen.push(...batch);
+    },
+  });
+  ended.catch(() => undefined);
+  return {
+    records: seen,
+    positions: (partition) => seen.filter((record) => record.partition === partition).map(({ position }) => position),
+    assigned: () => own,
+    ended,
+    stop: async () => {
+      abort.abort();
+      await ended;
+    },
+  };
+};

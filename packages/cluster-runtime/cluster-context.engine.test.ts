@@ -1,0 +1,143 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Type } from '@sinclair/typebox';
+import { sampleToken } from '@waymark/access/testing/sample-token.ts';
+import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
+import type { LogState } from '@waymark/event-log/event-log.ts';
+import { eventStore } from '@waymark/event-log/testing/eventstore.ts';
+import { mongoClient } from '@waymark/read-models/mongodb/client.ts';
+import { mongodbReadSide } from '@waymark/read-models/mongodb/read-side.ts';
+import { testConnections, until } from '@waymark/redis/testing/connections.ts';
+import {
+  eventStoreSettings,
+  mongoSettings,
+  processSettings,
+  redisSettings,
+  settingsOf,
+  signingSettings,
+} from '@waymark/runtime/common-settings.ts';
+import { randomKey } from '@waymark/runtime/private-files.ts';
+import { readSettings, WrongSettings } from '@waymark/runtime/settings.ts';
+import { createSigner } from '@waymark/signing/signer.ts';
+import type { Passage } from '@waymark/test-engines/fault-proxy.ts';
+import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { openWorld, type World } from './cluster-context.ts';
+import { installationTokens } from './installation-redis.ts';
+import type { Context } from './run.ts';
+import { adoptKeys } from './signing-keys.ts';
+
+const settings = settingsOf(
+  Type.Object({ ...processSettings, ...eventStoreSettings, ...mongoSettings, ...redisSettings, ...signingSettings }),
+);
+const another = '00000000-0000-4000-8000-000000000009';
+const nowMs = Date.now();
+const tryingMs = 2_000;
+
+describeOn(['eventstore', 'mongodb', 'redis'], 'a process that only reads, and starts while the event store is away', () => {
+  const { log, way } = eventStore();
+  const { direct, byPassage } = testConnections();
+  const ends: (() => unknown)[] = [];
+  const key = randomKey();
+  let state: LogState;
+  let [passage, url]: [Passage | undefined, string] = [undefined, ''];
+  let [database, prefix] = ['', ''];
+  let fatal: Error[];
+  beforeEach(async () => {
+    [database, prefix, fatal] = [ownName('world'), ownName('world'), []];
+    state = await log().state();
+    await adoptKeys(log(), createSigner([key]));
+    ({ passage, url } = await way());
+    await passage.cut();
+  });
+  afterEach(async () => {
+    for (const end of ends.splice(0).reverse()) await end();
+  });
+
+  /** A read side of this log, that names an installation. */
+  const readSideOf = async (installation: string): Promise<void> => {
+    const side = mongodbReadSide({ url: urlOf('mongodb'), database });
+    const client = mongoClient({ url: urlOf('mongodb') });
+    ends.push(client.close.bind(client), () => client.db(database).dropDatabase(), side.close);
+    await side.ensure();
+    await side.claim(installation);
+    const generation = side.generation(await side.generations.begin());
+    const to = { incarnation: state.incarnation, position: 1, event: 'one' };
+    const partitions = Array.from({ length: partitionsOfCluster }, (_, partition) => partition);
+    await generation.applyTogether(partitions.map((partition) => ({ partition, after: 0, afterEvent: '', events: [], to })));
+    await side.generations.promote(generation.name);
+  };
+  const start = async (signingKey = key, redis = urlOf('redis')): Promise<World> => {
+    const stopping = new AbortController();
+    const context: Context<ReturnType<typeof readSettings<typeof settings.schema>>> = {
+      settings: readSettings(settings, {
+        WAYMARK_OPS_TOKEN: randomKey(),
+        WAYMARK_EVENTSTORE_URL: url,
+        WAYMARK_MONGODB_URL: urlOf('mongodb'),
+        WAYMARK_MONGODB_DATABASE: database,
+        WAYMARK_REDIS_URL: redis,
+        WAYMARK_REDIS_PREFIX: prefix,
+        WAYMARK_SIGNING_KEY: signingKey,
+      }),
+      logger: pino({ level: 'silent' }),
+      registry: new Registry(),
+      observe: () => undefined,
+      noteFailure: () => undefined,
+      closing: () => false,
+      stopped: stopping.signal,
+      fatal: (error) => void fatal.push(error),
+    };
+    const world = await openWorld(context, { waitMs: 0, readsOnly: true, rateLimits: 'off' });
+    ends.push(world.close, () => stopping.abort());
+    return world;
+  };
+
+  it('finds its installation’s tokens in Redis, by the id that the read side names', async () => {
+    await readSideOf(state.installation);
+    const { installation } = state;
+    const token = sampleToken({ issuedAtMs: nowMs, expiresAtMs: nowMs + 600_000 });
+    const redis = await direct();
+    const tokens = installationTokens({ redis, prefix, installation, signer: createSigner([key]), log: log(), knownMs: 0 });
+    await tokens.save(token);
+    const world = await start();
+    expect(world.incarnation).toBe(state.incarnation);
+    await until(async () => (await world.tokens.find(token.hash, nowMs).catch(() => undefined)) !== undefined);
+    await passage?.heal();
+    await until(() => world.log.state().catch(() => undefined));
+    expect(fatal).toEqual([]);
+  });
+
+  it('waits a moment for a Redis that it has not reached yet', async () => {
+    await readSideOf(state.installation);
+    await passage?.heal();
+    const redis = await byPassage();
+    await redis.passage.cut();
+    let hasStarted = false;
+    const starting = start(key, redis.url).finally(() => {
+      hasStarted = true;
+    });
+    // It tries to reach Redis all the while.
+    await pause(tryingMs);
+    expect(hasStarted).toBe(false);
+    await redis.passage.heal();
+    await starting;
+  });
+
+  it('ends once the log refuses its signing keys', async () => {
+    await readSideOf(state.installation);
+    await start(randomKey());
+    expect(fatal).toEqual([]);
+    await passage?.heal();
+    await until(() => fatal.length > 0);
+    expect(fatal[0]).toBeInstanceOf(WrongSettings);
+    expect(fatal[0]?.message).toContain('waymark adopt --signing-key');
+  });
+
+  it('ends once the log names another installation', async () => {
+    await readSideOf(another);
+    await start();
+    await passage?.heal();
+    await until(() => fatal.length > 0);
+    expect(fatal[0]?.message).toBe('The event log is another one than before.');
+  });
+});

@@ -1,0 +1,71 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EventLog, LogState } from '@waymark/event-log/event-log.ts';
+import type { MongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
+import type { ProcessSettings, SigningSettings } from '@waymark/runtime/common-settings.ts';
+import { persistently } from '@waymark/runtime/retry-until-ready.ts';
+import { insist, type OwnKeys, ownKeys } from './identity.ts';
+import type { Context } from './run.ts';
+
+type Identity = Pick<LogState, 'incarnation' | 'installation'> & {
+  /** Else the read side has told it. */
+  readonly isFromLog: boolean;
+};
+
+type JoinOptions = {
+  readonly context: Context<ProcessSettings & SigningSettings>;
+  /** As the process reads it. */
+  readonly log: EventLog;
+  /** The same, waited for longer. */
+  readonly store: EventLog;
+  readonly side: MongoReadSide;
+  readonly readsOnly: boolean;
+  /** Whether the process starts although its signing keys are not accepted. */
+  readonly adopts: boolean;
+};
+
+/** Waits until it is known which log and which installation this is, and that it accepts the signing keys. A process that only reads and starts while
+ * the log is away asks for the latter later. @throws WrongSettings where it does not accept them */
+export const joinInstallation = async ({ context, log, store, side, readsOnly, adopts }: JoinOptions) => {
+  const { logger, stopped, fatal } = context;
+  const identity = await persistently('asking which log this is', () => identityOf(log, side, readsOnly), logger, stopped);
+  const keys: OwnKeys = ownKeys(context, store);
+  const accepted = keys.known.then(() => (adopts ? undefined : insist(keys)));
+  if (identity.isFromLog) {
+    side.belongTo(identity.installation);
+    await accepted;
+  } else accepted.catch((error: Error) => (stopped.aborted ? undefined : fatal(error)));
+  void watchIdentity(log, side, identity, context);
+  return { ...identity, keys };
+};
+
+/** A process that only reads goes by the read side where the log does not answer. */
+const identityOf = async (log: EventLog, side: MongoReadSide, readsOnly: boolean): Promise<Identity> => {
+  try {
+    return { ...(await log.state()), isFromLog: true };
+  } catch (error) {
+    const installation = readsOnly ? await side.installation() : undefined;
+    if (installation === undefined) throw error;
+    return { incarnation: (await side.live.position(0)).incarnation, installation, isFromLog: false };
+  }
+};
+
+const identityEveryMs = 5_000;
+
+/** Cursors, entity tags and tokens carry the log's incarnation, and names in Redis the installation: a process that has another one ends, and
+ * begins again with the new one. */
+const watchIdentity = async (
+  log: EventLog,
+  side: MongoReadSide,
+  known: Identity,
+  { stopped, fatal }: Context<ProcessSettings>,
+): Promise<void> => {
+  while (!stopped.aborted) {
+    await pause(identityEveryMs, undefined, { signal: stopped }).catch(() => undefined);
+    const present = await log.state().catch(() => undefined);
+    if (present === undefined) continue;
+    // A reader may have begun while the log was away.
+    side.belongTo(present.installation);
+    if (present.incarnation === known.incarnation && present.installation === known.installation) continue;
+    fatal(new Error('The event log is another one than before.'));
+  }
+};

@@ -1,0 +1,134 @@
+import { someInstallation, someSigner } from '@waymark/broker/testing/some-records.ts';
+import { sealFacts } from '@waymark/event-log/facts/store.ts';
+import { knowableLog, memoryFacts } from '@waymark/event-log/testing/memory-facts.ts';
+import { createFactsReader, type FactsReader } from './known-facts.ts';
+
+const never = 1_000_000;
+const quick = { everyMs: 5, firstEveryMs: 5, relayMs: never, redisMs: never };
+
+describe('what a process knows of the log', () => {
+  const readers: FactsReader[] = [];
+  afterEach(() => {
+    for (const { close } of readers.splice(0)) close();
+  });
+  const newWorld = () => {
+    const [log, redis, mongodb] = [knowableLog(), memoryFacts(), memoryFacts()];
+    const start = (paces: Partial<typeof quick> = {}): FactsReader => {
+      const options = { redis: redis.store, mongodb: mongodb.store, log: log.known, signer: someSigner, installation: someInstallation };
+      const reader = createFactsReader({ ...options, paces: { ...quick, ...paces } });
+      readers.push(reader);
+      return reader;
+    };
+    const sealed = async () => sealFacts(someSigner, someInstallation, await log.known.facts());
+    return { log, redis, mongodb, start, sealed, verdict: async (reader: FactsReader) => reader.look()(await log.state()) };
+  };
+  const until = async (holds: () => Promise<boolean>): Promise<void> => {
+    while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+
+  it('is enough to take writes once Redis has facts, which the relay puts there', async () => {
+    const { redis, mongodb, start, sealed, verdict } = newWorld();
+    mongodb.put(await sealed());
+    const reader = start();
+    expect(await verdict(reader)).toBe('unread');
+    await reader.all();
+    expect(await verdict(reader)).toBe('unread');
+    redis.put(await sealed());
+    await until(async () => (await verdict(reader)) === 'fits');
+    redis.put(undefined);
+    await reader.all();
+    expect(await verdict(reader)).toBe('fits');
+  });
+
+  it('is enough after a while where no relay writes to Redis, and where Redis is away', async () => {
+    const { redis, start, verdict } = newWorld();
+    const waiting = start({ relayMs: 0 });
+    await until(async () => (await verdict(waiting)) === 'fits');
+    redis.away(true);
+    const [without, patient] = [start({ redisMs: 0 }), start({ relayMs: 0 })];
+    await until(async () => (await verdict(without)) === 'fits');
+    await patient.all();
+    expect(await verdict(patient)).toBe('unread');
+  });
+
+  it('is waited for until it is enough, or the process stops', async () => {
+    const { log, redis, start, sealed, verdict } = newWorld();
+    const [stopping, reader] = [new AbortController(), start()];
+    const ended: string[] = [];
+    const told = reader.waitUntilTold(log, new AbortController().signal).then(() => ended.push('told'));
+    const stopped = reader.waitUntilTold(log, stopping.signal).then(() => ended.push('stopped'));
+    await reader.all();
+    expect(ended).toEqual([]);
+    stopping.abort();
+    await stopped;
+    expect([ended, await verdict(reader)]).toEqual([['stopped'], 'unread']);
+    redis.put(await sealed());
+    await told;
+    expect(await verdict(reader)).toBe('fits');
+  });
+
+  it('is waited for no longer once one store says that the log was rolled back', async () => {
+    const { log, mongodb, start, sealed, verdict } = newWorld();
+    mongodb.put(await sealed());
+    log.rollBack(4);
+    const reader = start();
+    await reader.waitUntilTold(log, new AbortController().signal);
+    expect(await verdict(reader)).toBe('rolled back');
+  });
+
+  it('is not enough before each store has answered, or failed to', async () => {
+    const { log, redis, mongodb, sealed } = newWorld();
+    redis.put(await sealed());
+    const answer = Promise.withResolvers<string | undefined>();
+    const slow = { ...mongodb.store, read: () => answer.promise };
+    const options = { redis: redis.store, mongodb: slow, log: log.known, signer: someSigner, installation: someInstallation };
+    const reader = createFactsReader({ ...options, paces: { ...quick, relayMs: -1, redisMs: -1 } });
+    readers.push(reader);
+    const verdict = async () => reader.look()(await log.state());
+    await new Promise(setImmediate);
+    expect(await verdict()).toBe('unread');
+    answer.resolve(undefined);
+    await until(async () => (await verdict()) === 'fits');
+  });
+
+  it.each(['redis', 'mongodb'] as const)('shows a log that was rolled back where only %s survives', async (survivor) => {
+    const world = newWorld();
+    const { log, start, sealed, verdict } = world;
+    world[survivor].put(await sealed());
+    log.rollBack(4);
+    const reader = start({ relayMs: 0 });
+    await until(async () => (await verdict(reader)) === 'rolled back');
+    // It stays known where the last one is wiped, too; even if what is made of the older copy takes its place.
+    world[survivor].put(await sealed());
+    await reader.all();
+    expect(await verdict(reader)).toBe('rolled back');
+    world[survivor].put(undefined);
+    await reader.all();
+    expect(await verdict(reader)).toBe('rolled back');
+  });
+
+  it('says nothing under a name of before, also where it is sent again', async () => {
+    const { log, redis, start, sealed, verdict } = newWorld();
+    const old = await sealed();
+    redis.put(old);
+    const reader = start({ relayMs: 0 });
+    log.rollBack(4);
+    await until(async () => (await verdict(reader)) === 'rolled back');
+    log.renew('B');
+    expect(await verdict(reader)).toBe('fits');
+    redis.put(old);
+    await reader.all();
+    expect(await verdict(reader)).toBe('fits');
+    expect(await verdict(start({ relayMs: 0 }))).toBe('unread');
+  });
+
+  it('is nothing that somebody else has written', async () => {
+    const { log, redis, mongodb, start, verdict } = newWorld();
+    const facts = { ...(await log.known.facts()), head: 900 };
+    redis.put(`${'A'.repeat(32)}${JSON.stringify(facts)}`);
+    mongodb.put(sealFacts(someSigner, '00000000-0000-4000-8000-000000000002', facts));
+    const reader = start({ relayMs: 0 });
+    await until(async () => (await verdict(reader)) === 'fits');
+    expect(await reader.all()).toEqual([]);
+  });
+});

@@ -1,0 +1,233 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Static, TObject } from '@sinclair/typebox';
+import { release } from '@waymark/domain/release.ts';
+import { privateUmask } from '@waymark/files/private.ts';
+import { createOpenApp, type OpenRoute } from '@waymark/http/app.ts';
+import type { NoteFailure } from '@waymark/http/authentication-failures.ts';
+import { unavailable } from '@waymark/http/errors.ts';
+import { type ObserveRequest, requestMetrics } from '@waymark/http/metrics/request-metrics.ts';
+import { operatorAccess } from '@waymark/http/operator/access.ts';
+import { guarded, healthRoutes, json } from '@waymark/http/operator/routes.ts';
+import { createOperatorBudgets } from '@waymark/http/request/budgets.ts';
+import { clientAddresses } from '@waymark/http/server/addresses.ts';
+import { type Listening, listen } from '@waymark/http/server/server.ts';
+import { authenticationFailures } from '@waymark/runtime/authentication-failures.ts';
+import type { ProcessSettings } from '@waymark/runtime/common-settings.ts';
+import { openParent, type Parent } from '@waymark/runtime/parent.ts';
+import { listed, readSettings, type SettingsSpec } from '@waymark/runtime/settings.ts';
+import { stopOnSignal } from '@waymark/runtime/signals.ts';
+import { endFor } from '@waymark/runtime/startup-failure.ts';
+import { stopMs } from '@waymark/runtime/stop-times.ts';
+import { destination, type Logger, pino } from 'pino';
+import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
+import { warnOfEngines } from './engine-credentials.ts';
+import type { FiguresResponse, PartFiguresResponse } from './figures-response.ts';
+
+/** What a process does, once it does it. */
+export type Part = {
+  /** What keeps it from being ready, in words; nothing when it is. */
+  readonly notReady: () => readonly string[] | Promise<readonly string[]>;
+  /** What an operator should know although the process is ready. */
+  readonly warnings?: () => readonly string[] | Promise<readonly string[]>;
+  /** What `waymark status` shows of it. */
+  readonly figures: () => PartFiguresResponse | Promise<PartFiguresResponse>;
+  /** What it has for a scraper, beside what every process has. */
+  readonly metrics?: () => string | Promise<string>;
+  /** What operators may ask of it on its operator port, each by its token. */
+  readonly operations?: readonly OpenRoute[];
+  /** Whether clients send it requests, which it answers through the drain. */
+  readonly drains?: true;
+  /** Finishes what is in flight, within bounds. */
+  readonly close: () => Promise<void>;
+};
+
+export type Context<Settings> = {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  /** For what the process counts. */
+  readonly registry: Registry;
+  /** Counts and times a request. */
+  readonly observe: ObserveRequest;
+  /** Notes a request that was not authenticated. */
+  readonly noteFailure: NoteFailure;
+  /** True once the process was told to stop: it may still drain. */
+  readonly closing: () => boolean;
+  /** Aborts at the end of the drain, also a start that still waits for an engine. */
+  readonly stopped: AbortSignal;
+  /** Ends the process because of what cannot be repaired while it runs; started again, it goes on. */
+  readonly fatal: (error: Error) => void;
+};
+
+export type ProcessSpec<Schema extends TObject> = {
+  readonly name: string;
+  readonly settings: SettingsSpec<Schema>;
+  readonly start: (context: Context<Static<Schema> & ProcessSettings>) => Promise<Part>;
+};
+
+const opsShutdownMs = 500;
+const readyEveryMs = 100;
+
+/** Runs a process of a cluster until it is told to stop by SIGTERM or SIGINT. Its operator port answers before anything else does. */
+export const runProcess = async <Schema extends TObject>(spec: ProcessSpec<Schema>, environment: NodeJS.ProcessEnv): Promise<void> => {
+  try {
+    await run(spec, environment);
+  } catch (error) {
+    endFor(error);
+  }
+};
+
+const run = async <Schema extends TObject>(spec: ProcessSpec<Schema>, environment: NodeJS.ProcessEnv): Promise<void> => {
+  process.umask(privateUmask);
+  const settings = readSettings(spec.settings, environment) as Static<Schema> & ProcessSettings;
+  const lines = destination({ fd: 2, sync: false });
+  const logger = pino({ level: settings.WAYMARK_LOG_LEVEL, base: { service: spec.name } }, lines);
+  const exit = (code: number): void => {
+    lines.flushSync();
+    process.exit(code);
+  };
+  const parent = openParent();
+  const stopping = new AbortController();
+  let isDraining = false;
+  const requests = requestMetrics();
+  const registry = registryFor();
+  warnOfEngines(settings, logger);
+  const context: Context<Static<Schema> & ProcessSettings> = {
+    settings,
+    logger,
+    registry,
+    observe: observing(requests.observe, refusedWrites(registry)),
+    noteFailure: authenticationFailures(logger, registry),
+    closing: () => isDraining,
+    stopped: stopping.signal,
+    fatal: (error) => {
+      logger.fatal({ err: error }, 'the process ends');
+      exit(1);
+    },
+  };
+  const running = { part: undefined as Part | undefined };
+  const ops = await listenToOperators(spec.name, context, running, requests.text);
+  const started = spec.start(context);
+  stopOnSignal({
+    drainMs: settings.WAYMARK_DRAIN_SECONDS * 1_000,
+    stopMs: stopMs(settings),
+    parent,
+    drain: () => {
+      isDraining = true;
+      return running.part?.drains ?? false;
+    },
+    close: async () => {
+      stopping.abort();
+      await started.then(
+        (part) => part.close(),
+        () => undefined,
+      );
+      await ops.close(opsShutdownMs);
+    },
+    exit,
+  });
+  running.part = await started.catch((error: Error) => {
+    // Told to stop before it had begun: the shutdown ends the process.
+    if (stopping.signal.aborted) return undefined;
+    throw error;
+  });
+  if (running.part === undefined) return;
+  logger.info({ operator: ops.url }, 'started');
+  if (running.part.drains) void tellReady(running.part, parent, context);
+};
+
+/** Once it is ready, the parent may send requests here. */
+const tellReady = async ({ notReady }: Part, parent: Parent, { closing }: Context<ProcessSettings>): Promise<void> => {
+  while (!closing()) {
+    if ((await notReady()).length === 0) return parent.ready();
+    await pause(readyEveryMs, undefined, { ref: false });
+  }
+};
+
+const registryFor = (): Registry => {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry;
+};
+
+/** Counts a refused write, too. */
+const observing =
+  (observe: ObserveRequest, refused: ReturnType<typeof refusedWrites>): ObserveRequest =>
+  (method, route, status, seconds) => {
+    observe(method, route, status, seconds);
+    if (status >= 400 && method !== 'GET' && method !== 'HEAD') refused.inc({ status });
+  };
+
+const refusedWrites = (registry: Registry) =>
+  new Counter({
+    name: 'waymark_refused_writes_total',
+    help: 'Writes that were answered with an error, by status.',
+    labelNames: ['status'],
+    registers: [registry],
+  });
+
+/** What operators may ask is not known before it has started: that it is not there would be wrong. */
+const early = (['GET', 'POST', 'DELETE'] as const).map(
+  (method): OpenRoute => ({
+    method,
+    path: '/operator/*asked',
+    handle: async () => {
+      throw unavailable('It has not started yet.');
+    },
+  }),
+);
+
+const listenToOperators = (
+  name: string,
+  { settings, logger, registry, observe, noteFailure, closing }: Context<ProcessSettings>,
+  running: { readonly part: Part | undefined },
+  requestsText: () => string,
+): Promise<Listening> => {
+  const notReady = async (): Promise<readonly string[]> => {
+    if (closing()) return ['It is shutting down.'];
+    return running.part === undefined ? ['It has not started yet.'] : running.part.notReady();
+  };
+  const warnings = async (): Promise<readonly string[]> => (await running.part?.warnings?.()) ?? [];
+  const text = async (): Promise<string> => [await registry.metrics(), requestsText(), (await running.part?.metrics?.()) ?? ''].join('\n');
+  const figures = async (): Promise<FiguresResponse> => {
+    const missing = await notReady();
+    return {
+      service: name,
+      pid: process.pid,
+      release,
+      ready: missing.length === 0,
+      missing,
+      warnings: await warnings(),
+      memoryBytes: process.memoryUsage.rss(),
+      uptimeSeconds: Math.floor(process.uptime()),
+      ...(await running.part?.figures()),
+    };
+  };
+  const tokens = listed(settings.WAYMARK_OPS_TOKEN);
+  const routes = [
+    ...healthRoutes({ notReady, warnings, metrics: { text, contentType: registry.contentType } }),
+    guarded(tokens, { method: 'GET', path: '/operator/figures', handle: async () => json(200, await figures()) }),
+  ];
+  const access = operatorAccess({
+    tokens,
+    names: [settings.WAYMARK_OPS_HOST, ...listed(settings.WAYMARK_OPS_NAMES)],
+    addresses: clientAddresses({ trusted: [] }),
+    note: noteFailure,
+  });
+  const edge = { observe, logger, closing, access, corsOrigins: new Set<string>(), budgets: createOperatorBudgets() };
+  let listener = createOpenApp(edge, [...routes, ...early.map((route) => guarded(tokens, route))]);
+  let complete = false;
+  // Operations may take long, and only operators wait for them.
+  return listen(
+    (request, response) => {
+      if (!complete && running.part !== undefined) {
+        const operations = running.part.operations ?? [];
+        listener = createOpenApp(edge, [...routes, ...operations.map((route) => guarded(tokens, route))]);
+        complete = true;
+      }
+      return listener(request, response);
+    },
+    settings.WAYMARK_OPS_HOST,
+    settings.WAYMARK_OPS_PORT,
+    { idleMs: 0 },
+  );
+};

@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
+import { newStream, someEvent } from '@waymark/event-log/testing/some-events.ts';
+import type { ReadPosition } from '@waymark/read-models/read-models.ts';
+import type { Verdict } from './known-facts.ts';
+import { type Writes, type WritesOptions, writesKnownMs, writesOf } from './write-gate.ts';
+
+describe('writes of a cluster', () => {
+  let directory: string;
+  let log: Awaited<ReturnType<typeof sqliteEventLog>>;
+  let incarnation: string;
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'waymark-writes-'));
+    log = await sqliteEventLog({ file: join(directory, 'log.db') });
+    incarnation = (await log.state()).incarnation;
+  });
+  afterEach(async () => {
+    await log.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  const process = (options: Partial<WritesOptions> = {}): Writes => writesOf({ log, incarnation, furthest: () => undefined, ...options });
+  const append = (writes: Writes, target: EventLog = log) => writes.gated(target).append(newStream(), [someEvent()], 'none');
+  const at = (position: number): ReadPosition => ({ incarnation, position, event: '' });
+
+  it('are taken where nobody has closed them', async () => {
+    const writes = process();
+    expect(await append(writes)).toMatchObject({ outcome: 'appended' });
+    await writes.insist();
+    expect([await writes.closed(), await writes.state(), await writes.putBack()]).toEqual([false, 'open', undefined]);
+  });
+
+  it('are refused once they are closed, by whoever starts, and taken once they are opened', async () => {
+    await process().set(false);
+    const other = process();
+    await expect(append(other)).rejects.toThrow(LogUnavailable);
+    await expect(other.insist()).rejects.toMatchObject({ status: 503 });
+    expect([await other.closed(), await other.state()]).toEqual([true, 'closed']);
+    await process().set(true);
+    expect(await append(process())).toMatchObject({ outcome: 'appended' });
+  });
+
+  it('are closed and opened once, however often that is said', async () => {
+    for (const open of [true, false, false, true, true, false]) await process().set(open);
+    const events = await log.read('writes', 0);
+    expect(events.map(({ envelope }) => envelope.type)).toEqual(['WritesClosed', 'WritesOpened', 'WritesClosed']);
+  });
+
+  it('are refused soon by who knew them to be open', async () => {
+    const writes = process();
+    await append(writes);
+    await process().set(false);
+    await new Promise((resolve) => setTimeout(resolve, writesKnownMs + 50));
+    await expect(append(writes)).rejects.toThrow('Writes are closed.');
+  });
+
+  it('are not closed before what is on its way has come to an end', async () => {
+    let settle = (): void => undefined;
+    const slow: EventLog = {
+      ...log,
+      append: async (...order) => {
+        await new Promise<void>((resolve) => {
+          settle = resolve;
+        });
+        return log.append(...order);
+      },
+    };
+    const writes = process();
+    const appending = append(writes, slow);
+    await new Promise(setImmediate);
+    await writes.set(false);
+    expect(await writes.state()).toBe('open');
+    settle();
+    await appending;
+    expect(await writes.state()).toBe('closed');
+  });
+
+  it('are refused where the log ends before what was made from it, and where it is another one', async () => {
+    await append(process());
+    const { head } = await log.state();
+    const put = process({ furthest: () => at(head + 1) });
+    await expect(append(put)).rejects.toThrow('waymark renew');
+    expect(await put.putBack()).toContain('waymark renew');
+    expect(await append(process({ furthest: () => at(head) }))).toMatchObject({ outcome: 'appended' });
+    expect(await append(process({ furthest: () => ({ ...at(head + 9), incarnation: 'older' }) }))).toMatchObject({ outcome: 'appended' });
+    await expect(append(process({ incarnation: 'older' }))).rejects.toThrow('another one');
+  });
+
+  it('are refused where more is known of the log than it has, and while what is known was not read', async () => {
+    const refused = (verdict: Verdict) => process({ facts: { look: () => async () => verdict } });
+    await expect(append(refused('rolled back'))).rejects.toThrow('waymark renew');
+    await expect(refused('rolled back').insist()).rejects.toMatchObject({ status: 503 });
+    expect(await refused('rolled back').putBack()).toContain('waymark renew');
+    await expect(append(refused('unread'))).rejects.toThrow('has not been read yet');
+    expect(await refused('unread').putBack()).toContain('has not been read yet');
+    expect(await append(refused('fits'))).toMatchObject({ outcome: 'appended' });
+  });
+
+  it('are taken only after the log was asked for what was known before', async () => {
+    const order: string[] = [];
+    const state: EventLog['state'] = async () => {
+      order.push('log');
+      return log.state();
+    };
+    const facts: WritesOptions['facts'] = {
+      look: () => {
+        order.push('facts');
+        return async () => {
+          order.push('compared');
+          return 'fits';
+        };
+      },
+    };
+    await append(process({ log: { ...log, state }, facts }));
+    expect(order).toEqual(['facts', 'log', 'compared']);
+  });
+
+  it('are not known where the log does not answer', async () => {
+    const away = process({ log: { ...log, state: () => Promise.reject(new LogUnavailable('away')) } });
+    expect([await away.state(), await away.putBack()]).toEqual(['unknown', undefined]);
+    await expect(append(away)).rejects.toThrow(LogUnavailable);
+  });
+});

@@ -1,0 +1,187 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { writesStream } from '@waymark/domain/streams.ts';
+import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { newEventId, seal } from '@waymark/event-log/seal.ts';
+import type { OpenRoute } from '@waymark/http/app.ts';
+import type { Handler, Routes } from '@waymark/http/call.ts';
+import { unavailable } from '@waymark/http/errors.ts';
+import type { ReadPosition } from '@waymark/read-models/read-models.ts';
+import type { FactsReader } from './known-facts.ts';
+
+/** Whether a cluster takes writes, as every process of it knows: the log says so, and a log that was put back takes none. */
+export type Writes = {
+  /** Whether they are closed. At most `writesKnownMs` old, as all here. @throws LogUnavailable */
+  readonly closed: () => Promise<boolean>;
+  /** The log lacks what the read side was made from, or what is known of the log; or it is not known yet whether it does: in a sentence. Undefined
+   * where that is not so, or where the log does not answer. */
+  readonly putBack: () => Promise<string | undefined>;
+  /** `closed`: none are taken, and none are on their way into the log. */
+  readonly state: () => Promise<'open' | 'closed' | 'unknown'>;
+  /** The log, which takes nothing while writes are refused. */
+  readonly gated: (log: EventLog) => EventLog;
+  /** Answers 503 at once while writes are refused. @throws Problem 503, LogUnavailable */
+  readonly insist: () => Promise<void>;
+  /** Says it to all; who knows otherwise may act on it for as long as that is known. @throws LogUnavailable, AppendUndecided */
+  readonly set: (open: boolean) => Promise<void>;
+};
+
+export type WritesOptions = {
+  readonly log: EventLog;
+  /** Of the log that the process works with. */
+  readonly incarnation: string;
+  /** The furthest position of the read side, as far as it was ever known. */
+  readonly furthest: () => ReadPosition | undefined;
+  /** What is known of the log outside of it and of the read side. */
+  readonly facts?: Pick<FactsReader, 'look'>;
+};
+
+/** Nobody acts on what was known longer ago. */
+export const writesKnownMs = 1_000;
+const soonMs = 1_000;
+
+const putBackText = 'The event log ends before what was made from it: it was put back, and has to be renewed (waymark renew).';
+const unreadText = 'What is known of the event log has not been read yet.';
+
+type Known = {
+  readonly closed: boolean;
+  readonly refused: string | undefined;
+  readonly putBack: string | undefined;
+  readonly untilMs: number;
+};
+
+export const writesOf = ({ log, incarnation, furthest, facts }: WritesOptions): Writes => {
+  const underWay = new Set<Promise<unknown>>();
+  let last: Known | undefined;
+  let asking: Promise<Known> | undefined;
+
+  const ask = async (): Promise<Known> => {
+    const untilMs = performance.now() + writesKnownMs;
+    // First what was made from the log, and what is known of it: the log, asked after it, has that, or was put back.
+    const [made, compare] = [furthest(), facts?.look()];
+    const [state, closed] = await Promise.all([log.state(), areClosed(log)]);
+    const isShorter = made !== undefined && made.incarnation === state.incarnation && made.position > state.head;
+    const verdict = isShorter ? 'rolled back' : ((await compare?.(state)) ?? 'fits');
+    const putBack = putBackTexts[verdict];
+    last = { closed, putBack, untilMs, refused: refusal({ closed, putBack, isOther: state.incarnation !== incarnation }) };
+    return last;
+  };
+  const known = (): Promise<Known> | Known => {
+    if (last && performance.now() < last.untilMs) return last;
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
+  const ifTaken = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+    const { refused } = await known();
+    if (refused !== undefined) throw new LogUnavailable(refused);
+    const writing = write();
+    underWay.add(writing);
+    return writing.finally(() => underWay.delete(writing));
+  };
+
+  return {
+    closed: async () => (await known()).closed,
+    putBack: async () => {
+      const told = await soon(known());
+      return (told ?? last)?.putBack;
+    },
+    state: async () => {
+      const told = await soon(known());
+      if (told === undefined) return 'unknown';
+      return told.closed && underWay.size === 0 ? 'closed' : 'open';
+    },
+    gated: (gated) => ({
+      ...gated,
+      append: (...what) => ifTaken(() => gated.append(...what)),
+      forget: (...what) => ifTaken(() => gated.forget(...what)),
+    }),
+    insist: async () => {
+      const { refused } = await known();
+      if (refused !== undefined) throw unavailable(refused);
+    },
+    set: async (open) => {
+      await say(log, open);
+      last = undefined;
+    },
+  };
+};
+
+const putBackTexts = { fits: undefined, 'rolled back': putBackText, unread: unreadText } as const;
+
+type Reasons = { readonly closed: boolean; readonly putBack: string | undefined; readonly isOther: boolean };
+
+const refusal = ({ closed, putBack, isOther }: Reasons): string | undefined => {
+  if (isOther) return 'The event log is another one than before.';
+  return putBack ?? (closed ? 'Writes are closed.' : undefined);
+};
+
+/** Undefined where the log does not say it soon: who asks how the process does is not to wait. */
+const soon = async (known: Promise<Known> | Known): Promise<Known | undefined> => {
+  const stop = new AbortController();
+  const late = pause(soonMs, undefined, { signal: stop.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([known, late]);
+  } catch (error) {
+    if (error instanceof LogUnavailable) return undefined;
+    throw error;
+  } finally {
+    stop.abort();
+  }
+};
+
+const lastSaid = async (log: EventLog) => {
+  const [revision = 'none'] = await log.last([writesStream]);
+  const [event] = revision === 'none' ? [] : await log.read(writesStream, revision);
+  return { revision, type: event?.envelope.type };
+};
+
+const areClosed = async (log: EventLog): Promise<boolean> => (await lastSaid(log)).type === closedType;
+
+const closedType = 'WritesClosed';
+const openedType = 'WritesOpened';
+const triesMax = 5;
+
+/** Until it stands there last. */
+const say = async (log: EventLog, open: boolean): Promise<void> => {
+  const type = open ? openedType : closedType;
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const said = await lastSaid(log);
+    if ((said.type ?? openedType) === type) return;
+    const { outcome } = await log.append(writesStream, [saying(type)], said.revision);
+    if (outcome === 'appended') return;
+  }
+  throw new LogUnavailable('Others keep opening and closing writes.');
+};
+
+const saying = (type: string) =>
+  seal({
+    id: newEventId(),
+    type,
+    version: 1,
+    content: '{}',
+    account: '',
+    origin: { actor: 'operator', token: null, request: null },
+    sanitized: false,
+  });
+
+/** Writes that are answered at once while they are refused. */
+export const closable = ({ insist }: Writes, routes: Routes): Routes => {
+  const whenOpen =
+    (handle: Handler): Handler =>
+    async (call) => {
+      await insist();
+      return handle(call);
+    };
+  return Object.fromEntries(Object.entries(routes).map(([endpoint, handle]) => [endpoint, whenOpen(handle)]));
+};
+
+/** Of an operator's routes, those that change something. */
+export const closableOrders = ({ insist }: Writes, routes: readonly OpenRoute[]): readonly OpenRoute[] =>
+  routes.map((route) => ({
+    ...route,
+    handle: async (call) => {
+      if (route.method !== 'GET') await insist();
+      return route.handle(call);
+    },
+  }));

@@ -1,0 +1,42 @@
+import { idempotencyKeyCharactersMax, pageItemsDefault, pageItemsMax, requestIdCharactersMax } from '../../limits.ts';
+import { Id } from '../schemas/fields.ts';
+import { type Json, published } from './schemas.ts';
+
+const id = published(Id);
+const visibleAscii = '^[\\x21-\\x7e]+$';
+
+const inHeader = (name: string, description: string, schema: Json): Json => ({ name, in: 'header', description, schema });
+const inQuery = (name: string, description: string, schema: Json): Json => ({ name, in: 'query', description, schema });
+
+/** Parameters of requests. */
+export const parameters = {
+  Id: { name: 'id', in: 'path', required: true, description: 'Id of the object.', schema: id },
+  Limit: inQuery('limit', 'Objects on a page: clamped, nonsense falls back to the default.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: pageItemsMax,
+    default: pageItemsDefault,
+  }),
+  Cursor: inQuery('cursor', 'Only as it stands in `next` and `previous`; it keeps limit and filter.', { type: 'string' }),
+  OfList: inQuery('list', 'Only pinpoints of that list.', { type: 'integer' }),
+  OfPinpoint: inQuery('pinpoint', 'Only events at that pinpoint.', { type: 'integer' }),
+  RequestId: inHeader('X-Request-Id', 'Comes back in the answer.', {
+    type: 'string',
+    pattern: visibleAscii,
+    minLength: 1,
+    maxLength: requestIdCharactersMax,
+  }),
+  IdempotencyKey: inHeader('Idempotency-Key', 'The same key and body within 24 hours give the first success again.', {
+    type: 'string',
+    pattern: visibleAscii,
+    minLength: 1,
+    maxLength: idempotencyKeyCharactersMax,
+  }),
+  IfMatch: inHeader('If-Match', 'Changes nothing unless the object still has this ETag.', { type: 'string' }),
+  IfNoneMatch: inHeader('If-None-Match', '304 where the object still has this ETag.', { type: 'string' }),
+  Prefer: inHeader('Prefer', '`return=minimal`: 204 without a body.', { type: 'string' }),
+} satisfies Record<string, Json>;
+
+export type ParameterName = keyof typeof parameters;
+
+export const parameterRef = (name: ParameterName): Json => ({ $ref: `#/components/parameters/${name}` });

@@ -1,0 +1,71 @@
+import {
+  badRequest,
+  forbidden,
+  internalError,
+  keyReused,
+  methodNotAllowed,
+  notAuthenticated,
+  notFound,
+  Problem,
+  preconditionFailed,
+  stillRunning,
+  throttled,
+  tooLarge,
+  unavailable,
+  unsupportedMediaType,
+} from '../../errors.ts';
+import { type HeaderName, headerRefs } from './headers.ts';
+import { type Json, type SchemaName, schemaRef } from './schemas.ts';
+
+/** An answer as the document describes it, and the status that it comes with. */
+export type Response = { readonly status: number; readonly response: Json };
+
+export type Content = (schema: Json, example?: unknown) => Json;
+
+const contentOf =
+  (mediaType: string): Content =>
+  (schema, example) => ({ [mediaType]: example === undefined ? { schema } : { schema, example } });
+
+export const jsonContent = contentOf('application/json');
+export const formContent = contentOf('application/x-www-form-urlencoded');
+
+/** A problem: its status, headers and example are those of the code. */
+const told = (problem: Problem, description: string, ...bodies: readonly SchemaName[]): Response => ({
+  status: problem.status,
+  response: {
+    description,
+    headers: headerRefs(...(Object.keys(problem.headers) as HeaderName[])),
+    content: jsonContent(oneOfThem(bodies.length === 0 ? ['Detail'] : bodies), problem.body),
+  },
+});
+
+const oneOfThem = (names: readonly SchemaName[]): Json => {
+  const [first, ...others] = names.map(schemaRef);
+  return first !== undefined && others.length === 0 ? first : { anyOf: [first, ...others] };
+};
+
+const quota = throttled(30, { RateLimit: '', 'RateLimit-Policy': '' });
+
+const noStore = { 'Cache-Control': 'no-store' };
+const forClients = { ...noStore, 'WWW-Authenticate': 'Basic realm="api"' };
+
+/** Every answer that is no success. */
+export const problemResponses = {
+  BadRequest: told(badRequest('JSON parse error - …'), 'What was sent is faulty: all the faulty fields at once.', 'FieldErrors', 'Detail'),
+  NotAuthenticated: told(notAuthenticated(), 'No token, or one that is not good.'),
+  Forbidden: told(forbidden(), "A missing scope, a suspended application, or another account's object."),
+  NotFound: told(notFound(), 'There is no such object, or no such page.'),
+  MethodNotAllowed: told(methodNotAllowed('PATCH', ''), 'The path has no such method.'),
+  StillRunning: told(stillRunning(), 'The first request with this Idempotency-Key is still running.'),
+  PreconditionFailed: told(preconditionFailed(), 'The object no longer has the ETag of If-Match.'),
+  TooLarge: told(tooLarge('media_file: larger than 5 MiB.'), 'The body, or a file in it, is too large.'),
+  UnsupportedMediaType: told(unsupportedMediaType('Unsupported media type "text/plain" in request.'), 'The body is not JSON in UTF-8.'),
+  KeyReused: told(keyReused(), 'This Idempotency-Key was used with another body.'),
+  Throttled: told(quota, 'Too many requests.'),
+  InternalError: told(internalError(), 'Our fault; the request id helps to find it.'),
+  Unavailable: told(unavailable('Temporarily unavailable.'), 'Overloaded, or something is away: nothing is half-done.'),
+  OAuthBadRequest: told(new Problem(400, { error: 'invalid_request' }, noStore), 'RFC 6749, section 5.2.', 'OAuthError', 'Detail'),
+  InvalidClient: told(new Problem(401, { error: 'invalid_client' }, forClients), 'The client credentials are not good.', 'OAuthError'),
+} satisfies Record<string, Response>;
+
+export type ProblemName = keyof typeof problemResponses;

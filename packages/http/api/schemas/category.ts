@@ -1,0 +1,15 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { parser } from '../../request/validation.ts';
+import { FileObject, FileUrl, Id, Name } from './fields.ts';
+
+export const NewCategoryBody = Type.Object({ name: Name, image_file: FileObject });
+export type NewCategoryBody = Static<typeof NewCategoryBody>;
+
+/** An update may leave the image as it is, but never takes it away. */
+export const CategoryBody = Type.Object({ name: Name, image_file: Type.Optional(FileObject) });
+export type CategoryBody = Static<typeof CategoryBody>;
+
+export const Category = Type.Object({ id: Id, name: Type.String(), image_url: FileUrl });
+
+export const parseNewCategory = parser(NewCategoryBody);
+export const parseCategory = parser(CategoryBody);

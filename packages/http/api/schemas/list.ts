@@ -1,0 +1,11 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { parser } from '../../request/validation.ts';
+import { Description, Id, Name } from './fields.ts';
+
+/** Body of a create and of an update. */
+export const ListBody = Type.Object({ name: Name, description: Description });
+export type ListBody = Static<typeof ListBody>;
+
+export const List = Type.Object({ id: Id, name: Type.String(), description: Type.String() });
+
+export const parseList = parser(ListBody);

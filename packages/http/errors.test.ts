@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Problem } from './errors.ts';
+import * as problems from './errors.ts';
+
+/** One of each, with `…` for what differs from case to case. */
+const samples: Readonly<Record<string, Problem>> = {
+  badRequest: problems.badRequest('…'),
+  invalidFields: problems.invalidFields({ '…': ['…'] }),
+  notAuthenticated: problems.notAuthenticated(),
+  invalidToken: problems.invalidToken(),
+  forbidden: problems.forbidden(),
+  notFound: problems.notFound(),
+  invalidPage: problems.invalidPage(),
+  methodNotAllowed: problems.methodNotAllowed('…', '…'),
+  requestTimeout: problems.requestTimeout(),
+  conflict: problems.conflict('…'),
+  stillRunning: problems.stillRunning(),
+  gone: problems.gone(),
+  preconditionFailed: problems.preconditionFailed(),
+  tooLarge: problems.tooLarge('…'),
+  unsupportedMediaType: problems.unsupportedMediaType('…'),
+  misdirected: problems.misdirected(),
+  wrongHost: problems.wrongHost(),
+  keyReused: problems.keyReused(),
+  throttled: problems.throttled(0, { 'Retry-After': '…' }),
+  internalError: problems.internalError(),
+  unavailable: problems.unavailable('…'),
+};
+
+const cell = (text: string): string => (text === '' ? '' : `\`${text}\``);
+
+const described = (name: string, { status, body, headers }: Problem): string => {
+  const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`);
+  return [cell(name), String(status), cell(JSON.stringify(body)), cell(lines.join('; '))].join(' | ');
+};
+
+const documented = readFileSync(join(import.meta.dirname, 'ERRORS.md'), 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .map((line) =>
+    line
+      .split('|')
+      .slice(1, 5)
+      .map((part) => part.trim())
+      .join(' | '),
+  );
+
+describe('ERRORS.md', () => {
+  it('has every problem, as the code has it', () => {
+    expect(documented).toEqual(Object.entries(samples).map(([name, problem]) => described(name, problem)));
+  });
+
+  it('forgets none', () => {
+    // `default` is what makes a CommonJS module of it under jest.
+    const others = ['Problem', 'asProblem', 'default'];
+    const made = Object.keys(problems).filter((name) => !others.includes(name));
+    expect(made.sort()).toEqual(Object.keys(samples).sort());
+  });
+});
+
+describe('a problem', () => {
+  it('says nothing but its status to whoever logs it', () => {
+    expect(samples['invalidFields']).toMatchObject({ message: 'answered 400' });
+  });
+
+  it('is told as it is', () => {
+    const problem = problems.notFound();
+    expect(problems.asProblem(problem)).toBe(problem);
+  });
+});

@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import type { NoteFailure } from '../authentication-failures.ts';
+import { Problem, wrongHost } from '../errors.ts';
+import type { Edge } from '../request-lifecycle.ts';
+import type { ClientAddresses } from '../server/addresses.ts';
+import { operatorCheck } from './routes.ts';
+
+export type OperatorAccessOptions = {
+  /** Each of them is accepted. */
+  readonly tokens: readonly string[];
+  /** Names of the port's hosts, beside localhost and every address. */
+  readonly names: readonly string[];
+  readonly addresses: ClientAddresses;
+  readonly note: NoteFailure;
+};
+
+/** Guards an operator port. A page of another site can have its own name lead to this port (DNS rebinding): so a request without an
+ * operator's token is answered only under a name that no other site can have. */
+export const operatorAccess = ({ tokens, names, addresses, note }: OperatorAccessOptions): ((edge: Edge) => Edge) => {
+  const isOperator = operatorCheck(tokens);
+  const own = new Set(['localhost', ...names.map((name) => name.toLowerCase())]);
+  const isOwn = (host: string | undefined): boolean => {
+    // HTTP/1.0 without a Host: no browser sends that.
+    if (host === undefined) return true;
+    const name = nameOf(host);
+    return isIP(name) !== 0 || own.has(name);
+  };
+  const mayAsk = ({ headers }: IncomingMessage): boolean => isOwn(headers.host) || isOperator(headers.authorization);
+
+  return (edge) => (request, response, route, handle) =>
+    edge(request, response, route, async (exchange) => {
+      if (!mayAsk(request)) throw wrongHost();
+      try {
+        return await handle(exchange);
+      } catch (error) {
+        if (error instanceof Problem && error.failure) {
+          note({ endpoint: 'operator', route, address: addresses.of(request), reason: error.failure.reason });
+        }
+        throw error;
+      }
+    });
+};
+
+/** Without the port, and without the brackets of an IPv6 address. */
+const nameOf = (host: string): string => {
+  const [, address, name = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host) ?? [];
+  return address ?? name.toLowerCase().replace(/\.$/, '');
+};

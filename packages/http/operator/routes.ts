@@ -1,0 +1,60 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { OpenRoute } from '../app.ts';
+import { failedAuthentication } from '../authentication-failures.ts';
+import type { Answer } from '../call.ts';
+import { notAuthenticated } from '../errors.ts';
+import { secretHash } from '../secret-hash.ts';
+
+/** What every process tells of itself to the machines that watch. */
+export type Health = {
+  /** What keeps it from being ready, in words; nothing when it is. */
+  readonly notReady: () => readonly string[] | Promise<readonly string[]>;
+  /** What an operator should know although it is ready, in words. */
+  readonly warnings?: () => readonly string[] | Promise<readonly string[]>;
+  /** What a scraper gets. */
+  readonly metrics: { readonly text: () => Promise<string>; readonly contentType: string };
+};
+
+/** `/livez`, `/readyz` and `/metrics`. */
+export const healthRoutes = ({ notReady, warnings = () => [], metrics }: Health): readonly OpenRoute[] => [
+  { method: 'GET', path: '/livez', handle: async () => json(200, { status: 'alive' }) },
+  { method: 'GET', path: '/readyz', handle: async () => readiness(await notReady(), await warnings()) },
+  { method: 'GET', path: '/metrics', handle: async () => scrape(metrics) },
+];
+
+const readiness = (missing: readonly string[], warnings: readonly string[]): Answer => {
+  const warned = warnings.length === 0 ? {} : { warnings };
+  return missing.length === 0 ? json(200, { status: 'ready', ...warned }) : json(503, { status: 'not ready', missing, ...warned });
+};
+
+const scrape = async ({ text, contentType }: Health['metrics']): Promise<Answer> => ({
+  status: 200,
+  body: await text(),
+  headers: { 'Content-Type': contentType },
+});
+
+/** Whether an `Authorization` header has one of the operator's tokens. */
+export const operatorCheck = (tokens: readonly string[]): ((authorization: string | undefined) => boolean) => {
+  const expected = tokens.map((token) => Buffer.from(secretHash(token)));
+  return (authorization) => {
+    const given = Buffer.from(secretHash(/^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? ''));
+    return expected.some((one) => timingSafeEqual(given, one));
+  };
+};
+
+/** Answers only a request with one of the operator's tokens. */
+export const guarded = (tokens: readonly string[], route: OpenRoute): OpenRoute => {
+  const isOperator = operatorCheck(tokens);
+  return {
+    ...route,
+    handle: async (call) => {
+      const { authorization } = call.request.headers;
+      if (!isOperator(authorization)) {
+        throw failedAuthentication(notAuthenticated(), authorization === undefined ? 'missing' : 'unknown-token');
+      }
+      return route.handle(call);
+    },
+  };
+};
+
+export const json = (status: number, body: object): Answer => ({ status, body: JSON.stringify(body) });

@@ -1,0 +1,221 @@
+import { TokensUnavailable } from '@waymark/access/tokens/token-store.ts';
+import { AppendUndecided, LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { MediaUnavailable } from '@waymark/media/media.ts';
+import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
+import { pino } from 'pino';
+import type { Answer } from './call.ts';
+import { notFound, tooLarge, unavailable } from './errors.ts';
+import { requestMetrics } from './metrics/request-metrics.ts';
+import { createBudgets } from './request/budgets.ts';
+import { createEdge, type EdgeOptions, type Exchange } from './request-lifecycle.ts';
+import { type Listening, listen } from './server/server.ts';
+import { lastJson, speak, statusesOf } from './testing/raw-http.ts';
+
+type Work = (exchange: Exchange) => Promise<Answer>;
+
+let open: Listening[] = [];
+afterEach(async () => {
+  await Promise.all(open.map(({ close }) => close(0)));
+  open = [];
+});
+
+/** A server behind the edge, what it logs, and what it observes. */
+const serve = async (work: Work, more: Partial<EdgeOptions> = {}) => {
+  const lines: string[] = [];
+  const observed: string[] = [];
+  const edge = createEdge({
+    corsOrigins: new Set(),
+    observe: (method, route, status) => void observed.push(`${method} ${route} ${status}`),
+    logger: pino({ level: 'debug' }, { write: (line) => void lines.push(line) }),
+    closing: () => false,
+    budgets: createBudgets(512 * 1024 * 1024),
+    ...more,
+  });
+  const listening = await listen((request, response) => void edge(request, response, '/things/:id', work), '127.0.0.1', 0);
+  open = [...open, listening];
+  const ask = (headers: string, method = 'GET'): Promise<string> =>
+    speak(listening.port, `${method} /things/7?secret=in-url HTTP/1.1\r\nConnection: close\r\n${headers}\r\n`).closed;
+  return { ask, lines, observed, port: listening.port };
+};
+
+const ok = (): Promise<Answer> => Promise.resolve({ status: 200, body: '{}' });
+const failing =
+  (error: unknown): Work =>
+  async () => {
+    throw error;
+  };
+
+const header = (heard: string, name: string): string | undefined => new RegExp(`\r\n${name}: ([^\r]*)`, 'i').exec(heard)?.[1];
+
+describe('a header that may stand once', () => {
+  it.each([
+    ['two hosts', 'Host: x\r\nHost: x\r\n'],
+    ['two hosts in two spellings', 'Host: x\r\nHOST: y\r\n'],
+    ['two tokens', 'Host: x\r\nAuthorization: Bearer a\r\nauthorization: Bearer b\r\n'],
+    ['the same token twice', 'Host: x\r\nAuthorization: Bearer a\r\nAuthorization: Bearer a\r\n'],
+  ])('is refused when it is repeated: %s', async (_, headers) => {
+    const { ask } = await serve(ok);
+    const heard = await ask(headers);
+    expect(statusesOf(heard)).toEqual([400]);
+    expect(lastJson(heard)).toEqual({ detail: 'A header that may stand once was repeated.' });
+  });
+
+  it('is not mistaken for others', async () => {
+    const { ask } = await serve(ok);
+    expect(statusesOf(await ask('Host: x\r\nHosts: y\r\nX-Authorization: a\r\nX-Authorization: b\r\nAuthorization: c\r\n'))).toEqual([200]);
+  });
+});
+
+describe('every answer', () => {
+  it('has the request id that was sent', async () => {
+    const { ask } = await serve(ok);
+    expect(header(await ask('Host: x\r\nX-Request-Id: abc-1\r\n'), 'X-Request-Id')).toBe('abc-1');
+    expect(header(await ask(`Host: x\r\nX-Request-Id: ${'a'.repeat(128)}\r\n`), 'X-Request-Id')).toBe('a'.repeat(128));
+  });
+
+  it.each([['none'], [''], ['a b'], ['a'.repeat(129)], ['\u00e9'], ['a\r\nX-Request-Id: b']])(
+    'has a request id of its own where none was sent that is one: %j',
+    async (id) => {
+      const { ask } = await serve(ok);
+      const heard = await ask(id === 'none' ? 'Host: x\r\n' : `Host: x\r\nX-Request-Id: ${id}\r\n`);
+      expect(header(heard, 'X-Request-Id')).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+    },
+  );
+
+  it('belongs to one client alone, and is JSON with a length', async () => {
+    const { ask } = await serve(ok);
+    const heard = await ask('Host: x\r\n');
+    expect(header(heard, 'Cache-Control')).toBe('private, no-cache');
+    expect(header(heard, 'Vary')).toBe('Authorization');
+    expect(header(heard, 'X-Content-Type-Options')).toBe('nosniff');
+    expect(header(heard, 'Content-Type')).toBe('application/json');
+    expect(header(heard, 'Content-Length')).toBe('2');
+    expect(header(heard, 'X-Powered-By')).toBeUndefined();
+  });
+
+  it.each([204, 304])('without a body has no length: %s', async (status) => {
+    const { ask } = await serve(async () => ({ status, headers: { ETag: '"1"' } }));
+    const heard = await ask('Host: x\r\n');
+    expect(statusesOf(heard)).toEqual([status]);
+    expect([header(heard, 'Content-Length'), header(heard, 'Content-Type'), header(heard, 'ETag')]).toEqual([undefined, undefined, '"1"']);
+  });
+
+  it('may say otherwise of itself', async () => {
+    const headers = { 'Content-Type': 'image/png', 'Cache-Control': 'public, max-age=31536000, immutable' };
+    const { ask } = await serve(async () => ({ status: 200, body: 'GIF', headers }));
+    const heard = await ask('Host: x\r\n');
+    expect(heard).toContain('Content-Type: image/png');
+    expect(header(heard, 'Cache-Control')).toBe(headers['Cache-Control']);
+    expect(header(heard, 'Content-Length')).toBe('3');
+  });
+});
+
+describe('what goes wrong', () => {
+  it('is told as it is where it is a problem', async () => {
+    const { ask, lines } = await serve(failing(notFound()), { logger: pino({ level: 'silent' }) });
+    const heard = await ask('Host: x\r\n');
+    expect(statusesOf(heard)).toEqual([404]);
+    expect(lastJson(heard)).toEqual({ detail: 'Not found.' });
+    expect(lines).toEqual([]);
+  });
+
+  it.each([
+    new LogUnavailable('log at /data'),
+    new ReadModelsUnavailable('models at /data'),
+    new MediaUnavailable('media at /data'),
+    new TokensUnavailable('tokens at /data'),
+  ])('is 503 while something is away: %s', async (error) => {
+    const { ask, lines } = await serve(failing(error));
+    const heard = await ask('Host: x\r\n');
+    expect(statusesOf(heard)).toEqual([503]);
+    expect(lastJson(heard)).toEqual({ detail: 'Temporarily unavailable.' });
+    expect(header(heard, 'Retry-After')).toBe('1');
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 40, err: { message: error.message } });
+  });
+
+  it('is 503 where nobody knows how it went', async () => {
+    const { ask } = await serve(failing(new AppendUndecided()));
+    expect(lastJson(await ask('Host: x\r\n'))).toEqual({ detail: 'It is not known whether this was stored.' });
+  });
+
+  it.each([new Error('at /data/log.db'), new RangeError('x'), 'text', undefined, null, { status: 200 }])(
+    'is 500 without a word of it: %s',
+    async (error) => {
+      const { ask, lines, observed } = await serve(failing(error));
+      const heard = await ask('Host: x\r\nX-Request-Id: abc\r\n');
+      expect(statusesOf(heard)).toEqual([500]);
+      expect(lastJson(heard)).toEqual({ detail: 'Internal server error.' });
+      expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 50, request: 'abc', route: '/things/:id' });
+      expect(observed).toEqual(['GET /things/:id 500']);
+    },
+  );
+});
+
+describe('a body that is refused', () => {
+  it('does not keep its client from reading the answer, nor from asking again', async () => {
+    const { port } = await serve(async ({ request }) => {
+      if (request.method === 'GET') return { status: 200, body: '{}' };
+      throw tooLarge('Too large.');
+    });
+    const bytes = 20 * 1024 * 1024;
+    const spoken = speak(port, `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n`);
+    for (let sent = 0; sent < bytes; sent += 1024 * 1024) {
+      const all = spoken.socket.write(Buffer.alloc(1024 * 1024));
+      if (!all) await new Promise((resolve) => spoken.socket.once('drain', resolve));
+    }
+    spoken.socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(statusesOf(await spoken.closed)).toEqual([413, 200]);
+  });
+});
+
+describe('a client that has gone', () => {
+  it('is noted once, and harms nobody', async () => {
+    let gone = (_: unknown): void => undefined;
+    const leaving = new Promise((resolve) => {
+      gone = resolve;
+    });
+    const { port, observed } = await serve(async ({ response }) => {
+      response.on('close', gone);
+      await leaving;
+      return { status: 200, body: '{}' };
+    });
+    const { socket } = speak(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    setTimeout(() => socket.destroy(), 50);
+    await leaving;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(observed).toEqual(['GET /things/:id 200']);
+  });
+});
+
+describe('logs', () => {
+  it('name request, account and application, and never a secret', async () => {
+    const access = { account: 'account-1', application: 'app-1', token: 'token-id', scopes: ['read'] as const };
+    const { ask, lines } = await serve(async (exchange) => {
+      exchange.access = access;
+      throw unavailable('away');
+    });
+    await ask('Host: x\r\nAuthorization: Bearer very-secret\r\nX-Request-Id: abc\r\n');
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      request: 'abc',
+      account: 'account-1',
+      application: 'app-1',
+      status: 503,
+      method: 'GET',
+    });
+    expect(lines.join()).not.toMatch(/secret|authorization/i);
+  });
+});
+
+describe('metrics', () => {
+  it('count and time requests by method, route and status', async () => {
+    const { observe, text: metrics } = requestMetrics();
+    const { ask } = await serve(ok, { observe });
+    await ask('Host: x\r\n');
+    await ask('Host: x\r\n');
+    observe('BREW', 'unknown', 404, 0.2);
+    const text = metrics();
+    expect(text).toContain('waymark_http_request_duration_seconds_count{method="GET",route="/things/:id",status="200"} 2');
+    expect(text).toContain('waymark_http_request_duration_seconds_bucket{method="other",route="unknown",status="404",le="0.25"} 1');
+  });
+});

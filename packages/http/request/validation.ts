@@ -1,0 +1,200 @@
+import type { Static, TObject } from '@sinclair/typebox';
+import { Ajv, type ErrorObject, type FuncKeywordDefinition } from 'ajv';
+import { type FieldErrors, invalidFields } from '../errors.ts';
+import { storedText, type TextRule, textFaultMessage } from './text.ts';
+
+/** What is made when it is first asked for, and then kept. */
+const once = <Made>(make: () => Made): (() => Made) => {
+  let made: { readonly value: Made } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+
+/** The fields of a body that are good, and every fault of the others. */
+export type Parsed<Body> = { readonly valid: Partial<Body>; readonly errors: FieldErrors };
+
+/** Takes the known fields of a body, normalises its texts, and names every fault at once.
+ * @throws Problem 400 where it is no object at all */
+export const parser = <Schema extends TObject>(schema: Schema): ((body: unknown) => Parsed<Static<Schema>>) => {
+  const validator = once(() => ajv().compile<Static<Schema>>(schema));
+  return (body) => {
+    const validate = validator();
+    const known = knownFields(schema, body);
+    if (validate(known)) return { valid: known, errors: {} };
+    const errors = fieldErrors(validate.errors ?? []);
+    for (const field of Object.keys(errors)) delete known[field];
+    return { valid: known, errors };
+  };
+};
+
+/** The whole body, if neither its parser nor any further check found a fault.
+ * @throws Problem 400 */
+export const whole = <Body>({ valid, errors }: Parsed<Body>, ...more: readonly FieldErrors[]): Body => {
+  const all: FieldErrors = Object.assign({}, errors, ...more);
+  if (Object.keys(all).length > 0) throw invalidFields(all);
+  return valid as Body;
+};
+
+/** What a moment looks like on the wire. */
+export const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+/** `YYYY-MM-DDTHH:mm:ss.sssZ`, and a moment that exists: only such a text survives the way through a Date. */
+const isInstant = (text: unknown): text is string => {
+  if (typeof text !== 'string' || !instantPattern.test(text)) return false;
+  const time = new Date(text);
+  return !Number.isNaN(time.getTime()) && time.toISOString() === text;
+};
+
+/** Made with the first body, so that a start does not wait for it. The schemas are our own: a test holds them to the standard. */
+const ajv = once(() => {
+  const made = new Ajv({ allErrors: true, verbose: true, strict: true, validateSchema: false, allowUnionTypes: true, ownProperties: true });
+  made.addFormat('instant', isInstant);
+  for (const keyword of [text, inOrder]) made.addKeyword(keyword);
+  return made;
+});
+
+/** `text`: as it is stored, `trimmed` or `kept` at its ends. One that is too long as it is stored may be short enough as it was sent: `maxLength` alone would let
+ * it pass. */
+const text: FuncKeywordDefinition = {
+  keyword: 'text',
+  type: 'string',
+  modifying: true,
+  before: 'maxLength',
+  schemaType: 'string',
+  validate: (ends: string, value: string, schema?: object, place?: { parentData: object; parentDataProperty: string | number }) => {
+    const stored = storedText(value, ruleOf(ends, schema));
+    if ('fault' in stored) return false;
+    if (place && stored.text !== value) Object.assign(place.parentData, { [place.parentDataProperty]: stored.text });
+    return true;
+  },
+};
+
+const ruleOf = (ends: string, schema: object = {}): TextRule => ({
+  trimmed: ends === 'trimmed',
+  charactersMax: (schema as { readonly maxLength?: number }).maxLength ?? Number.POSITIVE_INFINITY,
+});
+
+/** On a date range: `end` is not before `start`. Texts of one format compare as the moments do; others have a fault of their own. */
+const inOrder: FuncKeywordDefinition = {
+  keyword: 'inOrder',
+  type: 'object',
+  schemaType: 'boolean',
+  validate: (_: boolean, { start, end }: { start?: unknown; end?: unknown }) => !isInstant(start) || !isInstant(end) || end >= start,
+};
+
+/** Unknown fields are ignored. Arrays are cut one above their limit: that is all that it takes to refuse them. */
+const knownFields = (schema: TObject, body: unknown): Record<string, unknown> => {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw invalidFields({ non_field_errors: [`Invalid data. Expected an object, but got ${jsonType(body)}.`] });
+  }
+  const known: Record<string, unknown> = {};
+  for (const [name, { maxItems }] of Object.entries(schema.properties)) {
+    if (!Object.hasOwn(body, name)) continue;
+    const value = (body as Record<string, unknown>)[name];
+    known[name] = Array.isArray(value) && maxItems !== undefined ? value.slice(0, maxItems + 1) : value;
+  }
+  return known;
+};
+
+export const jsonType = (value: unknown): string => {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+};
+
+const fieldErrors = (errors: readonly ErrorObject[]): FieldErrors => {
+  const root: ErrorTree = { messages: [], children: new Map(), isList: false };
+  for (const error of errors) note(root, error);
+  return nested(root) as FieldErrors;
+};
+
+/** Faults as they are met, by their place in the body. */
+type ErrorTree = { readonly messages: string[]; readonly children: Map<string, ErrorTree>; readonly isList: boolean };
+
+const note = (root: ErrorTree, error: ErrorObject): void => {
+  const place = error.instancePath.split('/').slice(1);
+  if (error.keyword === 'required') place.push(String(error.params['missingProperty']));
+  let node = root;
+  for (const [depth, name] of place.entries()) {
+    const next = node.children.get(name) ?? {
+      messages: [],
+      children: new Map(),
+      isList: depth === 0 && name === 'dates',
+    };
+    node.children.set(name, next);
+    node = next;
+  }
+  const message = messageOf(error);
+  if (!node.messages.includes(message)) node.messages.push(message);
+};
+
+const nested = (node: ErrorTree): FieldErrors[string] => {
+  if (node.children.size === 0) return node.messages;
+  if (node.isList) return node.messages.length > 0 ? node.messages : listed(node);
+  const errors: Record<string, FieldErrors[string]> = {};
+  for (const [name, child] of node.children) errors[name] = nested(child);
+  if (node.messages.length > 0) errors['non_field_errors'] = node.messages;
+  return errors;
+};
+
+/** Lists of objects: an entry for each element up to the last faulty one, empty where there is no fault. */
+const listed = (node: ErrorTree): readonly FieldErrors[] => {
+  const last = Math.max(...[...node.children.keys()].map(Number));
+  return Array.from({ length: last + 1 }, (_, index) => {
+    const child = node.children.get(String(index));
+    if (!child) return {};
+    return child.children.size === 0 ? { non_field_errors: child.messages } : (nested(child) as FieldErrors);
+  });
+};
+
+const messageOf = (error: ErrorObject): string => {
+  switch (error.keyword) {
+    case 'required':
+      return 'This field is required.';
+    case 'type':
+      return typeMessage([error.schema].flat()[0] as string, error.data);
+    case 'minLength':
+      return 'This field may not be blank.';
+    case 'maxLength':
+      return textFaultMessage('long', error.schema as number);
+    case 'minimum':
+      return `Ensure this value is greater than or equal to ${error.schema}.`;
+    case 'maximum':
+      return `Ensure this value is less than or equal to ${error.schema}.`;
+    case 'minItems':
+      return 'This list may not be empty.';
+    case 'maxItems':
+      return `Ensure this field has no more than ${error.schema} elements.`;
+    case 'format':
+      return 'Datetime has wrong format. Use this format: YYYY-MM-DDThh:mm:ss.sssZ.';
+    case 'inOrder':
+      return 'The end may not be before the start.';
+    case 'text':
+      return textMessage(error);
+    default:
+      return error.message ?? 'Invalid value.';
+  }
+};
+
+const textMessage = ({ schema, parentSchema, data }: ErrorObject): string => {
+  const rule = ruleOf(schema as string, parentSchema);
+  const stored = storedText(data as string, rule);
+  return textFaultMessage('fault' in stored ? stored.fault : 'malformed', rule.charactersMax);
+};
+
+const typeMessage = (expected: string, data: unknown): string => {
+  if (data === null) return 'This field may not be null.';
+  switch (expected) {
+    case 'number':
+      return 'A valid number is required.';
+    case 'integer':
+      return 'A valid integer is required.';
+    case 'string':
+      return 'Not a valid string.';
+    case 'array':
+      return `Expected a list of items but got type "${jsonType(data)}".`;
+    default:
+      return `Invalid data. Expected an object, but got ${jsonType(data)}.`;
+  }
+};

@@ -1,0 +1,92 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
+import proxyAddress from 'proxy-addr';
+import { addressesCachedMax, forwardedCharactersCachedMax } from '../limits.ts';
+
+/** Where requests come from. An address is written as the key that its client is counted by: an IPv4 address, or an IPv6 network of 64 bits. */
+export type ClientAddresses = {
+  /** The address of a request's client: the peer's, or the one that trusted proxies name in `X-Forwarded-For`. */
+  readonly of: (request: IncomingMessage) => string;
+  /** The address of a connection's peer; undefined where that is a trusted proxy. */
+  readonly ofPeer: (connection: Pick<Socket, 'remoteAddress'>) => string | undefined;
+};
+
+export type ClientAddressesOptions = {
+  /** Addresses and subnets of proxies. */
+  readonly trusted: readonly string[];
+  /** Called once, with the peer's address, when a private address that is not trusted sends `X-Forwarded-For`. */
+  readonly onUntrustedProxy?: (peer: string) => void;
+};
+
+/** @throws TypeError where an address or subnet is malformed */
+export const clientAddresses = ({ trusted, onUntrustedProxy }: ClientAddressesOptions): ClientAddresses => {
+  const trusts = proxyAddress.compile([...trusted]);
+  const forwardedBy = new LRUCache<string, string>({ max: addressesCachedMax });
+  let report = onUntrustedProxy;
+
+  const reportProxy = (request: IncomingMessage, peer: string): void => {
+    if (report === undefined || request.headers['x-forwarded-for'] === undefined || !isPrivate(peer)) return;
+    report(peer);
+    report = undefined;
+  };
+  const forwarded = (request: IncomingMessage, peer: string): string => {
+    const header = `${peer} ${request.headers['x-forwarded-for'] ?? ''}`;
+    const known = forwardedBy.get(header);
+    if (known !== undefined) return known;
+    const found = addressKey(proxyAddress.all(request, trusts).map(inHexadecimal).findLast(ipaddr.isValid) ?? peer);
+    if (header.length <= forwardedCharactersCachedMax) forwardedBy.set(header, found);
+    return found;
+  };
+
+  return {
+    of: (request) => {
+      // A connection that has ended no longer has a peer.
+      const peer = request.socket.remoteAddress ?? '';
+      if (trusts(peer, 0)) return forwarded(request, peer);
+      reportProxy(request, peer);
+      return addressKey(peer);
+    },
+    ofPeer: ({ remoteAddress: peer = '' }) => (trusts(peer, 0) ? undefined : addressKey(peer)),
+  };
+};
+
+/** The errors in a list of trusted proxies. */
+export const proxyFaults = (trusted: readonly string[]): readonly string[] => {
+  try {
+    clientAddresses({ trusted });
+    return [];
+  } catch (error) {
+    return [`WAYMARK_TRUSTED_PROXIES: ${(error as Error).message}`];
+  }
+};
+
+/** An IPv6 address whose last part is written as IPv4, which the parser knows of few addresses; any other text as it is. */
+const inHexadecimal = (text: string): string =>
+  text.includes(':') && text.includes('.') ? (URL.parse(`http://[${text}]/`)?.hostname.slice(1, -1) ?? text) : text;
+
+/** The key of an address: IPv4, also where a mapped or NAT64 address contains it; else the IPv6 network of 64 bits. */
+const addressKey = (text: string): string => {
+  if (!ipaddr.isValid(text)) return 'unknown';
+  const address = withoutEmbedding(ipaddr.parse(text));
+  if (isIPv4(address)) return address.toString();
+  const network = address.parts.slice(0, 4).map((part) => part.toString(16));
+  return `${network.join(':')}::/64`;
+};
+
+type Parsed = ReturnType<typeof ipaddr.parse>;
+type IPv4 = Extract<Parsed, { readonly octets: number[] }>;
+
+const isIPv4 = (address: Parsed): address is IPv4 => address.kind() === 'ipv4';
+
+/** The IPv4 address within `::ffff:0:0/96` or `64:ff9b::/96`, else the address itself. */
+const withoutEmbedding = (address: Parsed): Parsed => {
+  if (isIPv4(address)) return address;
+  const range = address.range();
+  return range === 'ipv4Mapped' || range === 'rfc6052' ? ipaddr.fromByteArray(address.toByteArray().slice(-4)) : address;
+};
+
+const isPrivate = (peer: string): boolean => ipaddr.isValid(peer) && privateRanges.has(withoutEmbedding(ipaddr.parse(peer)).range());
+
+const privateRanges: ReadonlySet<string> = new Set(['private', 'loopback', 'linkLocal', 'carrierGradeNat', 'uniqueLocal']);

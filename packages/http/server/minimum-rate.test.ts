@@ -1,0 +1,191 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Answer } from '../call.ts';
+import { readJson } from '../request/body.ts';
+import { createBudgets } from '../request/budgets.ts';
+import { fileBody } from '../request/request-body.ts';
+import type { Exchange } from '../request-lifecycle.ts';
+import { lastJson, type Spoken, speak, statusesOf } from '../testing/raw-http.ts';
+import { get, useServing } from '../testing/serving.ts';
+import { listen } from './server.ts';
+
+// 500 bytes in half a second.
+jest.mock('../limits.ts', () => ({
+  ...jest.requireActual<object>('../limits.ts'),
+  transferBytesPerSecondMin: 1_000,
+  transferWindowMs: 500,
+  connectionsCheckIntervalMs: 50,
+}));
+
+const { served, working } = useServing();
+const mebibyte = 1024 * 1024;
+const head = (bytes: number, more = ''): string =>
+  `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n${more}\r\n`;
+const tooSlow = { detail: 'Request Timeout.' };
+
+/** A byte now and then, until the connection is gone. */
+const trickle = (port: number, start: string): Spoken => {
+  const spoken = speak(port, start);
+  const timer = setInterval(() => spoken.socket.write(' '), 20);
+  spoken.socket.on('close', () => clearInterval(timer));
+  return spoken;
+};
+
+/** Once other connections were cut for being slow, twice, those that are still there were not. */
+const twoWindows = async (): Promise<void> => {
+  const { port } = await served((request) => void request.resume());
+  await trickle(port, head(100_000)).closed;
+  await trickle(port, head(100_000)).closed;
+};
+
+describe('a client that sends its body too slowly', () => {
+  it('is answered, and its bytes are given back', async () => {
+    const budgets = createBudgets(0);
+    const read = async (exchange: Exchange): Promise<Answer> => ({
+      status: 200,
+      body: JSON.stringify((await readJson(exchange, fileBody)).json),
+    });
+    const { port } = await working(read, () => false, budgets);
+    const spoken = trickle(port, head(100_000));
+    const heard = await spoken.until(/\}$/);
+    expect(statusesOf(heard)).toEqual([408]);
+    expect(heard).toMatch(/Connection: close/i);
+    expect(lastJson(heard)).toEqual(tooSlow);
+    expect(budgets.files.takenBytes()).toBe(0);
+    spoken.socket.destroy();
+  });
+
+  it('is cut where its body is only thrown away', async () => {
+    const { port } = await served((request, response) => {
+      request.resume();
+      response.end('{}');
+    });
+    expect(statusesOf(await trickle(port, head(100_000)).closed)).toEqual([200]);
+  });
+
+  it('is let go on where it is fast enough', async () => {
+    const { port } = await served((request, response) => void request.resume().on('end', () => response.end('{}')));
+    const spoken = speak(port, head(40 * 1_000));
+    for (let piece = 0; piece < 40; piece += 1) {
+      spoken.socket.write(Buffer.alloc(1_000));
+      await pause(50);
+    }
+    expect(statusesOf(await spoken.until(/\}$/))).toEqual([200]);
+    spoken.socket.destroy();
+  });
+
+  it('is let go on while the process does not read', async () => {
+    let answer = (): void => undefined;
+    const { port } = await served((request, response) => {
+      answer = () => void request.resume().on('end', () => response.end('{}'));
+    });
+    const spoken = speak(port, head(2));
+    await twoWindows();
+    answer();
+    spoken.socket.write('{}');
+    expect(statusesOf(await spoken.until(/\}$/))).toEqual([200]);
+    spoken.socket.destroy();
+  });
+});
+
+/** A server that writes so much at once, and what became of its connection. */
+const writing = async (bytes: number, type = 'application/json') => {
+  const sockets: IncomingMessage['socket'][] = [];
+  const { port } = await served((request, response: ServerResponse) => {
+    sockets.push(request.socket);
+    response.writeHead(200, ['Content-Type', type, 'Content-Length', bytes]);
+    response.end(Buffer.alloc(bytes));
+  });
+  const spoken = speak(port, get);
+  spoken.socket.pause();
+  while (sockets.length === 0) await pause(5);
+  return { spoken, socket: sockets[0] as IncomingMessage['socket'] };
+};
+
+describe('a client that takes its answer too slowly', () => {
+  it('is cut', async () => {
+    const { spoken, socket } = await writing(64 * mebibyte);
+    await once(socket, 'close');
+    spoken.socket.destroy();
+  });
+
+  it('is cut where the answer is streamed: nothing more is read from the store, and the bytes are given back', async () => {
+    const budgets = createBudgets(512 * mebibyte);
+    let ended = (): void => undefined;
+    const isOver = new Promise<void>((resolve) => {
+      ended = resolve;
+    });
+    const body = {
+      size: 64 * mebibyte,
+      pieceBytes: mebibyte,
+      content: async function* () {
+        try {
+          for (let piece = 0; piece < 64; piece += 1) yield Buffer.alloc(mebibyte);
+        } finally {
+          ended();
+        }
+      },
+    };
+    const { port } = await working(async () => ({ status: 200, body }), undefined, budgets);
+    const spoken = speak(port, get);
+    spoken.socket.pause();
+    await isOver;
+    while (budgets.responses.takenBytes() > 0) await pause(5);
+    spoken.socket.resume();
+    expect((await spoken.closed).length).toBeLessThan(body.size);
+  });
+
+  it('is let go on where it is fast enough, though all was written at once', async () => {
+    const { spoken, socket } = await writing(64 * mebibyte);
+    for (let piece = 0; piece < 30; piece += 1) {
+      await pause(50);
+      spoken.socket.read(mebibyte / 2);
+    }
+    expect(socket.destroyed).toBe(false);
+    spoken.socket.resume();
+    while (spoken.heard().length < 64 * mebibyte) await pause(20);
+    spoken.socket.destroy();
+  });
+
+  it('is let go on where it is an event stream', async () => {
+    const { spoken, socket } = await writing(64 * mebibyte, 'text/event-stream');
+    await twoWindows();
+    expect(socket.destroyed).toBe(false);
+    spoken.socket.destroy();
+  });
+});
+
+describe('a connection', () => {
+  it('that rests is not slow', async () => {
+    const { port } = await served((_, response) => response.end('{}'));
+    const spoken = speak(port, get);
+    await spoken.until(/\}$/);
+    await twoWindows();
+    spoken.socket.write(get);
+    await spoken.until(/\}[\s\S]*\}$/);
+    spoken.socket.destroy();
+  });
+
+  it('whose answer takes its time is not slow', async () => {
+    const answers: ServerResponse[] = [];
+    const { port } = await served((_, response) => void answers.push(response));
+    const spoken = speak(port, get);
+    await twoWindows();
+    answers[0]?.end('{}');
+    expect(statusesOf(await spoken.until(/\}$/))).toEqual([200]);
+    spoken.socket.destroy();
+  });
+
+  it("of an operator's port is not slow", async () => {
+    const server = await listen((request, response) => void request.resume().on('end', () => response.end('{}')), '127.0.0.1', 0, {
+      idleMs: 0,
+    });
+    const spoken = trickle(server.port, head(100_000));
+    await twoWindows();
+    spoken.socket.write(Buffer.alloc(100_000, ' '));
+    expect(statusesOf(await spoken.until(/\}/))).toContain(200);
+    spoken.socket.destroy();
+    await server.close(0);
+  });
+});

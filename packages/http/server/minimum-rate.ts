@@ -1,0 +1,62 @@
+import type { IncomingMessage, Server } from 'node:http';
+import { connectionsCheckIntervalMs, transferBytesPerSecondMin, transferWindowMs } from '../limits.ts';
+import { tooSlow } from '../request/request-body.ts';
+import { type Connection, refuse } from './connection.ts';
+
+/** One direction of a connection since it was last found in time: how often it was looked at, and what had passed before. */
+type Window = { checks: number; bytes: number };
+type Transfer = { request: IncomingMessage | undefined; readonly received: Window; readonly sent: Window };
+
+const windowChecks = Math.ceil(transferWindowMs / connectionsCheckIntervalMs);
+const windowBytes = (transferBytesPerSecondMin * transferWindowMs) / 1_000;
+
+/** Ends each connection that is slower than the least rate: while the process reads a body that is not complete, or while bytes that it wrote
+ * wait for the client. Time is counted in looks, so that a process that stands still blames nobody. */
+export const requireRate = (server: Server, connections: ReadonlySet<Connection>): void => {
+  const transfers = new WeakMap<Connection, Transfer>();
+  const transferOf = (connection: Connection): Transfer => {
+    const known = transfers.get(connection) ?? { request: undefined, received: { checks: 0, bytes: 0 }, sent: { checks: 0, bytes: 0 } };
+    transfers.set(connection, known);
+    return known;
+  };
+  const begin = (request: IncomingMessage): void => {
+    transferOf(request.socket).request = request;
+  };
+  server.on('request', begin);
+  server.on('checkExpectation', begin);
+  const timer = setInterval(() => {
+    for (const connection of connections) look(connection, transferOf(connection));
+  }, connectionsCheckIntervalMs);
+  timer.unref();
+  server.once('close', () => clearInterval(timer));
+};
+
+const look = (connection: Connection, { request, received, sent }: Transfer): void => {
+  // It has had its last answer, and is ended by other limits.
+  if (connection.writableEnded) return;
+  const isReceiving = request !== undefined && !request.complete && request.readableFlowing === true;
+  if (isSlow(received, isReceiving, connection.bytesRead)) endSender(connection, request as IncomingMessage);
+  const { bytesWritten = 0, writeQueueSize = 0 } = connection._handle ?? {};
+  if (isSlow(sent, writeQueueSize > 0, bytesWritten - writeQueueSize) && !isEventStream(connection)) connection.destroy();
+};
+
+/** Judges once a window, and begins the next one. */
+const isSlow = (window: Window, isMeasured: boolean, bytes: number): boolean => {
+  if (isMeasured && window.checks < windowChecks) {
+    if (window.checks === 0) window.bytes = bytes;
+    window.checks += 1;
+    return false;
+  }
+  const wasSlow = isMeasured && bytes - window.bytes < windowBytes;
+  window.checks = 0;
+  return wasSlow;
+};
+
+/** What reads the body answers; where nothing does, it is answered here, or was before. */
+const endSender = (connection: Connection, request: IncomingMessage): void => {
+  if (request.emit(tooSlow)) return;
+  if (connection._httpMessage) refuse(Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), connection);
+  else connection.destroy();
+};
+
+const isEventStream = ({ _httpMessage }: Connection): boolean => /^content-type: *text\/event-stream/im.test(_httpMessage?._header ?? '');

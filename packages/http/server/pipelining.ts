@@ -1,0 +1,61 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { waitingRequestsMax } from '../limits.ts';
+import type { Connection } from './connection.ts';
+
+type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
+
+/** Answers the requests of one connection one after the other: a request that came before the response to the one before it was written out
+ * waits until it is, and nothing more is read from the connection meanwhile. So a connection holds the bytes of one response. */
+export const oneAfterTheOther = (listener: RequestListener): RequestListener => {
+  const queues = new WeakMap<Connection, Exchange[]>();
+  /** Requests that wait, on all connections. */
+  let waiting = 0;
+
+  const queueOf = (connection: Connection): Exchange[] => {
+    const known = queues.get(connection);
+    if (known) return known;
+    const queue: Exchange[] = [];
+    queues.set(connection, queue);
+    // Node resumes reading by itself, when it has written something or when a body is wanted.
+    connection.resume = () => (queue.length > 0 ? connection : Socket.prototype.resume.call(connection));
+    return queue;
+  };
+
+  /** Called when a response is written out, or will never be. */
+  const next = (connection: Connection, queue: Exchange[]): void => {
+    const exchange = queue.shift();
+    if (exchange === undefined) return;
+    waiting -= 1;
+    const { request, response } = exchange;
+    // The response before was the last one on this connection.
+    if (connection._httpMessage !== response || connection.destroyed) {
+      waiting -= queue.length;
+      queue.length = 0;
+      return;
+    }
+    if (queue.length > 0) response.once('close', () => next(connection, queue));
+    else connection.resume();
+    listener(request, response);
+  };
+
+  const wait = (connection: Connection, current: ServerResponse, exchange: Exchange): void => {
+    const queue = queueOf(connection);
+    const before = queue.at(-1)?.response ?? current;
+    if (waiting >= waitingRequestsMax) before.shouldKeepAlive = false;
+    // It is answered last: what comes after it is the client's to send again.
+    if (!before.shouldKeepAlive) return;
+    queue.push(exchange);
+    waiting += 1;
+    if (queue.length > 1) return;
+    current.once('close', () => next(connection, queue));
+    connection.pause();
+  };
+
+  return (request, response) => {
+    const connection: Connection = request.socket;
+    const current = connection._httpMessage;
+    if (!current || current === response) listener(request, response);
+    else wait(connection, current, { request, response });
+  };
+};

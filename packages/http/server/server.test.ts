@@ -1,0 +1,136 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { lastJson, speak, statusesOf } from '../testing/raw-http.ts';
+import { get, ok, useServing } from '../testing/serving.ts';
+import { listen } from './server.ts';
+
+jest.mock('../limits.ts', () => ({
+  ...jest.requireActual<object>('../limits.ts'),
+  headersTimeoutMs: 300,
+  transferWindowMs: 600,
+  connectionsCheckIntervalMs: 50,
+  keepAliveTimeoutMs: 400,
+  socketIdleMs: 700,
+}));
+
+const { served, working } = useServing();
+
+describe('a server', () => {
+  it('says where it listens', async () => {
+    const { url, port } = await working(ok);
+    expect(url).toBe(`http://127.0.0.1:${port}`);
+    expect((await fetch(url)).status).toBe(200);
+  });
+
+  it('rejects where the address is taken', async () => {
+    const { port } = await working(ok);
+    await expect(listen(() => undefined, '127.0.0.1', port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+
+  it('names an IPv6 address as a URL does', async () => {
+    const listening = await listen(() => undefined, '::1', 0).catch((error: NodeJS.ErrnoException) => error);
+    if (listening instanceof Error)
+      return expect(listening).toMatchObject({ code: expect.stringMatching(/^E(ADDRNOTAVAIL|AFNOSUPPORT)$/) });
+    expect(listening.url).toBe(`http://[::1]:${listening.port}`);
+    return listening.close(0);
+  });
+});
+
+describe('what is no HTTP', () => {
+  it.each([
+    ['nonsense', 'hello\r\n\r\n'],
+    ['TLS', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc])],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx'],
+    ['a length and pieces', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['a length that is none', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n'],
+    ['a folded header', 'GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n'],
+    ['a header without a name', 'GET / HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n'],
+    ['NUL in a header', 'GET / HTTP/1.1\r\nHost: x\r\nA: \0\r\n\r\n'],
+    ['a space before the colon', 'GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding : chunked\r\n\r\n'],
+    ['an unknown method', 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ])('is answered in JSON: %s', async (_, bytes) => {
+    const { port } = await working(ok);
+    const heard = await speak(port, bytes).until(/\}$/);
+    expect(heard).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application\/json\r\n/);
+    expect(lastJson(heard)).toEqual({ detail: 'Bad Request.' });
+  });
+
+  it('has headers that are too large', async () => {
+    const { port } = await working(ok);
+    const heard = await speak(port, `GET / HTTP/1.1\r\nHost: x\r\nA: ${'b'.repeat(17 * 1024)}\r\n\r\n`).until(/\}$/);
+    expect(statusesOf(heard)).toEqual([431]);
+    expect(lastJson(heard)).toEqual({ detail: 'Request Header Fields Too Large.' });
+  });
+
+  it('has so many headers that some would be dropped', async () => {
+    const { port } = await working(ok);
+    expect(statusesOf(await speak(port, `GET / HTTP/1.1\r\nHost: x\r\n${'A:\r\n'.repeat(3_000)}\r\n`).until(/\}$/))).toEqual([431]);
+  });
+});
+
+describe('what is no HTTP, after a request', () => {
+  it.each(['   ', 'more', '\r\n\r\n}', '{"a":1}'])('does not hide how the request went: %j', async (garbage) => {
+    const { port } = await working(async () => {
+      await pause(100);
+      return { status: 201, body: '{"id":1}' };
+    });
+    const heard = await speak(port, `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}${garbage}`).closed;
+    expect(statusesOf(heard)).toEqual([201]);
+    expect(lastJson(heard)).toEqual({ id: 1 });
+  });
+
+  it('leaves what is asked before its request has come', async () => {
+    const { port } = await served((request) => void request.resume());
+    const heard = await speak(port, 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n').closed;
+    expect(statusesOf(heard)).toEqual([400]);
+  });
+});
+
+describe('a client that is slow', () => {
+  const tooSlow = { detail: 'Request Timeout.' };
+
+  /** A byte now and then, until the connection is gone. */
+  const trickle = async (port: number, head: string): Promise<string> => {
+    const spoken = speak(port, head);
+    const timer = setInterval(() => spoken.socket.write('a'), 20);
+    const heard = await spoken.closed;
+    clearInterval(timer);
+    return heard;
+  };
+
+  it('with its headers is cut', async () => {
+    const { port } = await working(ok);
+    const heard = await trickle(port, 'GET / HTTP/1.1\r\nHost: x\r\nA: ');
+    expect(statusesOf(heard)).toEqual([408]);
+    expect(lastJson(heard)).toEqual(tooSlow);
+  });
+
+  it('with its body is cut', async () => {
+    const { port } = await served((request) => void request.resume());
+    const heard = await trickle(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n');
+    expect(lastJson(heard)).toEqual(tooSlow);
+  });
+
+  it('and says nothing at all is cut', async () => {
+    const { port } = await working(ok);
+    expect(statusesOf(await speak(port, '').closed)).toEqual([408]);
+  });
+
+  it('and does not read its answer is cut', async () => {
+    const cut = Promise.withResolvers<void>();
+    const { port } = await served((_, response) => {
+      response.once('close', cut.resolve);
+      response.end(Buffer.alloc(64 * 1024 * 1024));
+    });
+    const spoken = speak(port, get);
+    spoken.socket.pause();
+    await cut.promise;
+    spoken.socket.resume();
+    const heard = await spoken.closed;
+    expect(heard.length).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  it('with its next request has its connection closed', async () => {
+    const { port } = await working(ok);
+    expect(statusesOf(await speak(port, get).closed)).toEqual([200]);
+  });
+});

@@ -1,0 +1,114 @@
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import type { Answer } from '../call.ts';
+import { lastJson, speak, statusesOf } from '../testing/raw-http.ts';
+import { get, ok, useServing } from '../testing/serving.ts';
+
+const { served, working } = useServing();
+
+/** Nothing else is done meanwhile. */
+const stall = (ms: number): void => {
+  for (const startedMs = performance.now(); performance.now() < startedMs + ms; );
+};
+
+describe('a shutdown', () => {
+  it('lets a request in flight finish, and tells its connection to close', async () => {
+    let closing = false;
+    let finish = (_: Answer): void => undefined;
+    const answer = new Promise<Answer>((resolve) => {
+      finish = resolve;
+    });
+    const { port, close } = await working(
+      () => answer,
+      () => closing,
+    );
+    const spoken = speak(port, get);
+    await pause(100);
+    closing = true;
+    const closed = close(5_000);
+    await pause(100);
+    finish({ status: 201, body: '{"id":1}' });
+    await closed;
+    const heard = await spoken.closed;
+    expect(statusesOf(heard)).toEqual([201]);
+    expect(heard).toMatch(/\r\nConnection: close\r\n/i);
+    expect(lastJson(heard)).toEqual({ id: 1 });
+  });
+
+  it('takes no more connections', async () => {
+    const { port, close } = await working(ok);
+    await close(1_000);
+    expect(await speak(port, get).closed).toBe('');
+  });
+
+  it('does not wait for connections that are kept', async () => {
+    const { port, close } = await working(ok);
+    const spoken = speak(port, get);
+    await spoken.until(/\{\}$/);
+    // Longer than the test may take.
+    await close(3_600_000);
+    expect(statusesOf(await spoken.closed)).toEqual([200]);
+  });
+
+  it('tells a connection that is kept to close with its next answer', async () => {
+    let closing = false;
+    const { port } = await working(ok, () => closing);
+    const spoken = speak(port, get);
+    await spoken.until(/\{\}$/);
+    closing = true;
+    spoken.socket.write(get);
+    const heard = await spoken.closed;
+    expect(statusesOf(heard)).toEqual([200, 200]);
+    expect(heard).toMatch(/connection: keep-alive.*connection: close/is);
+  });
+
+  it.each([
+    ['is never finished', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n'],
+    ['is not begun', ''],
+    ['has no end to its headers', 'GET / HTTP/1.1\r\n'],
+  ])('cuts a request that %s in time', async (_, bytes) => {
+    const { port, close } = await served((request) => void request.resume());
+    const { closed } = speak(port, bytes);
+    await pause(50);
+    await close(200);
+    await closed;
+  });
+
+  it('answers those that had connected and waited to be accepted', async () => {
+    const { port, close } = await working(ok, () => true);
+    const spoken = Array.from({ length: 50 }, () => speak(port, get));
+    await new Promise(process.nextTick);
+    await close(5_000);
+    const heard = await Promise.all(spoken.map(({ closed }) => closed));
+    expect(heard.flatMap(statusesOf)).toEqual(spoken.map(() => 200));
+  });
+
+  it('answers what had come while it could do nothing', async () => {
+    let closing = false;
+    const { port, close } = await working(ok, () => closing);
+    const spoken = Array.from({ length: 5 }, () => speak(port, get));
+    for (const { until } of spoken) await until(/\{\}$/);
+    closing = true;
+    const closed = close(5_000);
+    await pause(20);
+    // What follows its turn are the timers, and only then what has come.
+    await turn();
+    for (const { socket } of spoken) socket.write(get);
+    stall(300);
+    await closed;
+    const heard = await Promise.all(spoken.map((one) => one.closed));
+    expect(heard.flatMap(statusesOf)).toEqual(spoken.flatMap(() => [200, 200]));
+  });
+
+  it('lets an answer go out that is whole already', async () => {
+    const bytes = 32 * 1024 * 1024;
+    const { port, close } = await served((_, response) => response.end(Buffer.alloc(bytes)));
+    const spoken = speak(port, get);
+    spoken.socket.pause();
+    await pause(50);
+    const closed = close(9_000);
+    await pause(400);
+    spoken.socket.resume();
+    await closed;
+    expect((await spoken.closed).length).toBeGreaterThan(bytes);
+  });
+});

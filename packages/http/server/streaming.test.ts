@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Streamed } from '../call.ts';
+import { speak, statusesOf } from '../testing/raw-http.ts';
+import { get, useServing } from '../testing/serving.ts';
+
+const { working } = useServing();
+
+const piece = Buffer.alloc(256 * 1024, 'abcdefgh');
+
+/** A body of so many pieces; the hook runs before each is given. */
+const pieces = (count: number, before: (nth: number, signal: AbortSignal) => unknown = () => undefined): Streamed => ({
+  size: count * piece.length,
+  pieceBytes: piece.length,
+  content: async function* (signal) {
+    for (let nth = 0; nth < count; nth += 1) {
+      await before(nth, signal);
+      yield piece;
+    }
+  },
+});
+
+const serving = (body: Streamed) => working(async () => ({ status: 200, body, headers: { 'Content-Type': 'image/png' } }));
+
+describe('a body that is read while it is sent', () => {
+  it('comes whole, its length first', async () => {
+    const { port } = await serving(pieces(5));
+    const client = speak(port, get);
+    const bytes = 5 * piece.length;
+    const heard = await client.until(new RegExp(`\r\n\r\n.{${bytes}}$`));
+    expect(heard.slice(0, heard.indexOf('\r\n\r\n'))).toContain(`Content-Length: ${bytes}`);
+    expect(heard.slice(heard.indexOf('\r\n\r\n') + 4)).toBe(piece.toString().repeat(5));
+    client.socket.destroy();
+  });
+
+  it('may be empty', async () => {
+    const { port } = await serving(pieces(0));
+    const client = speak(port, get);
+    expect(await client.until(/\r\n\r\n/)).toContain('Content-Length: 0');
+    client.socket.destroy();
+  });
+
+  it('is not read for HEAD', async () => {
+    let read = false;
+    const { port } = await serving(pieces(5, () => (read = true)));
+    const client = speak(port, `${get.replace('GET', 'HEAD')}`);
+    expect(await client.until(/\r\n\r\n/)).toContain(`Content-Length: ${5 * piece.length}`);
+    expect(read).toBe(false);
+    client.socket.destroy();
+  });
+
+  it('is not read ahead of a client that does not read', async () => {
+    let read = 0;
+    const { port } = await serving(pieces(1_000, (nth) => (read = nth)));
+    const client = speak(port, get);
+    client.socket.pause();
+    let before = -1;
+    while (before < read || read === 0) {
+      before = read;
+      await pause(300);
+    }
+    // What the system itself keeps of a connection is no more than a few megabytes.
+    expect(read * piece.length).toBeLessThan(32 * 1024 * 1024);
+    client.socket.destroy();
+  });
+
+  it('is not read any more once the client has left, not even what is under way', async () => {
+    const aborted = Promise.withResolvers<number>();
+    const waits = Promise.withResolvers<void>();
+    const body = pieces(10, async (nth, signal) => {
+      if (nth < 2) return;
+      waits.resolve();
+      await once(signal, 'abort');
+      aborted.resolve(nth);
+      throw new Error('It was given up.');
+    });
+    const { port } = await serving(body);
+    const client = speak(port, get);
+    await waits.promise;
+    client.socket.destroy();
+    expect(await aborted.promise).toBe(2);
+  });
+
+  it('that fails in the middle closes the connection: what came does not look whole', async () => {
+    const body = pieces(10, (nth) => {
+      if (nth === 3) throw new Error('The store is gone.');
+    });
+    const { port } = await serving(body);
+    const client = speak(port, get + get);
+    const heard = await client.closed;
+    expect(statusesOf(heard)).toEqual([200]);
+    expect(heard).toContain(`Content-Length: ${10 * piece.length}`);
+    expect(heard.length).toBeLessThan(4 * piece.length);
+  });
+
+  it('that cannot be read at all is another answer', async () => {
+    const body = pieces(10, () => {
+      throw new Error('The store is gone.');
+    });
+    const { port } = await serving(body);
+    const client = speak(port, get);
+    expect(statusesOf(await client.until(/server error/))).toEqual([500]);
+    client.socket.destroy();
+  });
+});

@@ -1,0 +1,39 @@
+import type { ServerResponse } from 'node:http';
+import type { Streamed } from '../call.ts';
+
+/** Sends a body piece by piece: the next one is read when the connection has taken the one before. Nothing is read any more once the client
+ * has left. Where reading fails it throws: before the first piece nothing was sent, not even the head; later the body is not whole. */
+export const stream = async (response: ServerResponse, { size, content }: Streamed, writeHead: () => void): Promise<void> => {
+  const left = new AbortController();
+  const leave = (): void => left.abort();
+  response.once('close', leave);
+  let sent = 0;
+  try {
+    for await (const piece of content(left.signal)) {
+      if (response.destroyed) return;
+      if (sent === 0) writeHead();
+      sent += piece.length;
+      if (sent === size) response.end(piece);
+      else if (!response.write(piece)) await drained(response);
+    }
+    if (size === 0) {
+      writeHead();
+      response.end();
+    }
+  } catch (error) {
+    if (!response.destroyed) throw error;
+  } finally {
+    response.off('close', leave);
+  }
+};
+
+/** Resolves once the connection has taken what was written, or is closed. */
+const drained = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+    if (response.destroyed) done();
+  });

@@ -1,0 +1,44 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { contradictionAt, isContradictory } from '@waymark/domain/event-types.ts';
+import { forgottenStream, isHistory } from '@waymark/domain/streams.ts';
+import { faultsOfForgotten } from '@waymark/event-log/erasure/erased-streams.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { commitmentTo } from '@waymark/event-log/seal.ts';
+
+const findingsMax = 100;
+
+/** Holds the log, as far as it reaches now, against its own commitments and revisions. @returns what is wrong, in sentences */
+export const checkLog = async (log: EventLog): Promise<readonly string[]> => {
+  const { head } = await log.state();
+  const findings: string[] = [];
+  const revisions = new Map<string, number>();
+  const done = new AbortController();
+  if (head === 0) return findings;
+  await log.follow(
+    0,
+    async (batch) => {
+      for (const event of batch) {
+        if (isHistory(event.stream)) findings.push(...faultsOf(event, revisions));
+        if (event.stream === forgottenStream) findings.push(...(await faultsOfForgotten(log.read, event)));
+        if (event.position >= head || findings.length >= findingsMax) done.abort();
+      }
+    },
+    done.signal,
+  );
+  return findings.slice(0, findingsMax);
+};
+
+const faultsOf = (event: RecordedEvent, revisions: Map<string, number>): readonly string[] => {
+  const { stream, revision, salt, content, envelope } = event;
+  const before = revisions.get(stream);
+  revisions.set(stream, revision);
+  const place = `${stream}, revision ${revision}`;
+  const faults: string[] = [];
+  if (before !== undefined && revision !== before + 1) faults.push(`${place}: it follows revision ${before}.`);
+  // What was forgotten keeps its commitment and nothing else.
+  if (salt !== null && content !== null && commitmentTo(Buffer.from(salt, 'base64url'), content) !== envelope.commitment) {
+    faults.push(`${place}: the content is not what was recorded.`);
+  }
+  if (isContradictory(event)) faults.push(contradictionAt(event));
+  return faults;
+};

@@ -1,0 +1,70 @@
+import { accountStream, applicationStream, numberedStream } from '@waymark/domain/streams.ts';
+import { sampleEvents } from '@waymark/domain/testing/samples.ts';
+import { type SomeInstallation, someInstallation } from '../testing/some-export.ts';
+import { batch, batchesOf, refusalOf, useTarget } from '../testing/some-target.ts';
+import { importing } from './import.ts';
+
+const target = useTarget();
+let source: SomeInstallation;
+const pinpoint = (id: number): string => numberedStream('pinpoint', id);
+
+describe('an import is refused where an export made by hand', () => {
+  const { AccountOpened, ApplicationRegistered, SecretAdded, PinpointCreated } = sampleEvents;
+  /** An account that was opened here, with an application. */
+  beforeEach(async () => {
+    source = someInstallation('by-hand');
+    const here = someInstallation('here');
+    here.happen(accountStream('theirs'), AccountOpened, 'theirs');
+    here.happen(applicationStream('their-app'), { ...ApplicationRegistered, application: 'their-app' }, 'theirs');
+    for (const { stream, envelope, salt, content } of here.events)
+      if (salt !== null && content !== null) await target.log().append(stream, [{ envelope, salt, content }], 'none');
+  });
+  const refused = async (): Promise<readonly [number, string]> => {
+    const before = await target.log().last([accountStream('theirs'), applicationStream('their-app'), applicationStream('planted')]);
+    const to = importing(target.options());
+    await to.begin('run', source.manifest());
+    const refusal = await refusalOf(to.addEvents(batch(batchesOf(source, 1_000)[0])));
+    expect(await target.log().last([accountStream('theirs'), applicationStream('their-app'), applicationStream('planted')])).toEqual(
+      before,
+    );
+    return refusal;
+  };
+
+  it('plants an application in an account', async () => {
+    source.happen(applicationStream('planted'), { ...ApplicationRegistered, application: 'planted' }, 'theirs');
+    expect(await refused()).toEqual([409, 'The account theirs was not opened by this import.']);
+  });
+
+  it('opens the account with the very event that opened it here, and plants an application', async () => {
+    const [opening] = await target.log().read(accountStream('theirs'), 0);
+    if (opening) source.events.push({ ...opening, position: 1 });
+    source.happen(applicationStream('planted'), { ...ApplicationRegistered, application: 'planted' }, 'theirs');
+    expect(await refused()).toEqual([409, 'The account theirs was not opened by this import.']);
+  });
+
+  it('adds a secret to an application', async () => {
+    source.happen(accountStream('acme'), AccountOpened);
+    source.happen(applicationStream('their-app'), { ...SecretAdded, application: 'their-app' });
+    for (const event of source.events) if (event.stream === applicationStream('their-app')) Object.assign(event, { revision: 1 });
+    expect(await refused()).toEqual([409, 'application-their-app was not registered by this import.']);
+  });
+
+  it('has an event whose content names another object than its stream', async () => {
+    source.happen(accountStream('acme'), AccountOpened);
+    source.happen(pinpoint(1), { ...PinpointCreated, pinpoint: 2 });
+    expect(await refused()).toEqual([400, 'pinpoint-1, revision 0: the content contradicts its type, its stream or its account']);
+  });
+
+  it('has objects of an account that it does not open', async () => {
+    source.happen(pinpoint(1), { ...PinpointCreated, pinpoint: 1 });
+    expect(await refused()).toEqual([409, 'The export does not open the account acme, which its events belong to.']);
+  });
+
+  it('has a stream with events of two accounts', async () => {
+    source.happen(accountStream('acme'), AccountOpened);
+    source.happen(accountStream('other'), AccountOpened, 'other');
+    source.happen(pinpoint(1), { ...PinpointCreated, pinpoint: 1 });
+    source.happen(pinpoint(1), { ...sampleEvents.PinpointEdited, pinpoint: 1 }, 'other');
+    expect(await refused()).toEqual([400, 'pinpoint-1, revision 1: it is of another account than what stands before it']);
+  });
+});

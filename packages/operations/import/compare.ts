@@ -1,0 +1,96 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { storedFileOf } from '@waymark/domain/stored-files.ts';
+import { isHistory } from '@waymark/domain/streams.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+import type { Media } from '@waymark/media/media.ts';
+import { eventDigest, eventSum } from '@waymark/transfer/digest.ts';
+import { type ExportSummary, kindOf } from '@waymark/transfer/format.ts';
+import type { ImportState } from './state.ts';
+import type { Comparison } from './stored-facts.ts';
+
+/** Streams that begin with erased events: how many, and the last revision that there is. */
+export type Erased = ReadonlyMap<string, { readonly count: number; readonly last: number }>;
+
+/** Reads from the log itself what was imported, and holds it against what the export says. */
+export const compare = async (
+  log: EventLog,
+  media: Media,
+  state: ImportState,
+  { events, files }: ExportSummary,
+): Promise<{ readonly comparison: Comparison; readonly erased: Erased }> => {
+  const found = findings();
+  await imported(log, state, found.add);
+  const { holdings, sum, names, erased } = found.all();
+  const exported = {
+    events: events.count,
+    forgotten: events.forgotten,
+    streams: events.streams,
+    digest: events.digest,
+    files: files.count,
+    missing: files.missing,
+  };
+  const present = { ...holdings, missing: await missingIn(media, names) };
+  const inOrder = present.digest === exported.digest;
+  const equal =
+    (inOrder || sum === state.sum) &&
+    (['events', 'forgotten', 'files', 'missing'] as const).every((name) => present[name] === exported[name]) &&
+    asText(present.streams) === asText(exported.streams);
+  return { comparison: { equal, inOrder, exported, imported: present }, erased };
+};
+
+/** Everything of the accounts that were imported, up to the last imported event. */
+const imported = async (log: EventLog, { position, accounts }: ImportState, add: (event: RecordedEvent) => void): Promise<void> => {
+  if (position === 0) return;
+  const done = new AbortController();
+  await log.follow(
+    0,
+    async (batch) => {
+      for (const event of batch) {
+        if (event.position <= position && isHistory(event.stream) && accounts.has(event.envelope.account)) add(event);
+        if (event.position >= position) done.abort();
+      }
+    },
+    done.signal,
+  );
+};
+
+const findings = () => {
+  const digest = eventDigest();
+  const sum = eventSum();
+  const streams: Record<string, number> = {};
+  const names = new Set<string>();
+  const erased = new Map<string, { count: number; last: number }>();
+  let forgotten = 0;
+
+  const noteErased = ({ stream, revision, content }: RecordedEvent): void => {
+    if (content === null) forgotten += 1;
+    if (content === null && revision === 0) erased.set(stream, { count: 0, last: 0 });
+    const known = erased.get(stream);
+    if (known === undefined) return;
+    known.last = revision;
+    if (content === null && known.count === revision) known.count += 1;
+  };
+  return {
+    add: (event: RecordedEvent): void => {
+      digest.add(event);
+      sum.add(event);
+      noteErased(event);
+      const kind = kindOf(event.stream);
+      if (event.revision === 0) streams[kind] = (streams[kind] ?? 0) + 1;
+      const file = storedFileOf(event);
+      if (file) names.add(file.name);
+    },
+    all: () => {
+      const holdings = { events: digest.count(), forgotten, streams, digest: digest.value(), files: names.size };
+      return { holdings, sum: sum.value(), names, erased };
+    },
+  };
+};
+
+const missingIn = async (media: Media, names: ReadonlySet<string>): Promise<number> => {
+  const missing = new Set(names);
+  if (missing.size > 0) for await (const { name } of media.list()) missing.delete(name);
+  return missing.size;
+};
+
+const asText = (counts: Readonly<Record<string, number>>): string => JSON.stringify(Object.entries(counts).sort());

@@ -1,0 +1,97 @@
+import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
+import { decode, NewerEvent } from '@waymark/domain/event-types.ts';
+import { isStoredEvent } from '@waymark/domain/recorded-event.ts';
+import { fromStoredEvent } from '@waymark/domain/stored-event.ts';
+import { isHistory, numberedIn, numberedStream } from '@waymark/domain/streams.ts';
+import { commitmentTo } from '@waymark/event-log/seal.ts';
+import { badRequest, conflict } from '@waymark/http/errors.ts';
+import { runCharactersMax, runEventsMax } from './limits.ts';
+import type { Ranges } from './stored-facts.ts';
+
+/** Consecutive events of one stream. */
+export type Run = {
+  readonly stream: string;
+  /** Revision of the first one. */
+  readonly from: number;
+  readonly events: readonly RecordedEvent[];
+  /** Other streams that the events speak of: what they come to depends on what stands there before them. */
+  readonly about: ReadonlySet<string>;
+};
+
+/** Events as they are to be appended: in their order, those that follow each other in one stream together.
+ * @throws Problem 400 where they are none, 409 where they cannot be taken */
+export const runsOf = (events: readonly unknown[], ranges: Ranges): readonly Run[] => {
+  const runs: { stream: string; from: number; events: RecordedEvent[]; about: Set<string>; characters: number }[] = [];
+  for (const value of events) {
+    const event = checked(value, ranges);
+    const fact = factOf(event);
+    const characters = event.content?.length ?? 0;
+    let run = runs.at(-1);
+    const goesOn =
+      run?.stream === event.stream &&
+      run.from + run.events.length === event.revision &&
+      run.events.length < runEventsMax &&
+      run.characters + characters <= runCharactersMax;
+    if (run === undefined || !goesOn) {
+      run = { stream: event.stream, from: event.revision, events: [], about: new Set(), characters: 0 };
+      runs.push(run);
+    }
+    run.events.push(event);
+    run.characters += characters;
+    for (const stream of spokenOf(fact)) run.about.add(stream);
+  }
+  return runs;
+};
+
+const checked = (value: unknown, ranges: Ranges): RecordedEvent => {
+  if (!isStoredEvent(value) || !isHistory(value.stream) || value.envelope.account === '') throw badRequest('events: not all are events');
+  const event = fromStoredEvent(value);
+  const { stream, revision, salt, content, envelope } = event;
+  const place = `${stream}, revision ${revision}`;
+  if ((salt === null) !== (content === null)) throw badRequest(`${place}: of salt and content only one was erased`);
+  if (salt !== null && content !== null && commitmentTo(Buffer.from(salt, 'base64url'), content) !== envelope.commitment) {
+    throw badRequest(`${place}: the content is not what was recorded`);
+  }
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(envelope.id)) throw badRequest(`${place}: the event id is no UUID`);
+  const object = numberedIn(stream);
+  if (object === undefined && !/^(application|account)-[\w.~-]{1,100}$/.test(stream)) throw badRequest(`${place}: there is no such stream`);
+  if (object) {
+    const { floor, through } = ranges[object.resource];
+    if (object.id <= floor) throw conflict(`The cluster may have given out ${stream} itself: it has content of its own.`);
+    if (object.id > through) throw badRequest(`${place}: the id is above those that were announced`);
+  }
+  return event;
+};
+
+const factOf = (event: RecordedEvent): DomainEvent | undefined => {
+  const fact = known(event);
+  if (fact === undefined && event.content !== null) {
+    throw badRequest(`${event.stream}, revision ${event.revision}: the content contradicts its type, its stream or its account`);
+  }
+  return fact;
+};
+
+const known = (event: RecordedEvent): DomainEvent | undefined => {
+  try {
+    return decode(event);
+  } catch (error) {
+    throw error instanceof NewerEvent ? conflict(error.message) : error;
+  }
+};
+
+const spokenOf = (fact: DomainEvent | undefined): readonly string[] => {
+  switch (fact?.type) {
+    case 'PinpointsAdded':
+    case 'PinpointsRemoved':
+      return fact.pinpoints.map((pinpoint) => numberedStream('pinpoint', pinpoint));
+    case 'ListRedacted':
+      return fact.members.map((pinpoint) => numberedStream('pinpoint', pinpoint));
+    case 'HappeningRedacted':
+      return [numberedStream('pinpoint', fact.pinpoint)];
+    case 'HappeningCreated':
+    case 'HappeningEdited':
+      return fact.fields.pinpoint === undefined ? [] : [numberedStream('pinpoint', fact.fields.pinpoint)];
+    default:
+      return [];
+  }
+};

@@ -1,0 +1,75 @@
+import { allocatorStream, type Numbered, numbered } from '@waymark/domain/streams.ts';
+import { AppendUndecided, type EventLog } from '@waymark/event-log/event-log.ts';
+import { reservation, reservedBy } from '@waymark/event-log/id-allocator.ts';
+import { newEventId } from '@waymark/event-log/seal.ts';
+import { conflict, unavailable } from '@waymark/http/errors.ts';
+import type { ExportSummary } from '@waymark/transfer/format.ts';
+import { attemptsMax, idsAhead } from './limits.ts';
+import { type ImportState, record } from './state.ts';
+import type { Range, Ranges } from './stored-facts.ts';
+
+/** Takes the ids of the exported objects, before any of these objects is here: so nobody is ever given one of them, and none is imported
+ * that may have been given out here. What is taken is recorded first: whatever a crash leaves is known for what it is.
+ * @throws Problem 409, LogUnavailable, AppendUndecided */
+export const reserveIds = async (log: EventLog, state: ImportState, manifest: ExportSummary): Promise<ImportState> => {
+  const { incarnation } = manifest;
+  let reached = state;
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const ids = await rangesFor(log, reached, manifest);
+    if (JSON.stringify(ids) !== JSON.stringify(reached.ranges)) reached = await record(log, incarnation, reached, { ImportBegun: { ids } });
+    if (await areTaken(log, ids)) return reached;
+  }
+  throw unavailable('Ids are being reserved by too many at once.');
+};
+
+const rangesFor = async (log: EventLog, state: ImportState, manifest: ExportSummary): Promise<Ranges> => {
+  const range = (resource: Numbered): Promise<Range> => rangeFor(log, state, resource, manifest);
+  const [pinpoint, list, category, happening] = await Promise.all([
+    range('pinpoint'),
+    range('list'),
+    range('category'),
+    range('happening'),
+  ]);
+  return { pinpoint, list, category, happening };
+};
+
+const rangeFor = async (log: EventLog, state: ImportState, resource: Numbered, { ids, final }: ExportSummary): Promise<Range> => {
+  const stream = allocatorStream(resource);
+  const highest = ids[resource];
+  const [last = 'none'] = await log.last([stream]);
+  const next = last === 'none' ? 0 : last + 1;
+  const present = state.ranges?.[resource];
+  const isOurs = present !== undefined && (present.revision === next || (await standsAt(log, stream, present)));
+  if (isOurs && highest <= present.through) return present;
+  const isLast = isOurs && present.revision >= next - 1;
+  // What is here already relies on a range that cannot be made larger.
+  if (state.events > 0 && !isLast) throw conflict(overtaken(resource));
+  const [reserved] = last === 'none' ? [] : await log.read(stream, last);
+  const known = reserved === undefined ? 0 : reservedBy(reserved);
+  const through = Math.max(known, final ? highest : highest + idsAhead);
+  return { floor: isLast ? present.floor : known, through, event: newEventId(), revision: next };
+};
+
+const overtaken = (resource: Numbered): string =>
+  `The cluster has itself given out ids of the resource "${resource}" since the import began, and the export has more of them by now.`;
+
+const standsAt = async (log: EventLog, stream: string, { event, revision }: Range): Promise<boolean> =>
+  (await log.read(stream, revision))[0]?.envelope.id === event;
+
+const areTaken = async (log: EventLog, ranges: Ranges): Promise<boolean> => {
+  const taken = await Promise.all(numbered.map((resource) => take(log, allocatorStream(resource), ranges[resource])));
+  return taken.every((one) => one);
+};
+
+const take = async (log: EventLog, stream: string, range: Range): Promise<boolean> => {
+  const { event, through, revision } = range;
+  const appended = await log
+    .append(stream, [reservation(event, through)], revision === 0 ? 'none' : revision - 1)
+    .catch((error: unknown) => undecided(error));
+  return appended?.outcome === 'appended' || standsAt(log, stream, range);
+};
+
+/** What became of it shows when it is read. */
+const undecided = (error: unknown): undefined => {
+  if (!(error instanceof AppendUndecided)) throw error;
+};

@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { accountStream, importStream, numberedStream } from '@waymark/domain/streams.ts';
+import { sampleEvents } from '@waymark/domain/testing/samples.ts';
+import { AppendUndecided, LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { type EventStoreLog, eventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
+import { diskMedia } from '@waymark/media/disk/media.ts';
+import { control } from '@waymark/test-engines/control.ts';
+import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
+import { type SomeInstallation, someInstallation } from '../testing/some-export.ts';
+import { batch, batchesOf, freeIds } from '../testing/some-target.ts';
+import { type Batch, importing } from './import.ts';
+
+const pinpoints = 6_000;
+const lookEveryMs = 20;
+/** Longer than the event store lets an append wait: of those under way, earlier ones may be dropped, and later ones written. */
+const frozenMs = 3_000;
+
+describeOn(['eventstore', 'control'], 'an import whose event store fails', () => {
+  let directory: string;
+  let log: EventStoreLog;
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'waymark-import-'));
+    log = eventStoreLog({ url: urlOf('eventstore') });
+  });
+  afterAll(async () => {
+    await control('resume', 'eventstore').catch(() => undefined);
+    await control('start', 'eventstore');
+    await log.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  it('brings everything, what depends on something after it, whatever became of the appends on their way', async () => {
+    const source = await settled(log);
+    const media = diskMedia({ directory: join(directory, 'media') });
+    const to = importing({ log, media });
+    const manifest = source.manifest({ final: true });
+    await to.begin('run', manifest);
+    const faults = disturb(log, source.incarnation);
+    for (const one of batchesOf(source, 1_000)) await insistently(() => to.addEvents(batch(one) satisfies Batch));
+    await faults;
+    const ended = await insistently(() => to.end('run', manifest));
+    expect(ended).toMatchObject({ equal: true, ended: true, imported: { events: source.events.length } });
+    expect(await disorder(log, source)).toEqual([]);
+  });
+});
+
+/** Pinpoints, each of them put into a list as soon as it is there. */
+const settled = async (log: EventStoreLog): Promise<SomeInstallation> => {
+  const source = someInstallation(ownName('source'));
+  const account = ownName('account');
+  const first = (await freeIds(log)) + 1;
+  const list = numberedStream('list', first);
+  source.happen(accountStream(account), sampleEvents.AccountOpened, account);
+  source.happen(list, { ...sampleEvents.ListCreated, list: first }, account);
+  const fields = { ...sampleEvents.PinpointCreated.fields, media: null };
+  for (let pinpoint = first; pinpoint < first + pinpoints; pinpoint += 1) {
+    source.happen(numberedStream('pinpoint', pinpoint), { ...sampleEvents.PinpointCreated, pinpoint, fields }, account);
+    if (pinpoint % 40 === 0) {
+      source.happen(list, { ...sampleEvents.PinpointsAdded, list: first, pinpoints: [pinpoint], notAdded: [] }, account);
+    }
+  }
+  return source;
+};
+
+/** Lets the event store fail in every way, each once more has come. */
+const disturb = async (log: EventStoreLog, incarnation: string): Promise<void> => {
+  const failures = [
+    async () => {
+      await control('kill', 'eventstore');
+      await control('start', 'eventstore');
+    },
+    async () => {
+      await control('pause', 'eventstore');
+      await pause(frozenMs);
+      await control('resume', 'eventstore');
+    },
+  ];
+  let seen = 0;
+  for (const fail of failures) {
+    for (;;) {
+      const notes = await log.read(importStream(incarnation), 0).catch(() => []);
+      if (notes.length > seen + 1) {
+        seen = notes.length;
+        break;
+      }
+      await pause(lookEveryMs);
+    }
+    await fail();
+  }
+};
+
+const insistently = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof LogUnavailable || error instanceof AppendUndecided)) throw error;
+      await pause(100);
+    }
+  }
+};
+
+/** Members that stand in the log before the pinpoint that they are. */
+const disorder = async (log: EventStoreLog, { events }: SomeInstallation): Promise<readonly number[]> => {
+  const members = events.filter(({ envelope }) => envelope.type === 'PinpointsAdded');
+  const places = new Map<string, number>();
+  for (let from = 0; from < members.length; ) {
+    const read = await log.read(members[0]?.stream ?? '', from + 1);
+    for (const event of read) places.set(event.envelope.id, event.position);
+    from += read.length;
+  }
+  const early: number[] = [];
+  for (const member of members) {
+    const [pinpoint = 0] = (JSON.parse(member.content ?? '') as { pinpoints: number[] }).pinpoints;
+    const [created] = await log.read(numberedStream('pinpoint', pinpoint), 0);
+    if ((created?.position ?? Number.POSITIVE_INFINITY) > (places.get(member.envelope.id) ?? 0)) early.push(pinpoint);
+  }
+  return early;
+};

@@ -1,0 +1,186 @@
+import { hash } from 'node:crypto';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { summarise } from '@waymark/event-log/erasure/erasure-summary.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { badRequest, conflict } from '@waymark/http/errors.ts';
+import { type Media, MediaNameTaken } from '@waymark/media/media.ts';
+import { mediaTypeOf } from '@waymark/media/names.ts';
+import { eventDigest, eventSum } from '@waymark/transfer/digest.ts';
+import type { ExportSummary } from '@waymark/transfer/format.ts';
+import { compare, type Erased } from './compare.ts';
+import { runsOf } from './events.ts';
+import { reserveIds } from './ids.ts';
+import { filesAskedAtOnce } from './limits.ts';
+import { expectOwn } from './owners.ts';
+import { placeAll } from './placement.ts';
+import { type ImportState, readState, record } from './state.ts';
+import type { Comparison } from './stored-facts.ts';
+import { nameImport } from './unfinished.ts';
+
+export type ImportOptions = {
+  readonly log: EventLog;
+  readonly media: Media;
+};
+
+/** Who imports, and from which installation: a run of the importing program has a name of its own. */
+export type Importer = { readonly run: string; readonly incarnation: string };
+
+/** Some of an export's events, in order. */
+export type Batch = Importer & {
+  /** Index of the first one in the export. */
+  readonly first: number;
+  /** Of all events before it, see `eventDigest`. */
+  readonly digest: string;
+  /** Files of the export that are here by now. */
+  readonly files: number;
+  readonly events: readonly unknown[];
+};
+
+export type Reached = Pick<ImportState, 'events' | 'files' | 'digest'> & { readonly ended: boolean };
+
+/** One import at a time; whoever begins takes over from who was there before. Everything that comes to be stands in the log before it is
+ * answered, so that an import goes on where it was after whatever may have happened. */
+export type Importing = {
+  readonly begin: (run: string, manifest: ExportSummary) => Promise<Reached>;
+  /** Which of these files are not in the store: an import that resumes sends them again. */
+  readonly missingFiles: (names: readonly string[]) => Promise<{ readonly missing: readonly string[] }>;
+  readonly addFile: (name: string, bytes: Buffer) => Promise<{ readonly sha256: string }>;
+  readonly addEvents: (batch: Batch) => Promise<Reached>;
+  /** Compares what is here with what the export says; where it is the same and the export is final, the import has ended. */
+  readonly end: (run: string, manifest: ExportSummary) => Promise<Comparison & { readonly ended: boolean }>;
+};
+
+export const importing = (options: ImportOptions): Importing => {
+  const { log, media } = options;
+  const inTurn = oneAfterTheOther();
+  let present: { readonly importer: Importer; readonly state: ImportState | undefined } | undefined;
+
+  /** After a failure it is not known how far things have come: the log is asked. */
+  const goOn = async (importer: Importer, work: (state: ImportState) => Promise<ImportState>): Promise<ImportState> => {
+    const known = present?.importer.incarnation === importer.incarnation ? present.state : undefined;
+    present = { importer, state: undefined };
+    const state = await work(known ?? (await readState(log, importer.incarnation)));
+    present = { importer, state };
+    return state;
+  };
+  const asPresent = (importer: Importer, work: (state: ImportState) => Promise<ImportState>): Promise<ImportState> =>
+    inTurn(() => {
+      if (present && present.importer.run !== importer.run) throw conflict('Another import has begun meanwhile.');
+      return goOn(importer, work);
+    });
+
+  return {
+    begin: (run, manifest) =>
+      inTurn(async () => reached(await goOn({ run, incarnation: manifest.incarnation }, (state) => begun(log, state, manifest)))),
+    missingFiles: async (names) => ({ missing: await missingOf(media, names) }),
+    addFile: (name, bytes) => addFile(media, name, bytes),
+    addEvents: async (batch) => reached(await asPresent(batch, (state) => added(log, state, batch))),
+    end: async (run, manifest) => {
+      let comparison: Comparison | undefined;
+      const { ended } = await asPresent({ run, incarnation: manifest.incarnation }, async (state) => {
+        const outcome = await endedWith(options, state, manifest);
+        comparison = outcome.comparison;
+        return outcome.state;
+      });
+      if (comparison === undefined) throw new Error('Nothing was compared.');
+      return { ...comparison, ended: ended !== undefined };
+    },
+  };
+};
+
+const reached = ({ events, files, digest, ended }: ImportState): Reached => ({ events, files, digest, ended: ended !== undefined });
+
+const begun = async (log: EventLog, state: ImportState, manifest: ExportSummary): Promise<ImportState> => {
+  if (state.events > manifest.events.count)
+    throw conflict('More was imported from this installation than this export has: it is an older one.');
+  if (state.ended && state.events < manifest.events.count) throw conflict('The import from this installation has ended.');
+  await nameImport(log, manifest.incarnation);
+  return reserveIds(log, state, manifest);
+};
+
+const missingOf = async (media: Media, names: readonly string[]): Promise<readonly string[]> => {
+  const missing: string[] = [];
+  for (let from = 0; from < names.length; from += filesAskedAtOnce) {
+    const some = names.slice(from, from + filesAskedAtOnce);
+    const stored = await Promise.all(some.map((name) => media.get(name)));
+    missing.push(...some.filter((_, nth) => stored[nth] === undefined));
+  }
+  return missing;
+};
+
+const addFile = async (media: Media, name: string, bytes: Buffer) => {
+  if (mediaTypeOf(name) === undefined) throw badRequest('It is no name of a file.');
+  if (bytes.length === 0) throw badRequest(`${name}: the file is empty.`);
+  try {
+    await media.put(name, bytes);
+  } catch (error) {
+    throw error instanceof MediaNameTaken ? conflict(`${name}: another file has this name. Nothing was overwritten.`) : error;
+  }
+  return { sha256: hash('sha256', bytes, 'hex') };
+};
+
+const added = async (
+  log: EventLog,
+  state: ImportState,
+  { incarnation, first, digest: before, files, events }: Batch,
+): Promise<ImportState> => {
+  if (state.ranges === undefined) throw conflict('The import has not begun.');
+  if (first > state.events) throw conflict(`The import stands at event ${state.events}, before ${first}.`);
+  const runs = runsOf(events, state.ranges);
+  const all = runs.flatMap((run) => run.events);
+  const known = state.events - first;
+  const digest = eventDigest({ count: first, value: before });
+  for (const event of all.slice(0, known)) digest.add(event);
+  if (known <= all.length && digest.value() !== state.digest) throw conflict('What was imported so far is not what this export holds.');
+  const fresh = all.slice(known);
+  if (fresh.length === 0 && files <= state.files) return state;
+  await expectOwn(log, state, fresh);
+  const position = await placeAll(log, known === 0 ? runs : runsOf(fresh, state.ranges));
+  const sum = eventSum(state.sum);
+  for (const event of fresh) {
+    digest.add(event);
+    sum.add(event);
+  }
+  const progress = {
+    events: state.events + fresh.length,
+    files: Math.max(files, state.files),
+    digest: fresh.length === 0 ? state.digest : digest.value(),
+    sum: sum.value(),
+    position: Math.max(position, state.position),
+    accounts: newAccounts(fresh, state),
+  };
+  return record(log, incarnation, state, { ImportReached: progress });
+};
+
+const newAccounts = (events: readonly RecordedEvent[], { accounts }: ImportState): readonly string[] => [
+  ...new Set(events.map(({ envelope }) => envelope.account).filter((account) => !accounts.has(account))),
+];
+
+const endedWith = async ({ log, media }: ImportOptions, state: ImportState, manifest: ExportSummary) => {
+  const { events, incarnation, final } = manifest;
+  if (state.events !== events.count || state.digest !== events.digest) {
+    throw conflict(`${state.events} events were imported, which are not yet, or not, those of the export.`);
+  }
+  if (state.ended) return { comparison: state.ended, state };
+  const { comparison, erased } = await compare(log, media, state, manifest);
+  if (!final || !comparison.equal) return { comparison, state };
+  await drop(erased, log);
+  return { comparison, state: await record(log, incarnation, state, { ImportEnded: { comparison } }) };
+};
+
+/** The envelopes of what was erased at the beginning of a stream, which its summary keeps; its last event stays, for its revision. */
+const drop = async (erased: Erased, log: EventLog): Promise<void> => {
+  for (const [stream, { count, last }] of erased) {
+    const before = Math.min(count, last);
+    if (before > 0) await log.forget(stream, before, await summarise(log, stream, before));
+  }
+};
+
+const oneAfterTheOther = (): (<Result>(work: () => Promise<Result>) => Promise<Result>) => {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work);
+    last = next.catch(() => undefined);
+    return next;
+  };
+};

@@ -1,0 +1,59 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { accountStream } from '@waymark/domain/streams.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { badRequest, conflict } from '@waymark/http/errors.ts';
+import type { ImportState } from './state.ts';
+
+/** Accepts events of accounts and applications that this import opened, and of no other: an export may have been made by anybody.
+ * @throws Problem 400 where a stream has events of two accounts, 409 where something is not the import's own; LogUnavailable */
+export const expectOwn = async (log: EventLog, state: ImportState, events: readonly RecordedEvent[]): Promise<void> => {
+  const owners = ownersIn(events);
+  const opened = new Set(events.filter(isOpening).map(({ envelope }) => envelope.account));
+  for (const account of new Set(owners.values())) {
+    if (!state.accounts.has(account)) await expectOpened(log, state, account, opened);
+  }
+  for (const stream of owners.keys()) if (stream.startsWith('application-')) await expectBegun(log, state, stream);
+  await expectSameOwners(log, events, owners);
+};
+
+/** The account of each stream. */
+const ownersIn = (events: readonly RecordedEvent[]): ReadonlyMap<string, string> => {
+  const owners = new Map<string, string>();
+  for (const event of events) {
+    const { stream, revision, envelope } = event;
+    const owner = owners.get(stream) ?? envelope.account;
+    if (owner !== envelope.account)
+      throw badRequest(`${stream}, revision ${revision}: it is of another account than what stands before it`);
+    if (stream.startsWith('account-') && !isOpening(event))
+      throw badRequest(`${stream}, revision ${revision}: it does not open its account`);
+    owners.set(stream, owner);
+  }
+  return owners;
+};
+
+const isOpening = ({ stream, revision, envelope }: RecordedEvent): boolean => stream === accountStream(envelope.account) && revision === 0;
+
+const expectOpened = async (log: EventLog, state: ImportState, account: string, opened: ReadonlySet<string>): Promise<void> => {
+  const stream = accountStream(account);
+  const [first] = await log.read(stream, 0);
+  if (first === undefined && !opened.has(account))
+    throw conflict(`The export does not open the account ${account}, which its events belong to.`);
+  if (first !== undefined && first.position < state.begun) throw conflict(`The account ${account} was not opened by this import.`);
+};
+
+const expectBegun = async (log: EventLog, state: ImportState, stream: string): Promise<void> => {
+  const [first] = await log.read(stream, 0);
+  if (first !== undefined && first.position < state.begun) throw conflict(`${stream} was not registered by this import.`);
+};
+
+/** Of streams that are here already: of all others the append itself tells. */
+const expectSameOwners = async (log: EventLog, events: readonly RecordedEvent[], owners: ReadonlyMap<string, string>): Promise<void> => {
+  const begunBefore = new Set(events.filter(({ revision }) => revision > 0).map(({ stream }) => stream));
+  for (const { stream, revision } of events) if (revision === 0) begunBefore.delete(stream);
+  const streams = [...begunBefore];
+  const present = await log.owners(streams);
+  for (const [nth, stream] of streams.entries()) {
+    const owner = present[nth];
+    if (owner !== undefined && owner !== owners.get(stream)) throw conflict(`${stream} belongs to another account here.`);
+  }
+};

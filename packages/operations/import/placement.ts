@@ -1,0 +1,119 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ErasedEvent, NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
+import { AppendUndecided, type EventLog, LogUnavailable, type Position } from '@waymark/event-log/event-log.ts';
+import { badRequest, conflict } from '@waymark/http/errors.ts';
+import type { Run } from './events.ts';
+import { appendsInFlightMax, undecidedMs, undecidedPauseMs } from './limits.ts';
+
+/** Appends events, each at its own revision, those that are there already passed over. They are sent in their order, many at once; what
+ * depends on others waits until these are there, so that a failure in the middle can never turn the order of the two round.
+ * @returns where the last of them stands
+ * @throws Problem 409 where something else stands at a revision, 400 where the log can take no such event; LogUnavailable, AppendUndecided: some may be there */
+export const placeAll = async (log: EventLog, runs: readonly Run[]): Promise<Position> => {
+  const flight = inFlight();
+  try {
+    for (const run of runs) {
+      await flight.roomFor(run);
+      flight.begin(run, place(log, run));
+    }
+    return await flight.landed();
+  } catch (error) {
+    await flight.settled();
+    throw error instanceof RangeError ? badRequest(`The log cannot take an event: ${error.message}`) : error;
+  }
+};
+
+const inFlight = () => {
+  const queue: { readonly run: Run; readonly landing: Promise<Position> }[] = [];
+  const streams = counts();
+  const about = counts();
+  let position: Position = 0;
+
+  const land = async (): Promise<void> => {
+    const [first] = queue;
+    if (first === undefined) return;
+    position = Math.max(position, await first.landing);
+    queue.shift();
+    streams.remove([first.run.stream]);
+    about.remove(first.run.about);
+  };
+  /** Not two of one stream: of these, the later one's revision waits for the earlier one's. */
+  const mustWait = (run: Run): boolean => about.has(run.stream) || [...run.about].some(streams.has);
+  return {
+    roomFor: async (run: Run): Promise<void> => {
+      while (queue.length >= appendsInFlightMax || mustWait(run)) await land();
+    },
+    begin: (run: Run, landing: Promise<Position>): void => {
+      landing.catch(() => undefined);
+      queue.push({ run, landing });
+      streams.add([run.stream]);
+      about.add(run.about);
+    },
+    landed: async (): Promise<Position> => {
+      while (queue.length > 0) await land();
+      return position;
+    },
+    settled: () => Promise.allSettled(queue.map(({ landing }) => landing)),
+  };
+};
+
+const counts = () => {
+  const by = new Map<string, number>();
+  const change = (names: Iterable<string>, count: number): void => {
+    for (const name of names) {
+      const next = (by.get(name) ?? 0) + count;
+      if (next === 0) by.delete(name);
+      else by.set(name, next);
+    }
+  };
+  return {
+    add: (names: Iterable<string>) => change(names, 1),
+    remove: (names: Iterable<string>) => change(names, -1),
+    has: (name: string) => by.has(name),
+  };
+};
+
+type Placing = Pick<Run, 'stream' | 'from' | 'events'>;
+
+const place = async (log: EventLog, run: Placing): Promise<Position> => {
+  const { stream, from, events } = run;
+  const outcome = await log.append(stream, events.map(asNew), from === 0 ? 'none' : from - 1).catch(undecided);
+  if (outcome?.outcome === 'appended') return outcome.position;
+  const present = await readBack(log, stream, from);
+  const count = sameAtFirst(events, present, stream);
+  if (count === events.length) return present[count - 1]?.position ?? 0;
+  if (outcome === undefined) throw new AppendUndecided(stream);
+  if (count === 0) throw conflict(`${stream} has no revision ${from - 1} yet: its events are incomplete.`);
+  return place(log, { stream, from: from + count, events: events.slice(count) });
+};
+
+const asNew = ({ envelope, salt, content }: RecordedEvent): NewEvent | ErasedEvent =>
+  salt === null || content === null ? { envelope, salt: null, content: null } : { envelope, salt, content };
+
+const undecided = (error: unknown): undefined => {
+  if (!(error instanceof AppendUndecided)) throw error;
+};
+
+const readBack = async (log: EventLog, stream: string, from: number): Promise<readonly RecordedEvent[]> => {
+  for (const untilMs = performance.now() + undecidedMs; ; await pause(undecidedPauseMs)) {
+    try {
+      return await log.read(stream, from);
+    } catch (error) {
+      if (!(error instanceof LogUnavailable) || performance.now() > untilMs) throw error;
+    }
+  }
+};
+
+/** How many of the events are there already, one after the other. @throws Problem 409 where another one stands in the place of one */
+const sameAtFirst = (events: readonly RecordedEvent[], present: readonly RecordedEvent[], stream: string): number => {
+  let count = 0;
+  for (const event of events) {
+    const there = present[count];
+    if (there === undefined) return count;
+    if (there.revision !== event.revision || there.envelope.id !== event.envelope.id || there.content !== event.content) {
+      throw conflict(`${stream} has another event at revision ${event.revision} than the export has. Nothing was overwritten.`);
+    }
+    count += 1;
+  }
+  return count;
+};

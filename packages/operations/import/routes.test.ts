@@ -1,0 +1,81 @@
+import { sampleFile } from '@waymark/domain/testing/samples.ts';
+import { createOpenApp } from '@waymark/http/app.ts';
+import { guarded } from '@waymark/http/operator/routes.ts';
+import { createOperatorBudgets } from '@waymark/http/request/budgets.ts';
+import { type Listening, listen } from '@waymark/http/server/server.ts';
+import { toSummaryMessage } from '@waymark/transfer/stored-manifest.ts';
+import { pino } from 'pino';
+import { type SomeInstallation, someInstallation } from '../testing/some-export.ts';
+import { batch, batchesOf, someBytes, useTarget } from '../testing/some-target.ts';
+import { importing } from './import.ts';
+import { batchEventsMax } from './limits.ts';
+import { importRoutes } from './routes.ts';
+
+/** On a machine that may be busy. */
+const token = 'operator';
+const target = useTarget();
+let source: SomeInstallation;
+let server: Listening;
+beforeEach(async () => {
+  source = someInstallation('source-1');
+  source.settle(2, 1);
+  const edge = {
+    observe: () => undefined,
+    logger: pino({ level: 'silent' }),
+    closing: () => false,
+    corsOrigins: new Set<string>(),
+    budgets: createOperatorBudgets(),
+  };
+  const routes = importRoutes(importing(target.options())).map((route) => guarded([token], route));
+  server = await listen(createOpenApp(edge, routes), '127.0.0.1', 0);
+});
+afterEach(() => server.close(100));
+
+const post = async (path: string, body: object | Buffer, bearer = token) => {
+  const octets = Buffer.isBuffer(body);
+  const answer = await fetch(`${server.url}/operator/import/${path}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': octets ? 'application/octet-stream' : 'application/json' },
+    body: octets ? new Uint8Array(body) : JSON.stringify(body),
+  });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+};
+
+describe('the routes of an import', () => {
+  it('take an installation from its beginning to its end', async () => {
+    const manifest = toSummaryMessage(source.manifest({ final: true }));
+    const [all] = batchesOf(source, 1_000);
+    expect((await post('begin', { run: 'run', manifest })).body).toMatchObject({ events: 0, files: 0, ended: false });
+    expect((await post(`media/${sampleFile.name}`, someBytes)).body).toEqual({ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect((await post('events', batch(all))).body).toMatchObject({ events: source.events.length, files: 1 });
+    expect((await post('end', { run: 'run', manifest })).body).toMatchObject({ equal: true, ended: true });
+  });
+
+  it('are for operators only', async () => {
+    for (const path of ['begin', 'events', 'end', `media/${sampleFile.name}`]) expect((await post(path, {}, 'guessed')).status).toBe(401);
+  });
+
+  it('refuse what is no order', async () => {
+    const manifest = toSummaryMessage(source.manifest());
+    const [all] = batchesOf(source, 1_000);
+    const wrong: [string, object][] = [
+      ['begin', { manifest }],
+      ['begin', { run: 'run' }],
+      ['begin', { run: '../x', manifest }],
+      ['begin', { run: 'run', manifest: { ...manifest, format: 2 } }],
+      ['begin', { run: 'run', manifest: { ...manifest, incarnation: 'a b' } }],
+      ['begin', { run: 'run', manifest: { ...manifest, ids: { ...manifest.ids, list: -1 } } }],
+      ['begin', { run: 'run', manifest: { ...manifest, ids: { ...manifest.ids, list: 2 ** 52 + 1 } } }],
+      ['begin', { run: 'run', manifest: { ...manifest, events: { ...manifest.events, digest: '' } } }],
+      ['end', { run: 'run', manifest: { ...manifest, final: 'yes' } }],
+      ['events', { ...batch(all), first: -1 }],
+      ['events', { ...batch(all), events: {} }],
+      ['events', { ...batch(all), events: Array(batchEventsMax + 1).fill(source.events[0]) }],
+      ['events', []],
+    ];
+    for (const [path, body] of wrong) expect([path, body, (await post(path, body)).status]).toEqual([path, body, 400]);
+    expect(await post('events', batch(all))).toMatchObject({ status: 409, body: { detail: 'The import has not begun.' } });
+    expect((await post(`media/${sampleFile.name}`, Buffer.alloc(5 * 1024 * 1024 + 1))).status).toBe(413);
+    expect((await post('media/no-file', someBytes)).status).toBe(400);
+  });
+});

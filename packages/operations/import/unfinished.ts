@@ -1,0 +1,54 @@
+import { importsStream } from '@waymark/domain/streams.ts';
+import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
+import { newEventId, seal } from '@waymark/event-log/seal.ts';
+import { unavailable } from '@waymark/http/errors.ts';
+import { attemptsMax } from './limits.ts';
+import { readState } from './state.ts';
+
+/** Names an import in the log before anything of it is there, once. @throws LogUnavailable, AppendUndecided; Problem 503 */
+export const nameImport = async (log: EventLog, incarnation: string): Promise<void> => {
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const { incarnations, last } = await named(log);
+    if (incarnations.has(incarnation)) return;
+    if ((await log.append(importsStream, [naming(incarnation)], last)).outcome === 'appended') return;
+  }
+  throw unavailable('Imports are begun by too many at once.');
+};
+
+/** Installations whose import has begun and not ended. @throws LogUnavailable */
+export const unfinishedImports = async (log: EventLog): Promise<readonly string[]> => {
+  const unfinished: string[] = [];
+  for (const incarnation of (await named(log)).incarnations) {
+    if ((await readState(log, incarnation)).ended === undefined) unfinished.push(incarnation);
+  }
+  return unfinished;
+};
+
+const named = async (log: EventLog): Promise<{ readonly incarnations: ReadonlySet<string>; readonly last: Revision }> => {
+  const incarnations = new Set<string>();
+  let last: Revision = 'none';
+  for (;;) {
+    const events = await log.read(importsStream, last === 'none' ? 0 : last + 1);
+    if (events.length === 0) return { incarnations, last };
+    for (const { revision, content } of events) {
+      incarnations.add((JSON.parse(content ?? '{}') as StoredImport).incarnation);
+      last = revision;
+    }
+  }
+};
+
+/** Content of `ImportNamed`. Stored: never rename. */
+type StoredImport = { readonly incarnation: string };
+
+const toStored = (name: string): StoredImport => ({ incarnation: name });
+
+const naming = (incarnation: string) =>
+  seal({
+    id: newEventId(),
+    type: 'ImportNamed',
+    version: 1,
+    content: JSON.stringify(toStored(incarnation)),
+    account: '',
+    origin: { actor: 'operator', token: null, request: null },
+    sanitized: false,
+  });

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { encode, eventVersions } from '@waymark/domain/event-types.ts';
+import { numberedStream } from '@waymark/domain/streams.ts';
+import { sampleEvents, sampleFile } from '@waymark/domain/testing/samples.ts';
+import { newEventId, seal } from '@waymark/event-log/seal.ts';
+import { type SqliteEventLog, sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
+import { diskMedia } from '@waymark/media/disk/media.ts';
+import type { Media } from '@waymark/media/media.ts';
+import { importing } from './import/import.ts';
+import { pruneMedia } from './prune.ts';
+import { someInstallation } from './testing/some-export.ts';
+
+const hourMs = 60 * 60 * 1_000;
+
+let root: string;
+let log: SqliteEventLog;
+let media: Media;
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'waymark-prune-'));
+  log = await sqliteEventLog({ file: join(root, 'log.db') });
+  media = diskMedia({ directory: join(root, 'media') });
+});
+afterEach(async () => {
+  await log.close();
+  rmSync(root, { recursive: true });
+});
+
+const store = async (name: string, ageHours: number): Promise<string> => {
+  await media.put(name, Buffer.from(name));
+  const seconds = (Date.now() - ageHours * hourMs) / 1_000;
+  utimesSync(join(root, 'media', name.slice(0, 2), name), seconds, seconds);
+  return name;
+};
+
+const nameInLog = async (name: string): Promise<void> => {
+  const { PinpointCreated: created } = sampleEvents;
+  const content = encode({ ...created, account: 'a', pinpoint: 1, fields: { ...created.fields, media: { ...sampleFile, name } } });
+  const origin = { actor: 'app', token: null, request: null };
+  const [type, version] = [created.type, eventVersions[created.type]];
+  await log.append(
+    numberedStream('pinpoint', 1),
+    [seal({ id: newEventId(), type, version, content, account: 'a', origin, sanitized: false })],
+    'none',
+  );
+};
+
+describe('pruning files', () => {
+  it('removes those that no event names and that are older than a day, and no younger ones', async () => {
+    const named = await store(`${'a'.repeat(32)}.png`, 1_000);
+    const young = await store(`${'b'.repeat(32)}.png`, 23);
+    const fresh = await store(`${'c'.repeat(32)}.png`, 0);
+    const old = await store(`${'d'.repeat(32)}.png`, 25);
+    await nameInLog(named);
+    expect(await pruneMedia(log, media)).toEqual({ removed: 1, kept: 3, unfinishedImports: [] });
+    const there = await Promise.all([named, young, fresh, old].map(async (name) => (await media.get(name)) !== undefined));
+    expect(there).toEqual([true, true, true, false]);
+  });
+
+  it('removes none while an import is not finished, and goes on when it has ended', async () => {
+    await store(`${'d'.repeat(32)}.png`, 1_000);
+    const source = someInstallation('source');
+    const to = importing({ log, media });
+    await to.begin('run', source.manifest({ final: true }));
+    expect(await pruneMedia(log, media)).toEqual({ removed: 0, kept: 1, unfinishedImports: ['source'] });
+    await to.end('run', source.manifest({ final: true }));
+    expect(await pruneMedia(log, media)).toEqual({ removed: 1, kept: 0, unfinishedImports: [] });
+  });
+});

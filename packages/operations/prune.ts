@@ -1,0 +1,52 @@
+import { storedFileOf } from '@waymark/domain/stored-files.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+import type { Media } from '@waymark/media/media.ts';
+import { unfinishedImports } from './import/unfinished.ts';
+
+/** Younger files may belong to an event that is still on its way. */
+const ageMinMs = 24 * 60 * 60 * 1000;
+
+export type Pruned = {
+  readonly removed: number;
+  readonly kept: number;
+  /** Installations whose import has not ended: as long as there are any, every file is kept, as their events are still to come. */
+  readonly unfinishedImports: readonly string[];
+};
+
+/** Removes the files that no event names and that are older than a day: what requests left that never came to an event. */
+export const pruneMedia = async (log: EventLog, media: Media): Promise<Pruned> => {
+  const oldestMs = Date.now() - ageMinMs;
+  const imports = await unfinishedImports(log);
+  const named = await namedFiles(log);
+  let removed = 0;
+  let kept = 0;
+  for await (const { name, storedAtMs } of media.list()) {
+    if (imports.length > 0 || named.has(name) || storedAtMs > oldestMs) {
+      kept += 1;
+    } else {
+      await media.remove(name);
+      removed += 1;
+    }
+  }
+  return { removed, kept, unfinishedImports: imports };
+};
+
+/** Every name that an event of the log, as far as it reaches now, has ever given to a file. */
+const namedFiles = async (log: EventLog): Promise<ReadonlySet<string>> => {
+  const { head } = await log.state();
+  const names = new Set<string>();
+  const done = new AbortController();
+  if (head === 0) return names;
+  await log.follow(
+    0,
+    async (batch) => {
+      for (const event of batch) {
+        const file = storedFileOf(event);
+        if (file) names.add(file.name);
+        if (event.position >= head) done.abort();
+      }
+    },
+    done.signal,
+  );
+  return names;
+};

@@ -1,0 +1,101 @@
+import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
+import { redactionOf } from '@waymark/domain/redaction.ts';
+import { storedFileOf } from '@waymark/domain/stored-files.ts';
+import { accountStream, applicationStream, numberedIn, numberedStream } from '@waymark/domain/streams.ts';
+import { sampleEvents, sampleFile } from '@waymark/domain/testing/samples.ts';
+import { summing } from '@waymark/event-log/erasure/erasure-summary.ts';
+import { sealFact } from '@waymark/event-log/seal.ts';
+import { eventDigest } from '@waymark/transfer/digest.ts';
+import { type ExportSummary, exportFormat, kindOf } from '@waymark/transfer/format.ts';
+
+/** An installation that tests make events in, and export. */
+export type SomeInstallation = {
+  readonly incarnation: string;
+  readonly events: RecordedEvent[];
+  /** Something happens in a stream. */
+  readonly happen: (stream: string, fact: DomainEvent, account?: string) => void;
+  /** An object is forgotten: all that its stream holds by now is erased, and what it is said anew. */
+  readonly forget: (stream: string) => void;
+  /** An account, pinpoints with pictures, half of them deleted, and a list that they are added to; from the first one on, or some more. */
+  readonly settle: (pinpoints: number, from: number) => void;
+  readonly manifest: (options?: { readonly final?: boolean }) => ExportSummary;
+};
+
+const { AccountOpened, ApplicationRegistered, PinpointCreated, PinpointEdited, PinpointDeleted, ListCreated, PinpointsAdded } =
+  sampleEvents;
+
+export const someInstallation = (incarnation: string): SomeInstallation => {
+  const events: RecordedEvent[] = [];
+  const revisions = new Map<string, number>();
+  const happen: SomeInstallation['happen'] = (stream, fact, account = 'acme') => {
+    const revision = (revisions.get(stream) ?? -1) + 1;
+    revisions.set(stream, revision);
+    const own = 'account' in fact ? { ...fact, account } : fact;
+    events.push({ stream, revision, position: events.length * 3 + 1, ...sealed(own, account) });
+  };
+  return {
+    incarnation,
+    events,
+    happen,
+    forget: (stream) => {
+      const [redaction, sum] = [redactionOf(stream), summing()];
+      for (const [index, event] of events.entries()) {
+        if (event.stream !== stream) continue;
+        redaction?.take(event);
+        sum.add(event);
+        events[index] = { ...event, salt: null, content: null };
+      }
+      const fact = redaction?.fact(sum.value());
+      if (fact) happen(stream, fact);
+    },
+    settle: (pinpoints, from) => {
+      if (from === 1) {
+        happen(accountStream('acme'), AccountOpened);
+        happen(applicationStream('app'), { ...ApplicationRegistered, application: 'app' });
+        happen(numberedStream('list', 1), { ...ListCreated, list: 1 });
+      }
+      for (let id = from; id < from + pinpoints; id += 1) {
+        const stream = numberedStream('pinpoint', id);
+        happen(stream, { ...PinpointCreated, pinpoint: id, fields: { ...PinpointCreated.fields, media: sampleFile } });
+        happen(stream, { ...PinpointEdited, pinpoint: id });
+        happen(numberedStream('list', 1), { ...PinpointsAdded, list: 1, pinpoints: [id], notAdded: [] });
+        if (id % 2 === 0) happen(stream, { ...PinpointDeleted, pinpoint: id });
+      }
+    },
+    manifest: ({ final = false } = {}) => manifestOf(incarnation, events, final),
+  };
+};
+
+const sealed = (fact: DomainEvent, account: string) => sealFact(fact, { account, origin: { actor: 'app', token: null, request: null } });
+
+const manifestOf = (incarnation: string, events: readonly RecordedEvent[], final: boolean): ExportSummary => {
+  const digest = eventDigest();
+  const streams: Record<string, number> = {};
+  const ids = { pinpoint: 0, list: 0, category: 0, happening: 0 };
+  const files = new Set<string>();
+  for (const event of events) {
+    digest.add(event);
+    const kind = kindOf(event.stream);
+    if (event.revision === 0) streams[kind] = (streams[kind] ?? 0) + 1;
+    const object = numberedIn(event.stream);
+    if (object) ids[object.resource] = Math.max(object.id, ids[object.resource]);
+    const file = storedFileOf(event);
+    if (file) files.add(file.name);
+  }
+  return {
+    format: exportFormat,
+    release: '0.1.0',
+    incarnation,
+    time: '2026-01-01T00:00:00.000Z',
+    position: events.at(-1)?.position ?? 0,
+    final,
+    events: {
+      count: events.length,
+      digest: digest.value(),
+      forgotten: events.filter(({ content }) => content === null).length,
+      streams,
+    },
+    files: { count: files.size, bytes: 0, missing: 0 },
+    ids,
+  };
+};

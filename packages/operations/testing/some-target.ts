@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { toStoredEvent } from '@waymark/domain/stored-event.ts';
+import { allocatorStream, numbered } from '@waymark/domain/streams.ts';
+import { sampleFile } from '@waymark/domain/testing/samples.ts';
+import { forgottenFrom } from '@waymark/event-log/erasure/erased-streams.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { reservedBy } from '@waymark/event-log/id-allocator.ts';
+import { sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
+import { Problem } from '@waymark/http/errors.ts';
+import { diskMedia } from '@waymark/media/disk/media.ts';
+import { eventDigest } from '@waymark/transfer/digest.ts';
+import type { Batch, Importing, ImportOptions } from '../import/import.ts';
+import type { SomeInstallation } from './some-export.ts';
+
+/** What is in `sampleFile`. */
+export const someBytes = Buffer.from('picture');
+
+/** A log and a store of files to import into, new for each test. */
+export const useTarget = () => {
+  let directory: string;
+  let log: Awaited<ReturnType<typeof sqliteEventLog>>;
+  let options: ImportOptions;
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'waymark-import-'));
+    log = await sqliteEventLog({ file: join(directory, 'log.db') });
+    options = { log, media: diskMedia({ directory: join(directory, 'media') }) };
+  });
+  afterEach(async () => {
+    await log.close();
+    rmSync(directory, { recursive: true });
+  });
+  /** What was forgotten: streams, and the first revision that stays. */
+  const forgotten = async () => (await forgottenFrom(log.read, 0)).all.map(({ stream, before }) => [stream, before]);
+  return { log: () => log, options: () => options, forgotten };
+};
+
+export type SendOptions = { readonly run?: string /** Of a batch. */; readonly size?: number; readonly final?: boolean };
+
+/** All that is new in an installation, as the command line sends it. */
+export const send = async (source: SomeInstallation, to: Importing, { run = 'run', size = 3, final = true }: SendOptions = {}) => {
+  const { events, files } = await to.begin(run, source.manifest({ final }));
+  if (files === 0) await to.addFile(sampleFile.name, someBytes);
+  for (const one of batchesOf(source, size, events)) await to.addEvents(batch(one, run));
+  return to.end(run, source.manifest({ final }));
+};
+
+type Sent = Omit<Batch, 'run'>;
+
+export const batch = (sent: Sent | undefined, run = 'run'): Batch => {
+  if (sent === undefined) throw new Error('There is no such batch.');
+  return { run, ...sent };
+};
+
+export const batchesOf = ({ events, incarnation }: SomeInstallation, size: number, from = 0): readonly Sent[] => {
+  const batches: Sent[] = [];
+  const digest = eventDigest();
+  for (const [index, event] of events.entries()) {
+    if (index >= from && (index - from) % size === 0) {
+      batches.push({
+        incarnation,
+        first: index,
+        digest: digest.value(),
+        files: 1,
+        events: events.slice(index, index + size).map(toStoredEvent),
+      });
+    }
+    digest.add(event);
+  }
+  return batches;
+};
+
+/** From here on no id has been given in a log, nor will be: others may use it at the same time. */
+export const freeIds = async (log: EventLog): Promise<number> => {
+  const taken: number[] = [];
+  for (const resource of numbered) {
+    const [last = 'none'] = await log.last([allocatorStream(resource)]);
+    const [event] = last === 'none' ? [] : await log.read(allocatorStream(resource), last);
+    taken.push(event === undefined ? 0 : reservedBy(event));
+  }
+  return Math.max(...taken) + 10_000_000 + Math.floor(Math.random() * 10_000_000);
+};
+
+/** What the operator is told of an order that is refused. */
+export const refusalOf = async (work: Promise<unknown>): Promise<readonly [number, string]> => {
+  const problem = await work.then(
+    () => undefined,
+    (error) => error,
+  );
+  if (!(problem instanceof Problem)) throw problem ?? new Error('It was not refused.');
+  return [problem.status, (problem.body as { detail: string }).detail];
+};

@@ -1,0 +1,41 @@
+import { type Admission, createAdmission } from '@waymark/http/admission.ts';
+import type { NoteFailure } from '@waymark/http/authentication-failures.ts';
+import type { FailureLimit, Quota } from '@waymark/http/rate-limit.ts';
+import { type ClientAddresses, clientAddresses } from '@waymark/http/server/addresses.ts';
+import { type PeerLimit, peerLimit } from '@waymark/http/server/peers.ts';
+import type { Logger } from 'pino';
+import type { AddressSettings } from './common-settings.ts';
+import { listed } from './settings.ts';
+
+const windowSeconds = 60;
+
+/** Where requests to the process come from. */
+export const addressesOf = (settings: AddressSettings, logger: Logger): ClientAddresses =>
+  clientAddresses({
+    trusted: listed(settings.WAYMARK_TRUSTED_PROXIES),
+    onUntrustedProxy: (peer) =>
+      logger.warn(
+        { peer },
+        'A private address that is not trusted sends X-Forwarded-For: all its clients count as one. If it is a proxy, name it in WAYMARK_TRUSTED_PROXIES',
+      ),
+  });
+
+/** Limits the connections of each peer. */
+export const peersOf = (settings: AddressSettings, { ofPeer }: ClientAddresses): PeerLimit =>
+  peerLimit({ ofPeer, connectionsMax: settings.WAYMARK_ADDRESS_CONNECTIONS });
+
+export type AdmissionParts = {
+  readonly settings: AddressSettings;
+  readonly addresses: ClientAddresses;
+  readonly note: NoteFailure;
+  readonly failures: (quota: Quota) => FailureLimit;
+};
+
+/** Limits requests without a known credential. */
+export const admissionOf = ({ settings, addresses, note, failures }: AdmissionParts): Admission =>
+  createAdmission({
+    addresses,
+    note,
+    addressFailures: failures({ name: 'address-failures', points: settings.WAYMARK_ADDRESS_FAILURES, seconds: windowSeconds }),
+    clientFailures: failures({ name: 'failures', points: settings.WAYMARK_CLIENT_FAILURES, seconds: windowSeconds }),
+  });

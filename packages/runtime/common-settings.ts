@@ -1,0 +1,214 @@
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
+import { addressConnectionsDefault, addressFailuresDefault, clientFailuresDefault, connectionsMax } from '@waymark/http/limits.ts';
+import { proxyFaults } from '@waymark/http/server/addresses.ts';
+import { memorySettings } from './memory.ts';
+import { listed, type SettingsSpec } from './settings.ts';
+import { stopSecondsDefault } from './stop-times.ts';
+
+/** Settings that several processes have, piece by piece: each process names those that it reads. */
+
+/** What a piece's settings are once they are read. */
+type Values<Properties extends TProperties> = Static<TObject<Properties>>;
+
+const secretText = (description: string) => Type.String({ minLength: 1, description: `${description}. Secret` });
+const shared = (description: string) =>
+  Type.String({
+    pattern: '^[\\w-]{32,}(,[\\w-]{32,})*$',
+    description: `${description}; the same for every process; several, separated by commas: the first is used, all are accepted. Secret`,
+  });
+
+/** Of every process. */
+export const processSettings = {
+  WAYMARK_OPS_HOST: Type.String({
+    default: '127.0.0.1',
+    minLength: 1,
+    description: 'Address that the operator API listens on',
+  }),
+  WAYMARK_OPS_PORT: Type.Integer({
+    default: 8081,
+    minimum: 0,
+    maximum: 65_535,
+    description: 'Port of health, metrics and the operator API; 0: any free one',
+  }),
+  WAYMARK_OPS_TOKEN: shared('Token of the operator API, 32 characters or more'),
+  WAYMARK_LOG_LEVEL: Type.Union(
+    ['fatal', 'error', 'warn', 'info', 'debug', 'silent'].map((level) => Type.Literal(level)),
+    { default: 'info', description: 'fatal, error, warn, info, debug (every request) or silent' },
+  ),
+  ...memorySettings,
+  WAYMARK_OPS_NAMES: Type.String({
+    default: '',
+    pattern: '^(\\s*[\\w.-]+\\s*(,|$))*$',
+    description: 'Names, separated by commas, by which machines that watch reach the operator port; localhost and addresses always do',
+  }),
+  WAYMARK_TLS_CA: Type.String({
+    default: '',
+    description: 'Certificates (PEM) of the authorities that the engines are trusted by, beside the public ones',
+  }),
+  WAYMARK_STOP_SECONDS: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 90_000,
+    description: `Seconds from the end of the drain until a stopping process has finished or is ended; 0: ${stopSecondsDefault}, of a projector WAYMARK_GRACE_SECONDS + ${stopSecondsDefault}`,
+  }),
+  WAYMARK_DRAIN_SECONDS: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 3_600,
+    description: 'Seconds that a stopping process of the API continues to answer, with Connection: close; npm run cluster: 2 if not set',
+  }),
+} as const;
+export type ProcessSettings = Values<typeof processSettings>;
+
+/** Limits by address, of those that listen for the API. */
+export const addressSettings = {
+  WAYMARK_ADDRESS_CONNECTIONS: Type.Integer({
+    default: addressConnectionsDefault,
+    minimum: 1,
+    maximum: connectionsMax,
+    description: `Connections that one address has open, of ${connectionsMax}; a trusted proxy has no such limit`,
+  }),
+  WAYMARK_CLIENT_FAILURES: Type.Integer({
+    default: clientFailuresDefault,
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'Failed token requests a minute for one client id from one address; above it, only a known secret is accepted',
+  }),
+  WAYMARK_ADDRESS_FAILURES: Type.Integer({
+    default: addressFailuresDefault,
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'Unknown clients, secrets and tokens a minute from one address; above it, only known ones are accepted',
+  }),
+} as const;
+
+/** Of a projector. */
+export const graceSettings = {
+  WAYMARK_GRACE_SECONDS: Type.Integer({
+    default: 600,
+    minimum: 0,
+    maximum: 86_400,
+    description: 'How long readers of an older projection may keep a change of projections waiting, in seconds',
+  }),
+} as const;
+
+/** Of those that listen for the API. */
+export const apiSettings = {
+  WAYMARK_HOST: Type.String({ default: '127.0.0.1', minLength: 1, description: 'Address that the API listens on' }),
+  WAYMARK_PORT: Type.Integer({ default: 8080, minimum: 0, maximum: 65_535, description: 'Port of the API; 0: any free one' }),
+  WAYMARK_PUBLIC_URL: Type.String({
+    pattern: '^https?://[^\\s?#"\\\\]+$',
+    description: 'Base URL that clients see, in page and media URLs',
+  }),
+  WAYMARK_CORS_ORIGINS: Type.String({
+    default: '',
+    pattern: '^(\\s*https?://[^\\s,/]+\\s*(,|$))*$',
+    description: 'Origins whose pages may call the API, separated by commas',
+  }),
+  WAYMARK_RATE_LIMITS: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'on', description: 'on or off' }),
+  WAYMARK_RATE_LIMIT_REQUESTS: Type.Integer({
+    default: 5_000,
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'Requests per second and application, over ten seconds',
+  }),
+  ...addressSettings,
+} as const;
+
+export const eventStoreSettings = {
+  WAYMARK_EVENTSTORE_URL: Type.String({
+    pattern: '^(esdb|esdb\\+discover|kurrentdb|kurrentdb\\+discover)://',
+    description: 'Event store: esdb://user:password@host:2113?tls=true. Secret',
+  }),
+} as const;
+
+export const mongoSettings = {
+  WAYMARK_MONGODB_URL: Type.String({ pattern: '^mongodb(\\+srv)?://', description: 'MongoDB of the read models, a replica set. Secret' }),
+  WAYMARK_MONGODB_DATABASE: Type.String({ default: 'waymark', pattern: '^[\\w-]{1,60}$', description: 'Its database' }),
+} as const;
+
+export const redisSettings = {
+  WAYMARK_REDIS_URL: Type.String({ pattern: '^rediss?://', description: 'Redis: a cache, announcements and counts. Secret' }),
+  WAYMARK_REDIS_PREFIX: Type.String({
+    default: 'waymark',
+    pattern: '^[\\w.:-]{1,60}$',
+    description: "What its keys and channels begin with, before the installation's id",
+  }),
+} as const;
+
+export const kafkaSettings = {
+  WAYMARK_KAFKA_BROKERS: Type.String({
+    pattern: '^[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*$',
+    description: 'Kafka brokers, host:port, separated by commas',
+  }),
+  WAYMARK_KAFKA_TOPIC: Type.String({ default: 'waymark-events', pattern: '^[\\w.-]{1,200}$', description: 'Topic of the events' }),
+  WAYMARK_KAFKA_TLS: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'off', description: 'on or off' }),
+  WAYMARK_KAFKA_USERNAME: Type.String({ default: '', description: 'For SASL/SCRAM-SHA-256; empty: none' }),
+  WAYMARK_KAFKA_PASSWORD: Type.String({ default: '', description: 'For SASL/SCRAM-SHA-256. Secret' }),
+} as const;
+
+export const mediaSettings = {
+  WAYMARK_MEDIA_URL: secretText('Where files are kept: s3+http://key:secret@host/bucket or gridfs+mongodb://host/database'),
+} as const;
+
+export const waitSettings = {
+  WAYMARK_READ_WAIT_MS: Type.Integer({
+    default: 2_000,
+    minimum: 0,
+    maximum: 60_000,
+    description: 'How long a write waits until every reader sees it, in milliseconds',
+  }),
+} as const;
+
+export const cursorSettings = { WAYMARK_CURSOR_KEY: shared('Key that page cursors are signed with, 32 characters or more') } as const;
+export const signingSettings = {
+  WAYMARK_SIGNING_KEY: shared('Key that entries in Redis and records in Kafka are signed with, 32 characters or more'),
+} as const;
+export const idempotencySettings = {
+  WAYMARK_IDEMPOTENCY_KEY: Type.String({
+    pattern: '^[\\w-]{32,}$',
+    description: 'Key that idempotency keys are hashed under, 32 characters or more; the same for every process. Secret',
+  }),
+} as const;
+export const proxySettings = {
+  WAYMARK_TRUSTED_PROXIES: Type.String({
+    default: '',
+    description: 'Addresses and subnets, separated by commas, whose X-Forwarded-For is believed',
+  }),
+} as const;
+
+/** Of those that count requests and connections by address. */
+export type AddressSettings = Values<typeof proxySettings & typeof addressSettings>;
+/** What is wrong with trusted proxies that a schema cannot say. */
+export const proxyFaultsIn = ({ WAYMARK_TRUSTED_PROXIES: proxies }: Values<typeof proxySettings>): readonly string[] =>
+  proxyFaults(listed(proxies));
+
+export type ApiSettings = Values<typeof apiSettings>;
+export type EventStoreSettings = Values<typeof eventStoreSettings>;
+export type MongoSettings = Values<typeof mongoSettings>;
+export type RedisSettings = Values<typeof redisSettings>;
+export type KafkaSettings = Values<typeof kafkaSettings>;
+export type MediaSettings = Values<typeof mediaSettings>;
+export type SigningSettings = Values<typeof signingSettings>;
+
+/** Those that may be given as a file, by the name with `_FILE` behind it. */
+const secretNames: readonly string[] = [
+  'WAYMARK_OPS_TOKEN',
+  'WAYMARK_TLS_CA',
+  'WAYMARK_EVENTSTORE_URL',
+  'WAYMARK_MONGODB_URL',
+  'WAYMARK_REDIS_URL',
+  'WAYMARK_KAFKA_USERNAME',
+  'WAYMARK_KAFKA_PASSWORD',
+  'WAYMARK_MEDIA_URL',
+  'WAYMARK_CURSOR_KEY',
+  'WAYMARK_SIGNING_KEY',
+  'WAYMARK_IDEMPOTENCY_KEY',
+];
+
+/** All that a process reads. `faults`: what a schema cannot say. */
+export const settingsOf = <Schema extends TObject>(schema: Schema, faults?: SettingsSpec<Schema>['faults']): SettingsSpec<Schema> => ({
+  schema,
+  secrets: Object.keys(schema.properties).filter((name) => secretNames.includes(name)),
+  ...(faults && { faults }),
+});
