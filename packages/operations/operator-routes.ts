@@ -8,12 +8,6 @@ import { readJson } from '@waymark/http/request/body.ts';
 import { operatorBody } from '@waymark/http/request/request-body.ts';
 import { text } from './text.ts';
 
-export { type ForgetDone, type ForgetOrder, forgetObject, forgetOrderIn } from './erase-object.ts';
-export { newOneAtATime } from './one-at-a-time.ts';
-export { type Pruned, pruneMedia } from './prune.ts';
-export { type Renewed, renew } from './renew.ts';
-export { text } from './text.ts';
-
 export type OperatorApiOptions = Health & {
   /** Each of them is accepted. */
   readonly tokens: readonly string[];

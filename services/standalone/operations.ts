@@ -3,16 +3,10 @@ import { release } from '@waymark/domain/release.ts';
 import type { SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { conflict } from '@waymark/http/errors.ts';
 import type { Media } from '@waymark/media/media.ts';
-import {
-  type ForgetDone,
-  type ForgetOrder,
-  forgetObject,
-  newOneAtATime,
-  type Pruned,
-  pruneMedia,
-  type Renewed,
-  renew,
-} from '@waymark/operations/operator-routes.ts';
+import { type ForgetDone, type ForgetOrder, forgetObject } from '@waymark/operations/erase-object.ts';
+import { newOneAtATime } from '@waymark/operations/one-at-a-time.ts';
+import { type Pruned, pruneMedia } from '@waymark/operations/prune.ts';
+import { type Renewed, renew } from '@waymark/operations/renew.ts';
 import { type BackupDone, backUp } from './backup.ts';
 import { type ExportDone, exportInto } from './export.ts';
 import { forgetFirst } from './first-application.ts';
