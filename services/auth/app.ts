@@ -13,7 +13,7 @@ import type { ClientRequest } from './client-request.ts';
 import type { Client } from './clients.ts';
 import { grant } from './grant.ts';
 import { metadata } from './metadata.ts';
-import { invalidRequest, noStore } from './oauth-problems.ts';
+import { invalidRequest, noStore } from './oauth-errors.ts';
 
 export { requestsQuota } from './limits.ts';
 

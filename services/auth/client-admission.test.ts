@@ -12,7 +12,7 @@ import { secretHash } from '@waymark/http/secret-hash.ts';
 import { peerLimit } from '@waymark/http/server/peers.ts';
 import { clientKey, clientOf } from './client-admission.ts';
 import { clientIdCharactersCounted, formAtOnceMs } from './limits.ts';
-import { invalidRequest } from './oauth-problems.ts';
+import { invalidRequest } from './oauth-errors.ts';
 
 const address = '192.0.2.1';
 const begun: ApplicationEvent = { ...registered, secret: { id: 'secret-1', hash: secretHash('clear') } };

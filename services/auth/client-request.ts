@@ -3,7 +3,7 @@ import { failedAuthentication } from '@waymark/http/authentication-failures.ts';
 import type { Problem } from '@waymark/http/errors.ts';
 import { isContentType } from '@waymark/http/request/body.ts';
 import { formBody } from '@waymark/http/request/request-body.ts';
-import { invalidClient, invalidRequest } from './oauth-problems.ts';
+import { invalidClient, invalidRequest } from './oauth-errors.ts';
 
 /** A request to an `oauth2` endpoint: plain strings only, each once, credentials in one place. */
 export type ClientRequest = {

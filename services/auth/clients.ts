@@ -5,7 +5,7 @@ import type { ApplicationState } from '@waymark/domain/application/state.ts';
 import { failedAuthentication } from '@waymark/http/authentication-failures.ts';
 import { secretHash } from '@waymark/http/secret-hash.ts';
 import type { ClientRequest } from './client-request.ts';
-import { invalidClient, unauthorizedClient } from './oauth-problems.ts';
+import { invalidClient, unauthorizedClient } from './oauth-errors.ts';
 
 /** An application that has proven who it is. */
 export type Client = {

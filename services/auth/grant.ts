@@ -4,7 +4,7 @@ import { type TokenRecord, type Tokens, tokenLifetimeSeconds } from '@waymark/ac
 import { type Scope, scopes as scopesInOrder } from '@waymark/domain/application/events.ts';
 import { secretHash } from '@waymark/http/secret-hash.ts';
 import type { Client } from './clients.ts';
-import { invalidRequest, invalidScope, unsupportedGrantType } from './oauth-problems.ts';
+import { invalidRequest, invalidScope, unsupportedGrantType } from './oauth-errors.ts';
 
 /** A token as its client gets it. */
 export type Granted = { readonly accessToken: string; readonly scopes: readonly Scope[] };

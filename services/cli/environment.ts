@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { locateDirectory } from '@waymark/runtime/directory.ts';
 import { settingsSchema } from '@waymark/standalone/settings.ts';
-import { CommandFailed } from './exit-codes.ts';
+import { CommandFailed } from './terminal/exit-codes.ts';
 
 type Environment = NodeJS.ProcessEnv;
 

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fromOperatorFile, type RunningOperator } from '@waymark/runtime/operator-file.ts';
+import { connectTo } from './client/http.ts';
+import { type Operator, operatorAt } from './client/operator.ts';
 import { dataDirectory, namedOperator } from './environment.ts';
-import { CommandFailed } from './exit-codes.ts';
-import { connectTo } from './http.ts';
 import { directoryLookEveryMs, directoryWaitMs, firstAnswerMs } from './limits.ts';
-import { type Operator, operatorAt } from './operator.ts';
 import { startProduct } from './product.ts';
+import { CommandFailed } from './terminal/exit-codes.ts';
 
 type Address = { readonly url: string; readonly token: string };
 type Reached = Address & { readonly close: () => Promise<void> };

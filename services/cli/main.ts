@@ -1,7 +1,7 @@
 import { privateUmask } from '@waymark/files/private.ts';
-import { exitCodes } from './exit-codes.ts';
-import { endingOf } from './failures.ts';
 import { commandLine } from './program.ts';
+import { exitCodes } from './terminal/exit-codes.ts';
+import { endingOf } from './terminal/failures.ts';
 
 // A reader that has had enough (`| head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>

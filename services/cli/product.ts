@@ -1,4 +1,4 @@
-import { CommandFailed } from './exit-codes.ts';
+import { CommandFailed } from './terminal/exit-codes.ts';
 
 /** The product in this process, on the data directory that the environment names, for as long as a command lasts. */
 export type Product = { readonly url: string; readonly token: string; readonly close: () => Promise<void> };

@@ -12,8 +12,8 @@ import { addRestore } from './commands/restore.ts';
 import { addSeed } from './commands/seed.ts';
 import { addStart } from './commands/start.ts';
 import { addStatus } from './commands/status.ts';
-import { exitCodes } from './exit-codes.ts';
-import { fields } from './output.ts';
+import { exitCodes } from './terminal/exit-codes.ts';
+import { fields } from './terminal/output.ts';
 
 /** `waymark …` */
 export const commandLine = (): Command => {

@@ -1,9 +1,9 @@
 import { type Numbered, numbered } from '@waymark/domain/streams.ts';
 import type { Routes } from '@waymark/http/call.ts';
-import { categoryRoutes } from './category.ts';
-import { happeningRoutes } from './happening.ts';
-import { listRoutes } from './list.ts';
-import { pinpointRoutes } from './pinpoint.ts';
+import { categoryRoutes } from './resources/category.ts';
+import { happeningRoutes } from './resources/happening.ts';
+import { listRoutes } from './resources/list.ts';
+import { pinpointRoutes } from './resources/pinpoint.ts';
 import { type Commands, type CommandsOptions, createCommands } from './service.ts';
 
 /** Everything that changes content: POST, PUT and DELETE of all four resources, or of those named. */

@@ -4,15 +4,15 @@ import { type Call, idOf } from '@waymark/http/call.ts';
 import type { EntityTags } from '@waymark/http/conditional-requests.ts';
 import { forbidden, notFound } from '@waymark/http/errors.ts';
 import type { Media } from '@waymark/media/media.ts';
-import type { Once } from './claims.ts';
-import { onceWith } from './claims.ts';
-import { type Execute, executing } from './execute.ts';
-import type { Stores } from './load.ts';
-import { type Living, type Lookups, lookups } from './lookups.ts';
-import { type Owners, ownersIn } from './owners.ts';
-import { inTurn } from './streams-in-turn.ts';
-import { type Describe, describing } from './texts.ts';
-import { type Accept, acceptInto } from './uploads.ts';
+import { type Execute, executing } from './execution/execute.ts';
+import type { Stores } from './execution/load.ts';
+import { type Living, type Lookups, lookups } from './execution/lookups.ts';
+import { type Owners, ownersIn } from './execution/owners.ts';
+import { inTurn } from './execution/streams-in-turn.ts';
+import { type Describe, describing } from './html/descriptions.ts';
+import type { Once } from './idempotency/idempotency.ts';
+import { onceWith } from './idempotency/idempotency.ts';
+import { type Accept, acceptInto } from './resources/uploads.ts';
 
 export type CommandsOptions = Stores & {
   readonly media: Media;

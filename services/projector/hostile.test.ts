@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { PartitionRecord, ReceivedRecord } from '@waymark/broker/broker.ts';
 import fc from 'fast-check';
-import { ProjectionEnded } from './projection.ts';
+import { ProjectionEnded } from './partitions/projection.ts';
 import { expectComplete, model } from './testing/model.ts';
 import { modelPartitions } from './testing/model-log.ts';
 import type { Fault } from './testing/model-read-side.ts';

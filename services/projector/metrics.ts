@@ -1,7 +1,7 @@
 import { histogramText } from '@waymark/http/metrics/histogram.ts';
-import { lagBounds, type ProjectionFigures, type Totals } from './figures.ts';
 import type { Comparison } from './ports.ts';
 import { comparisonOutcomes } from './responses.ts';
+import { lagBounds, type ProjectionFigures, type Totals } from './stats.ts';
 
 /** Prometheus' text of what the projections do. */
 export const metricsText = (all: readonly ProjectionFigures[], comparisons: ReadonlyMap<string, Comparison> = new Map()): string =>

@@ -1,8 +1,8 @@
 import type { ProjectorFiguresResponse } from '@waymark/cluster-runtime/figures-response.ts';
-import type { ProjectionFigures } from './figures.ts';
-import { type KeeperPorts, keeper } from './generations.ts';
+import { type KeeperPorts, keeper } from './generations/generation-keeper.ts';
 import { metricsText } from './metrics.ts';
 import { figuresResponse } from './responses.ts';
+import type { ProjectionFigures } from './stats.ts';
 
 /** Feeds the read side from Kafka, and from the event log what Kafka does not have. */
 export type Projector = {

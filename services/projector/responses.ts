@@ -1,6 +1,6 @@
 import type { ProjectorFiguresResponse } from '@waymark/cluster-runtime/figures-response.ts';
-import type { ProjectionFigures } from './figures.ts';
 import type { Comparison } from './ports.ts';
+import type { ProjectionFigures } from './stats.ts';
 
 /** Label and log field `outcome`, as it is sent. */
 export const comparisonOutcomes: Readonly<Record<Comparison['outcome'], string>> = {

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { metricsText, newFigures, type RelayFigures } from './figures.ts';
 import {
   pauseFirstMs,
   pauseLastMs,
@@ -14,6 +13,7 @@ import {
 } from './limits.ts';
 import type { Paces, RelayPorts } from './ports.ts';
 import { StandDown, session } from './session.ts';
+import { metricsText, newFigures, type RelayFigures } from './stats.ts';
 import { createTurn } from './turn.ts';
 
 /** Sends every event of the log's history to its account's partition, in order. Keeps nothing of its own: what the partitions have last says

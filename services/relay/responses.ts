@@ -1,5 +1,5 @@
 import type { RelayFiguresResponse } from '@waymark/cluster-runtime/figures-response.ts';
-import type { RelayFigures } from './figures.ts';
+import type { RelayFigures } from './stats.ts';
 
 export const figuresResponse = (figures: RelayFigures): RelayFiguresResponse => ({
   active: figures.active,

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { factsOf, type LastRecords, type PartitionRecord } from '@waymark/broker/broker.ts';
 import type { LogState } from '@waymark/event-log/event-log.ts';
 import { type Finding, isRolledBack } from '@waymark/event-log/facts/facts.ts';
-import type { Figures } from './figures.ts';
-import { type Lanes, LogCutShort, newLanes } from './lanes.ts';
+import { type Lanes, LogCutShort, newLanes } from './partitions.ts';
 import type { Paces, RelayPorts } from './ports.ts';
+import type { Figures } from './stats.ts';
 
 /** It is another relay's turn. */
 export class StandDown extends Error {}

@@ -16,20 +16,20 @@ import { keysIn, randomKey } from '@waymark/runtime/private-files.ts';
 import { listed } from '@waymark/runtime/settings.ts';
 import { answersMs } from '@waymark/runtime/stop-times.ts';
 import type { Logger } from 'pino';
-import { type DataDirectory, ownDataDirectory } from './data-directory.ts';
+import { finishRestore } from './backup/restore.ts';
+import { type DataDirectory, ownDataDirectory } from './data-directory/data-directory.ts';
+import { highestIds, renew, wasPutBack } from './data-directory/renewal.ts';
+import { keepReserve, useReserve } from './data-directory/reserve.ts';
 import { warnOfFirst } from './first-application.ts';
-import { housekeeping } from './housekeeping.ts';
 import { type Metrics, metricsOf } from './metrics.ts';
-import { type Operations, operationsOf } from './operations.ts';
-import { operationRoutes } from './operator-api.ts';
+import { housekeeping } from './operator/housekeeping.ts';
+import { type Operations, operationsOf } from './operator/operations.ts';
+import { operationRoutes } from './operator/operator-api.ts';
 import { publicApp } from './public-app.ts';
-import { highestIds, renew, wasPutBack } from './renewal.ts';
-import { keepReserve, useReserve } from './reserve.ts';
-import { finishRestore } from './restore.ts';
+import { visibility } from './read-side/visibility.ts';
 import type { Settings } from './settings.ts';
 import { type OpenStores, openStores } from './stores.ts';
-import { visibility } from './visibility.ts';
-import { closableRegistry, writesOf } from './writes.ts';
+import { closableRegistry, writesOf } from './write-gate.ts';
 
 /** A running installation. */
 export type Installation = {

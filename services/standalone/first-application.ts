@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { syncDirectory } from '@waymark/files/durable.ts';
 import { notFound } from '@waymark/http/errors.ts';
 import type { Logger } from 'pino';
-import type { DataDirectory } from './data-directory.ts';
+import type { DataDirectory } from './data-directory/data-directory.ts';
 
 /** The first start leaves a secret in a file where it cannot show it. Nothing but an operator's command removes it: a program may read it. */
 export const warnOfFirst = ({ firstApplication: file }: DataDirectory, logger: Logger): void => {

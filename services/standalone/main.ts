@@ -9,8 +9,8 @@ import { stopMs } from '@waymark/runtime/stop-times.ts';
 import { destination, type Logger, pino } from 'pino';
 import { announce } from './announce.ts';
 import { type Installation, startInstallation } from './app.ts';
-import type { DataDirectory } from './data-directory.ts';
-import { removeIntoReserve, writeWithReserve } from './reserve.ts';
+import type { DataDirectory } from './data-directory/data-directory.ts';
+import { removeIntoReserve, writeWithReserve } from './data-directory/reserve.ts';
 import { settingsFrom } from './settings.ts';
 
 export type RunOptions = {

@@ -6,8 +6,8 @@ import { type ObserveRequest, requestMetrics } from '@waymark/http/metrics/reque
 import { authenticationFailures } from '@waymark/runtime/authentication-failures.ts';
 import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { lagBounds } from './lag.ts';
-import type { ProjectorMessage } from './projector-thread.ts';
+import { lagBounds } from './read-side/lag.ts';
+import type { ProjectorMessage } from './read-side/projector-thread.ts';
 
 export type Metrics = {
   readonly observe: ObserveRequest;

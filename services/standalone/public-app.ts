@@ -26,7 +26,7 @@ import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import type { Keys } from '@waymark/runtime/private-files.ts';
 import { listed } from '@waymark/runtime/settings.ts';
 import type { Settings } from './settings.ts';
-import { closable, type Writes } from './writes.ts';
+import { closable, type Writes } from './write-gate.ts';
 
 export type PublicAppOptions = Omit<EdgeOptions, 'corsOrigins'> & {
   readonly settings: Settings;

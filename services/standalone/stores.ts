@@ -3,10 +3,10 @@ import { type SqliteEventLog, sqliteEventLog } from '@waymark/event-log/sqlite/e
 import { diskMedia } from '@waymark/media/disk/media.ts';
 import type { Media } from '@waymark/media/media.ts';
 import type { Logger } from 'pino';
-import type { DataDirectory } from './data-directory.ts';
-import { dropOthers } from './generations.ts';
-import type { ProjectorMessage } from './projector-thread.ts';
-import { type ReadSide, readSide } from './read-side.ts';
+import type { DataDirectory } from './data-directory/data-directory.ts';
+import { dropOthers } from './read-side/generations.ts';
+import type { ProjectorMessage } from './read-side/projector-thread.ts';
+import { type ReadSide, readSide } from './read-side/read-side.ts';
 
 /** Everything that an installation keeps. */
 export type OpenStores = {
@@ -34,7 +34,7 @@ export type StoresOptions = {
 };
 
 export const openStores = async ({ directory, memoryBytes, logger, onFatal }: StoresOptions): Promise<OpenStores> => {
-  const module = new URL('./projector-thread.ts', import.meta.url).href;
+  const module = new URL('./read-side/projector-thread.ts', import.meta.url).href;
   const noRoomToFollow = Promise.withResolvers<void>();
   const log = await sqliteEventLog({
     file: directory.log,

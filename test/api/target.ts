@@ -146,8 +146,8 @@ const useInstallation = (installation: () => Installation | Started): Target => 
 /** Only where it is asked for: it brings the drivers of all engines. */
 const startCluster = async (settings: Settings): Promise<Started> => {
   const [cluster, { dumpInto }] = await Promise.all([
-    import('../cluster/cluster.ts').then((module) => module.startCluster(settings)),
-    import('../cluster/dump.ts'),
+    import('../cluster/setup/cluster.ts').then((module) => module.startCluster(settings)),
+    import('../cluster/setup/dump.ts'),
   ]);
   const kept = async (): Promise<string> => {
     await dumpInto(join(cluster.directory, 'engines'), cluster);

@@ -3,8 +3,8 @@ import { type Answer, type Client, openClient } from '../api/client.ts';
 import { aFile } from '../api/pictures.ts';
 import { unknownId } from '../api/samples.ts';
 import { type Application, bodyOf, openSession, type Session, type Thing, tokenCall } from '../api/session.ts';
-import { type Cluster, startCluster } from './cluster.ts';
-import { apiOf } from './places.ts';
+import { type Cluster, startCluster } from './setup/cluster.ts';
+import { apiOf } from './setup/processes.ts';
 
 const startMs = 300_000;
 const stopMs = 300_000;

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { type Answer, type Client, openClient } from '../api/client.ts';
 import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
-import { type Cluster, startCluster } from './cluster.ts';
-import { repetitions } from './faults.ts';
-import { pidOf } from './places.ts';
-import { until } from './waiting.ts';
+import { type Cluster, startCluster } from './setup/cluster.ts';
+import { pidOf } from './setup/processes.ts';
+import { until } from './setup/until.ts';
+import { repetitions } from './setup/use-cluster.ts';
 
 const hangMs = 300_000;
 const services = ['commands', 'query-gateway', 'auth'] as const;

@@ -1,7 +1,7 @@
 import { describeOn } from '@waymark/test-engines/test-engines.ts';
-import { itStands, useCluster } from './faults.ts';
-import type { Fault } from './trial.ts';
-import { until } from './waiting.ts';
+import type { Fault } from './setup/trial.ts';
+import { until } from './setup/until.ts';
+import { itStands, useCluster } from './setup/use-cluster.ts';
 
 const newMasterWithinMs = 300_000;
 const all = ['reads', 'writes', 'tokens'] as const;

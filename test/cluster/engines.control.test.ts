@@ -1,5 +1,5 @@
 import { describeOn } from '@waymark/test-engines/test-engines.ts';
-import { engineKilled, enginePaused, itStands, useCluster } from './faults.ts';
+import { engineKilled, enginePaused, itStands, useCluster } from './setup/use-cluster.ts';
 
 describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A cluster under load, whose engine fails:', () => {
   const cluster = useCluster();

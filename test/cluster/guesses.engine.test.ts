@@ -1,8 +1,8 @@
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { type Client, openClient } from '../api/client.ts';
 import { type Application, bodyOf, tokenCall } from '../api/session.ts';
-import { type Cluster, startCluster } from './cluster.ts';
-import { apiOf } from './places.ts';
+import { type Cluster, startCluster } from './setup/cluster.ts';
+import { apiOf } from './setup/processes.ts';
 
 const startMs = 300_000;
 const stopMs = 300_000;

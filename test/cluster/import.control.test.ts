@@ -6,7 +6,7 @@ import { reservation } from '@waymark/event-log/id-allocator.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
 import { sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { freeIds } from '@waymark/operations/testing/some-target.ts';
-import { ownDataDirectory, partsOf } from '@waymark/standalone/data-directory.ts';
+import { ownDataDirectory, partsOf } from '@waymark/standalone/data-directory/data-directory.ts';
 import { control } from '@waymark/test-engines/control.ts';
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { openExport } from '@waymark/transfer/reader.ts';
@@ -19,8 +19,8 @@ import { useDesk } from '../cli/waymark.ts';
 import { useGround } from '../crash/ground.ts';
 import { logInAgain, newSession, type Server } from '../crash/server.ts';
 import { settle } from '../crash/settlement.ts';
-import { everyAnswer, filesIn } from './answers.ts';
-import { type Cluster, startCluster } from './cluster.ts';
+import { everyAnswer, filesIn } from './setup/answers.ts';
+import { type Cluster, startCluster } from './setup/cluster.ts';
 
 /** Two installations, and several commands, on a machine that may be busy. */
 

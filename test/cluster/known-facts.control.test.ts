@@ -5,13 +5,13 @@ import { type Answer, openClient } from '../api/client.ts';
 import { aPinpoint } from '../api/samples.ts';
 import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
 import { useDesk } from '../cli/waymark.ts';
-import { type Cluster, startCluster } from './cluster.ts';
 import { withLog } from './history/facts.ts';
-import { pidOf, signerOf } from './places.ts';
-import { atRest } from './rest.ts';
-import { everything, missing, putBack } from './rolled-back.ts';
-import { areKnown, type Survivor, survivors } from './survivors.ts';
-import { until } from './waiting.ts';
+import { type Cluster, startCluster } from './setup/cluster.ts';
+import { pidOf, signerOf } from './setup/processes.ts';
+import { atRest } from './setup/rest.ts';
+import { everything, missing, putBack } from './setup/rolled-back.ts';
+import { areKnown, type Survivor, survivors } from './setup/surviving-stores.ts';
+import { until } from './setup/until.ts';
 
 const withinMs = 300_000;
 /** More than one block of ids. */

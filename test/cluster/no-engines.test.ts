@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { inherited } from '../engines/environment.ts';
-import { until } from './waiting.ts';
+import { until } from './setup/until.ts';
 
 const root = join(import.meta.dirname, '../..');
 const startWithinMs = 300_000;

@@ -3,8 +3,8 @@ import { control } from '@waymark/test-engines/control.ts';
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { openClient } from '../api/client.ts';
 import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
-import { useCluster } from './faults.ts';
-import { until } from './waiting.ts';
+import { until } from './setup/until.ts';
+import { useCluster } from './setup/use-cluster.ts';
 
 /** As long as an election of a leader, or a pause of the real server on few cores. */
 const pausedForMs = 5_000;

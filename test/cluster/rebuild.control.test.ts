@@ -4,9 +4,9 @@ import { openClient } from '../api/client.ts';
 import { aList, aPinpoint, members } from '../api/samples.ts';
 import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
 import { useDesk } from '../cli/waymark.ts';
-import { type Cluster, startCluster } from './cluster.ts';
-import { unsound } from './rest.ts';
-import { until } from './waiting.ts';
+import { type Cluster, startCluster } from './setup/cluster.ts';
+import { unsound } from './setup/rest.ts';
+import { until } from './setup/until.ts';
 
 const shownWithinMs = 300_000;
 

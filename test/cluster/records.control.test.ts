@@ -4,11 +4,11 @@ import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { openClient } from '../api/client.ts';
 import { type Application, bodyOf, openSession, tokenCall } from '../api/session.ts';
 import { randomFrom } from '../crash/random.ts';
-import { itStands, repetitions, useCluster } from './faults.ts';
 import { everything, heldBack, late, lost, type Mischief, none, reordered, repeated, tailLost } from './hostile/mischief.ts';
 import { type HostileRelay, takeRelaysPlace } from './hostile/relay.ts';
-import type { Fault } from './trial.ts';
-import { until } from './waiting.ts';
+import type { Fault } from './setup/trial.ts';
+import { until } from './setup/until.ts';
+import { itStands, repetitions, useCluster } from './setup/use-cluster.ts';
 
 const mischiefMs = 1_200;
 const silentWithinMs = 300_000;

@@ -5,11 +5,11 @@ import { openClient } from '../api/client.ts';
 import { aPinpoint } from '../api/samples.ts';
 import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
 import { useDesk } from '../cli/waymark.ts';
-import { type Cluster, startCluster } from './cluster.ts';
 import { withLog } from './history/facts.ts';
-import { unsound } from './rest.ts';
-import { everything, missing, putBack } from './rolled-back.ts';
-import { until } from './waiting.ts';
+import { type Cluster, startCluster } from './setup/cluster.ts';
+import { unsound } from './setup/rest.ts';
+import { everything, missing, putBack } from './setup/rolled-back.ts';
+import { until } from './setup/until.ts';
 
 /** Two starts of everything, on a machine that may be busy. */
 

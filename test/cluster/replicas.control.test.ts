@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { control } from '@waymark/test-engines/control.ts';
 import { describeOn } from '@waymark/test-engines/test-engines.ts';
-import type { Cluster } from './cluster.ts';
-import { itStands, killed, useCluster } from './faults.ts';
-import { pidOf } from './places.ts';
-import type { Fault } from './trial.ts';
+import type { Cluster } from './setup/cluster.ts';
+import { pidOf } from './setup/processes.ts';
+import type { Fault } from './setup/trial.ts';
+import { itStands, killed, useCluster } from './setup/use-cluster.ts';
 
 /** Longer than the group waits for a projector that says nothing. */
 const silentMs = 9_000;

@@ -1,5 +1,5 @@
 import { describeOn } from '@waymark/test-engines/test-engines.ts';
-import { itStands, killed, useCluster } from './faults.ts';
+import { itStands, killed, useCluster } from './setup/use-cluster.ts';
 
 describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A cluster under load, of which is killed', () => {
   const cluster = useCluster();

@@ -6,10 +6,10 @@ import { openClient } from '../api/client.ts';
 import { aPinpoint } from '../api/samples.ts';
 import { type Application, bodyOf, openSession, type Session, type Thing, tokenCall } from '../api/session.ts';
 import { useDesk } from '../cli/waymark.ts';
-import { type Cluster, newPlace, type Place, startCluster } from './cluster.ts';
 import { withLog } from './history/facts.ts';
-import { unsound } from './rest.ts';
-import { until } from './waiting.ts';
+import { type Cluster, newPlace, type Place, startCluster } from './setup/cluster.ts';
+import { unsound } from './setup/rest.ts';
+import { until } from './setup/until.ts';
 
 /** A start of everything, on a machine that may be busy. */
 const startedWithinMs = 300_000;

@@ -7,7 +7,7 @@ import { openClient } from '../api/client.ts';
 import { aFile } from '../api/pictures.ts';
 import { aPinpoint } from '../api/samples.ts';
 import { type Application, bodyOf, openSession, tokenCall } from '../api/session.ts';
-import { type Cluster, startCluster } from './cluster.ts';
+import { type Cluster, startCluster } from './setup/cluster.ts';
 
 const startMs = 300_000;
 const stopMs = 300_000;

@@ -3,10 +3,10 @@ import { control } from '@waymark/test-engines/control.ts';
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { openClient } from '../api/client.ts';
 import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
-import type { Cluster } from './cluster.ts';
-import { itStands, useCluster } from './faults.ts';
-import { figuresOf, pidOf } from './places.ts';
-import type { Fault } from './trial.ts';
+import type { Cluster } from './setup/cluster.ts';
+import { figuresOf, pidOf } from './setup/processes.ts';
+import type { Fault } from './setup/trial.ts';
+import { itStands, useCluster } from './setup/use-cluster.ts';
 
 const restartMs = 300_000;
 /** As few live events may wait for a subscriber as this engine lets us choose; another one has a limit of its own. */

@@ -9,10 +9,10 @@ import { openClient } from '../api/client.ts';
 import { aPinpoint } from '../api/samples.ts';
 import { type Application, bodyOf, openSession, type Session, type Thing, tokenCall } from '../api/session.ts';
 import { useDesk } from '../cli/waymark.ts';
-import { type Cluster, startCluster } from './cluster.ts';
 import { withLog } from './history/facts.ts';
-import { atRest, unsound } from './rest.ts';
-import { until } from './waiting.ts';
+import { type Cluster, startCluster } from './setup/cluster.ts';
+import { atRest, unsound } from './setup/rest.ts';
+import { until } from './setup/until.ts';
 
 /** On a machine that may be busy. */
 const withinMs = 300_000;

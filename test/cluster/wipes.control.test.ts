@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { control } from '@waymark/test-engines/control.ts';
 import { describeOn, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { Redis } from 'ioredis';
-import { itStands, useCluster } from './faults.ts';
-import { deleteTopic, emptyDatabase } from './own.ts';
+import { deleteTopic, emptyDatabase } from './setup/own-names.ts';
+import { itStands, useCluster } from './setup/use-cluster.ts';
 
 const awayMs = 500;
 

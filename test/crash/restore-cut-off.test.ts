@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownDataDirectory } from '@waymark/standalone/data-directory.ts';
-import { finishRestore, restoreBackup } from '@waymark/standalone/restore.ts';
+import { finishRestore, restoreBackup } from '@waymark/standalone/backup/restore.ts';
+import { ownDataDirectory } from '@waymark/standalone/data-directory/data-directory.ts';
 import { contentOf, filesIn } from './content.ts';
 import { type Ground, useGround } from './ground.ts';
 import { type BackedUp, backedUp, expectSound } from './installation.ts';

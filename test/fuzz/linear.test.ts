@@ -1,4 +1,4 @@
-import { createSanitizer } from '@waymark/commands/html.ts';
+import { createSanitizer } from '@waymark/commands/html/sanitizer.ts';
 import { parsePinpoint } from '@waymark/http/api/schemas/pinpoint.ts';
 import { isContentType } from '@waymark/http/request/body.ts';
 import { exceededBound } from '@waymark/http/request/json-values.ts';

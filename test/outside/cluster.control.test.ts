@@ -4,8 +4,8 @@ import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.t
 import { openClient } from '../api/client.ts';
 import { bodyOf } from '../api/session.ts';
 import { outcome, patienceMs, spawnWaymark } from '../cli/waymark.ts';
-import type { Cluster } from '../cluster/cluster.ts';
-import { useCluster } from '../cluster/faults.ts';
+import type { Cluster } from '../cluster/setup/cluster.ts';
+import { useCluster } from '../cluster/setup/use-cluster.ts';
 import { type Ground, useGround } from '../crash/ground.ts';
 import { newSession } from '../crash/server.ts';
 import { settle } from '../crash/settlement.ts';

@@ -1,5 +1,5 @@
-import { exitCodes } from '@waymark/cli/exit-codes.ts';
 import { commandLine } from '@waymark/cli/program.ts';
+import { exitCodes } from '@waymark/cli/terminal/exit-codes.ts';
 import type { Command } from 'commander';
 
 /** What can be typed: each command's arguments and options with their defaults, and the exit codes. Not what the help says about them. */

@@ -1,6 +1,6 @@
 import { urlOf } from '@waymark/test-engines/test-engines.ts';
 import { ConfigResourceTypes, Kafka, type KafkaMessage, logLevel } from 'kafkajs';
-import { until } from '../cluster/waiting.ts';
+import { until } from '../cluster/setup/until.ts';
 import { distinct, type Masked, type Masking } from './masked.ts';
 
 /** Only catches what hangs. */

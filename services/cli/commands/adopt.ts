@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { CommandFailed } from '../exit-codes.ts';
 import { withRunning } from '../installation.ts';
-import { type OutputOptions, show } from '../output.ts';
+import { CommandFailed } from '../terminal/exit-codes.ts';
+import { type OutputOptions, show } from '../terminal/output.ts';
 import { withJson } from './options.ts';
 
 const details = `

@@ -1,9 +1,9 @@
 import { scopes } from '@waymark/domain/application/events.ts';
 import { type Command, InvalidArgumentError } from 'commander';
+import { type Operator, segment } from '../client/operator.ts';
+import { applicationsOf, type Credentials, dropSecret } from '../client/own-application.ts';
 import { withInstallation } from '../installation.ts';
-import { type Operator, segment } from '../operator.ts';
-import { fields, type OutputOptions, show, table } from '../output.ts';
-import { applicationsOf, type Credentials, dropSecret } from '../own-application.ts';
+import { fields, type OutputOptions, show, table } from '../terminal/output.ts';
 import { withJson } from './options.ts';
 
 export const addApp = (program: Command): void => {

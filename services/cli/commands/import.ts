@@ -2,12 +2,12 @@ import { ExportRefused } from '@waymark/transfer/format.ts';
 import { type Exported, openExport } from '@waymark/transfer/reader.ts';
 import { toSummaryMessage } from '@waymark/transfer/stored-manifest.ts';
 import type { Command } from 'commander';
-import { CommandFailed } from '../exit-codes.ts';
+import type { Operator } from '../client/operator.ts';
 import { type Sending, sendExport } from '../import/sending.ts';
 import { withRunning } from '../installation.ts';
-import type { Operator } from '../operator.ts';
-import { fields, grouped, type OutputOptions, show, table } from '../output.ts';
-import { openProgress } from '../progress.ts';
+import { CommandFailed } from '../terminal/exit-codes.ts';
+import { fields, grouped, type OutputOptions, show, table } from '../terminal/output.ts';
+import { openProgress } from '../terminal/progress.ts';
 import { withJson } from './options.ts';
 
 const details = `

@@ -2,13 +2,13 @@ import { openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { dataDirectory, namedOperator } from '../environment.ts';
-import { CommandFailed } from '../exit-codes.ts';
 import { withInstallation } from '../installation.ts';
 import type { Refusal } from '../load/ledger.ts';
 import { load, type Summary } from '../load/load.ts';
 import { messages } from '../load/messages.ts';
-import { grouped, type OutputOptions, plain, show } from '../output.ts';
-import { openProgress, type Progress } from '../progress.ts';
+import { CommandFailed } from '../terminal/exit-codes.ts';
+import { grouped, type OutputOptions, plain, show } from '../terminal/output.ts';
+import { openProgress, type Progress } from '../terminal/progress.ts';
 import { withJson } from './options.ts';
 
 type LoadOptions = OutputOptions & { readonly account: string; readonly report?: string };

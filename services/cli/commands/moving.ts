@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { Operator } from '../client/operator.ts';
 import { withInstallation } from '../installation.ts';
-import type { Operator } from '../operator.ts';
-import { fields, grouped, type OutputOptions, show } from '../output.ts';
+import { fields, grouped, type OutputOptions, show } from '../terminal/output.ts';
 import { withJson } from './options.ts';
 
 /** What moving house takes at the old address. */

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { CommandFailed } from '../exit-codes.ts';
 import { withInstallation } from '../installation.ts';
-import { fields, grouped, type OutputOptions, show } from '../output.ts';
+import { CommandFailed } from '../terminal/exit-codes.ts';
+import { fields, grouped, type OutputOptions, show } from '../terminal/output.ts';
 import { withJson } from './options.ts';
 
 /** What the running installation does about itself. */

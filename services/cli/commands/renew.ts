@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { CommandFailed } from '../exit-codes.ts';
+import type { Operator } from '../client/operator.ts';
 import { withInstallation } from '../installation.ts';
 import { renewedLookEveryMs, renewedWithinMs } from '../limits.ts';
-import type { Operator } from '../operator.ts';
-import { type OutputOptions, show } from '../output.ts';
+import { CommandFailed } from '../terminal/exit-codes.ts';
+import { type OutputOptions, show } from '../terminal/output.ts';
 import { withJson } from './options.ts';
 
 const details = `

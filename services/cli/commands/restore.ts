@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { dataDirectory, namedOperator } from '../environment.ts';
-import { CommandFailed } from '../exit-codes.ts';
 import { runningIn } from '../installation.ts';
-import { type OutputOptions, show } from '../output.ts';
+import { CommandFailed } from '../terminal/exit-codes.ts';
+import { type OutputOptions, show } from '../terminal/output.ts';
 import { withJson } from './options.ts';
 
 export const addRestore = (program: Command): void => {
@@ -32,8 +32,8 @@ const refuseWhereItRuns = async (directory: string): Promise<void> => {
 
 const restore = async (from: string, directory: string): Promise<{ readonly keptIn: string | null; readonly head: number }> => {
   const [{ restoreBackup }, { BackupRefused }, { DirectoryInUse }, { DirectoryRefused }] = await Promise.all([
-    import('@waymark/standalone/restore.ts'),
-    import('@waymark/standalone/backup-manifest.ts'),
+    import('@waymark/standalone/backup/restore.ts'),
+    import('@waymark/standalone/backup/manifest.ts'),
     import('@waymark/runtime/lock.ts'),
     import('@waymark/runtime/directory.ts'),
   ]);

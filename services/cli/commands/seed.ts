@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { withInstallation } from '../installation.ts';
-import { type OutputOptions, show } from '../output.ts';
+import { type OutputOptions, show } from '../terminal/output.ts';
 import { withJson } from './options.ts';
 
 const details = `

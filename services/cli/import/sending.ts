@@ -4,11 +4,11 @@ import { eventDigest } from '@waymark/transfer/digest.ts';
 import { type ExportedFile, type ExportSummary, summaryOf } from '@waymark/transfer/format.ts';
 import type { Exported } from '@waymark/transfer/reader.ts';
 import { toSummaryMessage } from '@waymark/transfer/stored-manifest.ts';
-import { CommandFailed } from '../exit-codes.ts';
+import type { Operator } from '../client/operator.ts';
 import { filesInFlight, filesNotedEvery, importCharactersMax, importEventsMax, importFilesAskedMax } from '../limits.ts';
-import type { Operator } from '../operator.ts';
-import { grouped, plain } from '../output.ts';
-import type { Progress } from '../progress.ts';
+import { CommandFailed } from '../terminal/exit-codes.ts';
+import { grouped, plain } from '../terminal/output.ts';
+import type { Progress } from '../terminal/progress.ts';
 
 /** What the cluster has of an export by now; of all its events, the digest. */
 export type Reached = { readonly events: number; readonly files: number; readonly digest: string; readonly ended: boolean };

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { type CsvError, parse } from 'csv-parse';
-import { CommandFailed } from '../exit-codes.ts';
 import { rowBytesMax } from '../limits.ts';
+import { CommandFailed } from '../terminal/exit-codes.ts';
 import { fieldNames, pinpointOf, requiredNames } from './csv-fields.ts';
 import type { Place, Row } from './row.ts';
 

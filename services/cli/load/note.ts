@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from '@waymark/files/durable.ts';
 import { writePrivate } from '@waymark/files/private.ts';
-import { CommandFailed } from '../exit-codes.ts';
 import { keysHoldMs, rowsAheadMax } from '../limits.ts';
+import { CommandFailed } from '../terminal/exit-codes.ts';
 import type { Mark } from './ledger.ts';
 
 /** What is remembered of a load beside the data, so that it can go on. */

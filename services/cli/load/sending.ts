@@ -1,6 +1,6 @@
-import type { Api } from '../api.ts';
-import { CommandFailed } from '../exit-codes.ts';
-import { type Answer, jsonOf } from '../http.ts';
+import type { Api } from '../client/api.ts';
+import { type Answer, jsonOf } from '../client/http.ts';
+import { CommandFailed } from '../terminal/exit-codes.ts';
 import type { Outcome } from './ledger.ts';
 import type { Row } from './row.ts';
 

@@ -1,7 +1,7 @@
-import type { Api } from '../api.ts';
-import { CommandFailed } from '../exit-codes.ts';
-import { jsonOf } from '../http.ts';
+import type { Api } from '../client/api.ts';
+import { jsonOf } from '../client/http.ts';
 import { membersAtOnceMax, pageItemsMax } from '../limits.ts';
+import { CommandFailed } from '../terminal/exit-codes.ts';
 
 /** An object as the API answers it. */
 export type Thing = { readonly id: number; readonly [field: string]: unknown };

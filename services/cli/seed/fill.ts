@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Api } from '../api.ts';
+import type { Api } from '../client/api.ts';
 import { seedInFlight } from '../limits.ts';
 import { imageOf } from './categories.ts';
 import { addMembers, create, everyOf, type Thing } from './content.ts';

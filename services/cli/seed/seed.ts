@@ -1,9 +1,9 @@
-import { openApi } from '../api.ts';
+import { openApi } from '../client/api.ts';
+import type { Operator } from '../client/operator.ts';
+import { type Credentials, deleteApplication, ownCredentials } from '../client/own-application.ts';
 import { seedInFlight } from '../limits.ts';
-import type { Operator } from '../operator.ts';
-import { grouped, type Result, table } from '../output.ts';
-import { type Credentials, deleteApplication, ownCredentials } from '../own-application.ts';
-import { openProgress } from '../progress.ts';
+import { grouped, type Result, table } from '../terminal/output.ts';
+import { openProgress } from '../terminal/progress.ts';
 import { type Counts, kinds } from './counts.ts';
 import { fill } from './fill.ts';
 import { demoMap } from './map.ts';

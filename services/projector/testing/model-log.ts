@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { partitionOf } from '@waymark/domain/partitions.ts';
 import { LogUnavailable } from '@waymark/event-log/event-log.ts';
-import { newBell } from '../bell.ts';
 import type { History } from '../ports.ts';
+import { newBell } from '../wake-signal.ts';
 
 export const modelPartitions = 3;
 

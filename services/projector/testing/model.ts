@@ -1,6 +1,6 @@
 import type { Announcement } from '@waymark/read-models/visibility/announcements.ts';
 import { pino } from 'pino';
-import { type Projection, projection } from '../projection.ts';
+import { type Projection, projection } from '../partitions/projection.ts';
 import { type ModelLog, modelLog, modelPartitions } from './model-log.ts';
 import { type ModelReadSide, type ModelReadSideOptions, modelReadSide } from './model-read-side.ts';
 import { modelRelay } from './model-relay.ts';

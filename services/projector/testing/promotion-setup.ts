@@ -1,8 +1,8 @@
 import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import { pino } from 'pino';
+import { lookAt } from '../generations/control-snapshot.ts';
+import { promoting } from '../generations/promotion.ts';
 import type { GenerationEntry, Generations } from '../ports.ts';
-import { promoting } from '../promoting.ts';
-import { lookAt } from '../sight.ts';
 import { type ModelControl, modelControl } from './model-control.ts';
 import { type ModelLog, modelLog, modelPartitions } from './model-log.ts';
 

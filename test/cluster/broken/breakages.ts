@@ -10,7 +10,7 @@ export const breakages: Readonly<Record<string, Breakage>> = {
   },
   /** A record is applied although its predecessor is above the position. */
   'gap-applied': {
-    file: 'services/projector/rule.ts',
+    file: 'services/projector/partitions/classify-record.ts',
     good: `  if (record.previous > stands.position) return 'gap';
   return record.event !== null || agrees(record, stands) ? 'next' : 'contradiction';
 `,

@@ -6,9 +6,9 @@ import { openRedis } from '@waymark/redis/connection.ts';
 import { relay } from '@waymark/relay/relay.ts';
 import { urlOf } from '@waymark/test-engines/test-engines.ts';
 import type { Random } from '../../crash/random.ts';
-import type { Cluster } from '../cluster.ts';
-import { pidOf, signerOf } from '../places.ts';
-import { until } from '../waiting.ts';
+import type { Cluster } from '../setup/cluster.ts';
+import { pidOf, signerOf } from '../setup/processes.ts';
+import { until } from '../setup/until.ts';
 import { type Mischief, mischievous, none } from './mischief.ts';
 
 const takenWithinMs = 300_000;

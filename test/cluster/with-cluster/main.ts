@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { spawn } from 'node:child_process';
-import { startCluster } from '../cluster.ts';
+import { startCluster } from '../setup/cluster.ts';
 
 // Runs a command while a cluster stands on the engines that the environment names: tests that take any installation take this one, and those that
 // need one with settings of its own start further clusters.  node test/cluster/with-cluster/main.ts npm test -- test/api

@@ -1,7 +1,7 @@
 // Exports an installation whose server does not run.
 
-import { ownDataDirectory } from '@waymark/standalone/data-directory.ts';
-import { exportInto } from '@waymark/standalone/export.ts';
+import { ownDataDirectory } from '@waymark/standalone/data-directory/data-directory.ts';
+import { exportInto } from '@waymark/standalone/export/export.ts';
 
 /** So small that an export has several parts. */
 const partCharactersMax = 4_000;

@@ -1,5 +1,5 @@
 import { ownName } from '@waymark/test-engines/test-engines.ts';
-import { type Cluster, startCluster } from '../../../cluster/cluster.ts';
+import { type Cluster, startCluster } from '../../../cluster/setup/cluster.ts';
 import { call } from '../client.ts';
 import { clusterLimits } from './limits.ts';
 import { engineProcesses, type Measured } from './usage.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { engineSettings } from '../../../cluster/cluster.ts';
-import { acceptSigningKey, signingKey } from '../../../cluster/signing-key.ts';
+import { engineSettings } from '../../../cluster/setup/cluster.ts';
+import { acceptSigningKey, signingKey } from '../../../cluster/setup/signing-key.ts';
 import { statusOf, until } from '../client.ts';
 import { freePort, type Launched, launch } from '../process.ts';
 import { clusterLimits } from './limits.ts';

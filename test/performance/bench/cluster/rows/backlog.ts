@@ -1,6 +1,6 @@
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { ownName } from '@waymark/test-engines/test-engines.ts';
-import { newOwn, removeOwn } from '../../../../cluster/own.ts';
+import { newOwn, removeOwn } from '../../../../cluster/setup/own-names.ts';
 import { pace } from '../counting.ts';
 import type { Measurement } from '../figure.ts';
 import { clusterLimits } from '../limits.ts';

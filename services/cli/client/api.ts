@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { askedPauseMsMax, attemptsMax, pauseMsMin, silencePauseMsMax } from '../limits.ts';
+import { CommandFailed } from '../terminal/exit-codes.ts';
+import { type Answer, type Connections, connectTo, jsonOf } from './http.ts';
+import type { Credentials } from './own-application.ts';
+
+export type ApiCall = {
+  readonly method: 'GET' | 'POST';
+  /** Below `/v3.0`. */
+  readonly path: string;
+  readonly body?: string;
+  readonly idempotencyKey?: string;
+};
+
+/** The content API, spoken to as an application. */
+export type Api = {
+  /** An answer that settles the matter, whatever its status; waits and repeats where the server asks for it.
+   * @throws CommandFailed where it keeps asking, or no answer comes */
+  readonly send: (call: ApiCall) => Promise<Answer>;
+  readonly close: () => void;
+};
+
+export type ApiOptions = {
+  readonly url: string;
+  /** Asked for a token that is to be new: at the start, and when the one before is not accepted any more. */
+  readonly credentials: () => Promise<Credentials>;
+  readonly inFlight: number;
+};
+
+export const openApi = ({ url, credentials, inFlight }: ApiOptions): Api => {
+  const connections = connectTo(url, inFlight);
+  const tokens = tokensFrom(connections, credentials);
+  const pause = openPause();
+
+  /** Undefined: to be repeated. */
+  const attempt = async (call: ApiCall, tries: number): Promise<Answer | undefined> => {
+    await pause.over();
+    const token = await tokens.current();
+    const answer = await connections.send(request(call, token)).catch((error) => error as Error);
+    if (answer instanceof Error) return pause.begin(Math.min(pauseMsMin * 2 ** tries, silencePauseMsMax));
+    if (answer.status === 401) return tokens.reject(token);
+    return isPassing(answer) ? pause.begin(waitAsked(answer)) : answer;
+  };
+
+  return {
+    send: async (call) => {
+      for (let tries = 0; tries < attemptsMax; tries += 1) {
+        const answer = await attempt(call, tries);
+        if (answer !== undefined) return answer;
+      }
+      throw new CommandFailed('unreachable', `${url} did not take ${call.method} ${call.path} in ${attemptsMax} attempts.`);
+    },
+    close: connections.close,
+  };
+};
+
+const request = ({ method, path, body, idempotencyKey }: ApiCall, token: string) => ({
+  method,
+  path: `/v3.0${path}`,
+  headers: {
+    Authorization: `Bearer ${token}`,
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+  },
+  ...(body === undefined ? {} : { body }),
+});
+
+/** Throttled, overloaded, or the same request is still being answered: the answer will be another one later. */
+const isPassing = ({ status }: Answer): boolean => status === 429 || status === 409 || status >= 500;
+
+const waitAsked = ({ headers }: Answer): number => {
+  const seconds = Number(headers['retry-after']);
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1_000, askedPauseMsMax) : pauseMsMin;
+};
+
+/** A wait that all requests keep together: what one of them was told holds for all. */
+const openPause = () => {
+  let until = 0;
+  return {
+    begin: (ms: number): undefined => {
+      until = Math.max(until, Date.now() + ms);
+    },
+    over: async (): Promise<void> => {
+      for (let left = until - Date.now(); left > 0; left = until - Date.now()) await sleep(left);
+    },
+  };
+};
+
+const tokensFrom = (connections: Connections, credentials: () => Promise<Credentials>) => {
+  let token: Promise<string> | undefined;
+  let rejected: string | undefined;
+  const current = (): Promise<string> => {
+    token ??= credentials().then((own) => newToken(connections, own));
+    return token;
+  };
+  return {
+    current,
+    /** Of all who come with the same token the first sees to a new one. */
+    reject: async (value: string): Promise<undefined> => {
+      if (rejected === value) return;
+      rejected = value;
+      token = undefined;
+    },
+  };
+};
+
+const newToken = async (connections: Connections, { client_id, client_secret }: Credentials): Promise<string> => {
+  const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
+  const headers = { Authorization: `Basic ${basic}`, 'Content-Type': 'application/x-www-form-urlencoded' };
+  const body = `grant_type=client_credentials&client_id=${encodeURIComponent(client_id)}`;
+  const answer = await connections.send({ method: 'POST', path: '/v3.0/oauth2/token', headers, body }).catch((error) => {
+    throw new CommandFailed('unreachable', `The API does not answer: ${error.message}`, { cause: error });
+  });
+  const granted = jsonOf<{ access_token?: string; error?: string }>(answer);
+  if (answer.status === 200 && granted?.access_token !== undefined) return granted.access_token;
+  const reason = granted?.error === 'unauthorized_client' ? 'the application is suspended' : (granted?.error ?? answer.text.slice(0, 200));
+  throw new CommandFailed('refused', `No token for the application ${client_id}: ${reason}.`);
+};

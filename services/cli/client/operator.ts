@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { attemptsMax, operationWithinMs, operatorConnections, pauseMsMin, silencePauseMsMax } from '../limits.ts';
+import { CommandFailed, type Ending } from '../terminal/exit-codes.ts';
+import { type Answer, connectTo, jsonOf } from './http.ts';
+
+/** The operator API of an installation. */
+export type Operator = {
+  /** The body of the answer.
+   * @throws CommandFailed where it is refused, or does not come */
+  readonly ask: <Body>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<Body>;
+  /** Posts what may come twice, JSON or octets: again and again, where no answer comes or it is to come later.
+   * @throws CommandFailed where it is refused, or that lasts */
+  readonly insist: <Body>(path: string, body: object | Uint8Array) => Promise<Body>;
+  readonly close: () => void;
+};
+
+export const operatorAt = (url: string, token: string): Operator => {
+  const connections = connectTo(url, operatorConnections);
+  const send = (method: string, path: string, body: string | Uint8Array | undefined): Promise<Answer | CommandFailed> => {
+    const type = body instanceof Uint8Array ? 'application/octet-stream' : 'application/json';
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': type };
+    return connections
+      .send({ method, path: `/operator${path}`, headers, ...(body === undefined ? {} : { body }), withinMs: operationWithinMs })
+      .catch((error) => new CommandFailed('unreachable', `The operator API at ${url} does not answer: ${error.message}`, { cause: error }));
+  };
+  return {
+    ask: async <Body>(method: string, path: string, body?: object): Promise<Body> =>
+      settled<Body>(await send(method, path, body === undefined ? undefined : JSON.stringify(body))),
+    insist: async <Body>(path: string, body: object | Uint8Array): Promise<Body> => {
+      const sent = body instanceof Uint8Array ? body : JSON.stringify(body);
+      for (let tries = 1; ; tries += 1) {
+        const answer = await send('POST', path, sent);
+        if (tries === attemptsMax || !(answer instanceof Error || answer.status === 503)) return settled<Body>(answer);
+        await sleep(Math.min(pauseMsMin * 2 ** tries, silencePauseMsMax));
+      }
+    },
+    close: connections.close,
+  };
+};
+
+const settled = <Body>(answer: Answer | CommandFailed): Body => {
+  if (answer instanceof Error) throw answer;
+  if (answer.status < 300) return jsonOf<Body>(answer) ?? ({} as Body);
+  throw new CommandFailed(endingOf(answer), reasonOf(answer));
+};
+
+const endingOf = ({ status }: Answer): Ending => {
+  if (status === 401 || status === 503) return 'unreachable';
+  return status < 500 ? 'refused' : 'failed';
+};
+
+const reasonOf = (answer: Answer): string => {
+  if (answer.status === 401) return 'The operator API does not accept the operator token.';
+  return jsonOf<{ detail?: string }>(answer)?.detail ?? `The operator API answered ${answer.status}: ${answer.text.slice(0, 500)}`;
+};
+
+/** A part of a path that stands for an id. */
+export const segment = (id: string): string => encodeURIComponent(id);

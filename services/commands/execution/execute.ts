@@ -1,0 +1,163 @@
+import type { Decider } from '@waymark/domain/decider.ts';
+import type { DomainEvent, NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
+import { decode } from '@waymark/domain/event-types.ts';
+import type { NotAdded } from '@waymark/domain/list/events.ts';
+import { numberedStream } from '@waymark/domain/streams.ts';
+import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
+import { sealFact } from '@waymark/event-log/seal.ts';
+import type { Call } from '@waymark/http/call.ts';
+import { type EntityTags, mayChange } from '@waymark/http/conditional-requests.ts';
+import { type Problem, preconditionFailed, unavailable } from '@waymark/http/errors.ts';
+import { type Claim, originOf } from '../idempotency/idempotency.ts';
+import { type Outcome, outcomeSoFar, unlessAppended, unlessNoOp } from '../idempotency/outcomes.ts';
+import { attemptsMax } from '../limits.ts';
+import type { Aggregate } from './aggregates.ts';
+import { appendOne, appendShared } from './append.ts';
+import type { Loaded } from './load.ts';
+import type { Owners } from './owners.ts';
+import type { InTurn } from './streams-in-turn.ts';
+
+/** A change that somebody asks for. */
+export type Order<State, Command, Event extends DomainEvent, Refusal extends string> = {
+  readonly aggregate: Aggregate<State, Command, Event, Refusal>;
+  readonly id: number;
+  readonly call: Call;
+  readonly claim: Claim;
+  /** True where the object's stream begins with what happens: nobody owns it yet. */
+  readonly isNew?: true;
+  /** True when sanitising changed what was sent. */
+  readonly sanitized: boolean;
+  /** The state to decide on, and the command with what it must know of the world: asked anew at each try, `fresh` after a conflict. */
+  readonly prepare: (fresh: boolean) => Promise<{ readonly loaded: Loaded<State>; readonly command: Command }>;
+  readonly problemOf: (refusal: Refusal) => Problem;
+  /** Of a decision that changes nothing, what its response says beside the request's body; for those requests that a key may tie together. */
+  readonly notAdded?: () => readonly NotAdded[];
+};
+
+/** What came of an order. */
+export type Done<State, Event> = {
+  readonly state: State;
+  readonly revision: Revision;
+  readonly position: number;
+  /** Undefined: nothing changed, or what the request has changed was erased since. */
+  readonly fact: Event | undefined;
+  /** Of a no-op that counts for every run of the request. */
+  readonly notAdded?: readonly NotAdded[];
+};
+
+export type Execute = <State, Command, Event extends DomainEvent, Refusal extends string>(
+  order: Order<State, Command, Event, Refusal>,
+) => Promise<Done<State, Event>>;
+
+/** What decisions are made with. `owners`: where the read side does not count for whose an object is. */
+type Means = { readonly log: EventLog; readonly tags: EntityTags; readonly owners: Owners | undefined };
+
+/** State, decide, append at the revision read; again after a conflict, a bounded number of times.
+ * @throws Problem, LogUnavailable, AppendUndecided */
+export const executing = (means: Means, inTurn: InTurn): Execute => {
+  const { log } = means;
+  const execute: Execute = async (order) => {
+    const stream = numberedStream(order.aggregate.kind, order.id);
+    for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+      const done = await attemptOnce(means, stream, order, attempt > 0);
+      if (done !== 'again') return done;
+    }
+    const { loaded } = await order.prepare(true);
+    const outcome = await outcomeSoFar(log, stream, order.claim);
+    if (outcome) return doneBy(log, stream, order, loaded, outcome);
+    throw unavailable('Too many changes of this object at once.');
+  };
+  return (order) => inTurn(numberedStream(order.aggregate.kind, order.id), () => execute(order));
+};
+
+const attemptOnce = async <State, Command, Event extends DomainEvent, Refusal extends string>(
+  { log, tags, owners }: Means,
+  stream: string,
+  order: Order<State, Command, Event, Refusal>,
+  fresh: boolean,
+): Promise<Done<State, Event> | 'again'> => {
+  const { aggregate, id, claim } = order;
+  const { loaded, command } = await order.prepare(fresh);
+  if (claim.key) {
+    const outcome = await outcomeSoFar(log, stream, claim);
+    if (outcome) return doneBy(log, stream, order, loaded, outcome);
+  }
+
+  const confirming = order.isNew ? undefined : owners?.confirm(stream, order.call.access.account);
+  if (confirming) await confirming;
+
+  const decision = aggregate.decider.decide(loaded.state, command);
+  const refusal = decision.outcome === 'refused' ? order.problemOf(decision.refusal) : staleness(order, tags, loaded);
+  const fact = decision.outcome === 'refused' ? undefined : decision.events[0];
+  if (refusal || fact === undefined) {
+    if (!(await isLast(log, stream, loaded.revision))) return 'again';
+    if (refusal) throw refusal;
+    const noOp = await claim.key?.take({ object: id, revision: loaded.revision, notAdded: order.notAdded?.() ?? null });
+    if (noOp === undefined) return { ...loaded, fact: undefined };
+    return doneBy(log, stream, order, loaded, await unlessAppended(log, stream, claim.event, noOp));
+  }
+  if (claim.key === undefined) {
+    const placed = await appendOne(log, stream, sealed(order, fact), loaded.revision);
+    if (placed.outcome === 'conflict') return 'again';
+    const { revision, position } = placed.outcome === 'found' ? placed.event : placed;
+    return { state: aggregate.decider.evolve(loaded.state, fact), revision, position, fact };
+  }
+  await claim.key.take({ object: id, revision: loaded.revision, notAdded: null });
+  const placed = await appendShared(log, stream, sealed(order, fact), loaded.revision);
+  if (placed.outcome === 'conflict') return 'again';
+  return doneBy(log, stream, order, loaded, await unlessNoOp(claim.key, placed.event));
+};
+
+/** A decision that appends nothing counts only on the revision that the log has confirmed. */
+const isLast = async (log: EventLog, stream: string, revision: Revision): Promise<boolean> => {
+  const [last = 'none'] = await log.last([stream]);
+  return last === revision;
+};
+
+/** `If-Match` speaks of what PUT and DELETE change. */
+const staleness = <State>({ call }: { readonly call: Call }, tags: EntityTags, { revision }: Loaded<State>): Problem | undefined => {
+  const { method, headers } = call.request;
+  const allowed = method === 'POST' || revision === 'none' || mayChange(headers['if-match'], tags(revision));
+  return allowed ? undefined : preconditionFailed();
+};
+
+/** The object that an earlier run of the same request has created, as it then was. */
+export const createdEarlier = async <State, Command, Event extends DomainEvent, Refusal extends string>(
+  log: EventLog,
+  aggregate: Aggregate<State, Command, Event, Refusal>,
+  claim: Claim,
+): Promise<(Done<State, Event> & { readonly id: number }) | undefined> => {
+  const id = claim.key?.object;
+  if (id === undefined) return undefined;
+  const outcome = await outcomeSoFar(log, numberedStream(aggregate.kind, id), claim);
+  return outcome?.event && { id, ...doneBefore(aggregate.decider, aggregate.decider.initial, outcome.event) };
+};
+
+/** What the runs of a request have come to, whichever of them did it. */
+const doneBy = async <State, Command, Event extends DomainEvent, Refusal extends string>(
+  log: EventLog,
+  stream: string,
+  { aggregate }: Order<State, Command, Event, Refusal>,
+  { state }: Loaded<State>,
+  { event, noOp }: Outcome,
+): Promise<Done<State, Event>> => {
+  if (event) return doneBefore(aggregate.decider, state, event);
+  const { revision, notAdded } = noOp;
+  const [last] = revision === 'none' ? [] : await log.read(stream, revision);
+  return { state, revision, position: last?.position ?? 0, fact: undefined, notAdded };
+};
+
+const doneBefore = <State, Command, Event extends DomainEvent, Refusal extends string>(
+  { evolve }: Decider<State, Command, Event, Refusal>,
+  before: State,
+  event: RecordedEvent,
+): Done<State, Event> => {
+  const fact = decode(event) as Event | undefined;
+  const state = fact === undefined ? before : evolve(before, fact);
+  return { state, revision: event.revision, position: event.position, fact };
+};
+
+const sealed = <State, Command, Event extends DomainEvent, Refusal extends string>(
+  { call, claim, sanitized }: Order<State, Command, Event, Refusal>,
+  fact: Event,
+): NewEvent => sealFact(fact, { id: claim.event, account: call.access.account, origin: originOf(call), sanitized });

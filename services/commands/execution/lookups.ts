@@ -1,0 +1,78 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { decode } from '@waymark/domain/event-types.ts';
+import type { Place } from '@waymark/domain/happening/commands.ts';
+import { type Numbered, numberedStream } from '@waymark/domain/streams.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { type Document, happeningsPerPinpointMax } from '@waymark/read-models/read-models.ts';
+import { LRUCache } from 'lru-cache';
+import { categoriesCachedMax } from '../limits.ts';
+import { type Stores, withoutReadSide } from './load.ts';
+import type { Owners } from './owners.ts';
+
+/** What a decision must know of other objects: asked of the read side, and where that does not know, of the log. */
+export type Lookups = {
+  /** Whether the account has such a category. Categories are never deleted: one that was found needs no question again. */
+  readonly hasCategory: (account: string, category: number) => Promise<boolean>;
+  readonly placeAt: (account: string, pinpoint: number) => Promise<Place>;
+  /** Whether a pinpoint, of whomever, lives. */
+  readonly stands: (pinpoint: number) => Promise<boolean>;
+  /** An object that lives, with all that it stands on; undefined where there is none. */
+  readonly living: (kind: Numbered, id: number) => Promise<Living | undefined>;
+};
+
+export type Living = {
+  readonly account: string;
+  /** As the read side knows it; undefined where only the log does. */
+  readonly document: Document | undefined;
+};
+
+/** @param owners where the read side does not count for whose an object is */
+export const lookups = (stores: Stores, owners?: Owners): Lookups => {
+  const categoryOwners = new LRUCache<number, string>({ max: categoriesCachedMax });
+
+  const find = (kind: Numbered, id: number) => withoutReadSide(stores.models.find(kind, id), undefined);
+
+  const living = async (kind: Numbered, id: number): Promise<Living | undefined> => {
+    if (!Number.isSafeInteger(id) || id < 1) return undefined;
+    const document = await find(kind, id);
+    if (document !== undefined) return document.shown ? { account: document.account, document } : undefined;
+    const account = await ownerInLog(stores.log, kind, id);
+    return account === undefined ? undefined : { account, document };
+  };
+
+  const owner = async (kind: Numbered, id: number): Promise<string | undefined> => (await living(kind, id))?.account;
+
+  return {
+    hasCategory: async (account, category) => {
+      const known = categoryOwners.get(category) ?? (await owner('category', category));
+      if (known !== undefined) categoryOwners.set(category, known);
+      return known === account;
+    },
+    placeAt: async (account, pinpoint) => {
+      const found = await living('pinpoint', pinpoint);
+      if (found?.account !== account) return 'unknown';
+      const confirming = owners?.confirm(numberedStream('pinpoint', pinpoint), account);
+      if (confirming) await confirming;
+      return (found.document?.happenings ?? 0) >= happeningsPerPinpointMax ? 'full' : 'present';
+    },
+    stands: async (pinpoint) => (await owner('pinpoint', pinpoint)) !== undefined,
+    living,
+  };
+};
+
+/** The account of an object as its stream's last event tells it. */
+export const ownerInLog = async (log: EventLog, kind: Numbered, id: number): Promise<string | undefined> => {
+  const stream = numberedStream(kind, id);
+  const [last = 'none'] = await log.last([stream]);
+  if (last === 'none') return undefined;
+  const [event] = await log.read(stream, last);
+  return event === undefined || isDeletion(event) ? undefined : event.envelope.account;
+};
+
+/** Whether an event leaves its object deleted. */
+const isDeletion = (event: RecordedEvent): boolean => {
+  const { type } = event.envelope;
+  if (!type.endsWith('Redacted')) return type.endsWith('Deleted');
+  const fact = decode(event);
+  return fact !== undefined && 'fields' in fact && fact.fields === null;
+};

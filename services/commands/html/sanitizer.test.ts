@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import sanitizeHtml from 'sanitize-html';
+import { sanitizedCharacters } from '../limits.ts';
+import { isPlainHtml } from './plain-html.ts';
+import { allowList, createSanitizer } from './sanitizer.ts';
+
+const mebibyte = 1024 * 1024;
+const sanitized = createSanitizer(512 * mebibyte);
+
+const pieces = [
+  ...['<p>', '</p>', '<b>', '</b>', '<em>', '</em>', '<strong>', '</strong>', '<sub>', '</sub>', '<code>', '</code>'],
+  ...['&amp;', '&lt;', '&gt;', '&', '&quot;', '&#60;', '<', '>', '<br>', '<P>', '<b >', '<script>', '</script>', '<b class="x">'],
+  ...['text', ' ', '\n', '\r\n', '\t', "'", '"', '`', '=', '\u00a0', 'é', '\u202e', '🗼', '-->', '<!--', ']]>', '/', 'javascript:'],
+];
+const html = fc.array(fc.constantFrom(...pieces), { maxLength: 24 }).map((parts) => parts.join(''));
+
+/** Balanced, so that much of it is plain. */
+const balanced = fc.letrec<{ inline: string }>((tie) => ({
+  inline: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom('text ', "keeper's", '&amp;', '&lt;b&gt;', '\n', '🗼'),
+    fc
+      .tuple(fc.constantFrom('b', 'i', 'em', 'strong', 'u', 's', 'small', 'sub', 'sup', 'code'), tie('inline'))
+      .map(([tag, within]) => `<${tag}>${within}</${tag}>`),
+    fc.tuple(tie('inline'), tie('inline')).map((both) => both.join('')),
+  ),
+})).inline;
+const paragraphs = fc
+  .array(fc.tuple(fc.boolean(), balanced), { maxLength: 5 })
+  .map((parts) => parts.map(([p, text]) => (p ? `<p>${text}</p>` : text)).join(''));
+
+const runs = { numRuns: 5_000 };
+
+describe('Text that looks plain at a glance', () => {
+  it('is what sanitising leaves as it is', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(html, paragraphs, fc.string({ unit: 'grapheme' })),
+        (text) => !isPlainHtml(text) || sanitizeHtml(text, allowList) === text,
+      ),
+      runs,
+    );
+  });
+
+  it('is most of what editors write', () => {
+    fc.assert(fc.property(paragraphs, isPlainHtml), { numRuns: 500 });
+  });
+
+  it.each([
+    '<p><p>a</p></p>',
+    '<b><p>a</p></b>',
+    '<b>a',
+    'a</b>',
+    '<b><i>a</b></i>',
+    '<b onclick=x>a</b>',
+    'a < b',
+    '&nbsp;',
+    '<br>',
+    '<P>a</P>',
+  ])('is not: %s', (text) => {
+    expect(isPlainHtml(text)).toBe(false);
+  });
+
+  it('is told in time that grows with its length alone', () => {
+    const hostile = [`${'<b>'.repeat(50_000)}`, `${'a'.repeat(100_000)}<`, `${'<p>a</p>'.repeat(12_000)}<x`, '&amp'.repeat(30_000)];
+    for (const text of hostile) expect(isPlainHtml(text)).toBe(false);
+  });
+});
+
+describe('Sanitising', () => {
+  it('gives what sanitising leaves as it is, whichever way it takes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(html, paragraphs), async (text) => {
+        const { html: clean, changed } = await sanitized(text);
+        expect(sanitizeHtml(clean, allowList)).toBe(clean);
+        expect(changed).toBe(clean !== text);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('goes on until nothing more changes', async () => {
+    expect(await sanitized('<p><text<p><p>')).toEqual({ html: '<p></p><p></p><p></p>', changed: true });
+  });
+});
+
+describe('What was sanitised', () => {
+  const sanitise = async (memoryBytes: number): Promise<{ readonly remembered: boolean }> => {
+    const sanitizer = createSanitizer(memoryBytes);
+    const first = await sanitizer('<p>the first');
+    for (let nth = 0; nth < 10; nth += 1) await sanitizer(`<p>${nth}${'x'.repeat(99_000)}`);
+    return { remembered: (await sanitizer('<p>the first')) === first };
+  };
+
+  it('is remembered in a share of the memory of the process', async () => {
+    expect(await sanitise(512 * mebibyte)).toEqual({ remembered: true });
+    expect(await sanitise(64 * mebibyte)).toEqual({ remembered: false });
+    expect(sanitizedCharacters(64 * 1024 * mebibyte)).toBe(sanitizedCharacters(512 * mebibyte));
+  });
+});

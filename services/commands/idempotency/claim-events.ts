@@ -1,0 +1,94 @@
+import type { NotAdded } from '@waymark/domain/list/events.ts';
+import type { EventLog, Position, Revision } from '@waymark/event-log/event-log.ts';
+import { newEventId, type Origin, seal } from '@waymark/event-log/seal.ts';
+import { unavailable } from '@waymark/http/errors.ts';
+import { keyHoldsMs } from '../limits.ts';
+
+/** What was decided, before it is appended. */
+export type Decided = {
+  readonly object: number;
+  /** Revision of the object's stream that was decided on. */
+  readonly revision: Revision;
+  /** Of a no-op: the ids that could not be added; the rest of its response follows from the request's body. Null: an event is to be appended. */
+  readonly notAdded: readonly NotAdded[] | null;
+};
+
+export type ClaimContent = Decided & {
+  /** Of the request's body. */
+  readonly digest: string;
+  /** Id of the event that the request appends. */
+  readonly event: string;
+};
+
+/** As it stands in the log. */
+export type StoredClaim = ClaimContent & {
+  readonly at: { readonly revision: number; readonly position: Position };
+  /** False once the key may be used again. */
+  readonly holds: boolean;
+};
+
+const type = 'RequestClaimed';
+const version = 2;
+
+/** Content of `RequestClaimed`, version 2. Stored: never rename. */
+type StoredContent = {
+  readonly object: number;
+  readonly revision: number | 'none';
+  readonly notAdded: readonly StoredNotAdded[] | null;
+  readonly event: string;
+  readonly digest: string;
+};
+type StoredNotAdded = { readonly pinpoint: number; readonly reason: 'not_found' | 'limit' };
+
+/** Version 1, of release 0.1.0, held the whole response of a no-op. Stored: never rename. */
+type StoredFirstContent = Omit<StoredContent, 'notAdded'> & { readonly answer: { readonly body?: string } | null };
+type StoredFirstBody = { readonly errors: readonly { readonly id: number; readonly code: StoredNotAdded['reason'] | 'invalid' }[] };
+
+const toStored = (content: ClaimContent): StoredContent => ({
+  object: content.object,
+  revision: content.revision,
+  notAdded: content.notAdded?.map((one) => ({ pinpoint: one.pinpoint, reason: one.reason })) ?? null,
+  event: content.event,
+  digest: content.digest,
+});
+
+const fromStored = (stored: StoredContent): ClaimContent => ({
+  object: stored.object,
+  revision: stored.revision,
+  notAdded: stored.notAdded?.map((one) => ({ pinpoint: one.pinpoint, reason: one.reason })) ?? null,
+  event: stored.event,
+  digest: stored.digest,
+});
+
+export const claimEvent = (content: ClaimContent, origin: Origin) =>
+  seal({ id: newEventId(), type, version, content: JSON.stringify(toStored(content)), account: '', origin, sanitized: false });
+
+export const lastClaim = async (log: EventLog, stream: string): Promise<StoredClaim | undefined> => {
+  const [revision = 'none'] = await log.last([stream]);
+  return revision === 'none' ? undefined : (await claimsFrom(log, stream, revision))[0];
+};
+
+/** Claims of a stream from a revision on; of one request there are two at most.
+ * @throws Problem 503 where a newer release has written one */
+export const claimsFrom = async (log: EventLog, stream: string, from: number): Promise<readonly StoredClaim[]> => {
+  const claims: StoredClaim[] = [];
+  for (const { content, envelope, revision, position } of await log.read(stream, from)) {
+    if (content === null) continue;
+    if (envelope.version > version) throw unavailable(`This Idempotency-Key was claimed by release ${envelope.release}.`);
+    const holds = Date.now() - Date.parse(envelope.time) < keyHoldsMs;
+    claims.push({ ...contentOf(envelope.version, content), at: { revision, position }, holds });
+  }
+  return claims;
+};
+
+const contentOf = (written: number, text: string): ClaimContent => {
+  if (written > 1) return fromStored(JSON.parse(text));
+  const { answer, ...content }: StoredFirstContent = JSON.parse(text);
+  return fromStored({ ...content, notAdded: answer && notAddedIn(answer.body ?? '') });
+};
+
+/** What a whole response says of the ids that could not be added. */
+const notAddedIn = (body: string): readonly StoredNotAdded[] => {
+  const { errors }: StoredFirstBody = JSON.parse(body);
+  return errors.flatMap(({ id, code }) => (code === 'invalid' ? [] : [{ pinpoint: id, reason: code }]));
+};

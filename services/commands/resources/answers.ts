@@ -1,0 +1,39 @@
+import type { Answer, Call } from '@waymark/http/call.ts';
+import { forbidden, invalidFields, notFound, type Problem, unavailable } from '@waymark/http/errors.ts';
+import type { Done } from '../execution/execute.ts';
+import type { Commands } from '../service.ts';
+
+/** An object as it now is. */
+export const objectAnswer = async <State, Event>(
+  commands: Commands,
+  call: Call,
+  status: 200 | 201,
+  done: Done<State, Event>,
+  text: string,
+): Promise<Answer> => {
+  const headers = await lagHeaders(commands, call, done.position);
+  const tag = done.revision === 'none' ? {} : { ETag: commands.tags(done.revision) };
+  return { status, body: commands.complete(text), headers: { ...headers, ...tag } };
+};
+
+/** Success without a body. */
+export const emptyAnswer = async (commands: Commands, call: Call, position: number): Promise<Answer> => ({
+  status: 204,
+  headers: await lagHeaders(commands, call, position),
+});
+
+/** A 2xx is visible to all; where the read side did not get there in time, it says so. */
+export const lagHeaders = async (commands: Commands, call: Call, position: number): Promise<Record<string, string>> =>
+  (await commands.visible(call.access.account, position)) ? {} : { 'X-Read-Lag': 'true' };
+
+/** What a client is told of each refusal. `reference`: the id that it named. */
+export const problems = {
+  'not-found': notFound,
+  forbidden,
+  'id-taken': () => unavailable('The id was taken meanwhile.'),
+  'unknown-category': (reference: unknown) => invalidFields({ category: [invalidReference(reference)] }),
+  'unknown-pinpoint': (reference: unknown) => invalidFields({ pinpoint: [invalidReference(reference)] }),
+  'too-many-happenings': () => invalidFields({ non_field_errors: ['This pinpoint has as many events as it may have.'] }),
+} satisfies Record<string, (reference: unknown) => Problem>;
+
+export const invalidReference = (reference: unknown): string => `Invalid pk "${String(reference)}" - object does not exist.`;

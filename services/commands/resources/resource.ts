@@ -1,0 +1,145 @@
+import type { DomainEvent } from '@waymark/domain/event.ts';
+import type { Access } from '@waymark/http/access.ts';
+import type { Answer, Handler } from '@waymark/http/call.ts';
+import { conflict, type Problem } from '@waymark/http/errors.ts';
+import { readJson } from '@waymark/http/request/body.ts';
+import type { BodyKind } from '@waymark/http/request/request-body.ts';
+import type { Aggregate } from '../execution/aggregates.ts';
+import { createdEarlier, type Done } from '../execution/execute.ts';
+import { caughtUp, type Loaded, load } from '../execution/load.ts';
+import { unclaimed } from '../idempotency/idempotency.ts';
+import type { Commands } from '../service.ts';
+import { emptyAnswer, objectAnswer } from './answers.ts';
+import type { Upload } from './uploads.ts';
+
+/** What a body asks for: the fields that it gives, and its file: none given (undefined), to be removed (null), or a new one. */
+export type Asked<Fields> = {
+  readonly fields: Partial<Fields>;
+  readonly upload: Upload | null | undefined;
+  /** True when sanitising changed what was sent. */
+  readonly sanitized: boolean;
+};
+
+/** An object of the caller's account. */
+export type Target = { readonly commands: Commands; readonly account: string; readonly id: number };
+
+/** One kind of object, as its routes need it. */
+export type Resource<State, Command, Event extends DomainEvent, Refusal extends string, Fields> = {
+  readonly aggregate: Aggregate<State, Command, Event, Refusal>;
+  /** Of all of its kind, below `/v3.0`. */
+  readonly path: string;
+  readonly body: BodyKind;
+  /** @throws Problem 400, 413 */
+  readonly parse: (commands: Commands, access: Access, body: unknown, creating: boolean) => Promise<Asked<Fields>>;
+  readonly creating: (target: Target, asked: Asked<Fields>) => Promise<Command>;
+  readonly editing: (target: Target, asked: Asked<Fields>, state: State) => Promise<Command>;
+  readonly problemOf: (refusal: Refusal, asked: Asked<Fields> | undefined) => Problem;
+  readonly textOf: (id: number, state: State) => string;
+};
+
+/** A kind of object that can be deleted. */
+export type Deletable<State, Command, Event extends DomainEvent, Refusal extends string, Fields> = Resource<
+  State,
+  Command,
+  Event,
+  Refusal,
+  Fields
+> & { readonly deleting: (target: Target, state: State) => Promise<Command> };
+
+/** POST: 201 with the new object. */
+export const create =
+  <State, Command, Event extends DomainEvent, Refusal extends string, Fields>(
+    commands: Commands,
+    resource: Resource<State, Command, Event, Refusal, Fields>,
+  ): Handler =>
+  async (call) => {
+    const { aggregate, path } = resource;
+    const loaded: Loaded<State> = { state: aggregate.decider.initial, revision: 'none', position: 0 };
+    const answer = async (id: number, done: Done<State, Event>): Promise<Answer> => {
+      const created = done.fact === undefined ? await asItIs(commands, resource, id) : done;
+      return objectAnswer(commands, call, 201, created, resource.textOf(id, created.state));
+    };
+    const body = await readJson(call, resource.body);
+    return commands.once({ call, path, body, mayBeNoOp: false }, async (claim) => {
+      const earlier = await createdEarlier(commands.log, aggregate, claim);
+      if (earlier) return answer(earlier.id, earlier);
+      const asked = await resource.parse(commands, call.access, body.json, true);
+      const id = claim.key?.object ?? (await commands.ids.next(aggregate.kind));
+      const target = { commands, account: call.access.account, id };
+      const done = await commands.execute({
+        aggregate,
+        id,
+        call,
+        claim,
+        isNew: true,
+        sanitized: asked.sanitized,
+        prepare: async () => ({ loaded, command: await resource.creating(target, asked) }),
+        problemOf: (refusal) => resource.problemOf(refusal, asked),
+      });
+      return answer(id, done);
+    });
+  };
+
+/** What a request has created, as it is now: what it was has been erased.
+ * @throws Problem 409 where it was deleted since, and then erased */
+const asItIs = async <State, Command, Event extends DomainEvent, Refusal extends string, Fields>(
+  { log }: Commands,
+  { aggregate, textOf }: Resource<State, Command, Event, Refusal, Fields>,
+  id: number,
+): Promise<Done<State, Event>> => {
+  const now = await caughtUp(log, aggregate, id, { state: aggregate.decider.initial, revision: 'none', position: 0 });
+  if (textOf(id, now.state) === '') throw conflict('What this request has created was deleted since, and erased.');
+  return { ...now, fact: undefined };
+};
+
+/** PUT: 200 with the whole updated object. */
+export const edit =
+  <State, Command, Event extends DomainEvent, Refusal extends string, Fields>(
+    commands: Commands,
+    resource: Resource<State, Command, Event, Refusal, Fields>,
+  ): Handler =>
+  async (call) => {
+    const { aggregate } = resource;
+    const { id, document } = await commands.owned(aggregate.kind, call);
+    const body = await readJson(call, resource.body);
+    const asked = await resource.parse(commands, call.access, body.json, false);
+    const target = { commands, account: call.access.account, id };
+    const done = await commands.execute({
+      aggregate,
+      id,
+      call,
+      claim: unclaimed(),
+      sanitized: asked.sanitized,
+      prepare: async (fresh) => {
+        const loaded = await load(commands, aggregate, id, fresh ? undefined : document);
+        return { loaded, command: await resource.editing(target, asked, loaded.state) };
+      },
+      problemOf: (refusal) => resource.problemOf(refusal, asked),
+    });
+    return objectAnswer(commands, call, 200, done, resource.textOf(id, done.state));
+  };
+
+/** DELETE: 204. */
+export const remove =
+  <State, Command, Event extends DomainEvent, Refusal extends string, Fields>(
+    commands: Commands,
+    resource: Deletable<State, Command, Event, Refusal, Fields>,
+  ): Handler =>
+  async (call) => {
+    const { aggregate } = resource;
+    const { id, document } = await commands.owned(aggregate.kind, call);
+    const target = { commands, account: call.access.account, id };
+    const done = await commands.execute({
+      aggregate,
+      id,
+      call,
+      claim: unclaimed(),
+      sanitized: false,
+      prepare: async (fresh) => {
+        const loaded = await load(commands, aggregate, id, fresh ? undefined : document);
+        return { loaded, command: await resource.deleting(target, loaded.state) };
+      },
+      problemOf: (refusal) => resource.problemOf(refusal, undefined),
+    });
+    return emptyAnswer(commands, call, done.position);
+  };

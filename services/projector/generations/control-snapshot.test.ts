@@ -1,0 +1,62 @@
+import { LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
+import type { GenerationEntry } from '../ports.ts';
+import { isSettled, isSuperseded, lookAt, ofVersion, type Sight } from './control-snapshot.ts';
+
+const entry = (name: string, state: GenerationEntry['state']): GenerationEntry => {
+  const [version = 0, serial = 0] = name.split('-').map(Number);
+  return { name, version, serial, state };
+};
+const sight = (...entries: readonly GenerationEntry[]): Sight => ({ entries, read: undefined, waited: [], log: undefined });
+const log = { incarnation: 'log', installation: 'model', head: 7 };
+const roles = { read: '1-1', waited: ['1-1'] };
+const failing = (error: Error) => () => Promise.reject(error);
+
+describe('a look at the generations', () => {
+  it('sees what the control and the log say', async () => {
+    const entries = [entry('1-1', 'live')];
+    const seen = await lookAt({ list: async () => entries, roles: async () => roles }, { state: async () => log });
+    expect(seen).toEqual({ entries, ...roles, log });
+  });
+
+  it('sees that none is live, and that the log does not answer', async () => {
+    const seen = await lookAt(
+      { list: async () => [], roles: failing(new ReadModelsUnavailable('None is live.')) },
+      { state: failing(new LogUnavailable('It is away.')) },
+    );
+    expect(seen).toEqual({ entries: [], read: undefined, waited: [], log: undefined });
+  });
+
+  it('fails where anything else goes wrong', async () => {
+    const list = async () => [];
+    const state = async () => log;
+    const wrong = failing(new TypeError('It is none.'));
+    await expect(lookAt({ list, roles: wrong }, { state })).rejects.toThrow(TypeError);
+    await expect(lookAt({ list, roles: async () => roles }, { state: wrong })).rejects.toThrow(TypeError);
+    await expect(lookAt({ list: wrong, roles: async () => roles }, { state })).rejects.toThrow(TypeError);
+  });
+});
+
+describe('a generation', () => {
+  it('is of a version unless it is being dropped', () => {
+    const all = sight(entry('1-1', 'retired'), entry('1-2', 'live'), entry('2-3', 'live'), entry('1-4', 'filling'));
+    expect(ofVersion(all, 1).map(({ name }) => name)).toEqual(['1-2', '1-4']);
+  });
+
+  it.each<[string, boolean, GenerationEntry]>([
+    ['a later live one of another version', true, entry('2-6', 'live')],
+    ['an earlier live one of another version', false, entry('2-4', 'live')],
+    ['a live one of another version that was begun at the same time', false, entry('2-5', 'live')],
+    ['a later live one of its own version', false, entry('1-6', 'live')],
+    ['a later one of another version that is being filled', false, entry('2-6', 'filling')],
+    ['a later one of another version that is being dropped', false, entry('2-6', 'retired')],
+  ])('has given way to %s: %s', (_, gaveWay, other) => {
+    expect(isSuperseded(sight(entry('1-1', 'live'), other), { version: 1, serial: 5 })).toBe(gaveWay);
+  });
+
+  it('is settled when it alone is read and waited for', () => {
+    expect(isSettled({ ...sight(), read: '1-1', waited: ['1-1'] }, '1-1')).toBe(true);
+    expect(isSettled({ ...sight(), read: '1-1', waited: ['1-1', '1-2'] }, '1-1')).toBe(false);
+    expect(isSettled({ ...sight(), read: '1-2', waited: ['1-1'] }, '1-1')).toBe(false);
+  });
+});

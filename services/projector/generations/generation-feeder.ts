@@ -1,0 +1,134 @@
+import type { Records } from '@waymark/broker/broker.ts';
+import type { LogState } from '@waymark/event-log/event-log.ts';
+import type { Announcements } from '@waymark/read-models/visibility/announcements.ts';
+import type { Logger } from 'pino';
+import { beginTriesMax, consumedWellMs } from '../limits.ts';
+import { seldom } from '../log-throttle.ts';
+import { newPauses } from '../partitions/backoff.ts';
+import { type Projection, projection } from '../partitions/projection.ts';
+import type { Ended } from '../partitions/work.ts';
+import type { GenerationEntry, History, ReadSide, Step } from '../ports.ts';
+
+export type FeedPorts = {
+  readonly readSide: ReadSide;
+  readonly log: History;
+  readonly records: Pick<Records, 'ensure' | 'consume'>;
+  readonly announcements: Pick<Announcements, 'publish'>;
+  readonly partitions: number;
+  /** Whose consumers are in one group for each generation: a name of the installation. */
+  readonly group: string;
+  readonly logger: Logger;
+};
+
+/** One generation being kept up to date, for as long as it is of use. */
+export type Feed = {
+  readonly name: string;
+  /** Undefined until the generation was begun. */
+  readonly projection: () => Projection | undefined;
+  /** Why it is over; undefined while it goes on. */
+  readonly over: () => Ended | undefined;
+  /** Finishes the transaction at hand. */
+  readonly stop: () => Promise<void>;
+};
+
+type Work = FeedPorts & { readonly entry: Entry; readonly signal: AbortSignal };
+type Entry = Pick<GenerationEntry, 'name' | 'state'>;
+
+/** @param changed called when it is over, of itself or not */
+export const feed = (entry: Entry, ports: FeedPorts, changed: () => void): Feed => {
+  const stopping = new AbortController();
+  const work: Work = { ...ports, entry, signal: stopping.signal };
+  let made: Projection | undefined;
+  let over: Ended | undefined;
+  const project = async (): Promise<Ended> => {
+    const begun = await begin(work);
+    if (typeof begun === 'string') return begun;
+    const { readSide, log, partitions, announcements, logger } = ports;
+    made = projection({ generation: readSide.generation(entry.name), log, partitions, announce: announcements.publish, logger });
+    if (work.signal.aborted) await made.stop();
+    const consuming = consume(work, made, begun.installation);
+    const reason = await made.ended;
+    stopping.abort();
+    await consuming;
+    return reason;
+  };
+  const running = project().then((reason) => {
+    over = reason;
+    changed();
+  });
+  return {
+    name: entry.name,
+    projection: () => made,
+    over: () => over,
+    stop: async () => {
+      stopping.abort();
+      await made?.stop();
+      await running;
+    },
+  };
+};
+
+/** Gives every partition its first position, unless it has one. @returns which log it is made from, or why it cannot be */
+const begin = async ({ entry, readSide, log, logger, signal }: Work): Promise<Ended | LogState> => {
+  const generation = readSide.generation(entry.name);
+  const pauses = newPauses(signal);
+  const tell = seldom((error) => logger.warn({ err: error, generation: entry.name }, 'the generation cannot be begun; it is tried again'));
+  let refused = 0;
+  while (!signal.aborted) {
+    try {
+      const state = await log.state();
+      const { incarnation } = state;
+      const positions = await generation.positions();
+      const has = positions.filter((stands) => stands !== undefined);
+      if (has.some((stands) => stands.incarnation !== incarnation)) return 'outdated';
+      if (has.length === positions.length) return state;
+      // It had positions once, or still has what they were stored with: it cannot be begun again.
+      if (has.length > 0 || entry.state !== 'filling' || refused >= beginTriesMax) return 'lost';
+      await generation.prepare();
+      refused += 1;
+      await generation.applyTogether(positions.map((_, partition) => firstStep(partition, incarnation)));
+    } catch (error) {
+      tell(error);
+      await pauses.pause();
+    }
+  }
+  return 'stopped';
+};
+
+const firstStep = (partition: number, incarnation: string): Step => ({
+  partition,
+  after: 0,
+  afterEvent: '',
+  events: [],
+  to: { incarnation, position: 0, event: '' },
+});
+
+/** Consumes until it is told to stop: a consumer that ended is replaced. */
+const consume = async (
+  { entry, records, group, logger, log, signal }: Work,
+  { handle, doubt, catchUp }: Projection,
+  installation: string,
+): Promise<void> => {
+  const pauses = newPauses(signal);
+  const tell = seldom((error) => logger.warn({ err: error, generation: entry.name }, 'a consumer has ended; another one takes its place'));
+  /** A new generation has nothing: it does not wait until records show what it misses. */
+  const assigned = (partitions: readonly number[]): void => {
+    if (entry.state !== 'filling') return;
+    log.state().then(
+      ({ head }) => catchUp(partitions, head),
+      () => undefined,
+    );
+  };
+  while (!signal.aborted) {
+    const startedMs = performance.now();
+    try {
+      await records.ensure();
+      await records.consume({ installation, group: `${group}-${entry.name}`, handle, doubted: doubt, assigned, signal });
+    } catch (error) {
+      if (signal.aborted) return;
+      tell(error);
+    }
+    if (performance.now() - startedMs > consumedWellMs) pauses.wentWell();
+    await pauses.pause();
+  }
+};

@@ -1,0 +1,240 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { isRolledBack } from '@waymark/event-log/facts/facts.ts';
+import type { FactsKeeper } from '@waymark/event-log/facts/keeper.ts';
+import { ForeignReadModels } from '@waymark/read-models/read-models.ts';
+import { beatEveryMs, blindMs, factsEveryMs, lookEveryMs } from '../limits.ts';
+import { seldom } from '../log-throttle.ts';
+import type { Projection } from '../partitions/projection.ts';
+import type { GenerationEntry } from '../ports.ts';
+import { isSuperseded, lookAt, ofVersion, type Sight, unless } from './control-snapshot.ts';
+import { type Feed, type FeedPorts, feed } from './generation-feeder.ts';
+import { type Promoting, promoting } from './promotion.ts';
+
+export type KeeperPorts = FeedPorts & {
+  /** Keeps what is known of the log beside the read side. */
+  readonly facts?: Pick<FactsKeeper, 'look'>;
+  /** Of the projection that this process runs. */
+  readonly version: number;
+  /** How long readers of another version may keep a switch, and the end of this process, waiting. */
+  readonly graceMs: number;
+};
+
+/** Decides which generations are fed, and which one is live. Any number of processes may do so at once. */
+export type Keeper = {
+  readonly feeds: () => readonly Feed[];
+  /** What became of holding new generations against those before, by the new one's name. */
+  readonly comparisons: Promoting['comparisons'];
+  /** What keeps the process from being ready, in words. */
+  readonly troubles: () => readonly string[];
+  /** Begins a generation beside the live one, to take its place once it has everything. @returns its name @throws ReadModelsUnavailable */
+  readonly rebuild: () => Promise<string>;
+  /** Feeds on while a generation that gave way to another version's is still read, within the grace period; then finishes what is at hand. */
+  readonly close: () => Promise<void>;
+};
+
+type State = {
+  readonly ports: KeeperPorts;
+  readonly feeds: Map<string, Feed>;
+  /** Generations of ours that are of no use. */
+  readonly unfit: Set<string>;
+  /** Serial of the newest generation of ours that was ever seen; 0 before the first. */
+  known: number;
+  sight: Sight | undefined;
+  seenAtMs: number;
+  closing: boolean;
+  /** Of the log, as it was last known. */
+  installation: string | undefined;
+  /** Why nothing may be written: the read side is another installation's. */
+  foreign: string | undefined;
+  /** The log ends before what was made from it. */
+  shorter: boolean;
+  /** More is known of the log than it has. */
+  forgetful: boolean;
+  factsAtMs: number;
+  /** Ends the pause between two looks. */
+  wake: () => void;
+};
+
+const newState = (ports: KeeperPorts): State => ({
+  ports,
+  feeds: new Map(),
+  unfit: new Set(),
+  known: 0,
+  sight: undefined,
+  seenAtMs: performance.now(),
+  closing: false,
+  installation: undefined,
+  foreign: undefined,
+  shorter: false,
+  forgetful: false,
+  factsAtMs: Number.NEGATIVE_INFINITY,
+  wake: () => undefined,
+});
+
+export const keeper = (ports: KeeperPorts): Keeper => {
+  const state = newState(ports);
+  const stopping = new AbortController();
+  const promotion = promoting(ports);
+  const tell = seldom((error) => ports.logger.warn({ err: error }, 'the generations cannot be looked after; it is tried again'));
+
+  const turn = async (): Promise<void> => {
+    const compare = await factsDue(state)?.look();
+    const sight = await look(state);
+    if (!(await claimed(state, sight))) return;
+    if (compare && sight.log) state.forgetful = await compare(sight.log).then(isRolledBack, unless(LogUnavailable, state.forgetful));
+    await Promise.all(discarded(state, sight).map((name) => discard(state, name, sight)));
+    const ours = ofVersion(sight, ports.version).filter(({ name }) => !state.unfit.has(name));
+    feedThese(state, ours);
+    if (state.closing) return;
+    const newest = ours.at(-1);
+    if (newest) await promotion.look(newest, sight);
+    else if (!isReplaced(state, sight)) await begin(state);
+  };
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const pause = new AbortController();
+      state.wake = () => pause.abort();
+      await turn().catch(tell);
+      await wait(lookEveryMs, undefined, { signal: AbortSignal.any([stopping.signal, pause.signal]) }).catch(() => undefined);
+    }
+  };
+  const running = Promise.all([run(), beating(state, stopping.signal)]);
+
+  return {
+    feeds: () => [...state.feeds.values()],
+    comparisons: promotion.comparisons,
+    troubles: () => troublesOf(state),
+    rebuild: async () => {
+      const name = await ports.readSide.generations.begin();
+      state.wake();
+      return name;
+    },
+    close: async () => {
+      state.closing = true;
+      const endMs = performance.now() + ports.graceMs;
+      while (performance.now() < endMs && isStillRead(state)) await wait(lookEveryMs);
+      stopping.abort();
+      await running;
+      await Promise.all([...state.feeds.values()].map(({ stop }) => stop()));
+    },
+  };
+};
+
+const look = async (state: State): Promise<Sight> => {
+  const { readSide, log } = state.ports;
+  // What was made from the log before it is asked can be no newer than its answer.
+  const made = [...state.feeds.values()].flatMap(({ projection }) => {
+    const one = projection();
+    return one ? [{ one, from: one.incarnation(), furthest: furthestOf(one) }] : [];
+  });
+  const sight = await lookAt(readSide.generations, log);
+  const { incarnation, head = Number.POSITIVE_INFINITY } = sight.log ?? {};
+  for (const { one, from } of made) if (incarnation !== undefined && from !== undefined && from !== incarnation) one.outdated();
+  state.shorter = made.some(({ from, furthest }) => from === incarnation && furthest > head);
+  state.sight = sight;
+  state.seenAtMs = performance.now();
+  return sight;
+};
+
+/** Whether the read side is this installation's: looked at each time, for another one may have taken it over. Nothing is written before the log
+ * has said which one this is. */
+const claimed = async (state: State, { log }: Sight): Promise<boolean> => {
+  const { readSide, logger } = state.ports;
+  state.installation = log?.installation ?? state.installation;
+  if (state.installation === undefined) return false;
+  try {
+    await readSide.claim(state.installation);
+    state.foreign = undefined;
+    return true;
+  } catch (error) {
+    if (!(error instanceof ForeignReadModels)) throw error;
+    if (state.foreign === undefined) logger.error({ installation: state.installation }, error.message);
+    state.foreign = error.message;
+    await Promise.all([...state.feeds.values()].map(({ stop }) => stop()));
+    return false;
+  }
+};
+
+const beating = async ({ ports: { readSide } }: State, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    await readSide.beat().catch(() => undefined);
+    await wait(beatEveryMs, undefined, { signal }).catch(() => undefined);
+  }
+};
+
+/** Undefined where they were looked at a moment ago. */
+const factsDue = (state: State): KeeperPorts['facts'] => {
+  if (performance.now() - state.factsAtMs < factsEveryMs) return undefined;
+  state.factsAtMs = performance.now();
+  return state.ports.facts;
+};
+
+const furthestOf = ({ figures }: Projection): number => Math.max(...figures().partitions.map(({ position }) => position));
+
+/** Those of ours that are known to be of no use and are still there. */
+const discarded = (state: State, sight: Sight): readonly string[] => {
+  for (const { name, over } of state.feeds.values()) {
+    const reason = over();
+    if (reason === undefined) continue;
+    state.feeds.delete(name);
+    if (reason === 'stopped') continue;
+    state.unfit.add(name);
+    state.ports.logger.error({ generation: name, reason }, 'the generation is of no use any more: another one is made from the log');
+  }
+  for (const name of state.unfit) if (!sight.entries.some((entry) => entry.name === name)) state.unfit.delete(name);
+  return [...state.unfit];
+};
+
+/** Better none is read than one that does not say what the log says. */
+const discard = async ({ ports, closing }: State, name: string, { waited }: Sight): Promise<void> => {
+  if (closing) return;
+  const { withdraw, retire } = ports.readSide.generations;
+  if (waited.includes(name)) await withdraw();
+  await retire(name);
+};
+
+/** Feeds those that are there, and no others. */
+const feedThese = (state: State, ours: readonly GenerationEntry[]): void => {
+  for (const { name, stop } of state.feeds.values()) if (!ours.some((entry) => entry.name === name)) void stop();
+  for (const entry of ours) {
+    state.known = Math.max(state.known, entry.serial);
+    if (!state.closing && !state.feeds.has(entry.name))
+      state.feeds.set(
+        entry.name,
+        feed(entry, state.ports, () => state.wake()),
+      );
+  }
+};
+
+/** Whether ours gave way to another version's and is gone: this process has had its time. One that has just started takes over. */
+const isReplaced = ({ ports: { version }, known }: State, sight: Sight): boolean =>
+  known > 0 && isSuperseded(sight, { version, serial: known });
+
+const begin = async ({ ports: { readSide, logger }, wake }: State): Promise<void> => {
+  // Where all of it was wiped, this was wiped, too.
+  await readSide.ensure();
+  const name = await readSide.generations.begin();
+  logger.info({ generation: name }, 'a generation is begun: it is made from the log');
+  wake();
+};
+
+/** Whether a generation that gave way to another version's has readers. */
+const isStillRead = ({ ports, feeds, sight }: State): boolean => {
+  if (sight === undefined) return false;
+  const ours = ofVersion(sight, ports.version);
+  return ours.some((entry) => feeds.has(entry.name) && sight.waited.includes(entry.name) && isSuperseded(sight, entry));
+};
+
+const troublesOf = (state: State): readonly string[] => {
+  const { ports, sight, seenAtMs, feeds, shorter, forgetful, foreign } = state;
+  if (foreign !== undefined) return [foreign];
+  const troubles = [...feeds.values()].flatMap(({ projection }) => projection()?.troubles() ?? []);
+  if (performance.now() - seenAtMs > blindMs) troubles.push('The read side does not answer.');
+  if (sight?.log === undefined) troubles.push('The event log does not answer.');
+  if (shorter || forgetful)
+    troubles.push('The event log ends before what was made from it: it was put back, and has to be renewed (waymark renew).');
+  if (sight?.read === undefined) troubles.push(`No generation of projection version ${ports.version} is live.`);
+  if (sight && isReplaced(state, sight)) troubles.push(`Projection version ${ports.version} has given way to another one.`);
+  return troubles;
+};

@@ -1,0 +1,87 @@
+import type { Logger } from 'pino';
+import { goalMs, retireAfterMs } from '../limits.ts';
+import type { Comparison, GenerationEntry, Generations, ReadSide } from '../ports.ts';
+import { comparisonOutcomes } from '../responses.ts';
+import { isSettled, isSuperseded, type Sight } from './control-snapshot.ts';
+
+export type PromotingPorts = {
+  readonly readSide: ReadSide;
+  readonly graceMs: number;
+  readonly logger: Logger;
+};
+
+export type Promoting = {
+  /** Makes the newest generation of this version live once it has all that the log had a moment ago, and drops those whose place it took.
+   * @throws ReadModelsUnavailable */
+  readonly look: (newest: GenerationEntry, sight: Sight) => Promise<void>;
+  /** What became of holding new generations against those before, by the new one's name. */
+  readonly comparisons: () => ReadonlyMap<string, Comparison>;
+  /** Resolves when nothing is under way. */
+  readonly idle: () => Promise<void>;
+};
+
+export const promoting = ({ readSide, graceMs, logger }: PromotingPorts): Promoting => {
+  let underWay: Promise<void> | undefined;
+  let goal: { readonly name: string; readonly head: number; readonly atMs: number } | undefined;
+  const comparisons = new Map<string, Comparison>();
+  let settledSince: { readonly name: string; readonly atMs: number } | undefined;
+
+  /** Whether it stands where the log stood a moment ago, or further. */
+  const isComplete = async ({ name }: GenerationEntry, { log }: Sight): Promise<boolean> => {
+    if (log === undefined) return false;
+    const now = performance.now();
+    if (goal?.name !== name || now - goal.atMs > goalMs) goal = { name, head: log.head, atMs: now };
+    const { head } = goal;
+    const positions = await readSide.generation(name).positions();
+    return positions.every((stands) => stands?.incarnation === log.incarnation && stands.position >= head);
+  };
+  const promote = async ({ name }: GenerationEntry): Promise<void> => {
+    try {
+      logger.info({ generation: name }, 'the generation is complete: it is made the live one');
+      await compare(name);
+      await readSide.generations.promote(name, { graceMs });
+    } catch (error) {
+      logger.warn({ err: error, generation: name }, 'the generation could not be made the live one; it is tried again');
+    }
+    underWay = undefined;
+  };
+
+  /** The one that was made from the log counts, whatever the other said; that it said something else must not go unseen. */
+  const compare = async (name: string): Promise<void> => {
+    const compared = await readSide.generations.compare(name).catch((error: unknown) => {
+      // It must not stand in the way of what is right.
+      logger.warn({ err: error, generation: name }, 'the generation could not be compared with the live one');
+    });
+    if (!compared) return;
+    comparisons.set(name, compared);
+    const { with: other, outcome, rows, different, examples } = compared;
+    const fields = { generation: name, with: other, outcome: comparisonOutcomes[outcome], rows, different, examples };
+    if (outcome === 'different') logger.error(fields, 'the live generation was not what the log says: the new one takes its place');
+    else if (outcome === 'undecided') logger.warn(fields, 'the generation could not be compared with the live one in all');
+    else logger.info(fields, 'the generation is equal to the live one');
+  };
+
+  return {
+    comparisons: () => comparisons,
+    look: async (newest, sight) => {
+      if (underWay !== undefined) return;
+      if (isSettled(sight, newest.name)) {
+        if (settledSince?.name !== newest.name) settledSince = { name: newest.name, atMs: performance.now() };
+        if (performance.now() - settledSince.atMs > retireAfterMs) await dropOthers(readSide.generations, newest, sight);
+        return;
+      }
+      settledSince = undefined;
+      // What was live and is so no more gave way to another version's.
+      if (newest.state === 'live' && isSuperseded(sight, newest)) return;
+      if (await isComplete(newest, sight)) underWay = promote(newest);
+    },
+    idle: async () => underWay,
+  };
+};
+
+/** Those of this version that came before, and those of others whose place it took. What another version is filling is its own business. */
+const dropOthers = async ({ retire }: Generations, newest: GenerationEntry, { entries }: Sight): Promise<void> => {
+  for (const { name, serial, version, state } of entries) {
+    if (serial < newest.serial && (version === newest.version || state !== 'filling')) await retire(name);
+  }
+};

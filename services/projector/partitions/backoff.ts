@@ -1,0 +1,23 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { pauseFirstMs, pauseLastMs } from '../limits.ts';
+
+/** Pauses between tries that fail, longer each time, none once something went well. */
+export type Pauses = {
+  /** Ends early when the signal aborts. */
+  readonly pause: () => Promise<void>;
+  readonly wentWell: () => void;
+};
+
+export const newPauses = (signal: AbortSignal): Pauses => {
+  let nextMs = pauseFirstMs;
+  return {
+    pause: async () => {
+      const ms = nextMs;
+      nextMs = Math.min(nextMs * 2, pauseLastMs);
+      await wait(ms * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+    },
+    wentWell: () => {
+      nextMs = pauseFirstMs;
+    },
+  };
+};

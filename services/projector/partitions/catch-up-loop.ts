@@ -1,0 +1,112 @@
+import type { PartitionRecord } from '@waymark/broker/broker.ts';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { partitionOf } from '@waymark/domain/partitions.ts';
+import type { Position } from '@waymark/event-log/event-log.ts';
+import { scanIdleMs } from '../limits.ts';
+import { seldom } from '../log-throttle.ts';
+import type { Passed } from '../ports.ts';
+import { newPauses } from './backoff.ts';
+import { filledTo, isWanting } from './partition-state.ts';
+import type { Work } from './work.ts';
+
+/** The one loop that reads the log: where partitions miss something, one scan gives it to all of them. */
+export const filling = async (work: Work): Promise<void> => {
+  const pauses = newPauses(work.signal);
+  const generation = work.generation.name;
+  const tell = seldom((error) =>
+    work.logger.warn({ err: error, generation }, 'the log cannot be read for what is missing; it is tried again'),
+  );
+  while (!work.signal.aborted) {
+    const moved = work.moved.rung();
+    if (!work.lanes.some(isWanting)) {
+      await moved;
+      continue;
+    }
+    try {
+      const came = await scan(work);
+      pauses.wentWell();
+      if (came > 0) continue;
+    } catch (error) {
+      tell(error);
+    }
+    await pauses.pause();
+  }
+};
+
+/** Reads the log from the least position that something is missing after, until nobody wants what comes next.
+ * @returns how far it got in positions */
+const scan = async (work: Work): Promise<number> => {
+  const { log, lanes, end, figures } = work;
+  const wanting = lanes.filter(isWanting);
+  const { incarnation, head } = await log.state();
+  if (wanting.some(({ stands }) => stands?.incarnation !== incarnation)) {
+    end('outdated');
+    return 0;
+  }
+  if (wanting.some((lane) => filledTo(lane) > head)) throw new Error(`The log ends at ${head}, below what the read side was made from.`);
+  const from = Math.min(...wanting.map(filledTo));
+  figures.totals.scans += 1;
+  let cursor = from;
+  let idleSinceMs = performance.now();
+  const scanning = new AbortController();
+  // At the log's head it would wait for what one partition was promised, while another misses something below, or nobody anything any more.
+  const idling = setInterval(() => {
+    if (performance.now() - idleSinceMs >= scanIdleMs && (!isWanted(work, cursor) || isWantedBelow(work, cursor))) scanning.abort();
+  }, scanIdleMs);
+  const take = async ({ events, through }: Passed): Promise<void> => {
+    idleSinceMs = Number.POSITIVE_INFINITY;
+    const before = cursor;
+    handOut(work, events, { incarnation, before, through });
+    cursor = through;
+    // What was handed out now is applied while the next is read; memory holds two batches at most.
+    await applied(work, before);
+    if (!isWanted(work, cursor)) scanning.abort();
+    idleSinceMs = performance.now();
+  };
+  await log.history(from, take, AbortSignal.any([work.signal, scanning.signal])).finally(() => clearInterval(idling));
+  return cursor - from;
+};
+
+type Stretch = { readonly incarnation: string; readonly before: Position; readonly through: Position };
+
+/** Gives each lane that wants it its own events of a stretch of the log, and the stretch's end. */
+const handOut = (
+  { lanes, arrived, partitions }: Work,
+  events: readonly RecordedEvent[],
+  { incarnation, before, through }: Stretch,
+): void => {
+  const riding = lanes.filter((lane) => isWanting(lane) && filledTo(lane) >= before && filledTo(lane) < through);
+  const records = new Map(riding.map(({ partition }): [number, PartitionRecord[]] => [partition, []]));
+  for (const event of events) {
+    const partition = partitionOf(event.envelope.account, partitions);
+    const own = records.get(partition);
+    own?.push({ ...link(partition, incarnation, own, before), position: event.position, eventId: event.envelope.id, event });
+  }
+  for (const lane of riding) {
+    const own = records.get(lane.partition) ?? [];
+    const end = { ...link(lane.partition, incarnation, own, before), position: through, eventId: '', event: null };
+    lane.fill.push(...own, ...(end.previous < through ? [end] : []));
+  }
+  arrived.ring();
+};
+
+const link = (partition: number, incarnation: string, own: readonly PartitionRecord[], before: Position) => ({
+  partition,
+  incarnation,
+  previous: own.at(-1)?.position ?? before,
+});
+
+/** Resolves when all that was handed out up to a position is applied, but for lanes that stand still. */
+const applied = async ({ lanes, moved, signal }: Work, upTo: Position): Promise<void> => {
+  for (;;) {
+    const next = moved.rung();
+    const isPending = lanes.some(({ standing, fill: [first] }) => !standing && first !== undefined && first.position <= upTo);
+    if (!isPending || signal.aborted) return;
+    await next;
+  }
+};
+
+/** Whether somebody needs what comes right after a position. */
+const isWanted = ({ lanes }: Work, cursor: Position): boolean => lanes.some((lane) => isWanting(lane) && filledTo(lane) <= cursor);
+
+const isWantedBelow = ({ lanes }: Work, cursor: Position): boolean => lanes.some((lane) => isWanting(lane) && filledTo(lane) < cursor);

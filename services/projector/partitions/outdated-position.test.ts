@@ -1,0 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { NewerEvent } from '@waymark/domain/event-types.ts';
+import { expectComplete } from '../testing/model.ts';
+import type { ModelReadSideOptions } from '../testing/model-read-side.ts';
+import { worlds } from '../testing/projection-setup.ts';
+import { until } from '../testing/until.ts';
+
+/** A partition that stands still is tried again after five seconds; on a busy machine later. */
+const { newWorld, appendTo } = worlds();
+
+describe('an event that cannot be projected', () => {
+  const poisoned = (error: Error): { readonly options: ModelReadSideOptions; cure: () => void } => {
+    let isPoison = true;
+    const project: ModelReadSideOptions['project'] = ({ envelope }) => {
+      if (isPoison && envelope.type === 'Poison') throw error;
+    };
+    const cure = (): void => {
+      isPoison = false;
+    };
+    return { options: { project }, cure };
+  };
+
+  it('stops its partition where it lies, tells it, and lets the others go on', async () => {
+    const { options, cure } = poisoned(new Error('what is this'));
+    const world = newWorld(options);
+    appendTo(world, 0, 0, 0);
+    world.log.append(0, 'Poison');
+    appendTo(world, 0, 1, 2);
+    await Promise.all([0, 1, 2].map((partition) => world.projection.handle(partition, world.relay.events(partition))));
+    await until('what comes before it is applied', () => world.readSide.applied(0).length === 3);
+    appendTo(world, 1, 0);
+    await Promise.all([0, 1].map((partition) => world.projection.handle(partition, world.relay.events(partition))));
+    expect(world.readSide.applied(1)).toHaveLength(2);
+    expect(world.projection.troubles()).toEqual([expect.stringContaining('what is this')]);
+    expect(world.projection.figures().partitions[0]?.standing).toBe('what is this');
+    expect(world.lines.filter((line) => line.includes('cannot be projected')).length).toBeGreaterThan(0);
+    cure();
+    await expectComplete(world.log, world.readSide);
+    expect(world.projection.troubles()).toEqual([]);
+  });
+
+  it('is not tried again before its time, whatever comes after it', async () => {
+    const world = newWorld(poisoned(new Error('what is this')).options);
+    world.log.append(0, 'Poison');
+    await world.projection.handle(0, world.relay.events(0));
+    await until('it stands still', () => world.projection.troubles().length > 0);
+    const tries = world.readSide.tried.length;
+    const endMs = performance.now() + 500;
+    while (performance.now() < endMs) {
+      appendTo(world, 0);
+      await world.projection.handle(0, world.relay.events(0));
+      await pause(5);
+    }
+    expect(world.projection.figures().partitions[0]?.standing).toBe('what is this');
+    // On a machine that stood still for seconds, its time may have come.
+    expect(world.readSide.tried.length - tries).toBeLessThanOrEqual(3);
+  });
+
+  it('because a newer release wrote it names that release', async () => {
+    const newer = modelNewer();
+    const world = newWorld(poisoned(newer).options);
+    world.log.append(2, 'Poison');
+    await world.projection.handle(2, world.relay.events(2));
+    expect(world.projection.troubles()).toEqual([newer.message]);
+    expect(newer.message).toContain('9.9.9');
+  });
+});
+
+const modelNewer = (): NewerEvent => {
+  const world = newWorld();
+  world.log.append(0, 'PinpointDreamt');
+  const [event] = world.log.eventsOf(0);
+  if (event === undefined) throw new Error('It was not appended.');
+  return new NewerEvent({ ...event, envelope: { ...event.envelope, release: '9.9.9' } });
+};

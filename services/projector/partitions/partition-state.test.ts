@@ -1,0 +1,227 @@
+import type { ReceivedRecord } from '@waymark/broker/broker.ts';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { eventFrameCharacters, membershipCharacters, transactionEventsMax } from '../limits.ts';
+import { modelLog } from '../testing/model-log.ts';
+import { filledTo, isIdle, isWanting, type Lane, leaveToLog, newLane, plan, settle } from './partition-state.ts';
+
+const incarnation = 'log';
+const at = (position: number) => ({ incarnation, position, event: '' });
+const record = (previous: number, position: number, doubtful = false) => ({
+  partition: 0,
+  incarnation,
+  previous,
+  position,
+  eventId: '',
+  event: null,
+  ...(doubtful ? { doubtful } : {}),
+});
+
+/** What is read from the log for a partition that stands at 10, once these records were dealt with while a reading for doubts is due. */
+const goalAfter = (records: readonly ReturnType<typeof record>[], changes: Partial<Lane> = {}): number => {
+  const lane = Object.assign(newLane(0), { stands: at(10), known: 10, doubted: true }, changes);
+  lane.waiting.push({ records, taken: 0, log: undefined, resolve: () => undefined, reject: () => undefined });
+  settle(plan(lane, at(10), { events: 100, characters: 100 }));
+  return lane.goal;
+};
+
+describe('what is missing while a reading for doubts is due', () => {
+  it('is left to that reading where records right before it were left out', () => {
+    expect(goalAfter([record(11, 12, true)])).toBe(0);
+  });
+
+  it('is left to it, too, where it only follows what was left to it', () => {
+    expect(goalAfter([record(11, 12, true), record(12, 13), record(12, 13), record(13, 15)])).toBe(0);
+  });
+
+  it('is read at once where records were lost and not left out', () => {
+    expect(goalAfter([record(11, 12)])).toBe(12);
+    expect(goalAfter([record(11, 12, true), record(13, 14)])).toBe(14);
+  });
+
+  it('is read with what is being read anyway', () => {
+    expect(goalAfter([record(11, 12, true)], { goal: 11 })).toBe(12);
+  });
+
+  it('is read at once where no reading is due any more', () => {
+    expect(goalAfter([record(11, 12, true)], { doubted: false })).toBe(12);
+  });
+
+  it('is nothing where there is no gap', () => {
+    expect(goalAfter([record(10, 12, true), record(12, 14)])).toBe(0);
+  });
+});
+
+const eventOf = (type: string, content: string | null, time = '2026-06-01T00:00:00.000Z'): RecordedEvent => {
+  const log = modelLog();
+  log.append(0, type);
+  const [event] = log.eventsOf(0);
+  if (!event) throw new Error('There is no event.');
+  return { ...event, content, envelope: { ...event.envelope, time } };
+};
+const withEvent = (position: number, event = eventOf('PinpointEdited', '{}')): ReceivedRecord => ({
+  ...record(position - 1, position),
+  event,
+});
+const room = (changes: { readonly events?: number; readonly characters?: number } = {}) => ({
+  events: 100,
+  characters: 1_000_000,
+  ...changes,
+});
+
+/** A lane at 10 with records that wait, in the order received, and what became of those who wait for them. */
+const laneWith = (waiting: readonly (readonly ReceivedRecord[])[], changes: Partial<Lane> = {}) => {
+  const answered: number[] = [];
+  const lane = Object.assign(newLane(3), { stands: at(10) }, changes);
+  for (const [nth, records] of waiting.entries()) {
+    lane.waiting.push({ records, taken: 0, log: undefined, resolve: () => void answered.push(nth), reject: () => undefined });
+  }
+  return { lane, answered };
+};
+const positionsOf = (planned: ReturnType<typeof plan>): readonly number[] => planned.taken.map(({ record: { position } }) => position);
+
+describe('a plan', () => {
+  it('moves the partition by all that follow one another, and names where it was', () => {
+    const events = [eventOf('PinpointEdited', '{"name":"one"}'), eventOf('PinpointEdited', '{"name":"other"}')];
+    const { lane } = laneWith([events.map((event, nth) => withEvent(11 + nth, event)), [record(12, 15)]]);
+    const { step, stop } = plan(lane, { ...at(10), event: 'event-10' }, room());
+    expect(step).toMatchObject({ partition: 3, after: 10, afterEvent: 'event-10', to: { incarnation, position: 15 } });
+    expect(step?.events).toEqual(events);
+    expect(stop).toBeUndefined();
+  });
+
+  it('moves nothing where all was told before, and deals with it', () => {
+    const { lane } = laneWith([[withEvent(9), record(9, 10)]]);
+    const planned = plan(lane, at(10), room());
+    expect(planned.step).toBeUndefined();
+    expect(positionsOf(planned)).toEqual([9, 10]);
+  });
+
+  it('takes no more records than the lane tries at once, nor than there is room for', () => {
+    const waiting = [[withEvent(11), withEvent(12), withEvent(13)]];
+    expect(positionsOf(plan(laneWith(waiting, { recordsMax: 2 }).lane, at(10), room()))).toEqual([11, 12]);
+    expect(positionsOf(plan(laneWith(waiting).lane, at(10), room({ events: 2 })))).toEqual([11, 12]);
+    expect(positionsOf(plan(laneWith(waiting).lane, at(10), room({ characters: 2 * eventFrameCharacters + 4 })))).toEqual([11, 12]);
+    expect(positionsOf(plan(laneWith(waiting).lane, at(10), room({ characters: 2 * eventFrameCharacters + 5 })))).toEqual([11, 12, 13]);
+    expect(positionsOf(plan(laneWith(waiting).lane, at(10), room({ events: 0 })))).toEqual([]);
+  });
+
+  it('leaves to others the room that it does not need; memberships need more', () => {
+    const left = room();
+    const content = '[1,2,3]';
+    const events = [eventOf('PinpointEdited', content), eventOf('PinpointsAdded', content), eventOf('PinpointsRemoved', content)];
+    const erased = eventOf('PinpointEdited', null);
+    plan(laneWith([[...events, erased].map((event, nth) => withEvent(11 + nth, event))]).lane, at(10), left);
+    const characters = 4 * eventFrameCharacters + content.length * (1 + 2 * membershipCharacters);
+    expect(left).toEqual({ events: 96, characters: 1_000_000 - characters });
+  });
+
+  it('takes what was read from the log before what waits, and drops what does not follow any more', () => {
+    const fill = [record(9, 11), { ...record(11, 12), incarnation: 'another' }, record(14, 15)];
+    const { lane } = laneWith([[record(11, 13)]], { fill });
+    const planned = plan(lane, at(10), room());
+    expect(planned.taken.map(({ record: { position }, filled, verdict }) => [position, filled, verdict])).toEqual([
+      [11, true, 'next'],
+      [12, true, 'told'],
+      [15, true, 'told'],
+      [13, false, 'next'],
+    ]);
+    expect(planned.step?.to).toEqual(at(13));
+  });
+
+  it('ends before what cannot be judged, with what comes before it', () => {
+    const { lane } = laneWith([[withEvent(11), { ...withEvent(12), incarnation: 'another' }, withEvent(13)]]);
+    const planned = plan(lane, at(10), room());
+    expect([positionsOf(planned), planned.stop, planned.step?.to.position]).toEqual([[11], 'foreign', 11]);
+  });
+
+  it('judges a record of another log by what the log was after it was received', () => {
+    const { lane } = laneWith([[{ ...withEvent(11), incarnation: 'another' }]]);
+    for (const waiting of lane.waiting) waiting.log = incarnation;
+    expect(plan(lane, at(10), room()).taken).toMatchObject([{ verdict: 'told' }]);
+    for (const waiting of lane.waiting) waiting.log = 'another';
+    expect(plan(lane, at(10), room()).stop).toBe('outdated');
+  });
+});
+
+describe('a plan that is done', () => {
+  it('answers those whose records were all dealt with, in their order', () => {
+    const { lane, answered } = laneWith([[record(10, 11)], [record(11, 12), withEvent(13), withEvent(14)], [withEvent(15)]], {
+      recordsMax: 3,
+    });
+    settle(plan(lane, at(10), room()));
+    expect([answered, lane.stands, lane.waiting.map(({ taken }) => taken)]).toEqual([
+      [0],
+      expect.objectContaining({ position: 13 }),
+      [2, 0],
+    ]);
+    lane.recordsMax = transactionEventsMax;
+    if (lane.stands) settle(plan(lane, lane.stands, room()));
+    expect([answered, lane.stands?.position, lane.waiting, lane.known]).toEqual([[0, 1, 2], 15, [], 15]);
+  });
+
+  it('takes away as much of what was read from the log as was dealt with', () => {
+    const { lane, answered } = laneWith([[record(12, 13)]], { fill: [record(10, 11), record(11, 12)], recordsMax: 1 });
+    settle(plan(lane, at(10), room()));
+    expect([lane.fill.map(({ position }) => position), answered]).toEqual([[12], []]);
+  });
+
+  it('knows since when something is missing, until it is there', () => {
+    const [older, newer] = ['2026-06-01T00:00:01.000Z', '2026-06-01T00:00:02.000Z'];
+    const gap = (position: number, time: string) => ({
+      ...withEvent(position, eventOf('PinpointEdited', '{}', time)),
+      previous: position - 1,
+    });
+    const { lane } = laneWith([[gap(15, newer), gap(14, older), gap(13, newer), record(15, 16)]]);
+    settle(plan(lane, at(10), room()));
+    expect([lane.goal, lane.missingSinceMs, lane.stands]).toEqual([16, Date.parse(older), at(10)]);
+    lane.fill.push(record(10, 15));
+    settle(plan(lane, at(10), room()));
+    expect(lane.missingSinceMs).toBe(Date.parse(older));
+    lane.fill.push(record(15, 16));
+    settle(plan(lane, at(15), room()));
+    expect(lane.missingSinceMs).toBeUndefined();
+  });
+
+  it('knows how far records of its own log were told, not those of others', () => {
+    const { lane } = laneWith([[{ ...record(10, 99), incarnation: 'another' }, record(9, 10), record(11, 12)]]);
+    for (const waiting of lane.waiting) waiting.log = incarnation;
+    settle(plan(lane, at(10), room()));
+    expect([lane.known, lane.goal]).toEqual([12, 12]);
+  });
+});
+
+describe('a lane', () => {
+  it('wants the log to be read as long as what it has of it does not reach its goal', () => {
+    expect(isWanting(newLane(0))).toBe(false);
+    const wanting = (changes: Partial<Lane>): boolean => isWanting(laneWith([], { goal: 12, ...changes }).lane);
+    expect(wanting({})).toBe(true);
+    expect(wanting({ goal: 10 })).toBe(false);
+    expect(wanting({ stands: undefined })).toBe(false);
+    expect(wanting({ fill: [record(10, 11)] })).toBe(true);
+    expect(wanting({ fill: [record(10, 12)] })).toBe(false);
+    // One that stands still reads no more than the next one to be tried.
+    const standing = { error: new Error('what is this'), position: 10, sinceMs: 0, retryAtMs: 0 };
+    expect(wanting({ standing })).toBe(true);
+    expect(wanting({ standing, fill: [record(10, 11)] })).toBe(false);
+  });
+
+  it('holds of the log as much as was read, else as far as it is', () => {
+    expect(filledTo(newLane(0))).toBe(0);
+    expect(filledTo(laneWith([]).lane)).toBe(10);
+    expect(filledTo(laneWith([], { fill: [record(10, 11), record(11, 14)] }).lane)).toBe(14);
+  });
+
+  it('is idle where nothing waits, neither from Kafka nor from the log', () => {
+    expect([
+      isIdle(laneWith([]).lane),
+      isIdle(laneWith([[record(10, 11)]]).lane),
+      isIdle(laneWith([], { fill: [record(10, 11)] }).lane),
+    ]).toEqual([true, false, false]);
+  });
+
+  it('that stands still leaves all that waits to the log, and keeps nobody waiting', () => {
+    const { lane, answered } = laneWith([[record(10, 11), record(11, 17)], [record(11, 12)]]);
+    leaveToLog(lane);
+    expect([answered, lane.waiting, lane.goal]).toEqual([[0, 1], [], 17]);
+  });
+});

@@ -1,0 +1,280 @@
+// Long because each kind of record that does not fit is a test of its own.
+
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import type { PartitionRecord } from '@waymark/broker/broker.ts';
+import { expectComplete } from '../testing/model.ts';
+import type { Fault } from '../testing/model-read-side.ts';
+import { worlds } from '../testing/projection-setup.ts';
+import { until } from '../testing/until.ts';
+import { ProjectionEnded } from './projection.ts';
+
+const { newWorld, appendTo } = worlds();
+type World = ReturnType<typeof newWorld>;
+
+describe('records without a gap', () => {
+  it('are applied in one transaction for all partitions that wait, and answered', async () => {
+    const world = newWorld();
+    appendTo(world, 0, 1, 2, 0, 1, 2, 0);
+    await Promise.all([0, 1, 2].map((partition) => world.projection.handle(partition, world.relay.events(partition))));
+    await expectComplete(world.log, world.readSide);
+    expect(world.readSide.tried).toHaveLength(1);
+    expect(world.projection.figures().totals).toMatchObject({ batches: 1, events: 7, filled: 0, skipped: 0, missed: 0 });
+  });
+
+  it('are announced once they are committed', async () => {
+    const world = newWorld();
+    appendTo(world, 1, 1);
+    await world.projection.handle(1, world.relay.events(1));
+    expect(world.announced).toEqual([{ generation: '1-1', partition: 1, position: world.log.head() }]);
+  });
+
+  it('are skipped, and answered, where they were applied before', async () => {
+    const world = newWorld();
+    appendTo(world, 0, 0, 0);
+    const records = world.relay.events(0);
+    await world.projection.handle(0, records);
+    await world.projection.handle(0, records);
+    await expectComplete(world.log, world.readSide);
+    expect(world.projection.figures().totals).toMatchObject({ events: 3, skipped: 3 });
+  });
+
+  it('are watermarks, too: the partition moves on without an event', async () => {
+    const world = newWorld();
+    appendTo(world, 0, 1);
+    await world.projection.handle(0, world.relay.events(0));
+    await world.projection.handle(0, [world.relay.watermark(0)]);
+    expect(world.readSide.position(0)).toMatchObject({ position: world.log.head(), event: world.log.eventsOf(0)[0]?.envelope.id });
+  });
+});
+
+describe('a gap', () => {
+  it('is filled from the log, by one reading for all partitions that have one', async () => {
+    const world = newWorld();
+    appendTo(world, 0, 1, 2, 0, 1, 2);
+    for (const partition of [0, 1, 2]) world.relay.events(partition);
+    appendTo(world, 0, 1, 2);
+    await Promise.all([0, 1, 2].map((partition) => world.projection.handle(partition, world.relay.events(partition))));
+    await expectComplete(world.log, world.readSide);
+    const { totals } = world.projection.figures();
+    expect(totals.scans).toBe(1);
+    expect(totals.missed + totals.filled).toBeGreaterThan(0);
+  });
+
+  it('at the end of a partition that then falls silent shows with the next watermark', async () => {
+    const world = newWorld();
+    appendTo(world, 0, 0);
+    await world.projection.handle(0, world.relay.events(0));
+    appendTo(world, 0, 0, 0);
+    world.relay.events(0);
+    await world.projection.handle(0, [world.relay.watermark(0)]);
+    await expectComplete(world.log, world.readSide);
+  });
+
+  it('keeps nobody waiting while the log is away, and is filled afterwards', async () => {
+    let away = true;
+    const world = newWorld({ logFaulty: () => away });
+    appendTo(world, 0, 1, 0, 1);
+    await world.projection.handle(0, world.relay.events(0).slice(1));
+    await world.projection.handle(1, world.relay.events(1));
+    expect(world.readSide.applied(1)).toHaveLength(2);
+    expect(world.readSide.applied(0)).toHaveLength(0);
+    const [last] = world.log.eventsOf(0).slice(-1);
+    expect(world.projection.figures().partitions[0]).toMatchObject({ position: 0, behind: last?.position });
+    away = false;
+    await expectComplete(world.log, world.readSide);
+  });
+
+  it('that nothing can fill keeps no other partition from having its own filled', async () => {
+    const world = newWorld();
+    appendTo(world, 0, 1, 1, 1);
+    const beyond = world.log.head() + 1_000;
+    await world.projection.handle(0, [{ ...world.relay.watermark(0), previous: beyond, position: beyond + 1 }]);
+    await until('what there is was read', () => (world.readSide.position(0)?.position ?? 0) === world.log.head());
+    await world.projection.handle(1, world.relay.events(1).slice(2));
+    await expectComplete(world.log, world.readSide);
+  });
+
+  it('of all that there is closes without a record when a partition is caught up at once', async () => {
+    const world = newWorld();
+    appendTo(world, 0, 1, 2, 0, 1, 2);
+    world.projection.catchUp([0, 1, 2], world.log.head());
+    await expectComplete(world.log, world.readSide);
+    expect(world.projection.figures().totals).toMatchObject({ scans: 1, filled: 6 });
+  });
+});
+
+describe('a generation', () => {
+  const given = async (world: World, change: (record: PartitionRecord) => Partial<PartitionRecord>) => {
+    appendTo(world, 0, 0);
+    await world.projection.handle(0, world.relay.events(0));
+    appendTo(world, 0);
+    const handled = world.projection.handle(
+      0,
+      world.relay.events(0).map((record) => ({ ...record, ...change(record) })),
+    );
+    handled.catch(() => undefined);
+    return handled;
+  };
+
+  it('passes over records of a log that was replaced before it was made', async () => {
+    const world = newWorld();
+    await given(world, () => ({ incarnation: 'replaced' }));
+    expect(world.readSide.applied(0)).toHaveLength(2);
+    await world.projection.handle(0, [world.relay.watermark(0)]);
+    await expectComplete(world.log, world.readSide);
+  });
+
+  it('is of no use any more once the log is another one', async () => {
+    const world = newWorld();
+    appendTo(world, 1);
+    world.log.renew('renewed', 0);
+    const handled = given(world, () => ({}));
+    await expect(world.projection.ended).resolves.toBe('outdated');
+    await expect(handled).rejects.toThrow(ProjectionEnded);
+    expect(world.readSide.applied(0)).toHaveLength(0);
+  });
+
+  it('is of no use any more once its positions are gone', async () => {
+    const world = newWorld();
+    appendTo(world, 0);
+    await world.projection.handle(0, world.relay.events(0));
+    world.readSide.wipe();
+    appendTo(world, 0);
+    await expect(world.projection.handle(0, world.relay.events(0))).rejects.toThrow(ProjectionEnded);
+    await expect(world.projection.ended).resolves.toBe('lost');
+  });
+
+  it('is of no use any more where it stands at another event than the log', async () => {
+    const world = newWorld();
+    await expect(given(world, ({ previous }) => ({ event: null, previous, eventId: 'never applied' }))).rejects.toThrow(ProjectionEnded);
+    await expect(world.projection.ended).resolves.toBe('contradiction');
+  });
+});
+
+describe('a read side that is away', () => {
+  it('is waited for: what was received is applied when it is back', async () => {
+    let away = true;
+    const world = newWorld({ fault: () => (away ? 'fails' : 'none') });
+    appendTo(world, 0, 1);
+    const handled = Promise.all([0, 1].map((partition) => world.projection.handle(partition, world.relay.events(partition))));
+    await until('it was tried a few times', () => world.projection.figures().totals.failures > 3);
+    away = false;
+    await handled;
+    await expectComplete(world.log, world.readSide);
+  });
+
+  it('counts what failed; what it did although no answer came is asked for, and not done again', async () => {
+    const faults: readonly Fault[] = ['none', 'fails', 'none', 'answer lost'];
+    let asked = 0;
+    const world = newWorld({ fault: () => faults[asked++] ?? 'none' });
+    appendTo(world, 0);
+    await world.projection.handle(0, world.relay.events(0));
+    await expectComplete(world.log, world.readSide);
+    expect(world.readSide.tried).toHaveLength(2);
+    expect(world.projection.figures().totals).toMatchObject({ batches: 0, failures: 2, conflicts: 0, skipped: 1 });
+  });
+});
+
+describe('a transaction', () => {
+  it('takes a bounded number of events', async () => {
+    const world = newWorld();
+    for (let nth = 0; nth < 2_500; nth += 1) world.log.append(0);
+    for (let nth = 0; nth < 100; nth += 1) world.log.append(1);
+    await Promise.all([0, 1].map((partition) => world.projection.handle(partition, world.relay.events(partition))));
+    await expectComplete(world.log, world.readSide);
+    const sizes = world.readSide.tried.map((steps) => steps.reduce((sum, { events }) => sum + events.length, 0));
+    expect(Math.max(...sizes)).toBe(2_000);
+  });
+
+  it('takes fewer where each writes a thousand rows', async () => {
+    const world = newWorld();
+    const pinpoints = JSON.stringify(Array.from({ length: 1_000 }, (_, nth) => 100_000 + nth));
+    for (let nth = 0; nth < 200; nth += 1) world.log.append(0, 'PinpointsAdded', pinpoints);
+    await world.projection.handle(0, world.relay.events(0));
+    await expectComplete(world.log, world.readSide);
+    const sizes = world.readSide.tried.map((steps) => steps.reduce((sum, { events }) => sum + events.length, 0));
+    expect(Math.max(...sizes)).toBeLessThan(30);
+  });
+
+  it('is finished when the projection is told to stop; what waits beyond it is not', async () => {
+    const world = newWorld();
+    for (let nth = 0; nth < 2_500; nth += 1) world.log.append(0);
+    const handled = world.projection.handle(0, world.relay.events(0));
+    handled.catch(() => undefined);
+    while (world.readSide.tried.length === 0) await turn();
+    await world.projection.stop();
+    await expect(handled).rejects.toThrow(ProjectionEnded);
+    expect(world.readSide.applied(0)).toHaveLength(2_000);
+    await expect(world.projection.handle(0, [])).rejects.toThrow(ProjectionEnded);
+  });
+});
+
+describe('two projectors with the same partition', () => {
+  it('count what the other one had done before', async () => {
+    const world = newWorld({ projections: 2 });
+    for (const projection of world.projections) {
+      appendTo(world, 0);
+      await projection.handle(0, world.relay.events(0));
+    }
+    await expectComplete(world.log, world.readSide);
+    expect(world.projections.map(({ figures }) => figures().totals.conflicts)).toEqual([0, 1]);
+  });
+
+  it('come to one result, and neither stands in the way of the other partitions', async () => {
+    const world = newWorld({ projections: 2 });
+    for (let round = 0; round < 50; round += 1) {
+      appendTo(world, 0, 1, 2);
+      const records = [0, 1, 2].map((partition) => world.relay.events(partition));
+      await Promise.all(world.projections.flatMap(({ handle }) => records.map((some, partition) => handle(partition, some))));
+    }
+    await expectComplete(world.log, world.readSide);
+  });
+});
+
+describe('records that cannot be believed', () => {
+  const doubtful = (records: readonly PartitionRecord[]) => records.map((record) => ({ ...record, doubtful: true }));
+
+  it('are read from the log, although nothing comes after them', async () => {
+    const world = newWorld();
+    appendTo(world, 0, 1, 0);
+    world.projection.doubt(0);
+    await until('the partition has what the log has', () => world.readSide.applied(0).length === 2);
+    expect(world.readSide.applied(1)).toEqual([]);
+    expect(world.readSide.violations).toEqual([]);
+  });
+
+  it('have the log read at most once a second for a partition, however many they are and whatever gaps they leave', async () => {
+    const world = newWorld();
+    const startedMs = performance.now();
+    for (let round = 0; round < 60; round += 1) {
+      appendTo(world, 0, 0);
+      const [, second] = world.relay.events(0);
+      world.projection.doubt(0);
+      await world.projection.handle(0, doubtful(second ? [second] : []));
+      await pause(30);
+    }
+    const readings = world.projection.figures().totals.scans;
+    expect(readings).toBeGreaterThan(0);
+    expect(readings).toBeLessThanOrEqual(1 + Math.floor((performance.now() - startedMs) / 1_000));
+    await expectComplete(world.log, world.readSide);
+  });
+
+  it('do not hold up what is there without a gap, nor gaps that they have nothing to do with', async () => {
+    const world = newWorld();
+    appendTo(world, 0);
+    world.projection.doubt(0);
+    await until('the first doubt is dealt with', () => world.readSide.applied(0).length === 1);
+    world.relay.events(0);
+    // The next reading for doubts is not before a second from now; the log may be asked only once more.
+    world.projection.doubt(0);
+    appendTo(world, 0);
+    await world.projection.handle(0, doubtful(world.relay.events(0)));
+    expect(world.readSide.applied(0)).toHaveLength(2);
+    appendTo(world, 0, 0);
+    await world.projection.handle(0, world.relay.events(0).slice(1));
+    const lane = () => world.projection.figures().totals;
+    await until('the gap is read', () => world.readSide.applied(0).length === 4);
+    expect(lane().scans).toBeGreaterThanOrEqual(2);
+    await expectComplete(world.log, world.readSide);
+  });
+});

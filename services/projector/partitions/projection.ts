@@ -1,0 +1,114 @@
+import type { ReceivedRecord } from '@waymark/broker/broker.ts';
+import { NewerEvent } from '@waymark/domain/event-types.ts';
+import { newFigures, type ProjectionFigures, partitionFigures } from '../stats.ts';
+import { newBell } from '../wake-signal.ts';
+import { applying } from './apply-loop.ts';
+import { filling } from './catch-up-loop.ts';
+import { doubt } from './doubt.ts';
+import { type Lane, leaveToLog, newLane } from './partition-state.ts';
+import type { Ended, ProjectionPorts, Work } from './work.ts';
+
+/** Brings records, and what they miss, into one generation of the read side. */
+export type Projection = {
+  /** Resolves when these records are applied, were told before, or are left to the log because something before them is missing; called for many
+   * partitions at once. Rejects only when the projection ends. */
+  readonly handle: (partition: number, records: readonly ReceivedRecord[]) => Promise<void>;
+  /** Records of a partition were left out that cannot be believed: what the log has of it is read, at most once a second. */
+  readonly doubt: (partition: number) => void;
+  /** These partitions are ours by now: what the log has of them up to a position is read from it at once. */
+  readonly catchUp: (partitions: readonly number[], upTo: number) => void;
+  /** Of the log that the generation was made from; undefined until the read side has said so. */
+  readonly incarnation: () => string | undefined;
+  /** That log is no more: the projection ends. */
+  readonly outdated: () => void;
+  readonly figures: () => ProjectionFigures;
+  /** What keeps it from being ready, in words. */
+  readonly troubles: () => readonly string[];
+  readonly ended: Promise<Ended>;
+  /** Finishes the transaction at hand. */
+  readonly stop: () => Promise<void>;
+};
+
+/** The projection was ended before the records could be applied: whoever takes the partition next applies them. */
+export class ProjectionEnded extends Error {
+  constructor() {
+    super('The projection has ended.');
+  }
+}
+
+export const projection = (ports: ProjectionPorts): Projection => {
+  const lanes = Array.from({ length: ports.partitions }, (_, partition) => newLane(partition));
+  const figures = newFigures();
+  const stopping = new AbortController();
+  let reason: Ended = 'stopped';
+  const work: Work = {
+    ...ports,
+    lanes,
+    figures,
+    arrived: newBell(),
+    moved: newBell(),
+    signal: stopping.signal,
+    end: (why) => {
+      if (stopping.signal.aborted) return;
+      reason = why;
+      stopping.abort();
+      work.arrived.ring();
+      work.moved.ring();
+    },
+  };
+  const ended = Promise.all([applying(work), filling(work)]).then(() => {
+    for (const { waiting } of lanes) for (const { reject } of waiting.splice(0)) reject(new ProjectionEnded());
+    return reason;
+  });
+  return {
+    handle: (partition, records) => receive(work, laneOf(lanes, partition), records),
+    doubt: (partition) => doubt(work, laneOf(lanes, partition)),
+    catchUp: (partitions, upTo) => {
+      for (const partition of partitions) {
+        const lane = laneOf(lanes, partition);
+        lane.goal = Math.max(lane.goal, upTo);
+      }
+      work.arrived.ring();
+      work.moved.ring();
+    },
+    incarnation: () => lanes.find(({ stands }) => stands !== undefined)?.stands?.incarnation,
+    outdated: () => work.end('outdated'),
+    figures: () => ({
+      generation: ports.generation.name,
+      partitions: lanes.map((lane) => partitionFigures(lane, Date.now())),
+      totals: figures.totals,
+      lag: figures.lag,
+    }),
+    troubles: () => lanes.flatMap(troublesOf),
+    ended,
+    stop: async () => {
+      work.end('stopped');
+      await ended;
+    },
+  };
+};
+
+const laneOf = (lanes: readonly Lane[], partition: number): Lane => {
+  const lane = lanes[partition];
+  if (lane === undefined) throw new RangeError(`There is no partition ${partition}.`);
+  return lane;
+};
+
+const receive = ({ signal, arrived }: Work, lane: Lane, records: readonly ReceivedRecord[]): Promise<void> => {
+  if (signal.aborted) return Promise.reject(new ProjectionEnded());
+  const last = records.at(-1);
+  if (last === undefined) return Promise.resolve();
+  lane.seen = Math.max(lane.seen, last.position);
+  return new Promise((resolve, reject) => {
+    lane.waiting.push({ records, taken: 0, log: undefined, resolve, reject });
+    if (lane.standing) leaveToLog(lane);
+    arrived.ring();
+  });
+};
+
+const troublesOf = ({ partition, standing }: Lane): readonly string[] => {
+  if (standing === undefined) return [];
+  const { error, position } = standing;
+  if (error instanceof NewerEvent) return [error.message];
+  return [`Partition ${partition} stands still after position ${position}: ${error.message}`];
+};

@@ -1,0 +1,81 @@
+import { newSeries, observeIn, type Series } from '@waymark/http/metrics/histogram.ts';
+import type { Lane, Plan } from './partitions/partition-state.ts';
+
+/** Upper bounds of the projection lag's buckets, in seconds. */
+export const lagBounds = [0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30, 300] as const;
+
+/** What a projection has done since it began. */
+export type Totals = {
+  batches: number;
+  events: number;
+  /** Of the events, those that were read from the log. */
+  filled: number;
+  /** Records that the read side had already. */
+  skipped: number;
+  /** Records that came after a gap, and were left to the log with what is missing. */
+  missed: number;
+  /** Transactions that another writer was faster than. */
+  conflicts: number;
+  /** Transactions that failed. */
+  failures: number;
+  /** Reads of the log, each for all partitions that miss something. */
+  scans: number;
+};
+
+export type PartitionFigures = {
+  readonly partition: number;
+  readonly position: number;
+  /** Positions behind the last record that was received. */
+  readonly behind: number;
+  /** Seconds since the time of the oldest event that is known of and not applied; 0 where there is none. */
+  readonly lagSeconds: number;
+  /** Why it does not go on. */
+  readonly standing: string | undefined;
+};
+
+export type ProjectionFigures = {
+  readonly generation: string;
+  readonly partitions: readonly PartitionFigures[];
+  readonly totals: Readonly<Totals>;
+  /** Seconds from an event's time to its commit in the read side, of events that came as records. */
+  readonly lag: Series;
+};
+
+export type Figures = {
+  readonly totals: Totals;
+  readonly lag: Series;
+  readonly applied: (plan: Plan, nowMs: number) => void;
+};
+
+export const newFigures = (): Figures => {
+  const totals: Totals = { batches: 0, events: 0, filled: 0, skipped: 0, missed: 0, conflicts: 0, failures: 0, scans: 0 };
+  const lag = newSeries(lagBounds);
+  return {
+    totals,
+    lag,
+    applied: ({ taken }, nowMs) => {
+      for (const { record, filled, verdict } of taken) {
+        if (verdict === 'gap') totals.missed += 1;
+        else if (verdict === 'told') totals.skipped += filled ? 0 : 1;
+        else if (record.event !== null) {
+          totals.events += 1;
+          if (filled) totals.filled += 1;
+          else observeIn(lag, lagBounds, Math.max(0, nowMs - Date.parse(record.event.envelope.time)) / 1000);
+        }
+      }
+    },
+  };
+};
+
+export const partitionFigures = ({ partition, stands, seen, waiting, standing, missingSinceMs }: Lane, nowMs: number): PartitionFigures => {
+  const position = stands?.position ?? 0;
+  const next = waiting.flatMap(({ records, taken }) => records.slice(taken)).find(({ event }) => event !== null)?.event;
+  const oldestMs = missingSinceMs ?? (next ? Date.parse(next.envelope.time) : nowMs);
+  return {
+    partition,
+    position,
+    behind: Math.max(0, seen - position),
+    lagSeconds: Math.max(0, nowMs - oldestMs) / 1000,
+    standing: standing?.error.message,
+  };
+};

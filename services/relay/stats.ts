@@ -1,0 +1,90 @@
+import type { PartitionRecord } from '@waymark/broker/broker.ts';
+import type { LogState, Position } from '@waymark/event-log/event-log.ts';
+import type { Lanes } from './partitions.ts';
+
+export type RelayFigures = {
+  /** False: it stands by. */
+  readonly active: boolean;
+  /** Why it does not relay although it is its turn. */
+  readonly trouble: string | undefined;
+  readonly incarnation: string | undefined;
+  /** Position that the log was seen to end at. */
+  readonly head: Position;
+  /** Position that the log was read up to. */
+  readonly reached: Position;
+  /** What each partition was told of last. */
+  readonly positions: readonly Position[];
+  /** Sent since the process began. */
+  readonly events: number;
+  readonly watermarks: number;
+  /** How often relaying began, and how often it failed. */
+  readonly sessions: number;
+  readonly failures: number;
+};
+
+export type Figures = {
+  readonly now: () => RelayFigures;
+  readonly begins: () => void;
+  readonly began: (state: LogState, lanes: Lanes) => void;
+  readonly saw: (state: LogState) => void;
+  readonly sent: (records: readonly PartitionRecord[], lanes: Lanes) => void;
+  readonly failed: (error: Error) => void;
+  readonly standsBy: () => void;
+};
+
+export const newFigures = (): Figures => {
+  let figures: RelayFigures = {
+    active: false,
+    trouble: undefined,
+    incarnation: undefined,
+    head: 0,
+    reached: 0,
+    positions: [],
+    events: 0,
+    watermarks: 0,
+    sessions: 0,
+    failures: 0,
+  };
+  const change = (changes: Partial<RelayFigures>): void => {
+    figures = { ...figures, ...changes };
+  };
+  return {
+    now: () => figures,
+    begins: () => change({ active: true }),
+    began: ({ incarnation, head }, lanes) =>
+      change({ trouble: undefined, incarnation, head, positions: lanes.positions(), sessions: figures.sessions + 1 }),
+    saw: ({ head }) => change({ head }),
+    sent: (records, lanes) => {
+      const events = records.filter(({ event }) => event !== null).length;
+      change({
+        events: figures.events + events,
+        watermarks: figures.watermarks + records.length - events,
+        reached: lanes.reached(),
+        positions: lanes.positions(),
+        head: Math.max(figures.head, lanes.reached()),
+      });
+    },
+    failed: ({ message }) => change({ trouble: message, failures: figures.failures + 1 }),
+    standsBy: () => change({ active: false, trouble: undefined }),
+  };
+};
+
+const metric = (name: string, type: 'gauge' | 'counter', help: string, lines: readonly string[]): string =>
+  [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines.map((line) => `${name}${line}`), ''].join('\n');
+
+/** Prometheus' text. */
+export const metricsText = ({ active, trouble, head, reached, positions, events, watermarks, failures }: RelayFigures): string =>
+  [
+    metric('waymark_relay_active', 'gauge', 'Whether it relays, or stands by for the one that does.', [` ${active ? 1 : 0}`]),
+    metric('waymark_relay_troubled', 'gauge', 'Whether it should relay and cannot.', [` ${trouble === undefined ? 0 : 1}`]),
+    metric('waymark_relay_head_position', 'gauge', 'Position that the log was seen to end at.', [` ${head}`]),
+    metric('waymark_relay_read_position', 'gauge', 'Position that the log was read up to.', [` ${reached}`]),
+    metric(
+      'waymark_relay_position',
+      'gauge',
+      'Position that a partition was told of last.',
+      positions.map((position, partition) => `{partition="${partition}"} ${position}`),
+    ),
+    metric('waymark_relay_records_total', 'counter', 'Records sent.', [`{kind="event"} ${events}`, `{kind="watermark"} ${watermarks}`]),
+    metric('waymark_relay_failures_total', 'counter', 'How often it was cut off from Kafka or from the log.', [` ${failures}`]),
+  ].join('\n');

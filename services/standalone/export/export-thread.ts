@@ -1,0 +1,118 @@
+// The thread that exports an installation: the entry that `export.ts` starts.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { isContradictory } from '@waymark/domain/event-types.ts';
+import { release } from '@waymark/domain/release.ts';
+import { toStoredEvent } from '@waymark/domain/stored-event.ts';
+import { isHistory } from '@waymark/domain/streams.ts';
+import type { LogState, Position } from '@waymark/event-log/event-log.ts';
+import { type LogReader, openLogToRead } from '@waymark/event-log/sqlite/reader.ts';
+import { reservedIn } from '@waymark/event-log/sqlite/reserved-ids.ts';
+import { eventDigest } from '@waymark/transfer/digest.ts';
+import { ExportRefused, exportFormat, kindOf, type Manifest } from '@waymark/transfer/format.ts';
+import { writeManifest } from '@waymark/transfer/manifest.ts';
+import { partWriter } from '@waymark/transfer/writer.ts';
+import type { ExportAnswer, ExportData, ExportDone } from './export.ts';
+import { exportedSoFar } from './exported-so-far.ts';
+import { fileExporter } from './files.ts';
+
+/** Events read at once. */
+const batchEvents = 1_000;
+/** Events, or new files, after which a part is complete, however small. */
+const partEventsMax = 100_000;
+const partFilesMax = 1_000;
+
+const { log: logFile, media, directory, final, partCharactersMax } = workerData as ExportData;
+
+const run = async (log: LogReader): Promise<ExportDone> => {
+  const state = log.state();
+  const before = await exportedSoFar(directory, state.incarnation);
+  const totals = newTotals();
+  for (const event of history(log, 0, before.position)) totals.add(event);
+  if (totals.now().digest !== before.events.digest) {
+    throw new ExportRefused(`The log is no longer what ${directory} holds of it: export it anew, into another directory.`);
+  }
+  const exporter = await newExporter(before, totals, log, state);
+  for (const event of history(log, before.position, state.head)) await exporter.take(event);
+  return doneOf(exporter.complete(state.head, final), before);
+};
+
+/** An event whose content contradicts it leaves as one that was erased: no other installation would take it. */
+const exported = (event: RecordedEvent): RecordedEvent => (isContradictory(event) ? { ...event, salt: null, content: null } : event);
+
+/** What stands in the log between two positions, the first not included. */
+function* history(log: LogReader, after: Position, upTo: Position): Generator<RecordedEvent> {
+  for (let position = after; position < upTo; ) {
+    const batch = log.after(position, batchEvents);
+    for (const event of batch) if (event.position <= upTo && isHistory(event.stream)) yield exported(event);
+    position = batch.at(-1)?.position ?? upTo;
+  }
+}
+
+type Totals = { readonly add: (event: RecordedEvent) => void; readonly now: () => Omit<Manifest['events'], 'parts'> };
+
+const newTotals = (): Totals => {
+  const digest = eventDigest();
+  const streams: Record<string, number> = {};
+  let forgotten = 0;
+  return {
+    add: (event) => {
+      digest.add(event);
+      if (event.content === null) forgotten += 1;
+      const kind = kindOf(event.stream);
+      if (event.revision === 0) streams[kind] = (streams[kind] ?? 0) + 1;
+    },
+    now: () => ({ count: digest.count(), digest: digest.value(), forgotten, streams }),
+  };
+};
+
+const newExporter = async (before: Manifest, totals: Totals, log: LogReader, { incarnation }: LogState) => {
+  const events = partWriter(directory, 'events', before.events.parts);
+  const files = await fileExporter(directory, media);
+
+  /** What was taken, up to this position, belongs to the export from now on. In this order: no event is there without its file. */
+  const complete = (position: Position, isFinal: boolean): Manifest => {
+    const counted = { files: files.finish(), events: { ...totals.now(), parts: events.finish() } };
+    const head = { format: exportFormat, release, incarnation, time: new Date().toISOString(), position, final: isFinal } as const;
+    const manifest = { ...head, ...counted, ids: reservedIn(log) };
+    writeManifest(directory, manifest);
+    return manifest;
+  };
+  const isFull = (): boolean =>
+    events.lines() >= partEventsMax || events.characters() >= partCharactersMax || files.taken() >= partFilesMax;
+
+  const take = async (event: RecordedEvent): Promise<void> => {
+    totals.add(event);
+    await files.take(event);
+    events.add(toStoredEvent(event));
+    if (isFull()) complete(event.position, false);
+  };
+  return { take, complete };
+};
+
+const doneOf = ({ final, position, events, files }: Manifest, before: Manifest): ExportDone => ({
+  directory,
+  final,
+  events: events.count,
+  newEvents: events.count - before.events.count,
+  files: files.count,
+  newFiles: files.count - before.files.count,
+  missingFiles: files.missing,
+  position,
+  digest: events.digest,
+});
+
+const answer = async (): Promise<ExportAnswer> => {
+  const { reader, close } = openLogToRead(logFile);
+  try {
+    return await run(reader);
+  } catch (error) {
+    if (error instanceof ExportRefused) return { refused: error.message };
+    throw error;
+  } finally {
+    close();
+  }
+};
+
+parentPort?.postMessage(await answer());

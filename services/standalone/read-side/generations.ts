@@ -1,0 +1,31 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writePrivate } from '@waymark/files/private.ts';
+import { dropFile } from '../data-directory/data-directory.ts';
+
+/** Files of the read side: one at a time is current, named by a pointer; a rebuild fills the next. */
+const pattern = /^(\d+)\.db$/;
+
+/** The current file, which may be missing: nothing is lost with it. */
+export const currentFile = (directory: string): string => {
+  const pointer = join(directory, 'current');
+  const name = existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : '';
+  return join(directory, pattern.test(name) ? name : '1.db');
+};
+
+/** A file name that is not in use. */
+export const nextFile = (directory: string): string => {
+  const used = readdirSync(directory).flatMap((name) => Number(/^(\d+)\.db/.exec(name)?.[1] ?? 0));
+  return join(directory, `${Math.max(0, ...used) + 1}.db`);
+};
+
+export const makeCurrent = (directory: string, file: string): void =>
+  writePrivate(join(directory, 'current'), file.slice(directory.length + 1));
+
+/** Removes every file but the current one. */
+export const dropOthers = (directory: string): void => {
+  const current = currentFile(directory).slice(directory.length + 1);
+  for (const name of readdirSync(directory)) {
+    if (pattern.test(name) && name !== current) dropFile(join(directory, name));
+  }
+};

@@ -1,0 +1,118 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { followEventsMax, LogUnavailable } from '@waymark/event-log/event-log.ts';
+import type { FollowedLog, OpenFollower } from '@waymark/event-log/follower.ts';
+import { isNoRoom } from '@waymark/files/no-room.ts';
+import type { Contradicted } from '@waymark/read-models/projection/projection.ts';
+import { type SqliteReadModels, sqliteReadModels } from '@waymark/read-models/sqlite/read-models.ts';
+import { dropFile } from '../data-directory/data-directory.ts';
+import { currentFile, makeCurrent, nextFile } from './generations.ts';
+import { lagHistogram } from './lag.ts';
+import { matches } from './same-log.ts';
+
+/** What the main thread tells the projector. */
+export type ProjectorMessage =
+  /** Which file is it that you keep up to date? */
+  | { readonly kind: 'file' }
+  /** Go on with this file. */
+  | { readonly kind: 'switch'; readonly file: string }
+  /** How far were you behind? */
+  | { readonly kind: 'lag' }
+  /** Which events contradicted their type, stream or account? */
+  | { readonly kind: 'contradictions' };
+
+/** Places that are kept, to be named. */
+const placesMax = 100;
+
+const partition = 0;
+
+type OpenFile = (file: string) => SqliteReadModels;
+
+/** Keeps the read side up to date in the log writer's own thread: what was committed is projected before it is acknowledged. */
+export const openFollower: OpenFollower = async ({ directory, memoryBytes }, log) => {
+  const folder = String(directory);
+  let { incarnation } = log.state();
+  const contradictions = new Set<string>();
+  const contradicted: Contradicted = ({ stream, revision }: RecordedEvent): void => {
+    if (contradictions.size < placesMax) contradictions.add(`${stream} revision ${revision}`);
+  };
+  const open: OpenFile = (file) => sqliteReadModels({ file, mode: 'writer', memoryBytes: Number(memoryBytes), contradicted });
+  let models = await usable(folder, log, open);
+  const lag = lagHistogram();
+  const position = async (): Promise<number> => (await models.position(partition)).position;
+
+  const switchTo = async (file: string): Promise<void> => {
+    const next = open(file);
+    incarnation = log.state().incarnation; // the log may have been renewed
+    await catchUp(next, incarnation, log);
+    models.close();
+    makeCurrent(folder, file);
+    models = next;
+  };
+
+  return {
+    position,
+    handle: async (events) => {
+      const startedMs = performance.now();
+      await applyTo(models, incarnation, events);
+      lag.add((performance.now() - startedMs) / 1000, events.length);
+    },
+    message: async (message) => {
+      const told = message as ProjectorMessage;
+      switch (told.kind) {
+        case 'file':
+          return currentFile(folder);
+        case 'switch':
+          return switchTo(told.file);
+        case 'lag':
+          return lag.snapshot();
+        case 'contradictions':
+          return [...contradictions];
+      }
+    },
+    close: async () => models.close(),
+  };
+};
+
+/** The current file where it was made from this log by this release's projection, else a new one, to be filled from the log's start. */
+const usable = async (directory: string, log: FollowedLog, open: OpenFile): Promise<SqliteReadModels> => {
+  const file = currentFile(directory);
+  const known = await opened(file, log, open).catch(unusable);
+  if (known !== undefined) return known;
+  dropFile(file);
+  const next = nextFile(directory);
+  const models = open(next);
+  const { incarnation } = log.state();
+  await models.apply(partition, 0, [], { incarnation, position: 0, event: '' });
+  makeCurrent(directory, next);
+  return models;
+};
+
+const opened = async (file: string, log: FollowedLog, open: OpenFile): Promise<SqliteReadModels | undefined> => {
+  const models = open(file);
+  const stands = await models.position(partition).catch(unusable);
+  if (stands !== undefined && matches(stands, log)) return models;
+  models.close();
+  return undefined;
+};
+
+/** It is made anew; not where only the log, or the disk, keeps it from being used. */
+const unusable = (error: unknown): undefined => {
+  if (error instanceof LogUnavailable || isNoRoom(error)) throw error;
+};
+
+const applyTo = async (models: SqliteReadModels, incarnation: string, events: readonly RecordedEvent[]): Promise<void> => {
+  const last = events.at(-1);
+  if (last === undefined) return;
+  const { position: after } = await models.position(partition);
+  const to = { incarnation, position: last.position, event: last.envelope.id };
+  if (!(await models.apply(partition, after, events, to))) throw new Error('The read side was moved by somebody else.');
+};
+
+const catchUp = async (models: SqliteReadModels, incarnation: string, log: FollowedLog): Promise<void> => {
+  for (;;) {
+    const { position } = await models.position(partition);
+    const events = log.readAfter(position, followEventsMax);
+    if (events.length === 0) return;
+    await applyTo(models, incarnation, events);
+  }
+};

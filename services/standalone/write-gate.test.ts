@@ -1,0 +1,61 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { someEvents } from '@waymark/event-log/testing/some-events.ts';
+import { writesOf } from './write-gate.ts';
+
+let directory: string;
+let file: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'waymark-writes-'));
+  file = join(directory, 'writes-closed.json');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const never = async (): Promise<never> => {
+  throw new Error('not asked for');
+};
+
+/** A log whose appends are settled by hand. */
+const slowLog = () => {
+  const settled: (() => void)[] = [];
+  const append = () =>
+    new Promise<{ outcome: 'appended'; revision: number; position: number }>((resolve) => {
+      settled.push(() => resolve({ outcome: 'appended', revision: 0, position: 1 }));
+    });
+  const log: EventLog = { append, read: never, last: never, owners: never, follow: never, forget: never, state: never };
+  const settle = () => {
+    for (const each of settled.splice(0)) each();
+  };
+  return { log, settle, count: () => settled.length };
+};
+
+describe('writes', () => {
+  it('are closed once what is on its way is settled, and refuse whatever comes then', async () => {
+    const { log, settle, count } = slowLog();
+    const writes = writesOf(file);
+    const gated = writes.gated(log);
+    const underWay = gated.append('pinpoint-1', someEvents(1), 'none');
+    let isClosed = false;
+    const closing = writes.close().then(() => {
+      isClosed = true;
+    });
+    await expect(gated.append('pinpoint-2', someEvents(1), 'none')).rejects.toThrow(LogUnavailable);
+    await new Promise(setImmediate);
+    expect([isClosed, count()]).toEqual([false, 1]);
+    settle();
+    await closing;
+    expect(await underWay).toMatchObject({ outcome: 'appended' });
+  });
+
+  it('stay closed for whoever comes after, until they are opened', async () => {
+    await writesOf(file).close();
+    const later = writesOf(file);
+    expect(later.closed()).toBe(true);
+    await later.close();
+    later.open();
+    expect([later.closed(), existsSync(file), writesOf(file).closed()]).toEqual([false, false, false]);
+    later.open();
+  });
+});

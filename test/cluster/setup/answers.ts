@@ -1,0 +1,65 @@
+import type { Answer } from '../../api/client.ts';
+import type { Session } from '../../api/session.ts';
+import { until } from './until.ts';
+
+/** What an API answers to a question, with nothing in it that belongs to one installation: cursors and entity tags name their log, and of
+ * them only what they say of the objects is left. */
+type Heard = { readonly status: number; readonly text: string; readonly revision: string | undefined };
+
+const heard = ({ status, text, headers }: Answer): Heard => ({
+  status,
+  text: text.replaceAll(/cursor=[^"&]+/g, 'cursor='),
+  revision: headers.etag?.split('-')[0],
+});
+
+const kinds = ['pinpoints', 'lists', 'categories', 'events'] as const;
+const pageItems = 100;
+/** Of many objects, these are asked for one by one. */
+const askedMax = 150;
+/** Only catches what hangs. */
+const withinMs = 300_000;
+
+/** Everything that an account can read: each page of each collection, of each list and pinpoint in part, and objects, deleted ones too.
+ * @param deleted paths of objects that are no more */
+export const everyAnswer = async (session: Session, deleted: readonly string[] = []): Promise<Readonly<Record<string, Heard>>> => {
+  const answers: Record<string, Heard> = {};
+  const ask = async (name: string, path = name): Promise<string> => {
+    let text = '';
+    // On a busy machine a cluster may ask to come again.
+    await until(`${path} is answered`, withinMs, async () => {
+      const answer = await session.get(path);
+      answers[name] = heard(answer);
+      text = answer.text;
+      return answer.status !== 503;
+    });
+    return text;
+  };
+  const walk = async (path: string): Promise<readonly number[]> => {
+    const ids: number[] = [];
+    for (let [next, nth]: [string | null, number] = [path, 0]; next !== null; nth += 1) {
+      const text = await ask(`${path} ${nth}`, next);
+      const page: { results?: { id: number }[]; next: string | null } = JSON.parse(text);
+      if (page.results === undefined) throw new Error(`${next} was answered ${text}`);
+      ids.push(...page.results.map(({ id }) => id));
+      next = page.next;
+    }
+    return ids;
+  };
+  for (const kind of kinds) {
+    const ids = await walk(`/${kind}?limit=${pageItems}`);
+    for (const id of [...ids.slice(0, askedMax), ...ids.slice(-askedMax)]) await ask(`/${kind}/${id}`);
+    if (kind === 'lists') for (const id of ids) await walk(`/pinpoints?limit=${pageItems}&list=${id}`);
+    if (kind === 'pinpoints') for (const id of ids.slice(0, askedMax)) await walk(`/events?limit=${pageItems}&pinpoint=${id}`);
+  }
+  for (const path of deleted) await ask(path);
+  return answers;
+};
+
+/** Paths of all files that answers name. */
+export const filesIn = (answers: Readonly<Record<string, Heard>>, base: string): readonly string[] => [
+  ...new Set(
+    Object.values(answers).flatMap(({ text }) =>
+      [...text.matchAll(/"(https?:[^"]+\.(?:png|jpg|gif|webp|avif))"/g)].map(([, url = '']) => url.slice(base.length)),
+    ),
+  ),
+];

@@ -1,0 +1,191 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Answer, openClient } from '../../api/client.ts';
+import { inherited } from '../../engines/environment.ts';
+import { withLog } from '../history/facts.ts';
+import { newOwn, type Own, removeOwn } from './own-names.ts';
+import { acceptSigningKey, signingKey } from './signing-key.ts';
+
+const root = join(import.meta.dirname, '../../..');
+/** Only catches what hangs. */
+const startWithinMs = 300_000;
+/** Each look asks all processes: more often, they would do little else while they start. */
+const lookEveryMs = 150;
+const askedMs = 5_000;
+/** What a start takes on an idle machine of two cores. */
+const usualStartMs = 8_000;
+
+/** Settings of all processes, by the names of the environment. */
+export type ClusterSettings = Readonly<Record<string, string>>;
+
+export type ClusterProcess = {
+  readonly name: string;
+  readonly pid: number | undefined;
+  readonly ready: boolean;
+  /** Of those of whom one is active at a time. */
+  readonly active?: boolean;
+};
+
+/** A whole cluster on this machine: the supervisor, and what it runs. */
+export type Cluster = {
+  readonly url: string;
+  readonly operatorUrl: string;
+  readonly operatorToken: string;
+  readonly directory: string;
+  readonly own: Own;
+  /** How many times as long as usual the start took, 1 at least: bounds that no document promises are scaled by it. */
+  readonly slowness: number;
+  /** Position that the log ended at before it was started. */
+  readonly logBefore: number;
+  readonly printed: () => string;
+  readonly operator: (method: string, path: string, body?: unknown) => Promise<Answer>;
+  /** Whether all processes are ready, and nothing is missing. */
+  readonly ready: () => Promise<boolean>;
+  /** All services, as far as they answer; the operator service among them. */
+  readonly processes: () => Promise<readonly ClusterProcess[]>;
+  /** The edge's, which is no service. */
+  readonly edge: () => { readonly master: number; readonly workers: readonly number[] };
+  /** SIGTERM; removes all that it has on engines. @throws where it does not end well */
+  readonly stop: () => Promise<void>;
+  /** SIGTERM; leaves all, for another start at the same place. @throws where it does not end well */
+  readonly pause: () => Promise<void>;
+};
+
+/** What a cluster has: its directory, its own on engines, and what it has printed. */
+export type Place = { readonly directory: string; readonly own: Own; readonly printed: string[] };
+
+export const newPlace = (): Place => ({ directory: mkdtempSync(join(tmpdir(), 'waymark-cluster-')), own: newOwn(), printed: [] });
+
+/** The environment in which processes of a cluster find the engines that tests are given, and what is their own on them. */
+export const engineSettings = ({ database, topic, prefix }: Own): ClusterSettings => ({
+  ...Object.fromEntries(engineNames.map((name) => [name, process.env[name] ?? ''])),
+  WAYMARK_MONGODB_DATABASE: database,
+  WAYMARK_KAFKA_TOPIC: topic,
+  WAYMARK_REDIS_PREFIX: prefix,
+});
+
+const engineNames = [
+  'WAYMARK_EVENTSTORE_URL',
+  'WAYMARK_KAFKA_BROKERS',
+  'WAYMARK_MONGODB_URL',
+  'WAYMARK_REDIS_URL',
+  'WAYMARK_MEDIA_URL',
+] as const;
+
+/** Starts a cluster on any free ports, at a place of its own; everything is ready when this returns. */
+export const startCluster = async (settings: ClusterSettings = {}, place = newPlace()): Promise<Cluster> => {
+  const { directory, own } = place;
+  const printed = (): string => place.printed.join('');
+  await acceptSigningKey();
+  const begunMs = performance.now();
+  const { head: logBefore } = await withLog((log) => log.state());
+  const child = spawn(process.execPath, ['services/cluster/main.ts'], {
+    cwd: root,
+    env: { ...inherited, ...defaults(directory), ...engineSettings(own), ...settings },
+    // It stops when the channel ends: with the process of this test, whatever ends that.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // A Ctrl-C at the terminal is the test's, which stops what it has started.
+    detached: true,
+  });
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => place.printed.push(String(chunk)));
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const end = (): Promise<number | null> => {
+    child.kill('SIGTERM');
+    return exited;
+  };
+  const remove = async (): Promise<number | null> => {
+    const code = await end();
+    rmSync(directory, { recursive: true, force: true });
+    await removeOwn(own);
+    return code;
+  };
+  try {
+    const file = await ready(directory, child);
+    const slowness = Math.max(1, (performance.now() - begunMs) / usualStartMs);
+    return clusterAt(file, { directory, own, slowness, logBefore, printed, end, remove });
+  } catch (error) {
+    await remove();
+    throw new Error(`${(error as Error).message}\n${printed()}`, { cause: error });
+  }
+};
+
+const defaults = (directory: string): ClusterSettings => ({
+  WAYMARK_DATA_DIR: directory,
+  WAYMARK_PORT: '0',
+  WAYMARK_OPS_PORT: '0',
+  WAYMARK_RATE_LIMITS: 'off',
+  WAYMARK_SIGNING_KEY: signingKey,
+});
+
+type OperatorFile = { readonly url: string; readonly token: string; readonly api: string };
+
+/** Waits for the operator's file and then until all processes are ready. */
+const ready = async (directory: string, child: ChildProcess): Promise<OperatorFile> => {
+  const file = join(directory, 'operator.json');
+  const deadlineMs = performance.now() + startWithinMs;
+  for (;;) {
+    if (existsSync(file)) {
+      const written: OperatorFile = JSON.parse(readFileSync(file, 'utf8'));
+      if (await isReady(written.url)) return written;
+    }
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The cluster ended: ${child.exitCode ?? child.signalCode}.`);
+    if (performance.now() > deadlineMs) throw new Error(`The cluster was not ready within ${startWithinMs} ms.`);
+    await pause(lookEveryMs);
+  }
+};
+
+const isReady = async (operatorUrl: string): Promise<boolean> =>
+  fetch(`${operatorUrl}/readyz`, { headers: { Connection: 'close' }, signal: AbortSignal.timeout(askedMs) }).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+
+type Held = Pick<Cluster, 'directory' | 'own' | 'slowness' | 'logBefore' | 'printed'> & {
+  readonly end: () => Promise<number | null>;
+  readonly remove: () => Promise<number | null>;
+};
+
+const clusterAt = ({ url: operatorUrl, token, api }: OperatorFile, { end, remove, ...held }: Held): Cluster => {
+  const well = (code: number | null): void => {
+    if (code !== 0) throw new Error(`The cluster exited with ${code}:\n${held.printed()}`);
+  };
+  const operator: Cluster['operator'] = async (method, path, body) => {
+    // Over a connection of its own: one that is kept would outlive the process that it leads to.
+    const client = openClient(operatorUrl);
+    try {
+      return await client.send({
+        method,
+        path: `/operator${path}`,
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      });
+    } finally {
+      client.close();
+    }
+  };
+  return {
+    ...held,
+    url: api,
+    operatorUrl,
+    operatorToken: token,
+    operator,
+    ready: () => isReady(operatorUrl),
+    processes: async () => {
+      const { processes } = (await operator('GET', '/status')).body as { processes: ClusterProcess[] };
+      const { pid, ready } = (await operator('GET', '/figures')).body as { pid: number; ready: boolean };
+      return [...processes, { name: 'operator', pid, ready }];
+    },
+    edge: () => edgeIn(held.directory),
+    stop: async () => well(await remove()),
+    pause: async () => well(await end()),
+  };
+};
+
+const edgeIn = (directory: string): ReturnType<Cluster['edge']> => {
+  const master = Number(readFileSync(join(directory, 'edge', 'nginx.pid'), 'utf8'));
+  const workers = readFileSync(`/proc/${master}/task/${master}/children`, 'utf8');
+  return { master, workers: workers.split(' ').filter(Boolean).map(Number) };
+};

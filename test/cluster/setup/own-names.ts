@@ -1,0 +1,81 @@
+import { ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
+import { Redis } from 'ioredis';
+import { Kafka, logLevel } from 'kafkajs';
+import { type Collection, MongoClient } from 'mongodb';
+import { until } from './until.ts';
+
+const keysAtOnce = 1_000;
+const emptyWithinMs = 300_000;
+
+/** What a cluster calls its own on engines that others use, too. */
+export type Own = { readonly database: string; readonly topic: string; readonly prefix: string };
+
+export const newOwn = (): Own => {
+  const name = ownName('cluster');
+  return { database: name, topic: name, prefix: name };
+};
+
+/** Removes what a cluster that is no more has on Kafka, MongoDB and Redis. The log and the files stay: they are everybody's. */
+export const removeOwn = async (own: Own): Promise<void> => {
+  await Promise.all([dropDatabase(own), deleteTopic(own), deleteKeys(own)]);
+};
+
+const dropDatabase = async ({ database }: Own): Promise<void> => {
+  const client = new MongoClient(urlOf('mongodb'));
+  try {
+    await client.db(database).dropDatabase();
+  } finally {
+    await client.close();
+  }
+};
+
+/** All documents at once: whoever has a transaction open at that moment holds up a drop for as long as it likes, and a delete not at all. Whoever
+ * writes at that moment may be in the way of it: then it is done again. Positions go first: who moves one is in nobody's way for long.
+ * @param kept collections that stay */
+export const emptyDatabase = async ({ database }: Own, kept: readonly string[] = []): Promise<void> => {
+  const client = new MongoClient(urlOf('mongodb'));
+  try {
+    await until('the database is empty', emptyWithinMs, async () => {
+      const all = (await client.db(database).collections()).filter(({ collectionName }) => !kept.includes(collectionName));
+      const collections = all.toSorted((a, b) => Number(isPositions(b)) - Number(isPositions(a)));
+      await client.withSession((session) =>
+        session.withTransaction(async () => {
+          for (const collection of collections) await collection.deleteMany({}, { session });
+        }),
+      );
+      return true;
+    });
+  } finally {
+    await client.close();
+  }
+};
+
+const isPositions = ({ collectionName }: Collection): boolean => collectionName.endsWith('.position');
+
+/** The topic, and what is known of who reads it. */
+export const deleteTopic = async ({ topic, database }: Own): Promise<void> => {
+  const admin = new Kafka({ brokers: urlOf('kafka').split(','), logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  try {
+    const { groups } = await admin.listGroups();
+    const own = groups.map(({ groupId }) => groupId).filter((group) => group.startsWith(`${database}-`));
+    await admin.deleteGroups(own).catch(() => undefined);
+    await admin.deleteTopics({ topics: [topic] }).catch(() => undefined);
+  } finally {
+    await admin.disconnect();
+  }
+};
+
+export const deleteKeys = async ({ prefix }: Own): Promise<void> => {
+  const redis = new Redis(urlOf('redis'));
+  try {
+    for (let cursor = '0'; ; ) {
+      const [next, keys] = await redis.scan(cursor, 'MATCH', `${prefix}*`, 'COUNT', keysAtOnce);
+      if (keys.length > 0) await redis.del(keys);
+      if (next === '0') return;
+      cursor = next;
+    }
+  } finally {
+    redis.disconnect();
+  }
+};

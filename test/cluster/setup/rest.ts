@@ -1,0 +1,76 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { unallocatedFrom } from '@waymark/event-log/testing/some-events.ts';
+import { bodyOf } from '../../api/session.ts';
+import type { Cluster } from './cluster.ts';
+import { until } from './until.ts';
+
+/** On a machine of usual speed. */
+const withinMs = 90_000;
+const idleMs = 1_200;
+
+type Status = {
+  readonly ready: boolean;
+  readonly missing: readonly string[];
+  readonly head: number;
+  readonly partitions: readonly {
+    readonly partition: number;
+    readonly relayed: number | null;
+    readonly read: number | null;
+    readonly lagSeconds: number | null;
+  }[];
+};
+type Verification = { readonly sound: boolean; readonly log: readonly string[]; readonly readModels: { readonly equal: boolean } };
+
+export const statusOf = async ({ operator }: Cluster): Promise<Status> => bodyOf<Status>(await operator('GET', '/status'), 200);
+
+/** Waits until every process is ready and the read side has all that the log has. @throws where that does not come */
+export const atRest = async (cluster: Cluster): Promise<void> => {
+  let seen: Status | undefined;
+  await until('all processes are ready, and the read side has everything', withinMs * cluster.slowness, async () => {
+    seen = await statusOf(cluster);
+    const { ready, head, partitions } = seen;
+    return ready && partitions.every(({ read, lagSeconds }) => (read ?? -1) >= head && (lagSeconds ?? 0) === 0);
+  }).catch((error: Error) => {
+    throw new Error(`${error.message}\n${JSON.stringify(seen, null, 1)}`, { cause: error });
+  });
+};
+
+/** What moved in a system that nobody asks for anything: nothing may, but watermarks. */
+export const movedWhileIdle = async (cluster: Cluster): Promise<readonly string[]> => {
+  const before = await countsOf(cluster);
+  await pause(idleMs);
+  const after = await countsOf(cluster);
+  return Object.keys(before)
+    .filter((name) => before[name] !== after[name])
+    .map((name) => `${name}: ${before[name]} → ${after[name]}`);
+};
+
+const countsOf = async (cluster: Cluster): Promise<Readonly<Record<string, string>>> => {
+  const { head, missing } = await statusOf(cluster);
+  // A process of a busy machine may be slow to answer, once: `pidsOf` waits for it.
+  const troubles = missing.filter((what) => !what.endsWith('It does not answer.'));
+  return { 'the log': `${head}`, 'what is missing': troubles.join(' '), processes: await pidsOf(cluster) };
+};
+
+/** Of all processes, once all answer and are ready. */
+export const pidsOf = async (cluster: Cluster): Promise<string> => {
+  let pids: readonly (readonly [string, number | undefined])[] = [];
+  await until('all processes are ready, and tell who they are', withinMs * cluster.slowness, async () => {
+    pids = (await cluster.processes()).map(({ name, pid }) => [name, pid] as const);
+    return pids.every(([, pid]) => pid !== undefined) && (await cluster.ready());
+  });
+  return pids.join(' ');
+};
+
+/** The log is whole, and the read side is what it says. @returns what is wrong */
+export const unsound = async ({ operator }: Cluster): Promise<readonly string[]> => {
+  const { sound, log, readModels } = bodyOf<Verification>(await operator('POST', '/verify'), 200);
+  if (sound) return [];
+  return [...log.filter((finding) => !isOfOthers(finding)), ...(readModels.equal ? [] : ['the read models are not what the log says'])];
+};
+
+/** Tests of the log itself write events that name no object (`someEvent`) to the log that all clusters share: rightly, they count as contradictory. */
+const isOfOthers = (finding: string): boolean => {
+  const [, id] = /^pinpoint-(\d+), revision \d+: the content contradicts/.exec(finding) ?? [];
+  return Number(id) >= unallocatedFrom;
+};

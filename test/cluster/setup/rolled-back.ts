@@ -1,0 +1,35 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { withLog } from '../history/facts.ts';
+import type { Cluster } from './cluster.ts';
+
+type Log = Parameters<Parameters<typeof withLog>[0]>[0];
+
+/** What a backup would hold: every event, in the log's order. */
+export const everything = async (log: Log): Promise<readonly RecordedEvent[]> => {
+  const [events, { head }, done]: [RecordedEvent[], { head: number }, AbortController] = [[], await log.state(), new AbortController()];
+  await log.follow(
+    0,
+    async (batch) => {
+      events.push(...batch);
+      if ((batch.at(-1)?.position ?? 0) >= head) done.abort();
+    },
+    done.signal,
+  );
+  return events.filter(({ position }) => position <= head);
+};
+
+/** The same events in an empty event store, the log's name among them. */
+export const putBack = (copy: readonly RecordedEvent[]): Promise<void> =>
+  withLog(async (log) => {
+    for (const { stream, revision, envelope, salt, content } of copy) {
+      const event = salt === null || content === null ? { envelope, salt: null, content: null } : { envelope, salt, content };
+      const { outcome } = await log.append(stream, [event], revision === 0 ? 'none' : revision - 1);
+      if (outcome !== 'appended') throw new Error(`Revision ${revision} of ${stream} could not be put back.`);
+    }
+  });
+
+/** What keeps a cluster from being ready. */
+export const missing = async ({ operatorUrl }: Cluster): Promise<readonly string[]> => {
+  const answer = await fetch(`${operatorUrl}/readyz`, { headers: { Connection: 'close' } });
+  return ((await answer.json()) as { missing?: readonly string[] }).missing ?? [];
+};

@@ -1,0 +1,203 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ownName } from '@waymark/test-engines/test-engines.ts';
+import { type Client, openClient } from '../../api/client.ts';
+import { type Application, bodyOf, openSession, tokenCall } from '../../api/session.ts';
+import { type Random, randomFrom } from '../../crash/random.ts';
+import { factsOf, withLog } from '../history/facts.ts';
+import { described, type Entry, isWrite } from '../history/history.ts';
+import { judge } from '../history/judge.ts';
+import { type AccountLoad, accountLoad, isTrouble } from '../load/account-load.ts';
+import { type TokenLoad, type Trouble, tokenLoad } from '../load/token-load.ts';
+import type { Cluster } from './cluster.ts';
+import { atRest, movedWhileIdle, pidsOf, unsound } from './rest.ts';
+import { until } from './until.ts';
+
+const accounts = 3;
+const workersOfAccount = 3;
+const beforeMs = 400;
+/** Bounds that no document promises, on a machine of usual speed. */
+const recoveredWithinMs = 90_000;
+const answeredWithinMs = 45_000;
+const tellMax = 12;
+const saidLinesMax = 60;
+const saidCharactersMax = 400;
+
+/** What may happen to a cluster. */
+export type Fault = {
+  /** Brings the trouble, and ends it. `time`: how often it did so before. */
+  readonly strike: (cluster: Cluster, time: number) => Promise<void>;
+  /** Who may be told to come again meanwhile; everybody else is served as ever. */
+  readonly refuses: readonly ('reads' | 'writes' | 'tokens')[];
+  /** Whether connections may be cut. */
+  readonly cuts?: boolean;
+  /** No process may end because of it. */
+  readonly keepsProcesses?: boolean;
+};
+
+/** What a trial showed, where all promises were kept. */
+export type Figures = {
+  readonly requests: number;
+  readonly acknowledged: number;
+  readonly refused: number;
+  readonly lagged: number;
+  /** For each strike, from its end until a write of every account was visible when it was answered, and all processes were ready. */
+  readonly recoveriesMs: readonly number[];
+  readonly restMs: number;
+};
+
+type Loads = { readonly accounts: readonly AccountLoad[]; readonly tokens: TokenLoad; readonly client: Client };
+
+/** A fault under load that strikes again and again, each time once all is well: everything that everybody was answered is held against the log;
+ * then all must come to rest, and be as the log says. `strikes`: numbers of the strikes. @throws with everything that is wrong */
+export const trial = async (cluster: Cluster, fault: Fault, strikes: readonly number[], random: Random): Promise<Figures> => {
+  const from = cluster.printed().length;
+  try {
+    return await tried(cluster, fault, strikes, random);
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\nThe processes said:\n${said(cluster, from)}`, { cause: error });
+  }
+};
+
+const tried = async (cluster: Cluster, fault: Fault, strikes: readonly number[], random: Random): Promise<Figures> => {
+  const loads = await prepare(cluster);
+  const { head } = await withLog((log) => log.state());
+  const before = await pidsOf(cluster);
+  const ending = new AbortController();
+  const working = work(loads, random, () => ending.signal.aborted);
+  const times: Times[] = [];
+  try {
+    for (const nth of strikes) {
+      await pause(beforeMs + random.below(beforeMs));
+      times.push(await struck(cluster, fault, nth, loads));
+    }
+    await pause(beforeMs);
+  } finally {
+    ending.abort();
+    await working;
+  }
+  for (const one of loads.accounts) await one.settle();
+  const restedMs = performance.now();
+  await atRest(cluster);
+  const restMs = performance.now() - restedMs;
+  const [facts, ...findingsAtRest] = await Promise.all([
+    factsOf(
+      loads.accounts.map(({ account }) => account),
+      head,
+    ),
+    unsound(cluster),
+    movedWhileIdle(cluster),
+    ...loads.accounts.map((one) => one.readAll().then(() => [])),
+  ]);
+  loads.client.close();
+
+  const entries = loads.accounts.flatMap((one) => one.entries);
+  const findings = [
+    ...loads.tokens.findings,
+    ...judge({ entries, facts }),
+    ...(fault.keepsProcesses && (await pidsOf(cluster)) !== before ? ['a process has ended'] : []),
+    ...unallowed(fault, entries, loads.tokens, times),
+    ...slow(entries, answeredWithinMs * cluster.slowness),
+    ...findingsAtRest.flat(),
+  ];
+  if (findings.length > 0) throw new Error(`${findings.length} findings:\n${findings.slice(0, tellMax).join('\n')}`);
+  return figuresOf(entries, times, restMs);
+};
+
+/** What is said of every request that was refused, or that found nobody there. */
+const usual = /"msg":"write refused"|\[error\] .* connect\(\) failed/;
+
+/** What the processes have said since a trial began: the last of it. */
+const said = ({ printed }: Cluster, from: number): string =>
+  printed()
+    .slice(from)
+    .split('\n')
+    .filter((line) => !usual.test(line))
+    .slice(-saidLinesMax)
+    .map((line) => line.slice(0, saidCharactersMax))
+    .join('\n');
+
+const prepare = async (cluster: Cluster): Promise<Loads> => {
+  const client = openClient(cluster.url);
+  const register = async (account: string): Promise<Application> =>
+    bodyOf<Application>(await cluster.operator('POST', '/applications', { account, name: 'test/cluster', scopes: ['read', 'write'] }), 201);
+  const open = async (): Promise<AccountLoad> => {
+    const account = ownName('account');
+    const application = await register(account);
+    const { access_token: token } = bodyOf<{ access_token: string }>(await client.send(tokenCall(application)), 200);
+    return accountLoad(account, openSession(client.send, application, token));
+  };
+  const tokens = tokenLoad(cluster.url, await register(ownName('account')));
+  return { accounts: await Promise.all(Array.from({ length: accounts }, open)), tokens, client };
+};
+
+const work = async (loads: Loads, random: Random, ending: () => boolean): Promise<void> => {
+  const seeds = loads.accounts.map(() => random.below(2 ** 32));
+  await Promise.all([
+    loads.tokens.run(ending),
+    ...loads.accounts.map((one, nth) => one.run(workersOfAccount, randomFrom(seeds[nth] ?? 0), ending)),
+  ]);
+};
+
+type Times = { readonly struckMs: number; readonly overMs: number; readonly recoveredMs: number };
+
+const struck = async (cluster: Cluster, fault: Fault, nth: number, loads: Loads): Promise<Times> => {
+  const withinMs = recoveredWithinMs * cluster.slowness;
+  const struckMs = performance.now();
+  await fault.strike(cluster, nth);
+  const overMs = performance.now();
+  // Twice: what comes just after the end may be answered by what has not yet noticed.
+  for (let time = 0; time < 2; time += 1) {
+    await Promise.all(loads.accounts.map((one) => until('a write of every account is visible when it is answered', withinMs, one.probe)));
+  }
+  await until('all processes are ready', withinMs, cluster.ready);
+  return { struckMs, overMs, recoveredMs: performance.now() };
+};
+
+/** Trouble that the fault does not excuse: of whom it must not concern, or at a time when it did not strike. */
+const unallowed = (
+  { refuses, cuts = false }: Fault,
+  entries: readonly Entry[],
+  tokens: TokenLoad,
+  times: readonly Times[],
+): readonly string[] => {
+  const troubled = entries.filter(({ result }) => isTrouble(result) && !isStillRunning(result));
+  const wrongly = troubled.filter(
+    ({ asked, result }) => !refuses.includes(isWrite(asked) ? 'writes' : 'reads') || (result.type === 'lost' && !cuts),
+  );
+  const outside = ({ begunMs, endedMs }: Pick<Trouble, 'begunMs' | 'endedMs'>): boolean =>
+    times.every(({ struckMs, recoveredMs }) => endedMs < struckMs || begunMs > recoveredMs);
+  const ofTokens = tokens.troubles.filter(
+    (one) => outside(one) || !refuses.includes(one.what.includes('read') ? 'reads' : 'tokens') || (one.what.endsWith('lost') && !cuts),
+  );
+  return [
+    ...wrongly.map((entry) => `trouble for whom it does not concern, ${timed(entry, times)}: ${described(entry)}`),
+    ...troubled.filter(outside).map((entry) => `trouble when all is well, ${timed(entry, times)}: ${described(entry)}`),
+    ...ofTokens.map((one) => `trouble with tokens, ${timed(one, times)}: ${one.what}`),
+  ];
+};
+
+const slow = (entries: readonly Entry[], withinMs: number): readonly string[] =>
+  entries
+    .filter(({ begunMs, endedMs }) => endedMs - begunMs > withinMs)
+    .map((entry) => `answered after ${Math.round(entry.endedMs - entry.begunMs)} ms: ${described(entry)}`);
+
+/** Of two with the same key at the same time, one is told so. */
+const isStillRunning = (result: Entry['result']): boolean => result.type === 'unavailable' && result.status === 409;
+
+/** By the strike that began last before it ended. */
+const timed = ({ begunMs, endedMs }: Pick<Trouble, 'begunMs' | 'endedMs'>, times: readonly Times[]): string => {
+  const { struckMs, overMs } = times.findLast((one) => one.struckMs <= endedMs) ?? times[0] ?? { struckMs: 0, overMs: 0 };
+  return `${Math.round(begunMs - struckMs)} to ${Math.round(endedMs - struckMs)} ms after a fault of ${Math.round(overMs - struckMs)} ms`;
+};
+
+const figuresOf = (entries: readonly Entry[], times: readonly Times[], restMs: number): Figures => {
+  const writes = entries.filter(({ asked }) => isWrite(asked));
+  return {
+    requests: entries.length,
+    acknowledged: writes.filter(({ result }) => result.type === 'done').length,
+    refused: entries.filter(({ result }) => isTrouble(result)).length,
+    lagged: writes.filter(({ result }) => result.type === 'done' && result.lag).length,
+    recoveriesMs: times.map(({ overMs, recoveredMs }) => Math.round(recoveredMs - overMs)),
+    restMs: Math.round(restMs),
+  };
+};
