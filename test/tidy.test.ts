@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
 
 const FILE_LINES_MAX = 250;
@@ -125,5 +125,78 @@ describe('every file', () => {
 
   it('names no package registry', () => {
     expect(linesThat(new RegExp(`(${anyOf(['npm', 'js'], ['yarn', 'pkg'])})\\.(org|com)|^\\s+tarball:`))).toEqual([]);
+  });
+});
+
+const TECHNOLOGIES = ['sqlite', 'disk', 'eventstoredb', 'kafka', 'mongodb', 'gridfs', 's3', 'redis'];
+/** The libraries that adapters, and nothing else, are written with. */
+const ENGINE_LIBRARIES = ['better-sqlite3', '@eventstore/db-client', 'kafkajs', 'mongodb', 'ioredis', '@aws-sdk/client-s3'];
+
+const isTestCode = (path: string): boolean => /^test\/|\.test\.ts$|^(packages|services)\/[^/]+\/(testing|contract)\//.test(path);
+const ours = sources.filter(({ path }) => /^(packages|services|test)\/.*\.ts$/.test(path));
+
+/** What a file imports, also as a type or at run time: modules, and files by their path. */
+const importsOf = ({ path, text }: Source): readonly string[] =>
+  ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => {
+    if (fileName.startsWith('.')) return normalize(join(dirname(path), fileName));
+    const [, name = '', file = ''] = /^@waymark\/([^/]+)\/(.+)$/.exec(fileName) ?? [];
+    const folder = name === '' ? undefined : ['packages', 'services'].find((kind) => existsSync(join(root, kind, name)));
+    return folder === undefined ? fileName : `${folder}/${name}/${file}`;
+  });
+
+const workspaceOf = (path: string): string => path.split('/').slice(0, 2).join('/');
+
+describe('the folders', () => {
+  const imports = new Map(ours.map((source) => [source.path, importsOf(source)]));
+
+  it('name a technology once: its folder has the name, and its files do not repeat it', () => {
+    const repeated = ours.filter(({ path }) => {
+      const [folder = '', file = ''] = path.split('/').slice(-2);
+      return TECHNOLOGIES.includes(folder) && file.startsWith(folder);
+    });
+    expect(repeated.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('keep the libraries of engines out of the roots of packages that have adapters: ports and pure code are there', () => {
+    const isAdapter = ({ path }: Pick<Text, 'path'>): boolean => path.split('/').some((folder) => TECHNOLOGIES.includes(folder));
+    const withAdapters = new Set(ours.filter(isAdapter).map(({ path }) => workspaceOf(path)));
+    const atRoot = ours.filter(
+      ({ path }) => dirname(path) === workspaceOf(path) && withAdapters.has(dirname(path)) && !isAdapter({ path }) && !isTestCode(path),
+    );
+    const engines = atRoot.filter(({ path }) => imports.get(path)?.some((one) => ENGINE_LIBRARIES.includes(one)));
+    expect(atRoot.length).toBeGreaterThan(0);
+    expect(engines.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('keep code that only tests import in testing/ and contract/', () => {
+    const imported = new Set([...imports].filter(([path]) => !isTestCode(path)).flatMap(([, files]) => files));
+    const isEntry = (path: string): boolean => /\/main\.ts$|-thread\.ts$|^packages\/test-engines\/|^deploy\//.test(path);
+    const forTests = ours.filter(({ path }) => !isTestCode(path) && !isEntry(path) && !imported.has(path));
+    expect(forTests.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('show in the name of a test whether it needs engines', () => {
+    const tests = ours.filter(({ path }) => path.endsWith('.test.ts'));
+    const needsEngines = ({ text }: Text): boolean => /\bdescribeOn\(/.test(text);
+    const isNamedSo = ({ path }: Text): boolean => /\.(engine|control)\.test\.ts$/.test(path);
+    expect(tests.filter((one) => needsEngines(one) !== isNamedSo(one)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('name the entry of a thread so', () => {
+    const entries = ours.flatMap(({ text }) => [...text.matchAll(/new Worker\(new URL\('([^']+)'/g)].map(([, file = '']) => file));
+    expect(entries.length).toBeGreaterThan(0);
+    expect(entries.filter((file) => !file.endsWith('-thread.ts'))).toEqual([]);
+  });
+
+  it('export what others import, and nothing else', () => {
+    const manifests = texts.filter(({ path }) => /^(packages|services)\/[^/]+\/package\.json$/.test(path));
+    const wanted = (workspace: string): readonly string[] => {
+      const files = [...imports].filter(([path]) => workspaceOf(path) !== workspace).flatMap(([, imported]) => imported);
+      const own = files.filter((file) => file.startsWith(`${workspace}/`)).map((file) => `.${file.slice(workspace.length)}`);
+      return [...new Set(own.map((file) => file.replace(/^\.\/(testing|contract)\/.*$/, './$1/*')))].sort();
+    };
+    const exported = ({ text }: Text): readonly string[] => Object.keys((JSON.parse(text) as { exports?: object }).exports ?? {}).sort();
+    const named = manifests.map((one) => [workspaceOf(one.path), exported(one)]);
+    expect(named).toEqual(manifests.map(({ path }) => [workspaceOf(path), wanted(workspaceOf(path))]));
   });
 });

@@ -18,7 +18,8 @@ let opened = 0;
 let failed = false;
 
 /** A follower that remembers what it was given.
- * Options: `failsToOpen`, the number of times; `standsAt`, a position from which it believes to know what comes before. */
+ * Options: `failsToOpen`, the number of times; `standsAt`, a position from which it believes to know what comes before.
+ * @public The writer's thread loads it by its URL. */
 export const openFollower: OpenFollower = async ({ failsToOpen = 0, standsAt = 0 }, log) => {
   opened += 1;
   if (opened <= Number(failsToOpen)) throw new Error('The recorder does not open yet.');

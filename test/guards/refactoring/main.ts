@@ -1,0 +1,124 @@
+#!/usr/bin/env node
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+// Proves that a commit changes nothing but what its kind allows:
+//
+//     node test/guards/refactoring/main.ts moves|renames|comments|messages COMMIT
+//
+// moves: files and paths of imports. renames: identifiers. comments: comments. messages: texts in quotes.
+// It compares what TypeScript emits for each source file before and after the commit, without types and comments, token by token.
+
+const root = join(import.meta.dirname, '../../..');
+const git = (...words: readonly string[]): string => execFileSync('git', words, { cwd: root, maxBuffer: 512 * 1024 * 1024 }).toString();
+
+const kinds = ['moves', 'renames', 'comments', 'messages'] as const;
+type Kind = (typeof kinds)[number];
+
+type Token = { readonly kind: ts.SyntaxKind; readonly text: string };
+
+const isText = (kind: ts.SyntaxKind): boolean =>
+  kind === ts.SyntaxKind.StringLiteral || (kind >= ts.SyntaxKind.FirstTemplateToken && kind <= ts.SyntaxKind.LastTemplateToken);
+
+const isName = (kind: ts.SyntaxKind): boolean => kind === ts.SyntaxKind.Identifier;
+
+/** Whether two tokens may differ in a commit of a kind. */
+const mayDiffer = (kind: Kind, before: Token, after: Token): boolean => {
+  if (kind === 'messages') return isText(before.kind) && isText(after.kind);
+  if (kind === 'renames') return isName(before.kind) && isName(after.kind);
+  return kind === 'moves' && isText(before.kind) && isText(after.kind) && [before, after].every(({ text }) => /^.[@.\w/-]+.$/.test(text));
+};
+
+/** What a file does: emitted without types and comments, shorthands written out, imports in an order that no name of a module changes. */
+const tokensOf = (text: string): readonly Token[] => {
+  const { outputText } = ts.transpileModule(text, {
+    compilerOptions: {
+      target: ts.ScriptTarget.ES2024,
+      module: ts.ModuleKind.ESNext,
+      removeComments: true,
+      verbatimModuleSyntax: true,
+    },
+    transformers: { before: [writeOut] },
+  });
+  const ast = ts.createSourceFile('file.js', outputText, ts.ScriptTarget.Latest, true);
+  const isImport = (statement: ts.Statement): boolean => ts.isImportDeclaration(statement);
+  const imports = ast.statements.filter(isImport).map((one) => leaves(one, ast));
+  const names = (tokens: readonly Token[]): string =>
+    tokens
+      .filter(({ kind }) => !isText(kind))
+      .map(({ text: word }) => word)
+      .join(' ');
+  return [
+    ...imports.sort((one, other) => (names(one) < names(other) ? -1 : 1)).flat(),
+    ...ast.statements.filter((one) => !isImport(one)).flatMap((one) => leaves(one, ast)),
+  ];
+};
+
+/** `{ a }` as `{ a: a }`: a rename of one of the two makes that necessary. */
+const writeOut: ts.TransformerFactory<ts.SourceFile> = (context) => {
+  const visit = (node: ts.Node): ts.Node => {
+    if (ts.isShorthandPropertyAssignment(node)) return ts.factory.createPropertyAssignment(node.name.text, node.name);
+    const visited = ts.visitEachChild(node, visit, context);
+    const isShort =
+      ts.isBindingElement(visited) && !visited.propertyName && !visited.dotDotDotToken && ts.isObjectBindingPattern(node.parent);
+    if (!isShort || !ts.isIdentifier(visited.name)) return visited;
+    return ts.factory.updateBindingElement(
+      visited,
+      undefined,
+      ts.factory.createIdentifier(visited.name.text),
+      visited.name,
+      visited.initializer,
+    );
+  };
+  return (file) => ts.visitEachChild(file, visit, context);
+};
+
+const leaves = (node: ts.Node, ast: ts.SourceFile): readonly Token[] => {
+  const children = node.getChildren(ast);
+  const text = node.getText(ast);
+  if (children.length > 0) return children.flatMap((child) => leaves(child, ast));
+  return text === '' || text === ',' ? [] : [{ kind: node.kind, text }];
+};
+
+/** Source files of a commit, with their paths before and after. */
+const changed = (commit: string): readonly (readonly [before: string, after: string])[] =>
+  git('diff', '--name-status', '-M30%', '-l10000', `${commit}^`, commit)
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\t'))
+    .filter(([, path = '']) => path.endsWith('.ts'))
+    .map(([status = '', before = '', after = before]) => {
+      if (/^[AD]/.test(status)) throw new Error(`${before} is ${status === 'A' ? 'new' : 'gone'}.`);
+      return [before, after] as const;
+    });
+
+/** @throws where the files differ in more than the kind allows */
+const compare = (
+  kind: Kind,
+  [before, after]: readonly [Token[], Token[]] | readonly (readonly Token[])[],
+  path: string,
+): readonly string[] => {
+  if (before === undefined || after === undefined) return [];
+  return before.flatMap((one, nth) => {
+    const other = after[nth];
+    if (other === undefined) throw new Error(`${path} ends before ${one.text}`);
+    if (one.kind === other.kind && one.text === other.text) return [];
+    if (!mayDiffer(kind, one, other)) throw new Error(`${path}: ${one.text} became ${other.text}`);
+    return [`${one.text} → ${other.text}`];
+  });
+};
+
+const [kind, commit = 'HEAD'] = process.argv.slice(2);
+const isKind = (word: string | undefined): word is Kind => kinds.some((one) => one === word);
+if (!isKind(kind)) throw new Error(`Which kind? One of ${kinds.join(', ')}.`);
+const files = changed(commit);
+const differences = new Set<string>();
+for (const [before, after] of files) {
+  const [old, now] = [tokensOf(git('show', `${commit}^:${before}`)), tokensOf(git('show', `${commit}:${after}`))];
+  if (old.length !== now.length) throw new Error(`${after}: ${old.length} tokens became ${now.length}`);
+  for (const difference of compare(kind, [old, now], after)) differences.add(difference);
+}
+process.stdout.write(
+  `${[...differences].sort().join('\n')}\n${files.length} files differ in ${kind} alone: ${differences.size} differences\n`,
+);
