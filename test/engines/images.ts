@@ -1,4 +1,4 @@
-/** Engines that testcontainers can start, by the names that `packages/engines` has for them. */
+/** Engines that testcontainers can start, by the names that `packages/test-engines` has for them. */
 export const startable = ['eventstore', 'kafka', 'mongodb', 'redis', 'media'] as const;
 export type Startable = (typeof startable)[number];
 
