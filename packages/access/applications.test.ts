@@ -2,7 +2,7 @@ import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
 import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
 import { LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { type ApplicationDocument, ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
-import { knownApplications } from './applications.ts';
+import { createApplications } from './applications.ts';
 import { applicationLog, registered } from './testing/application-log.ts';
 
 const suspended: ApplicationEvent = { type: 'ApplicationSuspended', application: 'app-1' };
@@ -18,19 +18,19 @@ afterEach(() => {
 describe('what is known of an application', () => {
   it('is what its stream says', async () => {
     const { log } = applicationLog([registered, suspended, resumed]);
-    const application = await knownApplications(log).find('app-1');
+    const application = await createApplications(log).find('app-1');
     expect(application).toMatchObject({ state: { status: 'active', account: 'account-1' }, revision: 2, suspended: 1 });
   });
 
   it('is read to the end, however long the stream is', async () => {
     const often = Array.from({ length: 25 }, () => [suspended, resumed]).flat();
     const { log } = applicationLog([registered, ...often]);
-    expect(await knownApplications(log).find('app-1')).toMatchObject({ state: { status: 'active' }, revision: 50, suspended: 49 });
+    expect(await createApplications(log).find('app-1')).toMatchObject({ state: { status: 'active' }, revision: 50, suspended: 49 });
   });
 
   it('is nothing where there is no such stream, and that is not remembered', async () => {
     const { log, asked } = applicationLog([]);
-    const applications = knownApplications(log);
+    const applications = createApplications(log);
     for (let time = 1; time <= 2; time += 1) {
       expect(await applications.find('app-1')).toMatchObject({ state: { status: 'absent' }, revision: -1, suspended: -1 });
       expect(asked.last).toBe(time);
@@ -39,7 +39,7 @@ describe('what is known of an application', () => {
 
   it('is good for a second, then one look at the last revision renews it', async () => {
     const { log, asked } = applicationLog([registered]);
-    const applications = knownApplications(log);
+    const applications = createApplications(log);
     await applications.find('app-1');
     jest.advanceTimersByTime(999);
     await applications.find('app-1');
@@ -51,7 +51,7 @@ describe('what is known of an application', () => {
 
   it('is asked for once by all who wait', async () => {
     const { log, asked } = applicationLog([registered]);
-    const applications = knownApplications(log);
+    const applications = createApplications(log);
     const found = await Promise.all(Array.from({ length: 100 }, () => applications.find('app-1')));
     expect(new Set(found).size).toBe(1);
     expect(asked.last).toBe(1);
@@ -59,7 +59,7 @@ describe('what is known of an application', () => {
 
   it('takes in only what is new', async () => {
     const { log, events, asked } = applicationLog([registered]);
-    const applications = knownApplications(log);
+    const applications = createApplications(log);
     await applications.find('app-1');
     events.push(suspended);
     expect(await applications.refresh('app-1')).toMatchObject({ state: { status: 'suspended' }, revision: 1, suspended: 1 });
@@ -69,20 +69,20 @@ describe('what is known of an application', () => {
 
   it('is not held up by what was erased', async () => {
     const { log } = applicationLog([registered, 'erased', suspended, 'erased']);
-    expect(await knownApplications(log).find('app-1')).toMatchObject({ state: { status: 'suspended' }, revision: 3, suspended: 2 });
+    expect(await createApplications(log).find('app-1')).toMatchObject({ state: { status: 'suspended' }, revision: 3, suspended: 2 });
   });
 
   it('is not waited for where the stream is shorter than it was said to be', async () => {
     const { log } = applicationLog([registered]);
-    const promising: EventLog = { ...log, last: () => Promise.resolve([7]) };
-    expect(await knownApplications(promising).find('app-1')).toMatchObject({ revision: 0 });
+    const promising: EventLog = { ...log, lastRevisions: () => Promise.resolve([7]) };
+    expect(await createApplications(promising).find('app-1')).toMatchObject({ revision: 0 });
   });
 
   it('is not overwritten by an older answer that comes later', async () => {
     const { log, events } = applicationLog([registered]);
     const waiting: ((revisions: readonly Revision[]) => void)[] = [];
-    const slow: EventLog = { ...log, last: () => new Promise((resolve) => waiting.push(resolve)) };
-    const applications = knownApplications(slow);
+    const slow: EventLog = { ...log, lastRevisions: () => new Promise((resolve) => waiting.push(resolve)) };
+    const applications = createApplications(slow);
     const older = applications.find('app-1');
     jest.advanceTimersByTime(10);
     const newer = applications.refresh('app-1');
@@ -97,8 +97,11 @@ describe('what is known of an application', () => {
   it('is away with the log, and back with it', async () => {
     const { log } = applicationLog([registered]);
     let away = true;
-    const flaky: EventLog = { ...log, last: (streams) => (away ? Promise.reject(new LogUnavailable('away')) : log.last(streams)) };
-    const applications = knownApplications(flaky);
+    const flaky: EventLog = {
+      ...log,
+      lastRevisions: (streams) => (away ? Promise.reject(new LogUnavailable('away')) : log.lastRevisions(streams)),
+    };
+    const applications = createApplications(flaky);
     await expect(applications.find('app-1')).rejects.toThrow(LogUnavailable);
     away = false;
     expect(await applications.find('app-1')).toMatchObject({ revision: 0 });
@@ -125,8 +128,9 @@ describe('where the log does not answer, what is known of an application', () =>
   const gateway = (history: readonly ApplicationEvent[], says: () => ApplicationDocument | undefined) => {
     const { log, asked } = applicationLog(history);
     const link = { away: true };
-    const last: EventLog['last'] = (streams) => (link.away ? Promise.reject(new LogUnavailable('away')) : log.last(streams));
-    const applications = knownApplications({ ...log, last }, { models: { application: async () => says() } });
+    const last: EventLog['lastRevisions'] = (streams) =>
+      link.away ? Promise.reject(new LogUnavailable('away')) : log.lastRevisions(streams);
+    const applications = createApplications({ ...log, lastRevisions: last }, { models: { application: async () => says() } });
     return { applications, asked, link };
   };
 
@@ -175,15 +179,15 @@ describe('where the log does not answer, what is known of an application', () =>
 
   it('is the log only, for whoever decides', async () => {
     const { log } = applicationLog([registered]);
-    const away: EventLog = { ...log, last: () => Promise.reject(new LogUnavailable('away')) };
-    await expect(knownApplications(away).find('app-1')).rejects.toThrow(LogUnavailable);
+    const away: EventLog = { ...log, lastRevisions: () => Promise.reject(new LogUnavailable('away')) };
+    await expect(createApplications(away).find('app-1')).rejects.toThrow(LogUnavailable);
   });
 
   it('is asked of the read side only where it is the log that failed', async () => {
     const { log } = applicationLog([registered]);
-    const broken: EventLog = { ...log, last: () => Promise.reject(new RangeError('a mistake')) };
+    const broken: EventLog = { ...log, lastRevisions: () => Promise.reject(new RangeError('a mistake')) };
     const application = jest.fn();
-    await expect(knownApplications(broken, { models: { application } }).find('app-1')).rejects.toThrow(RangeError);
+    await expect(createApplications(broken, { models: { application } }).find('app-1')).rejects.toThrow(RangeError);
     expect(application).not.toHaveBeenCalled();
   });
 });

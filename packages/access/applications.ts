@@ -40,7 +40,7 @@ export type KnownApplicationsOptions = {
 };
 
 /** Applications from the log: one look at the stream's last revision renews what is known for all who wait. */
-export const knownApplications = (
+export const createApplications = (
   log: EventLog,
   { models, memoryBytes = Number.POSITIVE_INFINITY }: KnownApplicationsOptions = {},
 ): Applications => {
@@ -90,7 +90,7 @@ const newer = (one: KnownApplication | undefined, other: KnownApplication | unde
 
 const caughtUp = async (log: EventLog, id: string, from: KnownApplication): Promise<KnownApplication> => {
   const stream = applicationStream(id);
-  const [last] = await log.last([stream]);
+  const [last] = await log.lastRevisions([stream]);
   let application = from;
   while (typeof last === 'number' && application.revision < last) {
     const events = await log.read(stream, application.revision + 1);

@@ -6,16 +6,16 @@ import { LogUnavailable } from '@waymark/event-log/event-log.ts';
 import type { Access } from '@waymark/http/access.ts';
 import { createAdmission } from '@waymark/http/admission.ts';
 import type { AuthenticationFailure } from '@waymark/http/authentication-failures.ts';
-import { Problem } from '@waymark/http/errors.ts';
+import { HttpError } from '@waymark/http/errors.ts';
 import { addressRequestsMax } from '@waymark/http/limits.ts';
 import { type FailureLimit, noFailureLimit } from '@waymark/http/rate-limit.ts';
 import { secretHash } from '@waymark/http/secret-hash.ts';
 import type { ApplicationDocument } from '@waymark/read-models/read-models.ts';
-import { knownApplications } from './applications.ts';
-import { bearer } from './bearer.ts';
-import { memoryFailureLimit } from './failure-limits.ts';
+import { createApplications } from './applications.ts';
+import { createBearerAuthentication } from './bearer.ts';
+import { createMemoryFailureLimit } from './failure-limits.ts';
 import { applicationLog, registered } from './testing/application-log.ts';
-import { type TokenRecord, type Tokens, TokensUnavailable } from './tokens/token-store.ts';
+import { type TokenRecord, type TokenStore, TokenStoreUnavailable } from './tokens/token-store.ts';
 
 const application = 'app-1';
 const change = {
@@ -46,7 +46,7 @@ const limitedProcess = (addressFailures: FailureLimit, history: readonly Applica
   const records = new Map<string, TokenRecord>();
   const looks: string[] = [];
   const failures: AuthenticationFailure[] = [];
-  const tokens: Tokens = {
+  const tokens: TokenStore = {
     save: async (record) => void records.set(record.hash, record),
     find: async (hash, nowMs) => {
       looks.push(hash);
@@ -73,9 +73,18 @@ const limitedProcess = (addressFailures: FailureLimit, history: readonly Applica
     });
   };
   issue('good');
-  const applications = knownApplications(log);
+  const applications = createApplications(log);
   const admission = admissionWith(addressFailures, failures);
-  return { authenticate: bearer(tokens, applications, admission), admission, applications, tokens, events, looks, issue, failures };
+  return {
+    authenticate: createBearerAuthentication(tokens, applications, admission),
+    admission,
+    applications,
+    tokens,
+    events,
+    looks,
+    issue,
+    failures,
+  };
 };
 
 type Outcome = Access | { readonly status: number; readonly challenge: string | undefined };
@@ -87,7 +96,7 @@ const outcome = async (
   try {
     return await authenticate(authorization, { request, route: '/lists' });
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof HttpError)) throw error;
     return { status: error.status, challenge: error.headers['WWW-Authenticate'] };
   }
 };
@@ -213,7 +222,7 @@ describe('a token that is newer than all that is known of its application', () =
       ...{ name: 'CMS', scopes: ['write', 'read'], secrets: [{ id: 'secret-1', hash: 'hash-1' }] },
     };
     const models = { application: async () => row };
-    const here = { authenticate: bearer(tokens, knownApplications(away, { models }), admissionWith(noFailureLimit)) };
+    const here = { authenticate: createBearerAuthentication(tokens, createApplications(away, { models }), admissionWith(noFailureLimit)) };
     expect(events).toHaveLength(2);
     await expect(outcome(here, 'Bearer good')).rejects.toThrow(LogUnavailable);
     models.application = async () => ({ ...row, revision: 1 });
@@ -246,9 +255,12 @@ describe('a store that is away', () => {
   it('lets nobody in, and is asked again: tokens', async () => {
     const { applications, tokens } = process();
     let away = true;
-    const flaky: Tokens = { ...tokens, find: (...asked) => (away ? Promise.reject(new TokensUnavailable()) : tokens.find(...asked)) };
-    const here = { authenticate: bearer(flaky, applications, admissionWith(noFailureLimit)) };
-    await expect(outcome(here, 'Bearer good')).rejects.toThrow(TokensUnavailable);
+    const flaky: TokenStore = {
+      ...tokens,
+      find: (...asked) => (away ? Promise.reject(new TokenStoreUnavailable()) : tokens.find(...asked)),
+    };
+    const here = { authenticate: createBearerAuthentication(flaky, applications, admissionWith(noFailureLimit)) };
+    await expect(outcome(here, 'Bearer good')).rejects.toThrow(TokenStoreUnavailable);
     away = false;
     expect(await outcome(here, 'Bearer good')).toEqual(access);
   });
@@ -257,7 +269,7 @@ describe('a store that is away', () => {
     const { applications, tokens } = process();
     let away = true;
     const find: typeof applications.find = (id) => (away ? Promise.reject(new LogUnavailable()) : applications.find(id));
-    const here = { authenticate: bearer(tokens, { ...applications, find }, admissionWith(noFailureLimit)) };
+    const here = { authenticate: createBearerAuthentication(tokens, { ...applications, find }, admissionWith(noFailureLimit)) };
     await expect(outcome(here, 'Bearer good')).rejects.toThrow(LogUnavailable);
     away = false;
     expect(await outcome(here, 'Bearer good')).toEqual(access);
@@ -266,7 +278,7 @@ describe('a store that is away', () => {
 
 describe('guessing tokens', () => {
   const throttled = { status: 429, challenge: undefined };
-  const threeFailures = () => limitedProcess(memoryFailureLimit({ name: 'failures', points: 3, seconds: 60 }));
+  const threeFailures = () => limitedProcess(createMemoryFailureLimit({ name: 'failures', points: 3, seconds: 60 }));
   const guess = async (here: ReturnType<typeof process>, count: number): Promise<readonly unknown[]> =>
     Promise.all(Array.from({ length: count }, (_, nth) => outcome(here, `Bearer guess-${nth}`)));
 
@@ -290,7 +302,7 @@ describe('guessing tokens', () => {
   });
 
   it('does not displace the tokens that the process knows', async () => {
-    const here = limitedProcess(memoryFailureLimit({ name: 'failures', points: 11_000, seconds: 60 }));
+    const here = limitedProcess(createMemoryFailureLimit({ name: 'failures', points: 11_000, seconds: 60 }));
     expect(await outcome(here, 'Bearer good')).toEqual(access);
     for (let nth = 0; nth < 11_000; nth += 1) await outcome(here, `Bearer guess-${nth}`);
     expect(await outcome(here, 'Bearer another')).toEqual(throttled);

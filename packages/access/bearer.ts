@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { Access, Authenticate } from '@waymark/http/access.ts';
-import { type Admission, admitted } from '@waymark/http/admission.ts';
+import { type Admission, withAdmission } from '@waymark/http/admission.ts';
 import { type Attempt, failedAuthentication } from '@waymark/http/authentication-failures.ts';
-import { forbidden, invalidToken, notAuthenticated, Problem } from '@waymark/http/errors.ts';
+import { forbidden, HttpError, invalidToken, notAuthenticated } from '@waymark/http/errors.ts';
 import { entriesOf } from '@waymark/http/limits.ts';
 import { secretHash } from '@waymark/http/secret-hash.ts';
 import { LRUCache } from 'lru-cache';
 import type { Applications, KnownApplication } from './applications.ts';
 import { accessesCached, authorizationCharactersCachedMax, knowledgeFreshMs } from './limits.ts';
-import type { TokenRecord, Tokens } from './tokens/token-store.ts';
+import type { TokenRecord, TokenStore } from './tokens/token-store.ts';
 
 /** What makes a token no longer good, whatever its lifetime: `suspended` where it is known but not permitted. */
-export const standing = (record: TokenRecord, application: KnownApplication): 'good' | 'suspended' | 'void' => {
+export const tokenStatus = (record: TokenRecord, application: KnownApplication): 'good' | 'suspended' | 'void' => {
   const { state, suspended } = application;
   if (state.status === 'suspended') return 'suspended';
   if (state.status !== 'active' || suspended > record.applicationRevision) return 'void';
@@ -20,8 +20,8 @@ export const standing = (record: TokenRecord, application: KnownApplication): 'g
 
 /** From the `Authorization` header to the access that it gives. What was found, refusals too, is good as long as what is known of its
  * application: so nothing that was revoked is good for longer than `knowledgeFreshMs`. Tokens that are not known are limited by address. */
-export const bearer = (
-  tokens: Tokens,
+export const createBearerAuthentication = (
+  tokens: TokenStore,
   applications: Applications,
   admission: Admission,
   memoryBytes = Number.POSITIVE_INFINITY,
@@ -35,7 +35,7 @@ export const bearer = (
     const token = scheme.exec(authorization)?.[1];
     if (token === undefined) throw refusedHeader(authorization);
     const found = await foundFor(token, tokens, applications);
-    const isUnknown = found.outcome instanceof Problem && found.outcome.status === 401;
+    const isUnknown = found.outcome instanceof HttpError && found.outcome.status === 401;
     if (isUnknown) known.delete(authorization);
     if (authorization.length <= authorizationCharactersCachedMax) (isUnknown ? refused : known).set(authorization, found);
     return given(found.outcome);
@@ -47,7 +47,7 @@ export const bearer = (
   };
   const unknown = (authorization: string, request: IncomingMessage): Promise<Access> => {
     const address = admission.addresses.of(request);
-    return admitted(admission, address, () => admission.addressFailures.attempt(address, async () => lookUnlessFound(authorization)));
+    return withAdmission(admission, address, () => admission.addressFailures.attempt(address, async () => lookUnlessFound(authorization)));
   };
   const noted = async (access: () => Promise<Access> | Access, { request, route }: Pick<Attempt, 'request' | 'route'>): Promise<Access> => {
     try {
@@ -67,7 +67,7 @@ export const bearer = (
   };
 };
 
-type Found = { readonly untilMs: number; readonly outcome: Access | Problem };
+type Found = { readonly untilMs: number; readonly outcome: Access | HttpError };
 
 const isFresh = ({ untilMs }: Found): boolean => performance.now() < untilMs;
 
@@ -81,14 +81,14 @@ const missing = (): never => {
 };
 
 /** For a header without a token in it. */
-const refusedHeader = (authorization: string): Problem =>
+const refusedHeader = (authorization: string): HttpError =>
   /^bearer\b/i.test(authorization)
     ? failedAuthentication(invalidToken(), 'malformed')
     : failedAuthentication(notAuthenticated(), 'missing');
 
 const scheme = /^Bearer +([A-Za-z0-9._~+/-]{1,512}=*) *$/i;
 
-const foundFor = async (token: string, tokens: Tokens, applications: Applications): Promise<Found> => {
+const foundFor = async (token: string, tokens: TokenStore, applications: Applications): Promise<Found> => {
   const askedMs = performance.now();
   const record = await tokens.find(secretHash(token), Date.now());
   if (record === undefined) return { untilMs: askedMs + knowledgeFreshMs, outcome: failedAuthentication(invalidToken(), 'unknown-token') };
@@ -106,7 +106,7 @@ const knownSince = async (record: TokenRecord, applications: Applications): Prom
 };
 
 const outcomeOf = (record: TokenRecord, application: KnownApplication): Found['outcome'] => {
-  switch (standing(record, application)) {
+  switch (tokenStatus(record, application)) {
     case 'good':
       return { account: record.account, application: record.application, token: record.id, scopes: record.scopes };
     case 'suspended':

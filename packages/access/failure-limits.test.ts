@@ -1,6 +1,6 @@
 import { failedAuthentication } from '@waymark/http/authentication-failures.ts';
-import { invalidToken, type Problem, unavailable } from '@waymark/http/errors.ts';
-import { memoryFailureLimit } from './failure-limits.ts';
+import { type HttpError, invalidToken, unavailable } from '@waymark/http/errors.ts';
+import { createMemoryFailureLimit } from './failure-limits.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -13,7 +13,7 @@ const quota = { name: 'failures', points: 3, seconds: 60 };
 const wrong = (): Promise<string> => Promise.reject(failedAuthentication(invalidToken(), 'unknown-token'));
 const right = (): Promise<string> => Promise.resolve('right');
 
-const outcomeOf = (attempt: Promise<string>): Promise<string | number> => attempt.catch((problem: Problem) => problem.status);
+const outcomeOf = (attempt: Promise<string>): Promise<string | number> => attempt.catch((problem: HttpError) => problem.status);
 
 /** An attempt that ends when it is told. */
 const held = () => {
@@ -23,7 +23,7 @@ const held = () => {
 
 describe('a limit of failures', () => {
   it('refuses every attempt above it, and tells how long to wait', async () => {
-    const limit = memoryFailureLimit(quota);
+    const limit = createMemoryFailureLimit(quota);
     for (let nth = 0; nth < 3; nth += 1) expect(await outcomeOf(limit.attempt('a', wrong))).toBe(401);
     jest.advanceTimersByTime(20_000);
     const tried = jest.fn(right);
@@ -38,7 +38,7 @@ describe('a limit of failures', () => {
   });
 
   it('counts neither what is right nor what failed for another reason', async () => {
-    const limit = memoryFailureLimit(quota);
+    const limit = createMemoryFailureLimit(quota);
     const away = () => Promise.reject(unavailable('away'));
     const missing = () => Promise.reject(failedAuthentication(invalidToken(), 'missing'));
     for (let nth = 0; nth < 20; nth += 1) {
@@ -48,7 +48,7 @@ describe('a limit of failures', () => {
   });
 
   it('is not exceeded by attempts at the same moment: those that could wait', async () => {
-    const limit = memoryFailureLimit(quota);
+    const limit = createMemoryFailureLimit(quota);
     const tried = jest.fn(wrong);
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => outcomeOf(limit.attempt('a', tried))));
     expect(outcomes.filter((outcome) => outcome === 401)).toHaveLength(3);
@@ -57,14 +57,14 @@ describe('a limit of failures', () => {
   });
 
   it('lets all that are right through, however many at the same moment', async () => {
-    const limit = memoryFailureLimit(quota);
+    const limit = createMemoryFailureLimit(quota);
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => outcomeOf(limit.attempt('a', right))));
     expect(new Set(outcomes)).toEqual(new Set(['right']));
   });
 
   it('lets an attempt wait for one in progress, whatever comes of it', async () => {
     for (const ends of ['succeed', 'fail'] as const) {
-      const limit = memoryFailureLimit({ ...quota, points: 1 });
+      const limit = createMemoryFailureLimit({ ...quota, points: 1 });
       const first = held();
       const outcomes = [outcomeOf(limit.attempt('a', first.attempt)), outcomeOf(limit.attempt('a', right))];
       first[ends]();

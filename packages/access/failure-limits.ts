@@ -1,10 +1,10 @@
 import { isFailedGuess } from '@waymark/http/authentication-failures.ts';
 import type { FailureLimit, Quota } from '@waymark/http/rate-limit.ts';
-import { type Counter, memoryLimiter, refusal } from './rate-limits.ts';
+import { type Counter, createMemoryLimiter, refusal } from './rate-limits.ts';
 
 /** In this process's memory. */
-export const memoryFailureLimit = (quota: Quota, memoryBytes?: number): FailureLimit => {
-  const { limiter, noted } = memoryLimiter(quota, memoryBytes);
+export const createMemoryFailureLimit = (quota: Quota, memoryBytes?: number): FailureLimit => {
+  const { limiter, noted } = createMemoryLimiter(quota, memoryBytes);
   return failureLimitBy(quota, limiter, noted);
 };
 

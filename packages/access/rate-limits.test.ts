@@ -1,6 +1,6 @@
-import { Problem } from '@waymark/http/errors.ts';
+import { HttpError } from '@waymark/http/errors.ts';
 import { noRateLimit, type RateLimit } from '@waymark/http/rate-limit.ts';
-import { memoryRateLimit } from './rate-limits.ts';
+import { createMemoryRateLimit } from './rate-limits.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -9,13 +9,13 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-const three = (): RateLimit => memoryRateLimit({ name: 'tokens', points: 3, seconds: 60 });
+const three = (): RateLimit => createMemoryRateLimit({ name: 'tokens', points: 3, seconds: 60 });
 
-const refusal = async (work: Promise<void>): Promise<Problem | undefined> => {
+const refusal = async (work: Promise<void>): Promise<HttpError | undefined> => {
   try {
     await work;
   } catch (error) {
-    if (error instanceof Problem) return error;
+    if (error instanceof HttpError) return error;
     throw error;
   }
   return undefined;
@@ -45,7 +45,7 @@ describe('a rate limit', () => {
 
   it('forgets the key that was longest unused where its part of the memory is full', async () => {
     const twoKeys = 2 * 700 * 64;
-    const limit = memoryRateLimit({ name: 'tokens', points: 3, seconds: 60 }, twoKeys);
+    const limit = createMemoryRateLimit({ name: 'tokens', points: 3, seconds: 60 }, twoKeys);
     await times(3, limit, 'a');
     await times(3, limit, 'b');
     expect(await refusal(limit.take('a'))).toMatchObject({ status: 429 });

@@ -1,4 +1,4 @@
-import { type Problem, throttled } from '@waymark/http/errors.ts';
+import { type HttpError, throttled } from '@waymark/http/errors.ts';
 import { entriesOf } from '@waymark/http/limits.ts';
 import type { Quota, RateLimit } from '@waymark/http/rate-limit.ts';
 import { LRUCache } from 'lru-cache';
@@ -6,13 +6,13 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimitKeys } from './limits.ts';
 
 /** In this process's memory. */
-export const memoryRateLimit = (quota: Quota, memoryBytes?: number): RateLimit => {
-  const { limiter, noted } = memoryLimiter(quota, memoryBytes);
+export const createMemoryRateLimit = (quota: Quota, memoryBytes?: number): RateLimit => {
+  const { limiter, noted } = createMemoryLimiter(quota, memoryBytes);
   return limitBy(quota, limiter, noted);
 };
 
 /** Keys are forgotten with their window; of too many keys, those that were longest unused: `noted` is to be called with each. */
-export const memoryLimiter = (quota: Quota, memoryBytes = Number.POSITIVE_INFINITY) => {
+export const createMemoryLimiter = (quota: Quota, memoryBytes = Number.POSITIVE_INFINITY) => {
   const limiter = new RateLimiterMemory({ points: quota.points, duration: quota.seconds });
   const keys = new LRUCache<string, true>({
     // Not as `max`, for which the library takes all the room at once: a twentieth of what a start costs.
@@ -42,7 +42,7 @@ export const limitBy = (quota: Quota, limiter: Counter, noted: (key: string) => 
 });
 
 /** The answer above a quota. */
-export const refusal = (quota: Quota, spent: RateLimiterRes): Problem => {
+export const refusal = (quota: Quota, spent: RateLimiterRes): HttpError => {
   const seconds = Math.max(1, Math.ceil(spent.msBeforeNext / 1000));
   return throttled(seconds, {
     RateLimit: `"${quota.name}";r=0;t=${seconds}`,

@@ -49,7 +49,7 @@ export type RegistryOptions = {
   readonly visible: (account: string, position: number) => boolean | Promise<boolean>;
 };
 
-export const registryOf = (options: RegistryOptions): Registry => {
+export const createRegistry = (options: RegistryOptions): Registry => {
   const change = (application: string, command: ApplicationCommand) => changed(options, application, command);
   return {
     register: async (accountName, name, scopes) => {
@@ -123,7 +123,7 @@ const accountOf = ({ state }: KnownApplication, command: ApplicationCommand): st
 
 const opened = async (log: EventLog, account: string, name: string): Promise<void> => {
   const stream = accountStream(account);
-  const [last] = await log.last([stream]);
+  const [last] = await log.lastRevisions([stream]);
   if (last !== 'none') return;
   const decision = accountDecider.decide(accountDecider.initial, { type: 'OpenAccount', account, name });
   const [fact] = decision.outcome === 'happened' ? decision.events : [];

@@ -51,7 +51,7 @@ export type Tail = {
 };
 
 /** The records cannot be sent, read, or followed now. What was sent may have arrived, all of it or some. */
-export class RecordsUnavailable extends Unavailable {}
+export class BrokerUnavailable extends Unavailable {}
 
 export type Consumption = {
   /** Of the log: records that name another one, or that it did not sign, are left out. */
@@ -69,7 +69,7 @@ export type Consumption = {
 };
 
 /** The log's events between relay and read side: a stretch of them, never the truth. */
-export type Records = {
+export type Broker = {
   /** Makes what the records are kept in, or checks it; by any replica, at any time.
    * @throws RecordsUnavailable, Error where it is there but cannot be used */
   readonly ensure: () => Promise<void>;

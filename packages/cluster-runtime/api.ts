@@ -1,18 +1,18 @@
 import type { RequestListener } from 'node:http';
 import type { Admission } from '@waymark/http/admission.ts';
 import { createBudgets } from '@waymark/http/request/budgets.ts';
-import type { EdgeOptions } from '@waymark/http/request-lifecycle.ts';
+import type { RequestLifecycleOptions } from '@waymark/http/request-lifecycle.ts';
 import { listen } from '@waymark/http/server/server.ts';
 import type { RemoteMedia } from '@waymark/media/media.ts';
 import { addressesOf, admissionOf, peersOf } from '@waymark/runtime/admission.ts';
 import type { AddressSettings, ApiSettings, ProcessSettings } from '@waymark/runtime/common-settings.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
-import { listed } from '@waymark/runtime/settings.ts';
+import { splitList } from '@waymark/runtime/settings.ts';
 import { answersMs } from '@waymark/runtime/stop-times.ts';
-import type { World } from './cluster-context.ts';
-import { engineFigures, troublesOf, type Watched, watch } from './health-check.ts';
+import type { ClusterContext } from './cluster-context.ts';
+import { createHealthCheck, engineStates, failuresOf, type HealthCheck } from './health-check.ts';
 import type { Context, Part } from './run.ts';
-import type { Writes } from './write-gate.ts';
+import type { WriteGate } from './write-gate.ts';
 
 /** Window of the quota by application. */
 const windowSeconds = 10;
@@ -20,8 +20,8 @@ const windowSeconds = 10;
 type ApiContext = Context<ApiSettings & AddressSettings & ProcessSettings>;
 
 /** What every application of the API takes from its process. */
-export const edgeOf = ({ settings, logger, observe, closing }: ApiContext): EdgeOptions => ({
-  corsOrigins: new Set(listed(settings.WAYMARK_CORS_ORIGINS)),
+export const edgeOf = ({ settings, logger, observe, closing }: ApiContext): RequestLifecycleOptions => ({
+  corsOrigins: new Set(splitList(settings.WAYMARK_CORS_ORIGINS)),
   observe,
   logger,
   closing,
@@ -29,33 +29,33 @@ export const edgeOf = ({ settings, logger, observe, closing }: ApiContext): Edge
 });
 
 /** Limits requests without a known credential, counted by all processes together. */
-export const apiAdmission = ({ settings, logger, noteFailure }: ApiContext, { failures }: World): Admission =>
+export const apiAdmission = ({ settings, logger, noteFailure }: ApiContext, { failures }: ClusterContext): Admission =>
   admissionOf({ settings, addresses: addressesOf(settings, logger), note: noteFailure, failures });
 
 /** Public base URL, without a slash at its end. */
 export const baseOf = ({ settings }: ApiContext): string => settings.WAYMARK_PUBLIC_URL.replace(/\/+$/, '');
 
 /** Counts an application's requests. */
-export const requestsLimit = ({ settings }: ApiContext, world: World) =>
+export const requestsLimit = ({ settings }: ApiContext, world: ClusterContext) =>
   world.limited({ name: 'requests', points: settings.WAYMARK_RATE_LIMIT_REQUESTS * windowSeconds, seconds: windowSeconds });
 
 type Answering = {
   /** The engines without which it is not ready. */
-  readonly needed: readonly Watched[];
+  readonly needed: readonly HealthCheck[];
   readonly admission: Admission;
   readonly media?: RemoteMedia;
   /** Of who writes. */
-  readonly writes?: Writes;
+  readonly writes?: WriteGate;
 };
 
 /** Answers the API. */
 export const answering = async (
   { settings }: ApiContext,
-  world: World,
+  world: ClusterContext,
   listener: RequestListener,
   { needed, admission, media, writes }: Answering,
 ): Promise<Part> => {
-  const engines = [...Object.values(world.engines), ...(media ? [watch('Media', media.ping)] : [])];
+  const engines = [...Object.values(world.engines), ...(media ? [createHealthCheck('Media', media.ping)] : [])];
   const api = await listen(listener, settings.WAYMARK_HOST, settings.WAYMARK_PORT, {
     peers: peersOf(settings, admission.addresses),
   });
@@ -63,13 +63,13 @@ export const answering = async (
     drains: true,
     notReady: async () => {
       const putBack = await writes?.putBack();
-      return [...troublesOf(needed), ...(putBack === undefined ? [] : [putBack])];
+      return [...failuresOf(needed), ...(putBack === undefined ? [] : [putBack])];
     },
     figures: async () => ({
       api: api.url,
       incarnation: world.incarnation,
       ...(writes ? { writes: await writes.state() } : {}),
-      engines: engineFigures(engines),
+      engines: engineStates(engines),
     }),
     close: async () => {
       await api.close(answersMs(settings));

@@ -4,8 +4,8 @@ import { sampleToken } from '@waymark/access/testing/sample-token.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import type { LogState } from '@waymark/event-log/event-log.ts';
 import { eventStore } from '@waymark/event-log/testing/eventstore.ts';
-import { mongoClient } from '@waymark/read-models/mongodb/client.ts';
-import { mongodbReadSide } from '@waymark/read-models/mongodb/read-side.ts';
+import { createMongoClient } from '@waymark/read-models/mongodb/client.ts';
+import { openMongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import { testConnections, until } from '@waymark/redis/testing/connections.ts';
 import {
   eventStoreSettings,
@@ -18,11 +18,11 @@ import {
 import { randomKey } from '@waymark/runtime/private-files.ts';
 import { readSettings, WrongSettings } from '@waymark/runtime/settings.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
-import type { Passage } from '@waymark/test-engines/fault-proxy.ts';
+import type { FaultProxy } from '@waymark/test-engines/fault-proxy.ts';
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { openWorld, type World } from './cluster-context.ts';
+import { type ClusterContext, openClusterContext } from './cluster-context.ts';
 import { installationTokens } from './installation-redis.ts';
 import type { Context } from './run.ts';
 import { adoptKeys } from './signing-keys.ts';
@@ -40,7 +40,7 @@ describeOn(['eventstore', 'mongodb', 'redis'], 'a process that only reads, and s
   const ends: (() => unknown)[] = [];
   const key = randomKey();
   let state: LogState;
-  let [passage, url]: [Passage | undefined, string] = [undefined, ''];
+  let [passage, url]: [FaultProxy | undefined, string] = [undefined, ''];
   let [database, prefix] = ['', ''];
   let fatal: Error[];
   beforeEach(async () => {
@@ -56,8 +56,8 @@ describeOn(['eventstore', 'mongodb', 'redis'], 'a process that only reads, and s
 
   /** A read side of this log, that names an installation. */
   const readSideOf = async (installation: string): Promise<void> => {
-    const side = mongodbReadSide({ url: urlOf('mongodb'), database });
-    const client = mongoClient({ url: urlOf('mongodb') });
+    const side = openMongoReadSide({ url: urlOf('mongodb'), database });
+    const client = createMongoClient({ url: urlOf('mongodb') });
     ends.push(client.close.bind(client), () => client.db(database).dropDatabase(), side.close);
     await side.ensure();
     await side.claim(installation);
@@ -67,7 +67,7 @@ describeOn(['eventstore', 'mongodb', 'redis'], 'a process that only reads, and s
     await generation.applyTogether(partitions.map((partition) => ({ partition, after: 0, afterEvent: '', events: [], to })));
     await side.generations.promote(generation.name);
   };
-  const start = async (signingKey = key, redis = urlOf('redis')): Promise<World> => {
+  const start = async (signingKey = key, redis = urlOf('redis')): Promise<ClusterContext> => {
     const stopping = new AbortController();
     const context: Context<ReturnType<typeof readSettings<typeof settings.schema>>> = {
       settings: readSettings(settings, {
@@ -87,7 +87,7 @@ describeOn(['eventstore', 'mongodb', 'redis'], 'a process that only reads, and s
       stopped: stopping.signal,
       fatal: (error) => void fatal.push(error),
     };
-    const world = await openWorld(context, { waitMs: 0, readsOnly: true, rateLimits: 'off' });
+    const world = await openClusterContext(context, { waitMs: 0, readsOnly: true, rateLimits: 'off' });
     ends.push(world.close, () => stopping.abort());
     return world;
   };

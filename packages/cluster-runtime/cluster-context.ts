@@ -1,13 +1,13 @@
-import { type Applications, knownApplications } from '@waymark/access/applications.ts';
-import type { Tokens } from '@waymark/access/tokens/token-store.ts';
+import { type Applications, createApplications } from '@waymark/access/applications.ts';
+import type { TokenStore } from '@waymark/access/tokens/token-store.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
-import { impatient } from '@waymark/event-log/circuit-breaker.ts';
+import { createCircuitBreaker } from '@waymark/event-log/circuit-breaker.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import type { EventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
 import { type FailureLimit, noFailureLimit, noRateLimit, type Quota, type RateLimit } from '@waymark/http/rate-limit.ts';
 import type { MongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import type { ReadModels } from '@waymark/read-models/read-models.ts';
-import { visibleIn } from '@waymark/read-models/visibility/visibility-waiter.ts';
+import { createVisibilityWaiter } from '@waymark/read-models/visibility/visibility-waiter.ts';
 import type {
   EventStoreSettings,
   MongoSettings,
@@ -16,10 +16,10 @@ import type {
   SigningSettings,
 } from '@waymark/runtime/common-settings.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
-import { persistently } from '@waymark/runtime/retry-until-ready.ts';
+import { retryUntilReady } from '@waymark/runtime/retry-until-ready.ts';
 import { eventStore, readSide, redis, signerOf } from './connections.ts';
-import { firstAnswer, type Watched, watch } from './health-check.ts';
-import { furthestOf } from './high-water-mark.ts';
+import { createHealthCheck, firstAnswer, type HealthCheck } from './health-check.ts';
+import { createHighWaterMark } from './high-water-mark.ts';
 import type { OwnKeys } from './identity.ts';
 import {
   installationAnnouncements,
@@ -30,25 +30,25 @@ import {
 } from './installation-redis.ts';
 import { joinInstallation } from './join.ts';
 import { createFactsReader, type FactsReader } from './known-facts.ts';
-import { readingOf } from './reader-registration.ts';
+import { registerReader } from './reader-registration.ts';
 import type { Context } from './run.ts';
-import { type Writes, writesOf } from './write-gate.ts';
+import { createWriteGate, type WriteGate } from './write-gate.ts';
 
 type WorldSettings = ProcessSettings & EventStoreSettings & MongoSettings & RedisSettings & SigningSettings;
 
 /** What all processes that answer the API, or its operators, work with. */
-export type World = {
+export type ClusterContext = {
   readonly log: EventLog;
   /** Drops what a stream of the log has before a revision. @throws LogUnavailable */
   readonly truncate: (stream: string, before: number) => Promise<void>;
   /** Gives the log another incarnation. */
   readonly renewIncarnation: EventStoreLog['renewIncarnation'];
   /** Whether writes of content, and of applications, are taken. */
-  readonly writes: Writes;
+  readonly writes: WriteGate;
   /** What Redis and MongoDB know of the log; undefined in a process that takes no writes. */
   readonly facts: FactsReader | undefined;
   readonly models: ReadModels;
-  readonly tokens: Tokens;
+  readonly tokens: TokenStore;
   readonly applications: Applications;
   readonly incarnation: string;
   readonly keys: OwnKeys;
@@ -57,12 +57,12 @@ export type World = {
   /** Counted by all processes together. */
   readonly limited: (quota: Quota) => RateLimit;
   readonly failures: (quota: Quota) => FailureLimit;
-  readonly engines: { readonly log: Watched; readonly readSide: Watched; readonly redis: Watched };
+  readonly engines: { readonly log: HealthCheck; readonly readSide: HealthCheck; readonly redis: HealthCheck };
   readonly readSide: MongoReadSide;
   readonly close: () => Promise<void>;
 };
 
-export type WorldOptions = {
+export type ClusterContextOptions = {
   /** How long a write waits for its readers, in milliseconds. */
   readonly waitMs: number;
   /** Whether an application's row in the read side serves where the log does not answer: in what only reads. */
@@ -81,18 +81,18 @@ export type WorldOptions = {
 /** Opens the engines, and waits until it is known which log this is, and a moment for those that it can do without: whoever asks first shall not
  * hear that a token is unknown to a process that has not reached them yet.
  * @throws WrongSettings where the installation does not accept the signing keys */
-export const openWorld = async (context: Context<WorldSettings>, options: WorldOptions): Promise<World> => {
+export const openClusterContext = async (context: Context<WorldSettings>, options: ClusterContextOptions): Promise<ClusterContext> => {
   const { waitMs, readsOnly, takesWrites = false, rateLimits, cached = false, knownTokenMs = 0, adopts = false } = options;
   const { settings, logger, stopped } = context;
   const store = eventStore(context);
   // Who only reads is not held up by a log that stands still.
-  const log = readsOnly ? impatient(store, { logger }) : store;
+  const log = readsOnly ? createCircuitBreaker(store, { logger }) : store;
   const memoryBytes = memoryBytesOf(settings);
   const side = readSide(context, cached ? { cachedOfBytes: memoryBytes } : {});
   const { live, visiblePosition } = side;
   const cache = redis(context);
-  const reading = readingOf(side, { reads: readsOnly });
-  const furthest = furthestOf(side);
+  const reading = registerReader(side, { reads: readsOnly });
+  const furthest = createHighWaterMark(side);
   let announcements: ReturnType<typeof installationAnnouncements> | undefined;
   let facts: FactsReader | undefined;
   const close = async (): Promise<void> => {
@@ -106,7 +106,7 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
   };
   const engines = watched(log, side, cache);
   try {
-    await persistently('preparing the read side', () => side.ensure(), logger, stopped);
+    await retryUntilReady('preparing the read side', () => side.ensure(), logger, stopped);
     const { incarnation, installation, keys } = await joinInstallation({ context, log, store, side, readsOnly, adopts });
     const shared = { redis: cache, prefix: settings.WAYMARK_REDIS_PREFIX, installation, signer: signerOf(context), memoryBytes };
     announcements = installationAnnouncements(shared);
@@ -118,14 +118,14 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
       log,
       truncate: store.truncate,
       renewIncarnation: store.renewIncarnation,
-      writes: writesOf({ log, incarnation, furthest: furthest.position, ...(facts && { facts }) }),
+      writes: createWriteGate({ log, incarnation, furthest: furthest.position, ...(facts && { facts }) }),
       facts,
       models: live,
       tokens: installationTokens({ ...shared, log, knownMs: knownTokenMs }),
-      applications: readsOnly ? knownApplications(log, { models: live, memoryBytes }) : knownApplications(log, { memoryBytes }),
+      applications: readsOnly ? createApplications(log, { models: live, memoryBytes }) : createApplications(log, { memoryBytes }),
       incarnation,
       keys,
-      visible: visibleIn({ partitions: partitionsOfCluster, visiblePosition, waited: reading.waited, announcements, waitMs }),
+      visible: createVisibilityWaiter({ partitions: partitionsOfCluster, visiblePosition, waited: reading.waited, announcements, waitMs }),
       limited: (quota) => (rateLimits === 'off' ? noRateLimit : installationRateLimit(shared, quota)),
       failures: (quota) => (rateLimits === 'off' ? noFailureLimit : installationFailureLimit(shared, quota)),
       engines,
@@ -138,8 +138,8 @@ export const openWorld = async (context: Context<WorldSettings>, options: WorldO
   }
 };
 
-const watched = (log: EventLog, side: MongoReadSide, cache: ReturnType<typeof redis>): World['engines'] => ({
-  log: watch('Event store', () => log.state()),
-  readSide: watch('Read side', () => side.live.position(0)),
-  redis: watch('Redis', () => cache.ping()),
+const watched = (log: EventLog, side: MongoReadSide, cache: ReturnType<typeof redis>): ClusterContext['engines'] => ({
+  log: createHealthCheck('Event store', () => log.state()),
+  readSide: createHealthCheck('Read side', () => side.live.position(0)),
+  redis: createHealthCheck('Redis', () => cache.ping()),
 });

@@ -1,7 +1,7 @@
-import { kafkaRecords } from '@waymark/broker/kafka/broker.ts';
-import { eventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
+import { openKafkaBroker } from '@waymark/broker/kafka/broker.ts';
+import { openEventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
 import { openMedia } from '@waymark/media/urls.ts';
-import { type MongoReadSideOptions, mongodbReadSide } from '@waymark/read-models/mongodb/read-side.ts';
+import { type MongoReadSideOptions, openMongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import { openRedis } from '@waymark/redis/connection.ts';
 import type {
   EventStoreSettings,
@@ -12,7 +12,7 @@ import type {
   RedisSettings,
   SigningSettings,
 } from '@waymark/runtime/common-settings.ts';
-import { listed } from '@waymark/runtime/settings.ts';
+import { splitList } from '@waymark/runtime/settings.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
 import type { Logger } from 'pino';
 
@@ -23,14 +23,14 @@ type With<Settings> = { readonly settings: ProcessSettings & Settings; readonly 
 const caOf = ({ WAYMARK_TLS_CA: ca }: ProcessSettings): { readonly ca?: string } => (ca === '' ? {} : { ca });
 
 export const eventStore = ({ settings, logger }: With<EventStoreSettings>) =>
-  eventStoreLog({ url: settings.WAYMARK_EVENTSTORE_URL, ...caOf(settings), logger });
+  openEventStoreLog({ url: settings.WAYMARK_EVENTSTORE_URL, ...caOf(settings), logger });
 
 /** @param options see `MongoReadSideOptions` */
 export const readSide = (
   { settings, logger }: With<MongoSettings>,
   options: Pick<MongoReadSideOptions, 'cachedOfBytes' | 'contradicted'> = {},
 ) =>
-  mongodbReadSide({
+  openMongoReadSide({
     url: settings.WAYMARK_MONGODB_URL,
     database: settings.WAYMARK_MONGODB_DATABASE,
     ...caOf(settings),
@@ -42,17 +42,17 @@ export const redis = ({ settings, logger }: With<RedisSettings>) =>
   openRedis({ url: settings.WAYMARK_REDIS_URL, ...caOf(settings), logger });
 
 /** Signs what is kept in Redis. */
-export const signerOf = ({ settings }: { readonly settings: SigningSettings }) => createSigner(listed(settings.WAYMARK_SIGNING_KEY));
+export const signerOf = ({ settings }: { readonly settings: SigningSettings }) => createSigner(splitList(settings.WAYMARK_SIGNING_KEY));
 
 export const media = ({ settings }: With<MediaSettings>) => openMedia(settings.WAYMARK_MEDIA_URL, caOf(settings));
 
 export const records = ({ settings, logger }: With<KafkaSettings & SigningSettings>) => {
   const { WAYMARK_KAFKA_USERNAME: username, WAYMARK_KAFKA_PASSWORD: password } = settings;
-  return kafkaRecords({
-    brokers: listed(settings.WAYMARK_KAFKA_BROKERS),
+  return openKafkaBroker({
+    brokers: splitList(settings.WAYMARK_KAFKA_BROKERS),
     topic: settings.WAYMARK_KAFKA_TOPIC,
     clientId: 'waymark',
-    signer: createSigner(listed(settings.WAYMARK_SIGNING_KEY)),
+    signer: createSigner(splitList(settings.WAYMARK_SIGNING_KEY)),
     logger,
     ...(settings.WAYMARK_KAFKA_TLS === 'on' ? { tls: caOf(settings) } : {}),
     ...(username === '' ? {} : { credentials: { username, password } }),

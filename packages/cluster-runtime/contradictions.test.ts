@@ -1,12 +1,12 @@
 import { recorded } from '@waymark/domain/testing/samples.ts';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { contradictions } from './contradictions.ts';
+import { createContradictionAlarm } from './contradictions.ts';
 
 it('An event whose content contradicts it is counted, is a warning, and is logged as an error', async () => {
   const [registry, lines] = [new Registry(), [] as string[]];
   const logger = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
-  const { found, warnings } = contradictions({ registry, logger });
+  const { found, warnings } = createContradictionAlarm({ registry, logger });
   expect(warnings()).toEqual([]);
   found(recorded('PinpointCreated', 1, '{}'));
   expect(await registry.metrics()).toContain('waymark_contradictory_events_total 1');

@@ -6,7 +6,7 @@ import type { Context } from './run.ts';
 const placesMax = 100;
 
 /** Raises the alarm where an event's content contradicts its type, its stream or its account: only somebody else than Waymark writes such an event. */
-export const contradictions = ({ registry, logger }: Pick<Context<object>, 'registry' | 'logger'>) => {
+export const createContradictionAlarm = ({ registry, logger }: Pick<Context<object>, 'registry' | 'logger'>) => {
   const count = new Counter({
     name: 'waymark_contradictory_events_total',
     help: 'Events whose content contradicts their type, stream or account, read since the start; they count as erased.',

@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { foreignObjects } from './foreign-objects.ts';
+import { createForeignObjectAlarm } from './foreign-objects.ts';
 
 describe('an object of another owner than the read side names', () => {
   it('is counted, is a warning, and is logged as an error that names its stream and the account', async () => {
     const [registry, lines] = [new Registry(), [] as string[]];
     const logger = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
-    const alarm = foreignObjects({ registry, logger });
+    const alarm = createForeignObjectAlarm({ registry, logger });
     expect(alarm.warnings()).toEqual([]);
     alarm.found('list-7', 'theirs');
     expect(alarm.warnings()).toEqual([expect.stringContaining('list-7')]);

@@ -5,7 +5,7 @@ import type { Context } from './run.ts';
 const streamsMax = 100;
 
 /** Raises the alarm where the read side names another owner of an object than the event log. */
-export const foreignObjects = ({ registry, logger }: Pick<Context<object>, 'registry' | 'logger'>) => {
+export const createForeignObjectAlarm = ({ registry, logger }: Pick<Context<object>, 'registry' | 'logger'>) => {
   const count = new Counter({
     name: 'waymark_foreign_objects_total',
     help: 'Writes refused because the read side named another owner of the object than the event log.',

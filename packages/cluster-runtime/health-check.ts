@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ForeignReadModels } from '@waymark/read-models/read-models.ts';
 
 /** Whether an engine answers. */
-export type Watched = { readonly name: string; readonly trouble: () => string | undefined; readonly close: () => void };
+export type HealthCheck = { readonly name: string; readonly trouble: () => string | undefined; readonly close: () => void };
 
 const everyMsUsual = 1_000;
 
 /** Asks an engine again and again, one question at a time; each has to have a limit of its own. */
-export const watch = (name: string, ask: () => Promise<unknown>, everyMs = everyMsUsual): Watched => {
+export const createHealthCheck = (name: string, ask: () => Promise<unknown>, everyMs = everyMsUsual): HealthCheck => {
   const closing = new AbortController();
   let trouble: string | undefined = `${name} was not asked yet.`;
   const look = async (): Promise<void> => {
@@ -41,7 +41,7 @@ export const firstAnswer = async (ask: () => Promise<unknown>, stopped: AbortSig
 };
 
 /** What `waymark status` shows of engines. */
-export const engineFigures = (watched: readonly Watched[]): Readonly<Record<string, string>> =>
+export const engineStates = (watched: readonly HealthCheck[]): Readonly<Record<string, string>> =>
   Object.fromEntries(watched.map(({ name, trouble }) => [name, trouble() === undefined ? 'up' : 'away']));
 
-export const troublesOf = (watched: readonly Watched[]): readonly string[] => watched.flatMap(({ trouble }) => trouble() ?? []);
+export const failuresOf = (watched: readonly HealthCheck[]): readonly string[] => watched.flatMap(({ trouble }) => trouble() ?? []);

@@ -7,7 +7,7 @@ type Standing = {
   readonly generation: (name: string) => { readonly positions: () => Promise<readonly (ReadPosition | undefined)[]> };
 };
 
-export type Furthest = {
+export type HighWaterMark = {
   /** Of all partitions, as far as the read side was ever known to stand. */
   readonly position: () => ReadPosition | undefined;
   readonly close: () => void;
@@ -17,7 +17,7 @@ const askEveryMs = 1_000;
 
 /** Asks the read side again and again how far it stands. What it once said stays true, also while it is away: a log that ends before it
  * was put back. */
-export const furthestOf = (side: Standing): Furthest => {
+export const createHighWaterMark = (side: Standing): HighWaterMark => {
   const closing = new AbortController();
   let furthest: ReadPosition | undefined;
   const ask = async (): Promise<void> => {

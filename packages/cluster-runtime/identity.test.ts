@@ -2,11 +2,11 @@ import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
 import { WrongSettings } from '@waymark/runtime/settings.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
 import { pino } from 'pino';
-import { identified, insist, type OwnKeys, ownKeys } from './identity.ts';
+import { awaitIdentity, insist, type OwnKeys, ownKeys } from './identity.ts';
 import type { Context } from './run.ts';
 import { adoptKeys } from './signing-keys.ts';
 
-type SigningContext = Parameters<typeof identified>[0];
+type SigningContext = Parameters<typeof awaitIdentity>[0];
 
 describe('a process and the keys that it is given', () => {
   let log: Awaited<ReturnType<typeof logOfItsOwn>>;
@@ -29,29 +29,29 @@ describe('a process and the keys that it is given', () => {
   };
 
   it('works with keys that its installation accepts, and is told which installation this is', async () => {
-    expect((await identified(given('one'), log)).installation).toBe((await log.state()).installation);
+    expect((await awaitIdentity(given('one'), log)).installation).toBe((await log.state()).installation);
     expect((await keysOf(given('one'))).refused()).toBeUndefined();
   });
 
   it('ends at its start with other keys, with a message that names setting and command', async () => {
-    await identified(given('one'), log);
-    const start = identified(given('other'), log);
+    await awaitIdentity(given('one'), log);
+    const start = awaitIdentity(given('other'), log);
     await expect(start).rejects.toThrow(WrongSettings);
     await expect(start).rejects.toThrow(/WAYMARK_SIGNING_KEY.*waymark adopt --signing-key/);
   });
 
   it('has its keys accepted, where it is the operator service', async () => {
-    await identified(given('lost'), log);
+    await awaitIdentity(given('lost'), log);
     const keys = await keysOf(given('new'));
     expect(keys.refused()).toContain('waymark adopt');
     expect(() => insist(keys)).toThrow(WrongSettings);
     expect(await keys.adopt()).toBeUndefined();
     expect(keys.refused()).toBeUndefined();
-    expect((await identified(given('new'), log)).head).toBeGreaterThan(0);
+    expect((await awaitIdentity(given('new'), log)).head).toBeGreaterThan(0);
   });
 
   it('learns by itself that another process has had its keys accepted', async () => {
-    await identified(given('lost'), log);
+    await awaitIdentity(given('lost'), log);
     const keys = await keysOf(given('new'));
     expect(keys.refused()).toBeDefined();
     await adoptKeys(log, createSigner(['new'.padEnd(32, '-')]));

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventLog, LogState } from '@waymark/event-log/event-log.ts';
 import type { ProcessSettings, SigningSettings } from '@waymark/runtime/common-settings.ts';
-import { persistently } from '@waymark/runtime/retry-until-ready.ts';
+import { retryUntilReady } from '@waymark/runtime/retry-until-ready.ts';
 import { WrongSettings } from '@waymark/runtime/settings.ts';
 import { signerOf } from './connections.ts';
 import type { Context } from './run.ts';
@@ -24,8 +24,8 @@ const lookEveryMs = 1_000;
 
 /** Waits until the log tells which installation this is, and accepts the signing keys.
  * @throws WrongSettings where it does not accept them */
-export const identified = async (context: SigningContext, log: EventLog): Promise<LogState> => {
-  const state = await persistently('asking which log this is', log.state, context.logger, context.stopped);
+export const awaitIdentity = async (context: SigningContext, log: EventLog): Promise<LogState> => {
+  const state = await retryUntilReady('asking which log this is', log.state, context.logger, context.stopped);
   const keys = ownKeys(context, log);
   await keys.known;
   insist(keys);
@@ -38,7 +38,7 @@ export const ownKeys = (context: SigningContext, log: EventLog): OwnKeys => {
   const signer = signerOf(context);
   let refusal: KeyRefusal | undefined;
   const ask = async (): Promise<void> => {
-    refusal = await persistently('asking for the accepted signing keys', () => acceptKeys(log, signer), logger, stopped);
+    refusal = await retryUntilReady('asking for the accepted signing keys', () => acceptKeys(log, signer), logger, stopped);
   };
   const askAgain = async (): Promise<void> => {
     while (refusal !== undefined) {

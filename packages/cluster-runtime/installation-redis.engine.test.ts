@@ -1,9 +1,9 @@
 import { sampleToken } from '@waymark/access/testing/sample-token.ts';
 import { unreliable } from '@waymark/access/testing/unreliable.ts';
-import type { Tokens } from '@waymark/access/tokens/token-store.ts';
+import type { TokenStore } from '@waymark/access/tokens/token-store.ts';
 import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
 import { failedAuthentication } from '@waymark/http/authentication-failures.ts';
-import { invalidToken, Problem } from '@waymark/http/errors.ts';
+import { HttpError, invalidToken } from '@waymark/http/errors.ts';
 import type { RateLimit } from '@waymark/http/rate-limit.ts';
 import { testConnections, until } from '@waymark/redis/testing/connections.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
@@ -30,7 +30,7 @@ const refused = async ({ take }: RateLimit, key: string): Promise<boolean> => {
   try {
     await take(key);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof HttpError)) throw error;
     return error.status === 429;
   }
   return false;
@@ -64,7 +64,7 @@ describeOn(['redis'], 'two installations on one Redis, with one prefix', () => {
     const log = unreliable(own);
     return { options, log, tokens: installationTokens({ ...options, log, knownMs: 0 }) };
   };
-  const isFound = async (tokens: Tokens, hash: string): Promise<boolean> => (await tokens.find(hash, nowMs)) !== undefined;
+  const isFound = async (tokens: TokenStore, hash: string): Promise<boolean> => (await tokens.find(hash, nowMs)) !== undefined;
   const live = () => sampleToken({ issuedAtMs: nowMs, expiresAtMs: nowMs + 600_000 });
 
   it('never meet an entry of a token: each finds its own, also where only Redis answers', async () => {

@@ -1,13 +1,13 @@
-import { redisFailureLimit, redisRateLimit } from '@waymark/access/redis/rate-limits.ts';
-import { eventLogTokens } from '@waymark/access/tokens/event-log/token-store.ts';
-import { redisTokens } from '@waymark/access/tokens/redis/token-store.ts';
-import type { Tokens } from '@waymark/access/tokens/token-store.ts';
+import { createRedisFailureLimit, createRedisRateLimit } from '@waymark/access/redis/rate-limits.ts';
+import { createEventLogTokenStore } from '@waymark/access/tokens/event-log/token-store.ts';
+import { createRedisTokenStore } from '@waymark/access/tokens/redis/token-store.ts';
+import type { TokenStore } from '@waymark/access/tokens/token-store.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { type FactsStore, sealedCharactersMax } from '@waymark/event-log/facts/store.ts';
 import type { FailureLimit, Quota, RateLimit } from '@waymark/http/rate-limit.ts';
-import { redisAnnouncements } from '@waymark/read-models/visibility/redis/announcements.ts';
-import { redisFacts } from '@waymark/redis/facts.ts';
-import { type Lease, type RedisLeaseOptions, redisLease } from '@waymark/redis/lease.ts';
+import { openRedisAnnouncements } from '@waymark/read-models/visibility/redis/announcements.ts';
+import { createRedisFacts } from '@waymark/redis/facts.ts';
+import { createRedisLease, type Lease, type RedisLeaseOptions } from '@waymark/redis/lease.ts';
 import type { Signer } from '@waymark/signing/signer.ts';
 
 /** What the keys and channels of an installation begin with: no other installation has the id, so that two can share a Redis and a prefix. */
@@ -32,20 +32,21 @@ const named = <Options extends InstallationRedisOptions>({ prefix, installation,
 
 /** Everything that processes keep in Redis, under the installation's names. */
 
-export const installationTokens = ({ log, ...options }: TokensOptions): Tokens =>
-  redisTokens({ ...named(options), log, tokens: eventLogTokens({ log }) });
+export const installationTokens = ({ log, ...options }: TokensOptions): TokenStore =>
+  createRedisTokenStore({ ...named(options), log, tokens: createEventLogTokenStore({ log }) });
 
-export const installationAnnouncements = (options: SignedOptions): ReturnType<typeof redisAnnouncements> =>
-  redisAnnouncements(named(options));
+export const installationAnnouncements = (options: SignedOptions): ReturnType<typeof openRedisAnnouncements> =>
+  openRedisAnnouncements(named(options));
 
-export const installationRateLimit = (options: LimitOptions, quota: Quota): RateLimit => redisRateLimit(named(options), quota);
+export const installationRateLimit = (options: LimitOptions, quota: Quota): RateLimit => createRedisRateLimit(named(options), quota);
 
-export const installationFailureLimit = (options: LimitOptions, quota: Quota): FailureLimit => redisFailureLimit(named(options), quota);
+export const installationFailureLimit = (options: LimitOptions, quota: Quota): FailureLimit =>
+  createRedisFailureLimit(named(options), quota);
 
 /** What is known of the log. */
 export const installationFacts = ({ redis, prefix, installation }: InstallationRedisOptions): FactsStore =>
-  redisFacts(redis, `${redisPrefixOf(prefix, installation)}:facts`, sealedCharactersMax);
+  createRedisFacts(redis, `${redisPrefixOf(prefix, installation)}:facts`, sealedCharactersMax);
 
 /** The lease of the active relay. */
 export const relayLease = ({ redis, prefix, installation }: InstallationRedisOptions): Lease =>
-  redisLease({ redis, key: `${redisPrefixOf(prefix, installation)}:relay` });
+  createRedisLease({ redis, key: `${redisPrefixOf(prefix, installation)}:relay` });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { EventLog, LogState } from '@waymark/event-log/event-log.ts';
 import type { MongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import type { ProcessSettings, SigningSettings } from '@waymark/runtime/common-settings.ts';
-import { persistently } from '@waymark/runtime/retry-until-ready.ts';
+import { retryUntilReady } from '@waymark/runtime/retry-until-ready.ts';
 import { insist, type OwnKeys, ownKeys } from './identity.ts';
 import type { Context } from './run.ts';
 
@@ -27,7 +27,7 @@ type JoinOptions = {
  * the log is away asks for the latter later. @throws WrongSettings where it does not accept them */
 export const joinInstallation = async ({ context, log, store, side, readsOnly, adopts }: JoinOptions) => {
   const { logger, stopped, fatal } = context;
-  const identity = await persistently('asking which log this is', () => identityOf(log, side, readsOnly), logger, stopped);
+  const identity = await retryUntilReady('asking which log this is', () => identityOf(log, side, readsOnly), logger, stopped);
   const keys: OwnKeys = ownKeys(context, store);
   const accepted = keys.known.then(() => (adopts ? undefined : insist(keys)));
   if (identity.isFromLog) {

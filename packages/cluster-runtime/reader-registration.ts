@@ -4,7 +4,7 @@ import { beatMs, seenMs } from '@waymark/read-models/mongodb/limits.ts';
 import type { MongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 
 /** What a process knows of the generations of the read side. */
-export type Reading = {
+export type ReaderRegistration = {
   /** Those that writes wait for; none where that is not known by now. */
   readonly waited: () => readonly string[];
   readonly close: () => void;
@@ -15,7 +15,7 @@ const askEveryMs = 250;
 const heardMs = 2_000;
 
 /** Asks again and again which generations count, and shows that the process lives. `reads`: it reads one, and says so, so that it is not dropped before. */
-export const readingOf = ({ generations, beat }: MongoReadSide, { reads }: { readonly reads: boolean }): Reading => {
+export const registerReader = ({ generations, beat }: MongoReadSide, { reads }: { readonly reads: boolean }): ReaderRegistration => {
   const reader = randomUUID();
   const closing = new AbortController();
   let heard: { readonly waited: readonly string[]; readonly atMs: number } = { waited: [], atMs: 0 };

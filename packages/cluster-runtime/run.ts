@@ -5,18 +5,18 @@ import { privateUmask } from '@waymark/files/private.ts';
 import { createOpenApp, type OpenRoute } from '@waymark/http/app.ts';
 import type { NoteFailure } from '@waymark/http/authentication-failures.ts';
 import { unavailable } from '@waymark/http/errors.ts';
-import { type ObserveRequest, requestMetrics } from '@waymark/http/metrics/request-metrics.ts';
-import { operatorAccess } from '@waymark/http/operator/access.ts';
-import { guarded, healthRoutes, json } from '@waymark/http/operator/routes.ts';
+import { createRequestMetrics, type ObserveRequest } from '@waymark/http/metrics/request-metrics.ts';
+import { createOperatorAccess } from '@waymark/http/operator/access.ts';
+import { healthRoutes, json, requireOperator } from '@waymark/http/operator/routes.ts';
 import { createOperatorBudgets } from '@waymark/http/request/budgets.ts';
-import { clientAddresses } from '@waymark/http/server/addresses.ts';
+import { createClientAddresses } from '@waymark/http/server/addresses.ts';
 import { type Listening, listen } from '@waymark/http/server/server.ts';
-import { authenticationFailures } from '@waymark/runtime/authentication-failures.ts';
+import { createFailureNotes } from '@waymark/runtime/authentication-failures.ts';
 import type { ProcessSettings } from '@waymark/runtime/common-settings.ts';
 import { openParent, type Parent } from '@waymark/runtime/parent.ts';
-import { listed, readSettings, type SettingsSpec } from '@waymark/runtime/settings.ts';
+import { readSettings, type SettingsSpec, splitList } from '@waymark/runtime/settings.ts';
 import { stopOnSignal } from '@waymark/runtime/signals.ts';
-import { endFor } from '@waymark/runtime/startup-failure.ts';
+import { exitOnStartupFailure } from '@waymark/runtime/startup-failure.ts';
 import { stopMs } from '@waymark/runtime/stop-times.ts';
 import { destination, type Logger, pino } from 'pino';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
@@ -72,7 +72,7 @@ export const runProcess = async <Schema extends TObject>(spec: ProcessSpec<Schem
   try {
     await run(spec, environment);
   } catch (error) {
-    endFor(error);
+    exitOnStartupFailure(error);
   }
 };
 
@@ -88,7 +88,7 @@ const run = async <Schema extends TObject>(spec: ProcessSpec<Schema>, environmen
   const parent = openParent();
   const stopping = new AbortController();
   let isDraining = false;
-  const requests = requestMetrics();
+  const requests = createRequestMetrics();
   const registry = registryFor();
   warnOfEngines(settings, logger);
   const context: Context<Static<Schema> & ProcessSettings> = {
@@ -96,7 +96,7 @@ const run = async <Schema extends TObject>(spec: ProcessSpec<Schema>, environmen
     logger,
     registry,
     observe: observing(requests.observe, refusedWrites(registry)),
-    noteFailure: authenticationFailures(logger, registry),
+    noteFailure: createFailureNotes(logger, registry),
     closing: () => isDraining,
     stopped: stopping.signal,
     fatal: (error) => {
@@ -202,26 +202,26 @@ const listenToOperators = (
       ...(await running.part?.figures()),
     };
   };
-  const tokens = listed(settings.WAYMARK_OPS_TOKEN);
+  const tokens = splitList(settings.WAYMARK_OPS_TOKEN);
   const routes = [
     ...healthRoutes({ notReady, warnings, metrics: { text, contentType: registry.contentType } }),
-    guarded(tokens, { method: 'GET', path: '/operator/figures', handle: async () => json(200, await figures()) }),
+    requireOperator(tokens, { method: 'GET', path: '/operator/figures', handle: async () => json(200, await figures()) }),
   ];
-  const access = operatorAccess({
+  const access = createOperatorAccess({
     tokens,
-    names: [settings.WAYMARK_OPS_HOST, ...listed(settings.WAYMARK_OPS_NAMES)],
-    addresses: clientAddresses({ trusted: [] }),
+    names: [settings.WAYMARK_OPS_HOST, ...splitList(settings.WAYMARK_OPS_NAMES)],
+    addresses: createClientAddresses({ trusted: [] }),
     note: noteFailure,
   });
   const edge = { observe, logger, closing, access, corsOrigins: new Set<string>(), budgets: createOperatorBudgets() };
-  let listener = createOpenApp(edge, [...routes, ...early.map((route) => guarded(tokens, route))]);
+  let listener = createOpenApp(edge, [...routes, ...early.map((route) => requireOperator(tokens, route))]);
   let complete = false;
   // Operations may take long, and only operators wait for them.
   return listen(
     (request, response) => {
       if (!complete && running.part !== undefined) {
         const operations = running.part.operations ?? [];
-        listener = createOpenApp(edge, [...routes, ...operations.map((route) => guarded(tokens, route))]);
+        listener = createOpenApp(edge, [...routes, ...operations.map((route) => requireOperator(tokens, route))]);
         complete = true;
       }
       return listener(request, response);

@@ -6,7 +6,7 @@ import type { Signer } from '@waymark/signing/signer.ts';
 /** The log keeps a check value of each signing key that its installation has accepted: processes with another key would believe nothing that
  * the others sign. */
 
-type Log = Pick<EventLog, 'read' | 'last' | 'append'>;
+type Log = Pick<EventLog, 'read' | 'lastRevisions' | 'append'>;
 type Checks = Pick<Signer, 'checks'>;
 
 /** Keys that an installation ever accepts. None is dropped. */
@@ -39,7 +39,7 @@ const accept = async (
 ): Promise<KeyRefusal | undefined> => {
   for (let tries = 0; tries < triesMax; tries += 1) {
     // First where the stream ends: what is appended after it makes the append below a conflict.
-    const [end = 'none'] = await log.last([installationStream]);
+    const [end = 'none'] = await log.lastRevisions([installationStream]);
     const accepted = await acceptedIn(log);
     if (!isRight(accepted)) return noneText;
     const missing = [...new Set(checks)].filter((check) => !accepted.has(check));

@@ -2,19 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
-import { sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
+import { openSqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { newStream, someEvent } from '@waymark/event-log/testing/some-events.ts';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
 import type { Verdict } from './known-facts.ts';
-import { type Writes, type WritesOptions, writesKnownMs, writesOf } from './write-gate.ts';
+import { createWriteGate, type WriteGate, type WriteGateOptions, writeGateKnownMs } from './write-gate.ts';
 
 describe('writes of a cluster', () => {
   let directory: string;
-  let log: Awaited<ReturnType<typeof sqliteEventLog>>;
+  let log: Awaited<ReturnType<typeof openSqliteEventLog>>;
   let incarnation: string;
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'waymark-writes-'));
-    log = await sqliteEventLog({ file: join(directory, 'log.db') });
+    log = await openSqliteEventLog({ file: join(directory, 'log.db') });
     incarnation = (await log.state()).incarnation;
   });
   afterEach(async () => {
@@ -22,8 +22,9 @@ describe('writes of a cluster', () => {
     rmSync(directory, { recursive: true });
   });
 
-  const process = (options: Partial<WritesOptions> = {}): Writes => writesOf({ log, incarnation, furthest: () => undefined, ...options });
-  const append = (writes: Writes, target: EventLog = log) => writes.gated(target).append(newStream(), [someEvent()], 'none');
+  const process = (options: Partial<WriteGateOptions> = {}): WriteGate =>
+    createWriteGate({ log, incarnation, furthest: () => undefined, ...options });
+  const append = (writes: WriteGate, target: EventLog = log) => writes.gated(target).append(newStream(), [someEvent()], 'none');
   const at = (position: number): ReadPosition => ({ incarnation, position, event: '' });
 
   it('are taken where nobody has closed them', async () => {
@@ -53,7 +54,7 @@ describe('writes of a cluster', () => {
     const writes = process();
     await append(writes);
     await process().set(false);
-    await new Promise((resolve) => setTimeout(resolve, writesKnownMs + 50));
+    await new Promise((resolve) => setTimeout(resolve, writeGateKnownMs + 50));
     await expect(append(writes)).rejects.toThrow('Writes are closed.');
   });
 
@@ -105,7 +106,7 @@ describe('writes of a cluster', () => {
       order.push('log');
       return log.state();
     };
-    const facts: WritesOptions['facts'] = {
+    const facts: WriteGateOptions['facts'] = {
       look: () => {
         order.push('facts');
         return async () => {

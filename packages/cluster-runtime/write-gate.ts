@@ -9,7 +9,7 @@ import type { ReadPosition } from '@waymark/read-models/read-models.ts';
 import type { FactsReader } from './known-facts.ts';
 
 /** Whether a cluster takes writes, as every process of it knows: the log says so, and a log that was put back takes none. */
-export type Writes = {
+export type WriteGate = {
   /** Whether they are closed. At most `writesKnownMs` old, as all here. @throws LogUnavailable */
   readonly closed: () => Promise<boolean>;
   /** The log lacks what the read side was made from, or what is known of the log; or it is not known yet whether it does: in a sentence. Undefined
@@ -25,7 +25,7 @@ export type Writes = {
   readonly set: (open: boolean) => Promise<void>;
 };
 
-export type WritesOptions = {
+export type WriteGateOptions = {
   readonly log: EventLog;
   /** Of the log that the process works with. */
   readonly incarnation: string;
@@ -36,7 +36,7 @@ export type WritesOptions = {
 };
 
 /** Nobody acts on what was known longer ago. */
-export const writesKnownMs = 1_000;
+export const writeGateKnownMs = 1_000;
 const soonMs = 1_000;
 
 const putBackText = 'The event log ends before what was made from it: it was put back, and has to be renewed (waymark renew).';
@@ -49,13 +49,13 @@ type Known = {
   readonly untilMs: number;
 };
 
-export const writesOf = ({ log, incarnation, furthest, facts }: WritesOptions): Writes => {
+export const createWriteGate = ({ log, incarnation, furthest, facts }: WriteGateOptions): WriteGate => {
   const underWay = new Set<Promise<unknown>>();
   let last: Known | undefined;
   let asking: Promise<Known> | undefined;
 
   const ask = async (): Promise<Known> => {
-    const untilMs = performance.now() + writesKnownMs;
+    const untilMs = performance.now() + writeGateKnownMs;
     // First what was made from the log, and what is known of it: the log, asked after it, has that, or was put back.
     const [made, compare] = [furthest(), facts?.look()];
     const [state, closed] = await Promise.all([log.state(), areClosed(log)]);
@@ -94,7 +94,7 @@ export const writesOf = ({ log, incarnation, furthest, facts }: WritesOptions): 
     gated: (gated) => ({
       ...gated,
       append: (...what) => ifTaken(() => gated.append(...what)),
-      forget: (...what) => ifTaken(() => gated.forget(...what)),
+      eraseBefore: (...what) => ifTaken(() => gated.eraseBefore(...what)),
     }),
     insist: async () => {
       const { refused } = await known();
@@ -131,7 +131,7 @@ const soon = async (known: Promise<Known> | Known): Promise<Known | undefined> =
 };
 
 const lastSaid = async (log: EventLog) => {
-  const [revision = 'none'] = await log.last([writesStream]);
+  const [revision = 'none'] = await log.lastRevisions([writesStream]);
   const [event] = revision === 'none' ? [] : await log.read(writesStream, revision);
   return { revision, type: event?.envelope.type };
 };
@@ -166,7 +166,7 @@ const saying = (type: string) =>
   });
 
 /** Writes that are answered at once while they are refused. */
-export const closable = ({ insist }: Writes, routes: Routes): Routes => {
+export const closable = ({ insist }: WriteGate, routes: Routes): Routes => {
   const whenOpen =
     (handle: Handler): Handler =>
     async (call) => {
@@ -177,7 +177,7 @@ export const closable = ({ insist }: Writes, routes: Routes): Routes => {
 };
 
 /** Of an operator's routes, those that change something. */
-export const closableOrders = ({ insist }: Writes, routes: readonly OpenRoute[]): readonly OpenRoute[] =>
+export const closableOrders = ({ insist }: WriteGate, routes: readonly OpenRoute[]): readonly OpenRoute[] =>
   routes.map((route) => ({
     ...route,
     handle: async (call) => {

@@ -1,5 +1,5 @@
 import type { DomainEvent, RecordedEvent } from './event.ts';
-import type { Numbered } from './streams.ts';
+import type { ResourceKind } from './streams.ts';
 
 /** Whether a value is what an event's field may hold. Limits are as wide as any release ever wrote. */
 type Shape = (value: unknown) => boolean;
@@ -80,7 +80,7 @@ const happeningFields = {
   tags: listOf(name),
 };
 
-type About = Numbered | 'application' | 'account';
+type About = ResourceKind | 'application' | 'account';
 type Form = { readonly about: About; readonly shape: Shape };
 const of = (about: About, fields: Readonly<Record<string, Shape>> = {}): Form => ({
   about,

@@ -1,8 +1,8 @@
-import type { Numbered } from './streams.ts';
+import type { ResourceKind } from './streams.ts';
 
 /** One page of an account's objects in the order of their ids. `within` narrows pinpoints to a list, happenings to a pinpoint. */
 export type PageQuery = {
-  readonly kind: Numbered;
+  readonly kind: ResourceKind;
   readonly account: string;
   readonly within: number | null;
   /** Forward: ids above `from`. Backward: ids below it; the page still comes in ascending order. */

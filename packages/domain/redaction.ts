@@ -1,12 +1,12 @@
 import { categoryDecider } from './category/decide.ts';
 import type { Decider } from './decider.ts';
-import type { Summary } from './erasure-summary.ts';
+import type { ErasureSummary } from './erasure-summary.ts';
 import type { DomainEvent, RecordedEvent } from './event.ts';
 import { decode } from './event-types.ts';
 import { happeningDecider } from './happening/decide.ts';
 import { listDecider } from './list/decide.ts';
 import { pinpointDecider } from './pinpoint/decide.ts';
-import { numberedIn } from './streams.ts';
+import { resourceOfStream } from './streams.ts';
 
 /** What follows erased events in an object's stream, and says of the object all that goes on being so. */
 export type Redacted = Extract<DomainEvent, { type: `${string}Redacted` }>;
@@ -16,7 +16,7 @@ export type Redaction = {
   /** @throws NewerEvent */
   readonly take: (event: RecordedEvent) => void;
   /** Undefined where the stream does not tell what the object is: nobody created it, or that was erased without a word. */
-  readonly fact: (summary: Summary) => Redacted | undefined;
+  readonly fact: (summary: ErasureSummary) => Redacted | undefined;
 };
 
 /** Members that a list which is redacted may have: as much as one event may change. */
@@ -27,7 +27,7 @@ export class TooManyMembers extends Error {}
 
 /** For the streams of numbered objects; undefined for every other. */
 export const redactionOf = (stream: string): Redaction | undefined => {
-  const { resource, id } = numberedIn(stream) ?? {};
+  const { resource, id } = resourceOfStream(stream) ?? {};
   if (resource === undefined || id === undefined) return undefined;
   switch (resource) {
     case 'pinpoint':
@@ -73,7 +73,7 @@ type Known<State> = Omit<Present<State>, 'status'> & { readonly status: 'present
 
 const folding = <State extends { readonly status: string }, Command, Event extends DomainEvent, Refusal>(
   { initial, evolve }: Decider<State, Command, Event, Refusal>,
-  says: (object: Known<State>, summary: Summary) => Redacted,
+  says: (object: Known<State>, summary: ErasureSummary) => Redacted,
 ): Redaction => {
   let state = initial;
   let present: Present<State> | undefined;

@@ -4,23 +4,28 @@ import {
   applicationStream,
   importStream,
   isHistory,
-  numbered,
-  numberedIn,
-  numberedStream,
   requestStream,
+  resourceKinds,
+  resourceOfStream,
+  resourceStream,
   tokenStream,
 } from './streams.ts';
 
 describe('streams', () => {
   it('are named after what they are about', () => {
-    expect(numbered.map((resource) => numberedStream(resource, 12))).toEqual(['pinpoint-12', 'list-12', 'category-12', 'happening-12']);
-    expect(numberedStream('pinpoint', Number.MAX_SAFE_INTEGER)).toBe('pinpoint-9007199254740991');
+    expect(resourceKinds.map((resource) => resourceStream(resource, 12))).toEqual([
+      'pinpoint-12',
+      'list-12',
+      'category-12',
+      'happening-12',
+    ]);
+    expect(resourceStream('pinpoint', Number.MAX_SAFE_INTEGER)).toBe('pinpoint-9007199254740991');
     expect(applicationStream('a1')).toBe('application-a1');
     expect(accountStream('c1')).toBe('account-c1');
   });
 
   it('of numbered objects tell which they are', () => {
-    for (const resource of numbered) expect(numberedIn(numberedStream(resource, 12))).toEqual({ resource, id: 12 });
+    for (const resource of resourceKinds) expect(resourceOfStream(resourceStream(resource, 12))).toEqual({ resource, id: 12 });
     for (const stream of [
       'pinpoint-0',
       'pinpoint-01',
@@ -31,17 +36,17 @@ describe('streams', () => {
       'account-1',
       '',
     ])
-      expect(numberedIn(stream)).toBeUndefined();
+      expect(resourceOfStream(stream)).toBeUndefined();
   });
 
   it('of aggregates are history', () => {
-    const streams = [...numbered.map((resource) => numberedStream(resource, 1)), applicationStream('a'), accountStream('c')];
+    const streams = [...resourceKinds.map((resource) => resourceStream(resource, 1)), applicationStream('a'), accountStream('c')];
     expect(streams.filter(isHistory)).toEqual(streams);
   });
 
   it('of allocators, requests, tokens and erasures are housekeeping', () => {
     const streams = [
-      ...numbered.map(allocatorStream),
+      ...resourceKinds.map(allocatorStream),
       requestStream('ff'),
       tokenStream('x'),
       importStream('i'),

@@ -1,11 +1,11 @@
 /** Resources that are numbered, each in a sequence of its own. */
-export const numbered = ['pinpoint', 'list', 'category', 'happening'] as const;
-export type Numbered = (typeof numbered)[number];
+export const resourceKinds = ['pinpoint', 'list', 'category', 'happening'] as const;
+export type ResourceKind = (typeof resourceKinds)[number];
 
-export const numberedStream = (resource: Numbered, id: number): string => `${resource}-${id}`;
+export const resourceStream = (resource: ResourceKind, id: number): string => `${resource}-${id}`;
 export const applicationStream = (application: string): string => `application-${application}`;
 export const accountStream = (account: string): string => `account-${account}`;
-export const allocatorStream = (resource: Numbered): string => `allocator-${resource}`;
+export const allocatorStream = (resource: ResourceKind): string => `allocator-${resource}`;
 /** `key`: hex of a keyed hash over application, path and idempotency key. */
 export const requestStream = (key: string): string => `request-${key}`;
 /** `hash`: SHA-256 over the token, base64url. */
@@ -28,12 +28,12 @@ export const installationStream = 'installation';
 /** Where what is left of another stream's erased events is kept. */
 export const redactedStream = (stream: string): string => `redacted-${stream}`;
 /** Names all that was erased. */
-export const forgottenStream = 'forgotten';
+export const erasuresStream = 'forgotten';
 
 /** What a numbered object's stream is about; undefined for every other stream. */
-export const numberedIn = (stream: string): { readonly resource: Numbered; readonly id: number } | undefined => {
+export const resourceOfStream = (stream: string): { readonly resource: ResourceKind; readonly id: number } | undefined => {
   const [, name, digits] = /^([a-z]+)-([1-9]\d*)$/.exec(stream) ?? [];
-  const resource = numbered.find((one) => one === name);
+  const resource = resourceKinds.find((one) => one === name);
   const id = Number(digits);
   return resource && Number.isSafeInteger(id) ? { resource, id } : undefined;
 };

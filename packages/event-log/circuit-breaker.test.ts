@@ -1,4 +1,4 @@
-import { impatient } from './circuit-breaker.ts';
+import { createCircuitBreaker } from './circuit-breaker.ts';
 import { type EventLog, LogUnavailable } from './event-log.ts';
 
 beforeEach(() => {
@@ -23,31 +23,35 @@ const someLog = () => {
   const log: EventLog = {
     append: () => answer({ outcome: 'conflict' }),
     read: () => answer([]),
-    last: () => answer([7]),
+    lastRevisions: () => answer([7]),
     owners: () => answer(['mine']),
-    follow: () => answer(undefined),
-    forget: () => answer('overwritten'),
+    subscribe: () => answer(undefined),
+    eraseBefore: () => answer('overwritten'),
     state: () => answer({ incarnation: 'one', installation: 'one', head: 7 }),
   };
   const told: string[] = [];
   const tell = (level: string) => (_: object, message: string) => void told.push(`${level}: ${message}`);
-  return { it, told, log: impatient(log, { answerMs: 1_000, retryMs: 250, logger: { warn: tell('warn'), info: tell('info') } }) };
+  return {
+    it,
+    told,
+    log: createCircuitBreaker(log, { answerMs: 1_000, retryMs: 250, logger: { warn: tell('warn'), info: tell('info') } }),
+  };
 };
 
 describe('an impatient log', () => {
   it('answers like the one behind it, and refuses like it', async () => {
     const { it: behind, log } = someLog();
-    expect([await log.last([stream]), await log.read(stream, 0), (await log.state()).head]).toEqual([[7], [], 7]);
+    expect([await log.lastRevisions([stream]), await log.read(stream, 0), (await log.state()).head]).toEqual([[7], [], 7]);
     expect(await log.append(stream, [], 'none')).toEqual({ outcome: 'conflict' });
     expect(behind.asked).toBe(4);
     behind.mood = 'away';
-    await expect(log.last([stream])).rejects.toThrow(LogUnavailable);
+    await expect(log.lastRevisions([stream])).rejects.toThrow(LogUnavailable);
   });
 
   it('waits so long for the first answer, and afterwards for none', async () => {
     const { it: behind, log } = someLog();
     behind.mood = 'still';
-    const first = Promise.allSettled([log.last([stream])]);
+    const first = Promise.allSettled([log.lastRevisions([stream])]);
     await jest.advanceTimersByTimeAsync(999);
     behind.held.length = 0;
     await jest.advanceTimersByTimeAsync(1);
@@ -59,31 +63,31 @@ describe('an impatient log', () => {
   it('finds out by one question at a time that the log is back', async () => {
     const { it: behind, log } = someLog();
     behind.mood = 'away';
-    await expect(log.last([stream])).rejects.toThrow(LogUnavailable);
+    await expect(log.lastRevisions([stream])).rejects.toThrow(LogUnavailable);
     behind.mood = 'still';
     await jest.advanceTimersByTimeAsync(250);
-    for (let time = 0; time < 10; time += 1) await expect(log.last([stream])).rejects.toThrow(LogUnavailable);
+    for (let time = 0; time < 10; time += 1) await expect(log.lastRevisions([stream])).rejects.toThrow(LogUnavailable);
     expect(behind.asked).toBe(2);
     await jest.advanceTimersByTimeAsync(1_250);
     behind.mood = 'well';
-    await expect(log.last([stream])).rejects.toThrow(LogUnavailable);
+    await expect(log.lastRevisions([stream])).rejects.toThrow(LogUnavailable);
     await jest.advanceTimersByTimeAsync(0);
-    expect(await log.last([stream])).toEqual([7]);
+    expect(await log.lastRevisions([stream])).toEqual([7]);
   });
 
   it('logs one line when it opens and one when it closes, however many ask', async () => {
     const { it: behind, told, log } = someLog();
-    await log.last([stream]);
+    await log.lastRevisions([stream]);
     expect(told).toEqual([]);
     for (const round of [1, 2]) {
       behind.mood = 'away';
-      await Promise.allSettled(Array.from({ length: 10 }, () => log.last([stream])));
+      await Promise.allSettled(Array.from({ length: 10 }, () => log.lastRevisions([stream])));
       await jest.advanceTimersByTimeAsync(250);
       await Promise.allSettled(Array.from({ length: 10 }, () => log.read(stream, 0)));
       expect(told).toHaveLength(2 * round - 1);
       behind.mood = 'well';
       await jest.advanceTimersByTimeAsync(250);
-      await Promise.allSettled(Array.from({ length: 10 }, () => log.last([stream])));
+      await Promise.allSettled(Array.from({ length: 10 }, () => log.lastRevisions([stream])));
       await jest.advanceTimersByTimeAsync(0);
       await Promise.all(Array.from({ length: 10 }, () => log.state()));
       expect(told).toHaveLength(2 * round);
@@ -94,17 +98,17 @@ describe('an impatient log', () => {
   it('lets appends and followers through, whatever it knows', async () => {
     const { it: behind, log } = someLog();
     behind.mood = 'away';
-    await expect(log.last([stream])).rejects.toThrow(LogUnavailable);
+    await expect(log.lastRevisions([stream])).rejects.toThrow(LogUnavailable);
     behind.mood = 'well';
     expect(await log.append(stream, [], 'none')).toEqual({ outcome: 'conflict' });
-    await log.follow(0, async () => undefined, new AbortController().signal);
+    await log.subscribe(0, async () => undefined, new AbortController().signal);
     expect(behind.asked).toBe(3);
   });
 
   it('takes a mistake for a mistake', async () => {
     const { log } = someLog();
-    const broken = impatient({ ...log, last: () => Promise.reject(new RangeError('a mistake')) });
-    await expect(broken.last([stream])).rejects.toThrow(RangeError);
-    await expect(broken.last([stream])).rejects.toThrow(RangeError);
+    const broken = createCircuitBreaker({ ...log, lastRevisions: () => Promise.reject(new RangeError('a mistake')) });
+    await expect(broken.lastRevisions([stream])).rejects.toThrow(RangeError);
+    await expect(broken.lastRevisions([stream])).rejects.toThrow(RangeError);
   });
 });

@@ -5,7 +5,7 @@ const answerMsDefault = 1_000;
 /** So often, while it is away, somebody's question is passed on to find out whether it is back. */
 const retryMsDefault = 250;
 
-export type ImpatientOptions = {
+export type CircuitBreakerOptions = {
   readonly answerMs?: number;
   readonly retryMs?: number;
   /** Is told when the log counts as unavailable, and when it answers again. */
@@ -14,7 +14,7 @@ export type ImpatientOptions = {
 
 /** A log for readers that can do without it: once a question had no answer in time, all are refused at once, and nobody waits for a log that
  * stands still but the first. Appending and following are as they were. */
-export const impatient = (log: EventLog, options: ImpatientOptions = {}): EventLog => {
+export const createCircuitBreaker = (log: EventLog, options: CircuitBreakerOptions = {}): EventLog => {
   const { answerMs = answerMsDefault, retryMs = retryMsDefault, logger } = options;
   let isAway = false;
   let isTrying = false;
@@ -52,7 +52,7 @@ export const impatient = (log: EventLog, options: ImpatientOptions = {}): EventL
   return {
     ...log,
     read: (stream, from) => unlessAway(() => log.read(stream, from)),
-    last: (streams) => unlessAway(() => log.last(streams)),
+    lastRevisions: (streams) => unlessAway(() => log.lastRevisions(streams)),
     owners: (streams) => unlessAway(() => log.owners(streams)),
     state: () => unlessAway(() => log.state()),
   };

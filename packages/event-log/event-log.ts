@@ -1,4 +1,4 @@
-import type { Summary } from '@waymark/domain/erasure-summary.ts';
+import type { ErasureSummary } from '@waymark/domain/erasure-summary.ts';
 import type { ErasedEvent, NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { Unavailable } from '@waymark/domain/unavailable.ts';
 
@@ -46,17 +46,17 @@ export type EventLog = {
   readonly read: (stream: string, from: number) => Promise<readonly RecordedEvent[]>;
   /** What is acknowledged by now: the last revision of each stream, in the order asked.
    * @throws LogUnavailable */
-  readonly last: (streams: readonly string[]) => Promise<readonly Revision[]>;
+  readonly lastRevisions: (streams: readonly string[]) => Promise<readonly Revision[]>;
   /** The account of each stream's last event, in the order asked; undefined where a stream has none. An owner never changes.
    * @throws LogUnavailable */
   readonly owners: (streams: readonly string[]) => Promise<readonly (string | undefined)[]>;
   /** Hands over every event after a position, what was forgotten without content and salt, in order, a batch of at most `followEventsMax` at a time; waits for each batch to be
    * dealt with, and at the head for what is appended next. Ends when the signal aborts; rejects with what `handle` threw. */
-  readonly follow: (after: Position, handle: (batch: readonly RecordedEvent[]) => Promise<void>, signal: AbortSignal) => Promise<void>;
+  readonly subscribe: (after: Position, handle: (batch: readonly RecordedEvent[]) => Promise<void>, signal: AbortSignal) => Promise<void>;
   /** Erases salt and content of all that a stream has before a revision; revisions, positions and envelopes stay. See `erase`: the summary of
    * what is left (`summarise`) stands in the log by then, and an event at that revision that says what goes on being so. To be called again
    * where it failed. @throws RangeError where there is no such summary, LogUnavailable, AppendUndecided */
-  readonly forget: (stream: string, before: number, summary: Summary) => Promise<Dropping>;
+  readonly eraseBefore: (stream: string, before: number, summary: ErasureSummary) => Promise<Dropping>;
   /** @throws LogUnavailable */
   readonly state: () => Promise<LogState>;
 };
@@ -64,4 +64,4 @@ export type EventLog = {
 /** Events that one `read` gives; who wants more reads on. So few because each may bring half a megabyte. */
 export const readEventsMax = 200;
 /** Events in a batch that `follow` hands over. */
-export const followEventsMax = 1_000;
+export const subscriptionEventsMax = 1_000;

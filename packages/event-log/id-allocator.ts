@@ -1,5 +1,5 @@
 import type { NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
-import { allocatorStream, type Numbered, numbered } from '@waymark/domain/streams.ts';
+import { allocatorStream, type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import { type EventLog, LogUnavailable } from './event-log.ts';
 import type { HighestIds } from './facts/facts.ts';
 import { newEventId, seal } from './seal.ts';
@@ -18,7 +18,7 @@ const toStored = (last: number): StoredReservation => ({ through: last });
 
 /** What stands in an allocator's stream: that the ids up to this one are taken.
  * @param id of the event, fixed before the first try to append */
-export const reservation = (id: string, through: number): NewEvent =>
+export const sealReservation = (id: string, through: number): NewEvent =>
   seal({
     id,
     type: 'IdsReserved',
@@ -30,21 +30,21 @@ export const reservation = (id: string, through: number): NewEvent =>
   });
 
 /** The last id that the last event of an allocator's stream has reserved. */
-export const reservedBy = ({ content }: Pick<RecordedEvent, 'content'>): number =>
+export const reservedThrough = ({ content }: Pick<RecordedEvent, 'content'>): number =>
   content === null ? 0 : (JSON.parse(content) as StoredReservation).through;
 
 /** Gives out ids that were never given out before, by anybody. */
-export type Ids = { readonly next: (resource: Numbered) => Promise<number> };
+export type IdAllocator = { readonly next: (resource: ResourceKind) => Promise<number> };
 
 /** A run of ids that is ours alone. */
 type Block = { next: number; readonly through: number };
 
 /** Ids come in blocks, each reserved by an event: a crash loses the rest of a block, and nobody ever gets it. */
-export const idsFrom = (log: EventLog): Ids => {
-  const blocks = new Map<Numbered, Block[]>();
-  const reserving = new Map<Numbered, Promise<void>>();
+export const createIdAllocator = (log: EventLog): IdAllocator => {
+  const blocks = new Map<ResourceKind, Block[]>();
+  const reserving = new Map<ResourceKind, Promise<void>>();
 
-  const refill = (resource: Numbered): Promise<void> => {
+  const refill = (resource: ResourceKind): Promise<void> => {
     const running = reserving.get(resource);
     if (running) return running;
     const started = reserve(log, resource, idBlock)
@@ -54,13 +54,13 @@ export const idsFrom = (log: EventLog): Ids => {
     return started;
   };
 
-  const blocksOf = (resource: Numbered): Block[] => {
+  const blocksOf = (resource: ResourceKind): Block[] => {
     const known = blocks.get(resource) ?? [];
     blocks.set(resource, known);
     return known;
   };
 
-  const take = (resource: Numbered): number | undefined => {
+  const take = (resource: ResourceKind): number | undefined => {
     const [first, second] = blocksOf(resource);
     if (first === undefined) return undefined;
     // The next block is fetched beforehand, so that nobody waits for it. A failure shows to whoever finds no block at all.
@@ -84,17 +84,17 @@ export const idsFrom = (log: EventLog): Ids => {
 
 /** Moves every sequence past what could have been given out by a log that this one is an older copy of. `known`: what others know of it. */
 export const skipIds = async (log: EventLog, known: HighestIds): Promise<void> => {
-  for (const resource of numbered) await reserve(log, resource, idsSkipped, known[resource]);
+  for (const resource of resourceKinds) await reserve(log, resource, idsSkipped, known[resource]);
 };
 
-const reserve = async (log: EventLog, resource: Numbered, count: number, known = 0): Promise<Block> => {
+const reserve = async (log: EventLog, resource: ResourceKind, count: number, known = 0): Promise<Block> => {
   const stream = allocatorStream(resource);
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    const [expected = 'none'] = await log.last([stream]);
+    const [expected = 'none'] = await log.lastRevisions([stream]);
     const [last] = expected === 'none' ? [] : await log.read(stream, expected);
-    const reserved = Math.max(known, last === undefined ? 0 : reservedBy(last));
+    const reserved = Math.max(known, last === undefined ? 0 : reservedThrough(last));
     const through = reserved + count;
-    const { outcome } = await log.append(stream, [reservation(newEventId(), through)], expected);
+    const { outcome } = await log.append(stream, [sealReservation(newEventId(), through)], expected);
     if (outcome === 'appended') return { next: reserved + 1, through };
   }
   throw new LogUnavailable('Ids are being reserved by too many at once.');

@@ -1,5 +1,5 @@
 import type { Attempt, NoteFailure } from './authentication-failures.ts';
-import { Problem, throttled } from './errors.ts';
+import { HttpError, throttled } from './errors.ts';
 import { addressRequestsMax, retryAfterSeconds } from './limits.ts';
 import type { FailureLimit } from './rate-limit.ts';
 import type { ClientAddresses } from './server/addresses.ts';
@@ -37,7 +37,7 @@ export const createAdmission = ({ note, ...limits }: AdmissionOptions): Admissio
       else inProgress.delete(address);
     },
     noteError: ({ request, ...attempt }, error) => {
-      if (!(error instanceof Problem)) return;
+      if (!(error instanceof HttpError)) return;
       const address = limits.addresses.of(request);
       if (error.failure) note({ ...attempt, address, ...error.failure });
       else if (error.status === 429) note({ ...attempt, address, reason: 'throttled' });
@@ -47,7 +47,7 @@ export const createAdmission = ({ note, ...limits }: AdmissionOptions): Admissio
 
 /** Runs the work of a request without a known credential.
  * @throws Problem 429 where its address has too many of them in progress, and what the work throws */
-export const admitted = async <Result>(admission: Admission, address: string, work: () => Promise<Result>): Promise<Result> => {
+export const withAdmission = async <Result>(admission: Admission, address: string, work: () => Promise<Result>): Promise<Result> => {
   if (!admission.enter(address)) throw tooManyInProgress();
   try {
     return await work();
@@ -56,4 +56,4 @@ export const admitted = async <Result>(admission: Admission, address: string, wo
   }
 };
 
-export const tooManyInProgress = (): Problem => throttled(retryAfterSeconds);
+export const tooManyInProgress = (): HttpError => throttled(retryAfterSeconds);

@@ -8,7 +8,7 @@ import { idOf } from './call.ts';
 import { invalidToken, notAuthenticated, throttled } from './errors.ts';
 import { createBudgets } from './request/budgets.ts';
 import { type Listening, listen } from './server/server.ts';
-import { lastJson, speak, statusesOf } from './testing/raw-http.ts';
+import { lastJson, sendRaw, statusesOf } from './testing/raw-http.ts';
 
 const scopesOf: Readonly<Record<string, Access['scopes']>> = {
   'Bearer reader': ['read'],
@@ -165,7 +165,7 @@ describe('a path', () => {
 
   it('may be a whole URL', async () => {
     const whole = (path: string, headers = ''): Promise<string> =>
-      speak(api.port, `GET http://x${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`).closed;
+      sendRaw(api.port, `GET http://x${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`).closed;
     expect(statusesOf(await whole('/v3.0/lists/7', 'Authorization: Bearer reader\r\n'))).toEqual([200]);
     expect(statusesOf(await whole('/v3.0/nothing'))).toEqual([401]);
     expect(statusesOf(await whole('/nothing'))).toEqual([404]);
@@ -174,7 +174,7 @@ describe('a path', () => {
 
 describe('HEAD', () => {
   it('is GET without a body', async () => {
-    const heard = await speak(
+    const heard = await sendRaw(
       api.port,
       'HEAD /v3.0/lists/7 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer reader\r\n\r\n',
     ).closed;
@@ -245,7 +245,7 @@ describe('an application for operators', () => {
 
 describe('a method that only few know', () => {
   it.each(['TRACE', 'QUERY', 'PROPFIND', 'LINK'])('is not allowed: %s', async (method) => {
-    const heard = await speak(
+    const heard = await sendRaw(
       api.port,
       `${method} /v3.0/lists HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer both\r\n\r\n`,
     ).closed;

@@ -6,10 +6,10 @@ import type { Answer, Routes } from './call.ts';
 import { forbidden, methodNotAllowed, misdirected, notFound } from './errors.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { RequestBody } from './request/request-body.ts';
-import { createEdge, type Edge, type EdgeOptions, type Exchange } from './request-lifecycle.ts';
+import { createRequestLifecycle, type Exchange, type RequestLifecycle, type RequestLifecycleOptions } from './request-lifecycle.ts';
 import { keepForClient } from './server/peers.ts';
 
-export type AppOptions = EdgeOptions & {
+export type AppOptions = RequestLifecycleOptions & {
   /** The endpoints that this process answers. */
   readonly routes: Routes;
   /** What it answers without a bearer token. */
@@ -38,7 +38,7 @@ type Serve = (exchange: Exchange) => Promise<Answer>;
 
 /** The HTTP application of a service: one order of checks for everything that it answers. */
 export const createApp = (options: AppOptions): RequestListener => {
-  const edge = createEdge(options);
+  const edge = createRequestLifecycle(options);
   const router = bare();
   for (const path of paths) {
     router
@@ -50,17 +50,17 @@ export const createApp = (options: AppOptions): RequestListener => {
   return listener(router);
 };
 
-export type OpenAppOptions = EdgeOptions & {
+export type OpenAppOptions = RequestLifecycleOptions & {
   /** Guards all of it. */
-  readonly access?: (edge: Edge) => Edge;
+  readonly access?: (edge: RequestLifecycle) => RequestLifecycle;
 };
 
-const unguarded = (edge: Edge): Edge => edge;
+const unguarded = (edge: RequestLifecycle): RequestLifecycle => edge;
 
 /** The HTTP application of what only operators and their machines reach. */
 export const createOpenApp = (options: OpenAppOptions, routes: readonly OpenRoute[]): RequestListener => {
   const router = bare();
-  const edge = (options.access ?? unguarded)(createEdge(options));
+  const edge = (options.access ?? unguarded)(createRequestLifecycle(options));
   mount(router, edge, routes);
   otherwise(router, edge, async () => {
     throw notFound();
@@ -82,14 +82,14 @@ type Parameters = OpenCall['parameters'];
 const parametersOf = ({ params }: Request): Parameters => params as Parameters;
 
 /** Every path that is none of ours. Express throws on one that is not well-formed. */
-const otherwise = (router: Router, edge: Edge, serve: Serve): void => {
+const otherwise = (router: Router, edge: RequestLifecycle, serve: Serve): void => {
   router.use((request, response) => edge(request, response, 'unknown', serve));
   const malformed: ErrorRequestHandler = (_error, request, response, _next) => edge(request, response, 'unknown', serve);
   router.use(malformed);
 };
 
 /** Adds routes without a bearer token. */
-const mount = (router: Router, edge: Edge, routes: readonly OpenRoute[]): void => {
+const mount = (router: Router, edge: RequestLifecycle, routes: readonly OpenRoute[]): void => {
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
     router.route(path).all((request, response) => edge(request, response, path, open(methods, parametersOf(request))));
   }

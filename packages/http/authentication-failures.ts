@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type FailureReason, Problem } from './errors.ts';
+import { type FailureReason, HttpError } from './errors.ts';
 
 /** A request that was not authenticated, without anything that it was sent with. */
 export type AuthenticationFailure = {
@@ -17,9 +17,9 @@ export type NoteFailure = (failure: AuthenticationFailure) => void;
 export type Attempt = Pick<AuthenticationFailure, 'endpoint' | 'route'> & { readonly request: IncomingMessage };
 
 /** The answer to a request that was not authenticated, with the reason, which the client does not learn. */
-export const failedAuthentication = ({ status, body, headers }: Problem, reason: FailureReason, client?: string): Problem =>
-  new Problem(status, body, headers, { reason, client });
+export const failedAuthentication = ({ status, body, headers }: HttpError, reason: FailureReason, client?: string): HttpError =>
+  new HttpError(status, body, headers, { reason, client });
 
 /** Whether an error counts as a failed guess: an unknown client, secret or token. */
 export const isFailedGuess = (error: unknown): boolean =>
-  error instanceof Problem && error.status === 401 && error.failure !== undefined && error.failure.reason !== 'missing';
+  error instanceof HttpError && error.status === 401 && error.failure !== undefined && error.failure.reason !== 'missing';

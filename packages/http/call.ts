@@ -17,7 +17,7 @@ export type Call = {
 };
 
 /** A body that is read while it is sent. */
-export type Streamed = {
+export type StreamedBody = {
   /** In bytes. */
   readonly size: number;
   /** Bytes of its largest piece: what it holds in memory while it is sent. */
@@ -29,7 +29,7 @@ export type Streamed = {
 /** What is sent back: JSON text unless the headers name another type. */
 export type Answer = {
   readonly status: number;
-  readonly body?: string | Streamed;
+  readonly body?: string | StreamedBody;
   readonly headers?: Readonly<Record<string, string>>;
 };
 

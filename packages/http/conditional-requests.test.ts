@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { entityTags, isCurrent, mayChange } from './conditional-requests.ts';
+import { createEntityTags, isCurrent, mayChange } from './conditional-requests.ts';
 
 const base = 'https://maps.example';
-const tags = entityTags('0190b7f2-6a51-7cc0', base);
+const tags = createEntityTags('0190b7f2-6a51-7cc0', base);
 const tag = tags(41);
 
 const asking = (ifNoneMatch: string | undefined): IncomingMessage =>
@@ -15,9 +15,9 @@ describe('an entity tag', () => {
   });
 
   it('is the same in every process, but differs by log and by base URL', () => {
-    expect(entityTags('0190b7f2-6a51-7cc0', base)(41)).toBe(tag);
-    expect(entityTags('0190b7f2-6a51-7cc1', base)(41)).not.toBe(tag);
-    expect(entityTags('0190b7f2-6a51-7cc0', 'https://other.example')(41)).not.toBe(tag);
+    expect(createEntityTags('0190b7f2-6a51-7cc0', base)(41)).toBe(tag);
+    expect(createEntityTags('0190b7f2-6a51-7cc1', base)(41)).not.toBe(tag);
+    expect(createEntityTags('0190b7f2-6a51-7cc0', 'https://other.example')(41)).not.toBe(tag);
   });
 });
 

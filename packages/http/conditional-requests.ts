@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 /** Entity tags of an installation: opaque, from an object's stream revision. Another log or base URL gives other tags. */
 export type EntityTags = (revision: number) => string;
 
-export const entityTags = (incarnation: string, base: string): EntityTags => {
+export const createEntityTags = (incarnation: string, base: string): EntityTags => {
   const origin = createHash('sha256').update(`${incarnation} ${base}`).digest('base64url').slice(0, 8);
   return (revision) => `"${revision.toString(36)}-${origin}"`;
 };

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Problem } from './errors.ts';
+import type { HttpError } from './errors.ts';
 import * as problems from './errors.ts';
 
 /** One of each, with `…` for what differs from case to case. */
-const samples: Readonly<Record<string, Problem>> = {
+const samples: Readonly<Record<string, HttpError>> = {
   badRequest: problems.badRequest('…'),
   invalidFields: problems.invalidFields({ '…': ['…'] }),
   notAuthenticated: problems.notAuthenticated(),
@@ -15,7 +15,7 @@ const samples: Readonly<Record<string, Problem>> = {
   methodNotAllowed: problems.methodNotAllowed('…', '…'),
   requestTimeout: problems.requestTimeout(),
   conflict: problems.conflict('…'),
-  stillRunning: problems.stillRunning(),
+  stillRunning: problems.requestStillRunning(),
   gone: problems.gone(),
   preconditionFailed: problems.preconditionFailed(),
   tooLarge: problems.tooLarge('…'),
@@ -30,7 +30,7 @@ const samples: Readonly<Record<string, Problem>> = {
 
 const cell = (text: string): string => (text === '' ? '' : `\`${text}\``);
 
-const described = (name: string, { status, body, headers }: Problem): string => {
+const described = (name: string, { status, body, headers }: HttpError): string => {
   const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`);
   return [cell(name), String(status), cell(JSON.stringify(body)), cell(lines.join('; '))].join(' | ');
 };
@@ -66,6 +66,6 @@ describe('a problem', () => {
 
   it('is told as it is', () => {
     const problem = problems.notFound();
-    expect(problems.asProblem(problem)).toBe(problem);
+    expect(problems.toHttpError(problem)).toBe(problem);
   });
 });

@@ -16,7 +16,7 @@ export type FailureReason =
 export type FailedAuthentication = { readonly reason: FailureReason; readonly client?: string | undefined };
 
 /** An answer that is not a success: thrown anywhere in a request, turned into JSON by the edge. */
-export class Problem extends Error {
+export class HttpError extends Error {
   readonly status: number;
   readonly body: object;
   readonly headers: Readonly<Record<string, string>>;
@@ -35,41 +35,41 @@ export class Problem extends Error {
 /** Messages by field, nested as the input is. */
 export type FieldErrors = { readonly [field: string]: readonly string[] | FieldErrors | readonly FieldErrors[] };
 
-const detail = (status: number, text: string, headers?: Readonly<Record<string, string>>): Problem =>
-  new Problem(status, { detail: text }, headers);
+const detail = (status: number, text: string, headers?: Readonly<Record<string, string>>): HttpError =>
+  new HttpError(status, { detail: text }, headers);
 
-export const badRequest = (text: string): Problem => detail(400, text);
-export const invalidFields = (errors: FieldErrors): Problem => new Problem(400, errors);
-export const notAuthenticated = (): Problem =>
+export const badRequest = (text: string): HttpError => detail(400, text);
+export const invalidFields = (errors: FieldErrors): HttpError => new HttpError(400, errors);
+export const notAuthenticated = (): HttpError =>
   detail(401, 'Authentication credentials were not provided.', { 'WWW-Authenticate': 'Bearer realm="api"' });
-export const invalidToken = (): Problem =>
+export const invalidToken = (): HttpError =>
   detail(401, 'Authentication credentials were not provided.', {
     'WWW-Authenticate': 'Bearer realm="api", error="invalid_token"',
   });
-export const forbidden = (): Problem => detail(403, 'You do not have permission to perform this action.');
-export const notFound = (): Problem => detail(404, 'Not found.');
-export const invalidPage = (): Problem => detail(404, 'Invalid page.');
-export const methodNotAllowed = (method: string, allowed: string): Problem =>
+export const forbidden = (): HttpError => detail(403, 'You do not have permission to perform this action.');
+export const notFound = (): HttpError => detail(404, 'Not found.');
+export const invalidPage = (): HttpError => detail(404, 'Invalid page.');
+export const methodNotAllowed = (method: string, allowed: string): HttpError =>
   detail(405, `Method "${method}" not allowed.`, { Allow: allowed });
-export const requestTimeout = (): Problem => detail(408, 'Request Timeout.', { Connection: 'close' });
-export const conflict = (text: string): Problem => detail(409, text);
-export const stillRunning = (): Problem =>
+export const requestTimeout = (): HttpError => detail(408, 'Request Timeout.', { Connection: 'close' });
+export const conflict = (text: string): HttpError => detail(409, text);
+export const requestStillRunning = (): HttpError =>
   detail(409, 'The first request with this Idempotency-Key is still running.', { 'Retry-After': `${retryAfterSeconds}` });
-export const gone = (): Problem => detail(410, 'Gone.');
-export const preconditionFailed = (): Problem => detail(412, 'The object was changed meanwhile.');
-export const tooLarge = (what: string): Problem => detail(413, what);
-export const unsupportedMediaType = (text: string): Problem => detail(415, text);
-export const misdirected = (): Problem => detail(421, 'Another service answers this request.');
-export const wrongHost = (): Problem => detail(421, 'This port is not known by this Host (WAYMARK_OPS_NAMES).');
-export const keyReused = (): Problem => detail(422, 'This Idempotency-Key was used with another body.');
-export const throttled = (retryAfter: number, headers: Readonly<Record<string, string>> = {}): Problem =>
+export const gone = (): HttpError => detail(410, 'Gone.');
+export const preconditionFailed = (): HttpError => detail(412, 'The object was changed meanwhile.');
+export const tooLarge = (what: string): HttpError => detail(413, what);
+export const unsupportedMediaType = (text: string): HttpError => detail(415, text);
+export const misdirected = (): HttpError => detail(421, 'Another service answers this request.');
+export const wrongHost = (): HttpError => detail(421, 'This port is not known by this Host (WAYMARK_OPS_NAMES).');
+export const keyReused = (): HttpError => detail(422, 'This Idempotency-Key was used with another body.');
+export const throttled = (retryAfter: number, headers: Readonly<Record<string, string>> = {}): HttpError =>
   detail(429, 'Request was throttled.', { 'Retry-After': `${retryAfter}`, ...headers });
-export const unavailable = (text: string): Problem => detail(503, text, { 'Retry-After': `${retryAfterSeconds}` });
-export const internalError = (): Problem => detail(500, 'Internal server error.');
+export const unavailable = (text: string): HttpError => detail(503, text, { 'Retry-After': `${retryAfterSeconds}` });
+export const internalError = (): HttpError => detail(500, 'Internal server error.');
 
 /** What a client is told of an error: problems as they are, engines that are away as 503, all else as 500. */
-export const asProblem = (error: unknown): Problem => {
-  if (error instanceof Problem) return error;
+export const toHttpError = (error: unknown): HttpError => {
+  if (error instanceof HttpError) return error;
   if (!(error instanceof Unavailable)) return internalError();
   return unavailable(error.isUndecided ? 'It is not known whether this was stored.' : 'Temporarily unavailable.');
 };

@@ -1,9 +1,9 @@
-import { type Admission, admitted } from './admission.ts';
+import { type Admission, withAdmission } from './admission.ts';
 import type { OpenRoute } from './app.ts';
 
 /** Routes without any credential, limited by address. */
 export const limitedByAddress = (admission: Admission, routes: readonly OpenRoute[]): readonly OpenRoute[] =>
   routes.map((route) => ({
     ...route,
-    handle: (call) => admitted(admission, admission.addresses.of(call.request), () => route.handle(call)),
+    handle: (call) => withAdmission(admission, admission.addresses.of(call.request), () => route.handle(call)),
   }));

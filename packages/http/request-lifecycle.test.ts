@@ -1,15 +1,15 @@
-import { TokensUnavailable } from '@waymark/access/tokens/token-store.ts';
+import { TokenStoreUnavailable } from '@waymark/access/tokens/token-store.ts';
 import { AppendUndecided, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { MediaUnavailable } from '@waymark/media/media.ts';
 import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import { pino } from 'pino';
 import type { Answer } from './call.ts';
 import { notFound, tooLarge, unavailable } from './errors.ts';
-import { requestMetrics } from './metrics/request-metrics.ts';
+import { createRequestMetrics } from './metrics/request-metrics.ts';
 import { createBudgets } from './request/budgets.ts';
-import { createEdge, type EdgeOptions, type Exchange } from './request-lifecycle.ts';
+import { createRequestLifecycle, type Exchange, type RequestLifecycleOptions } from './request-lifecycle.ts';
 import { type Listening, listen } from './server/server.ts';
-import { lastJson, speak, statusesOf } from './testing/raw-http.ts';
+import { lastJson, sendRaw, statusesOf } from './testing/raw-http.ts';
 
 type Work = (exchange: Exchange) => Promise<Answer>;
 
@@ -20,10 +20,10 @@ afterEach(async () => {
 });
 
 /** A server behind the edge, what it logs, and what it observes. */
-const serve = async (work: Work, more: Partial<EdgeOptions> = {}) => {
+const serve = async (work: Work, more: Partial<RequestLifecycleOptions> = {}) => {
   const lines: string[] = [];
   const observed: string[] = [];
-  const edge = createEdge({
+  const edge = createRequestLifecycle({
     corsOrigins: new Set(),
     observe: (method, route, status) => void observed.push(`${method} ${route} ${status}`),
     logger: pino({ level: 'debug' }, { write: (line) => void lines.push(line) }),
@@ -34,7 +34,7 @@ const serve = async (work: Work, more: Partial<EdgeOptions> = {}) => {
   const listening = await listen((request, response) => void edge(request, response, '/things/:id', work), '127.0.0.1', 0);
   open = [...open, listening];
   const ask = (headers: string, method = 'GET'): Promise<string> =>
-    speak(listening.port, `${method} /things/7?secret=in-url HTTP/1.1\r\nConnection: close\r\n${headers}\r\n`).closed;
+    sendRaw(listening.port, `${method} /things/7?secret=in-url HTTP/1.1\r\nConnection: close\r\n${headers}\r\n`).closed;
   return { ask, lines, observed, port: listening.port };
 };
 
@@ -123,7 +123,7 @@ describe('what goes wrong', () => {
     new LogUnavailable('log at /data'),
     new ReadModelsUnavailable('models at /data'),
     new MediaUnavailable('media at /data'),
-    new TokensUnavailable('tokens at /data'),
+    new TokenStoreUnavailable('tokens at /data'),
   ])('is 503 while something is away: %s', async (error) => {
     const { ask, lines } = await serve(failing(error));
     const heard = await ask('Host: x\r\n');
@@ -158,7 +158,7 @@ describe('a body that is refused', () => {
       throw tooLarge('Too large.');
     });
     const bytes = 20 * 1024 * 1024;
-    const spoken = speak(port, `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n`);
+    const spoken = sendRaw(port, `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n`);
     for (let sent = 0; sent < bytes; sent += 1024 * 1024) {
       const all = spoken.socket.write(Buffer.alloc(1024 * 1024));
       if (!all) await new Promise((resolve) => spoken.socket.once('drain', resolve));
@@ -179,7 +179,7 @@ describe('a client that has gone', () => {
       await leaving;
       return { status: 200, body: '{}' };
     });
-    const { socket } = speak(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const { socket } = sendRaw(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     setTimeout(() => socket.destroy(), 50);
     await leaving;
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -209,7 +209,7 @@ describe('logs', () => {
 
 describe('metrics', () => {
   it('count and time requests by method, route and status', async () => {
-    const { observe, text: metrics } = requestMetrics();
+    const { observe, text: metrics } = createRequestMetrics();
     const { ask } = await serve(ok, { observe });
     await ask('Host: x\r\n');
     await ask('Host: x\r\n');

@@ -3,14 +3,14 @@ import type { Logger } from 'pino';
 import type { Access } from './access.ts';
 import type { Answer } from './call.ts';
 import { corsHeaders } from './cors.ts';
-import { asProblem, badRequest } from './errors.ts';
+import { badRequest, toHttpError } from './errors.ts';
 import type { ObserveRequest } from './metrics/request-metrics.ts';
 import type { Budgets } from './request/budgets.ts';
-import { hasBody, type RequestBody, requestBody } from './request/request-body.ts';
-import { problemAnswer, requestIdOf, send } from './send.ts';
-import { responseBytes } from './server/response-bytes.ts';
+import { createRequestBody, hasBody, type RequestBody } from './request/request-body.ts';
+import { errorAnswer, requestIdOf, send } from './send.ts';
+import { createResponseBytes } from './server/response-bytes.ts';
 
-export type EdgeOptions = {
+export type RequestLifecycleOptions = {
   readonly corsOrigins: ReadonlySet<string>;
   readonly observe: ObserveRequest;
   readonly logger: Logger;
@@ -36,21 +36,23 @@ export type Exchange = {
 };
 
 /** Whose bytes in flight a request's are: its application's, else its address's. */
-export const callerOf = ({ addressOf = peerOf }: EdgeOptions, { access, request }: Pick<Exchange, 'access' | 'request'>): string =>
-  access?.application ?? addressOf(request);
+export const callerOf = (
+  { addressOf = peerOf }: RequestLifecycleOptions,
+  { access, request }: Pick<Exchange, 'access' | 'request'>,
+): string => access?.application ?? addressOf(request);
 
 const peerOf = (request: IncomingMessage): string => request.socket.remoteAddress ?? '';
 
 /** Answers a request with what `handle` gives or throws: exactly once, timed, logged, and never with a stack. */
-export type Edge = (
+export type RequestLifecycle = (
   request: IncomingMessage,
   response: ServerResponse,
   route: string,
   handle: (exchange: Exchange) => Promise<Answer>,
 ) => Promise<void>;
 
-export const createEdge =
-  (options: EdgeOptions): Edge =>
+export const createRequestLifecycle =
+  (options: RequestLifecycleOptions): RequestLifecycle =>
   async (request, response, route, handle) => {
     const exchange: Exchange = {
       request,
@@ -59,9 +61,9 @@ export const createEdge =
       route,
       startedMs: performance.now(),
       access: undefined,
-      body: requestBody(request, options.budgets, () => callerOf(options, exchange)),
+      body: createRequestBody(request, options.budgets, () => callerOf(options, exchange)),
     };
-    const held = responseBytes(response, options.budgets.responses, () => callerOf(options, exchange));
+    const held = createResponseBytes(response, options.budgets.responses, () => callerOf(options, exchange));
     let answer: Answer;
     try {
       refuseAmbiguity(request);
@@ -83,7 +85,7 @@ export const createEdge =
 
 /** Waits until a body is sent. Where it could not be read to its end, the connection is cut: a short body must not look whole. Where nothing of
  * it was sent yet, another answer is. */
-const endOf = async (options: EdgeOptions, exchange: Exchange, streamed: Promise<void>): Promise<Answer | undefined> => {
+const endOf = async (options: RequestLifecycleOptions, exchange: Exchange, streamed: Promise<void>): Promise<Answer | undefined> => {
   try {
     await streamed;
     return undefined;
@@ -96,7 +98,7 @@ const endOf = async (options: EdgeOptions, exchange: Exchange, streamed: Promise
 };
 
 /** Counts every request; logs what a known client was refused to write, the rest only for those who want to see all. */
-const note = ({ observe, logger }: EdgeOptions, exchange: Exchange, status: number): void => {
+const note = ({ observe, logger }: RequestLifecycleOptions, exchange: Exchange, status: number): void => {
   const method = exchange.request.method ?? '';
   const seconds = (performance.now() - exchange.startedMs) / 1000;
   observe(method, exchange.route, status, seconds);
@@ -119,10 +121,10 @@ const refuseAmbiguity = ({ rawHeaders, httpVersion }: IncomingMessage): void => 
 };
 
 const problemOf = (logger: Logger, exchange: Exchange, error: unknown): Answer => {
-  const problem = asProblem(error);
+  const problem = toHttpError(error);
   if (problem.status >= 500 && error !== problem)
     logger[problem.status === 500 ? 'error' : 'warn']({ ...identity(exchange), err: error }, 'failed');
-  return problemAnswer(problem);
+  return errorAnswer(problem);
 };
 
 const identity = ({ request, route, requestId, access }: Exchange): Readonly<Record<string, unknown>> => ({
@@ -133,7 +135,7 @@ const identity = ({ request, route, requestId, access }: Exchange): Readonly<Rec
   application: access?.application,
 });
 
-const extraHeaders = (options: EdgeOptions, exchange: Exchange, answer: Answer): Readonly<Record<string, string>> => {
+const extraHeaders = (options: RequestLifecycleOptions, exchange: Exchange, answer: Answer): Readonly<Record<string, string>> => {
   const headers: Record<string, string> = { 'X-Request-Id': exchange.requestId };
   if (options.corsOrigins.size > 0) Object.assign(headers, corsHeaders(options.corsOrigins, exchange.request, answer.headers?.['Allow']));
   if (options.closing()) headers['Connection'] = 'close';

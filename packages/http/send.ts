@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from './call.ts';
-import type { Problem } from './errors.ts';
+import type { HttpError } from './errors.ts';
 import { requestIdCharactersMax } from './limits.ts';
 import { stream } from './server/streaming.ts';
 
@@ -42,7 +42,7 @@ export const send = (response: ServerResponse, answer: Answer, extra: Readonly<R
 };
 
 /** A problem as an answer. */
-export const problemAnswer = (problem: Problem): Answer => ({
+export const errorAnswer = (problem: HttpError): Answer => ({
   status: problem.status,
   body: JSON.stringify(problem.body),
   headers: problem.headers,

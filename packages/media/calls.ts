@@ -6,7 +6,7 @@ export type StoreCall = <Result>(work: (signal: AbortSignal) => Promise<Result>,
 /** Gives every call so long: then its signal aborts, and it is given up whether it hears that or not. The same happens when the caller's own
  * signal aborts. Whatever a store answers but a name that is taken, a caller can only try again later.
  * @throws MediaUnavailable, MediaNameTaken */
-export const storeCalls =
+export const createStoreCalls =
   (withinMs: number): StoreCall =>
   async (work, caller) => {
     const { promise: over, reject } = Promise.withResolvers<never>();

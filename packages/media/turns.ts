@@ -2,13 +2,13 @@ import { MediaUnavailable } from './media.ts';
 
 /** Does a piece of work when it is its turn, within its time.
  * @throws MediaUnavailable where too many wait already, or the time is over */
-export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+export type Turns = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 export type TurnLimits = { readonly runningMax: number; readonly waitingMax: number; readonly timeoutMs: number };
 
 /** So many pieces of work run at once, so many more wait for one of them to end. One that is given up keeps its turn until it really ends:
  * a thread cannot be called back. */
-export const inTurn = ({ runningMax, waitingMax, timeoutMs }: TurnLimits): InTurn => {
+export const createTurns = ({ runningMax, waitingMax, timeoutMs }: TurnLimits): Turns => {
   const waiting: (() => void)[] = [];
   let running = 0;
 

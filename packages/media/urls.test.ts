@@ -1,8 +1,8 @@
-import { mediaPlace, openMedia, WrongMediaUrl } from './urls.ts';
+import { openMedia, parseMediaUrl, WrongMediaUrl } from './urls.ts';
 
 describe('the URL of a media store', () => {
   it('names a bucket of S3', () => {
-    expect(mediaPlace('s3+http://key:secret@127.0.0.1:9000/media')).toEqual({
+    expect(parseMediaUrl('s3+http://key:secret@127.0.0.1:9000/media')).toEqual({
       kind: 's3',
       endpoint: 'http://127.0.0.1:9000',
       accessKey: 'key',
@@ -14,7 +14,7 @@ describe('the URL of a media store', () => {
   });
 
   it('names a prefix and a region, too, and may have any secret', () => {
-    expect(mediaPlace('s3+https://AKIA:a%2Fb%2Bc%3A%40@s3.eu-central-1.amazonaws.com/media/way/mark/?region=eu-central-1')).toEqual({
+    expect(parseMediaUrl('s3+https://AKIA:a%2Fb%2Bc%3A%40@s3.eu-central-1.amazonaws.com/media/way/mark/?region=eu-central-1')).toEqual({
       kind: 's3',
       endpoint: 'https://s3.eu-central-1.amazonaws.com',
       accessKey: 'AKIA',
@@ -30,7 +30,7 @@ describe('the URL of a media store', () => {
     ['mongodb://u:p%40ss@one:1,two:2,three:3/way-mark?replicaSet=rs&authSource=admin', 'way-mark'],
     ['mongodb+srv://u:p@cluster.example.org/media', 'media'],
   ])('names a database of MongoDB: %s', (url, database) => {
-    expect(mediaPlace(`gridfs+${url}`)).toEqual({ kind: 'gridfs', url, database });
+    expect(parseMediaUrl(`gridfs+${url}`)).toEqual({ kind: 'gridfs', url, database });
   });
 
   it.each([

@@ -3,7 +3,7 @@ import type { RemoteMedia } from './media.ts';
 import type { S3Options } from './s3/media.ts';
 
 /** A media store that is named by URL. */
-export type MediaPlace =
+export type MediaLocation =
   | ({ readonly kind: 'gridfs' } & Pick<GridFsOptions, 'url' | 'database'>)
   | ({ readonly kind: 's3' } & Pick<S3Options, 'endpoint' | 'accessKey' | 'secretKey' | 'bucket' | 'prefix' | 'region'>);
 
@@ -11,7 +11,7 @@ export type MediaPlace =
 export class WrongMediaUrl extends Error {}
 
 /** @throws WrongMediaUrl */
-export const mediaPlace = (url: string): MediaPlace => {
+export const parseMediaUrl = (url: string): MediaLocation => {
   if (/^gridfs\+mongodb(\+srv)?:\/\//.test(url)) return gridFsPlace(url.slice('gridfs+'.length));
   if (/^s3\+https?:\/\//.test(url)) return s3Place(url.slice('s3+'.length));
   throw new WrongMediaUrl('A media URL begins with s3+http://, s3+https://, gridfs+mongodb:// or gridfs+mongodb+srv://.');
@@ -23,9 +23,9 @@ export const openMedia = async (
   url: string,
   options: { readonly ca?: string | undefined; readonly callMs?: number | undefined } = {},
 ): Promise<RemoteMedia> => {
-  const place = mediaPlace(url);
+  const place = parseMediaUrl(url);
   if (place.kind === 's3') return (await import('./s3/media.ts')).s3Media({ ...place, ...options });
-  const { gridFsMedia } = await import('./gridfs/media.ts');
+  const { openGridFsMedia: gridFsMedia } = await import('./gridfs/media.ts');
   try {
     return gridFsMedia({ ...place, ...options });
   } catch (error) {
@@ -33,7 +33,7 @@ export const openMedia = async (
   }
 };
 
-const gridFsPlace = (url: string): MediaPlace => {
+const gridFsPlace = (url: string): MediaLocation => {
   // Several hosts may stand there, which no parser of URLs takes.
   const encoded = /^[^/]+:\/\/[^/]+\/([^/?]+)(\?.*)?$/.exec(url)?.[1];
   const database = encoded && decoded(encoded);
@@ -43,7 +43,7 @@ const gridFsPlace = (url: string): MediaPlace => {
 
 const s3Shape = 's3+http://key:secret@host:port/bucket, and perhaps /prefix and ?region=… behind it';
 
-const s3Place = (url: string): MediaPlace => {
+const s3Place = (url: string): MediaLocation => {
   const parsed = URL.parse(url);
   if (parsed === null) throw new WrongMediaUrl(`A media URL of S3 is ${s3Shape}.`);
   const { origin, username, password, pathname, searchParams, hash } = parsed;

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { contradictionAt, isContradictory } from '@waymark/domain/event-types.ts';
-import { forgottenStream, isHistory } from '@waymark/domain/streams.ts';
-import { faultsOfForgotten } from '@waymark/event-log/erasure/erased-streams.ts';
+import { erasuresStream, isHistory } from '@waymark/domain/streams.ts';
+import { checkErasedStreams } from '@waymark/event-log/erasure/erased-streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { commitmentTo } from '@waymark/event-log/seal.ts';
 
@@ -14,12 +14,12 @@ export const checkLog = async (log: EventLog): Promise<readonly string[]> => {
   const revisions = new Map<string, number>();
   const done = new AbortController();
   if (head === 0) return findings;
-  await log.follow(
+  await log.subscribe(
     0,
     async (batch) => {
       for (const event of batch) {
         if (isHistory(event.stream)) findings.push(...faultsOf(event, revisions));
-        if (event.stream === forgottenStream) findings.push(...(await faultsOfForgotten(log.read, event)));
+        if (event.stream === erasuresStream) findings.push(...(await checkErasedStreams(log.read, event)));
         if (event.position >= head || findings.length >= findingsMax) done.abort();
       }
     },

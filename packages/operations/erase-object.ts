@@ -2,7 +2,7 @@ import { accountId } from '@waymark/domain/account/decide.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { TooManyMembers } from '@waymark/domain/redaction.ts';
 import { storedFileOf } from '@waymark/domain/stored-files.ts';
-import { type Numbered, numbered, numberedStream } from '@waymark/domain/streams.ts';
+import { type ResourceKind, resourceKinds, resourceStream } from '@waymark/domain/streams.ts';
 import { erase } from '@waymark/event-log/erasure/erase.ts';
 import { NotErasable } from '@waymark/event-log/erasure/erasure-summary.ts';
 import { type Dropping, type EventLog, type Position, readEventsMax } from '@waymark/event-log/event-log.ts';
@@ -11,9 +11,9 @@ import type { Media } from '@waymark/media/media.ts';
 import { text } from './text.ts';
 
 /** Whose object is to forget its past. */
-export type ForgetOrder = { readonly kind: Numbered; readonly id: number /** By name. */; readonly account: string };
+export type EraseOrder = { readonly kind: ResourceKind; readonly id: number /** By name. */; readonly account: string };
 
-export type ForgetDone = {
+export type ObjectErased = {
   readonly stream: string;
   /** Of the event that says the object anew: what was before it is erased. */
   readonly revision: number;
@@ -25,7 +25,7 @@ export type ForgetDone = {
   readonly copies: boolean;
 };
 
-export type ForgetPorts = {
+export type ErasePorts = {
   readonly log: EventLog;
   readonly media: Media;
   /** Deletes copies that an account's events up to a position have outside the log and the read side. @returns whether they are deleted */
@@ -34,8 +34,8 @@ export type ForgetPorts = {
 
 /** Erases what an object was; what it is stays. To be asked again where it failed.
  * @throws Problem 404 where the account has no such object, 409 where it cannot be erased; LogUnavailable, AppendUndecided, MediaUnavailable */
-export const forgetObject = async ({ log, media, dropCopies }: ForgetPorts, { kind, id, account }: ForgetOrder): Promise<ForgetDone> => {
-  const stream = numberedStream(kind, id);
+export const eraseObject = async ({ log, media, dropCopies }: ErasePorts, { kind, id, account }: EraseOrder): Promise<ObjectErased> => {
+  const stream = resourceStream(kind, id);
   const [first] = await log.read(stream, 0);
   if (first?.envelope.account !== accountId(account)) throw notFound();
   let files = 0;
@@ -72,13 +72,13 @@ const refused = (error: unknown): never => {
 };
 
 /** What the API calls an event is a happening here. */
-const kinds: Readonly<Record<string, Numbered>> = {
-  ...Object.fromEntries(numbered.map((kind) => [kind, kind])),
+const kinds: Readonly<Record<string, ResourceKind>> = {
+  ...Object.fromEntries(resourceKinds.map((kind) => [kind, kind])),
   event: 'happening',
 };
 
 /** @throws Problem 400 */
-export const forgetOrderIn = (body: unknown): ForgetOrder => {
+export const parseEraseOrder = (body: unknown): EraseOrder => {
   const account = text(body, 'account');
   const { kind: word, id } = body as { readonly kind?: unknown; readonly id?: unknown };
   const kind = typeof word === 'string' && Object.hasOwn(kinds, word) ? kinds[word] : undefined;

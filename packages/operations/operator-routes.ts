@@ -3,7 +3,7 @@ import { type Scope, scopes } from '@waymark/domain/application/events.ts';
 import type { OpenCall, OpenRoute } from '@waymark/http/app.ts';
 import type { Answer } from '@waymark/http/call.ts';
 import { badRequest, conflict, notFound } from '@waymark/http/errors.ts';
-import { guarded, type Health, healthRoutes, json } from '@waymark/http/operator/routes.ts';
+import { type Health, healthRoutes, json, requireOperator } from '@waymark/http/operator/routes.ts';
 import { readJson } from '@waymark/http/request/body.ts';
 import { operatorBody } from '@waymark/http/request/request-body.ts';
 import { text } from './text.ts';
@@ -19,7 +19,7 @@ export type OperatorApiOptions = Health & {
 /** What an operator and the machines that watch may ask. Everything below `/operator` needs the operator's token. */
 export const operatorRoutes = (options: OperatorApiOptions): readonly OpenRoute[] => [
   ...healthRoutes(options),
-  ...[...applicationRoutes(options.registry), ...options.operations].map((route) => guarded(options.tokens, route)),
+  ...[...applicationRoutes(options.registry), ...options.operations].map((route) => requireOperator(options.tokens, route)),
 ];
 
 /** Accounts' applications; each route is still to be guarded. */

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encode, eventVersions } from '@waymark/domain/event-types.ts';
-import { numberedStream } from '@waymark/domain/streams.ts';
+import { resourceStream } from '@waymark/domain/streams.ts';
 import { sampleEvents, sampleFile } from '@waymark/domain/testing/samples.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
-import { type SqliteEventLog, sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
-import { diskMedia } from '@waymark/media/disk/media.ts';
+import { openSqliteEventLog, type SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
+import { openDiskMedia } from '@waymark/media/disk/media.ts';
 import type { Media } from '@waymark/media/media.ts';
-import { importing } from './import/import.ts';
+import { createImporter } from './import/import.ts';
 import { pruneMedia } from './prune.ts';
 import { someInstallation } from './testing/some-export.ts';
 
@@ -19,8 +19,8 @@ let log: SqliteEventLog;
 let media: Media;
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'waymark-prune-'));
-  log = await sqliteEventLog({ file: join(root, 'log.db') });
-  media = diskMedia({ directory: join(root, 'media') });
+  log = await openSqliteEventLog({ file: join(root, 'log.db') });
+  media = openDiskMedia({ directory: join(root, 'media') });
 });
 afterEach(async () => {
   await log.close();
@@ -40,7 +40,7 @@ const nameInLog = async (name: string): Promise<void> => {
   const origin = { actor: 'app', token: null, request: null };
   const [type, version] = [created.type, eventVersions[created.type]];
   await log.append(
-    numberedStream('pinpoint', 1),
+    resourceStream('pinpoint', 1),
     [seal({ id: newEventId(), type, version, content, account: 'a', origin, sanitized: false })],
     'none',
   );
@@ -61,7 +61,7 @@ describe('pruning files', () => {
   it('removes none while an import is not finished, and goes on when it has ended', async () => {
     await store(`${'d'.repeat(32)}.png`, 1_000);
     const source = someInstallation('source');
-    const to = importing({ log, media });
+    const to = createImporter({ log, media });
     await to.begin('run', source.manifest({ final: true }));
     expect(await pruneMedia(log, media)).toEqual({ removed: 0, kept: 1, unfinishedImports: ['source'] });
     await to.end('run', source.manifest({ final: true }));

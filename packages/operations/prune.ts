@@ -37,7 +37,7 @@ const namedFiles = async (log: EventLog): Promise<ReadonlySet<string>> => {
   const names = new Set<string>();
   const done = new AbortController();
   if (head === 0) return names;
-  await log.follow(
+  await log.subscribe(
     0,
     async (batch) => {
       for (const event of batch) {

@@ -1,9 +1,9 @@
 import { partitionOf } from '@waymark/domain/partitions.ts';
 import fc from 'fast-check';
 import { readModelsContract } from './contract/read-models.ts';
-import { cachedReadModels } from './document-cache.ts';
+import { createDocumentCache } from './document-cache.ts';
 import { ReadModelsUnavailable } from './read-models.ts';
-import { sqliteReadModels, sqliteRows } from './sqlite/read-models.ts';
+import { openSqliteReadModels, sqliteRows } from './sqlite/read-models.ts';
 import { settled, slowModels } from './testing/slow-models.ts';
 import { temporaryFiles } from './testing/temporary-files.ts';
 
@@ -12,8 +12,12 @@ const newFile = temporaryFiles();
 readModelsContract('SQLite with a cache', {
   open: async () => {
     const file = newFile();
-    const models = sqliteReadModels({ file, mode: 'writer' });
-    return { ...cachedReadModels(models, { partitions: 1 }), dump: async () => [...sqliteRows(file)], close: async () => models.close() };
+    const models = openSqliteReadModels({ file, mode: 'writer' });
+    return {
+      ...createDocumentCache(models, { partitions: 1 }),
+      dump: async () => [...sqliteRows(file)],
+      close: async () => models.close(),
+    };
   },
 });
 
@@ -32,7 +36,7 @@ describe('a cache of documents', () => {
 
   it('gives a document from memory once its partition was seen to stand still, and looks each time', async () => {
     const { models, reads, write } = atOnce();
-    const { find } = cachedReadModels(models, { partitions });
+    const { find } = createDocumentCache(models, { partitions });
     write(1);
     await find('pinpoint', 1);
     await settled();
@@ -46,7 +50,7 @@ describe('a cache of documents', () => {
   it('reads what may have changed, and for a moment asks nothing twice', async () => {
     let nowMs = 0;
     const { models, reads, write } = atOnce();
-    const { find } = cachedReadModels(models, { partitions, now: () => nowMs });
+    const { find } = createDocumentCache(models, { partitions, now: () => nowMs });
     const warm = async () => {
       await find('pinpoint', 1);
       await settled();
@@ -67,7 +71,7 @@ describe('a cache of documents', () => {
 
   it('keeps no more than it may', async () => {
     const { models, reads, write } = atOnce();
-    const { find } = cachedReadModels(models, { partitions, memoryBytes: 16 * 4 * 700 });
+    const { find } = createDocumentCache(models, { partitions, memoryBytes: 16 * 4 * 700 });
     const ids = [0, 1, 2, 3, 4];
     for (const id of ids) write(id);
     for (let times = 0; times < 3; times += 1) {
@@ -86,7 +90,7 @@ describe('a cache of documents', () => {
       if (isAway) throw new ReadModelsUnavailable('It is away.');
       return models.position(partition);
     };
-    const { find } = cachedReadModels({ ...models, position }, { partitions });
+    const { find } = createDocumentCache({ ...models, position }, { partitions });
     write(1);
     await find('pinpoint', 1);
     await settled();
@@ -110,7 +114,7 @@ describe('a cache of documents', () => {
       if (id === 2) await wait();
       return found;
     };
-    const cached = cachedReadModels({ ...quick.models, find }, { partitions: 1, now: () => nowMs });
+    const cached = createDocumentCache({ ...quick.models, find }, { partitions: 1, now: () => nowMs });
     quick.write(1);
     quick.write(2);
     for (let times = 0; times < 3; times += 1) {
@@ -140,7 +144,7 @@ describe('a cache of documents', () => {
     const property = fc.asyncProperty(fc.scheduler(), steps, async (scheduler, plan) => {
       let nowMs = 0;
       const { models, write, version } = slowModels(() => scheduler.schedule(Promise.resolve()), accountOf, partitionOfId);
-      const { find } = cachedReadModels(models, { partitions, now: () => nowMs });
+      const { find } = createDocumentCache(models, { partitions, now: () => nowMs });
       const reading: Promise<void>[] = [];
       const read = async (id: number): Promise<void> => {
         const least = version(id);

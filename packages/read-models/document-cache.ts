@@ -1,9 +1,9 @@
 import { partitionOf } from '@waymark/domain/partitions.ts';
-import { type Numbered, numbered } from '@waymark/domain/streams.ts';
+import { type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import { LRUCache } from 'lru-cache';
 import type { Document, ReadModels, ReadPosition } from './read-models.ts';
 
-export type CachedOptions = {
+export type DocumentCacheOptions = {
   /** That the accounts are spread over. */
   readonly partitions: number;
   /** Of the process: what is kept takes a part of it. */
@@ -29,7 +29,7 @@ type Sighting = { readonly stands: ReadPosition; readonly since: number };
 /** Read models of one generation whose single documents are kept in memory. What is kept is given only where a look at its partition's
  * position, begun within the same call, finds it where it was when the document was read: positions only rise, and nothing of a partition
  * changes unless its position does. */
-export const cachedReadModels = (models: ReadModels, options: CachedOptions): ReadModels => {
+export const createDocumentCache = (models: ReadModels, options: DocumentCacheOptions): ReadModels => {
   const { partitions, memoryBytes = Number.POSITIVE_INFINITY, now = () => performance.now() } = options;
   const kept = keptByKind(Math.min(charactersMax, memoryBytes * memoryPart));
   const partitionFor = remembered(partitions);
@@ -47,7 +47,7 @@ export const cachedReadModels = (models: ReadModels, options: CachedOptions): Re
     return stands;
   };
 
-  const keep = (kind: Numbered, document: Document, begun: number): void => {
+  const keep = (kind: ResourceKind, document: Document, begun: number): void => {
     const partition = partitionFor(document.account);
     const seen = sightings.get(partition);
     if (seen === undefined) void look(partition).catch(() => undefined);
@@ -55,7 +55,7 @@ export const cachedReadModels = (models: ReadModels, options: CachedOptions): Re
     else if (seen.since <= begun) kept[kind].set(document.id, { document, partition, stands: seen.stands });
   };
 
-  const read = async (kind: Numbered, id: number): Promise<Document | undefined> => {
+  const read = async (kind: ResourceKind, id: number): Promise<Document | undefined> => {
     clock += 1;
     const begun = clock;
     const document = await models.find(kind, id);
@@ -78,10 +78,10 @@ export const cachedReadModels = (models: ReadModels, options: CachedOptions): Re
 const isSame = (one: ReadPosition, other: ReadPosition): boolean =>
   one.position === other.position && one.event === other.event && one.incarnation === other.incarnation;
 
-const keptByKind = (characters: number): Readonly<Record<Numbered, LRUCache<number, Entry>>> => {
+const keptByKind = (characters: number): Readonly<Record<ResourceKind, LRUCache<number, Entry>>> => {
   const cache = () =>
     new LRUCache<number, Entry>({
-      maxSize: Math.ceil(characters / numbered.length),
+      maxSize: Math.ceil(characters / resourceKinds.length),
       sizeCalculation: ({ document }) => frameCharacters + document.text.length + (document.file?.length ?? 0),
     });
   return { pinpoint: cache(), list: cache(), category: cache(), happening: cache() };

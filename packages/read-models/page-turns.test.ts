@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Page, PageQuery } from '@waymark/domain/pages.ts';
 import { largePageCharacters } from './page-size.ts';
-import { inTurns } from './page-turns.ts';
+import { oneLargePagePerTurn } from './page-turns.ts';
 import { ReadModelsUnavailable } from './read-models.ts';
 
 const query = (from: number): PageQuery => ({ kind: 'list', account: 'a', within: null, direction: 'forward', from, limit: 20 });
@@ -10,7 +10,7 @@ const pageOf = (characters: number): Page => ({ items: [{ id: 1, text: 'x'.repea
 describe('pages in turns', () => {
   it('are all read at once where they are small', () => {
     const read: number[] = [];
-    const page = inTurns(({ from }) => {
+    const page = oneLargePagePerTurn(({ from }) => {
       read.push(from);
       return pageOf(100);
     });
@@ -20,7 +20,7 @@ describe('pages in turns', () => {
 
   it('are read one a turn of the event loop where they are large, in the order in which they were asked for', async () => {
     const read: number[] = [];
-    const page = inTurns(({ from }) => {
+    const page = oneLargePagePerTurn(({ from }) => {
       read.push(from);
       return pageOf(from === 3 ? 100 : largePageCharacters);
     });
@@ -34,7 +34,7 @@ describe('pages in turns', () => {
   });
 
   it('fail each by itself', async () => {
-    const page = inTurns(({ from }) => {
+    const page = oneLargePagePerTurn(({ from }) => {
       if (from === 2) throw new ReadModelsUnavailable('It is away.');
       return pageOf(largePageCharacters);
     });

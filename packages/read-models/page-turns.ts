@@ -3,7 +3,7 @@ import { largePageCharacters } from './page-size.ts';
 
 /** Reads pages at once, but after a large one the next only in the next turn of the event loop: however many large pages are asked for, what else
  * the process has to do is done between them. Those that wait are no more than the process has connections. */
-export const inTurns = (read: (query: PageQuery) => Page): ((query: PageQuery) => Promise<Page>) => {
+export const oneLargePagePerTurn = (read: (query: PageQuery) => Page): ((query: PageQuery) => Promise<Page>) => {
   const waiting: (() => void)[] = [];
   let wasLarge = false;
 

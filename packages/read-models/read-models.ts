@@ -1,7 +1,7 @@
 import type { Scope, Secret } from '@waymark/domain/application/events.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { Page, PageQuery } from '@waymark/domain/pages.ts';
-import type { Numbered } from '@waymark/domain/streams.ts';
+import type { ResourceKind } from '@waymark/domain/streams.ts';
 import { Unavailable } from '@waymark/domain/unavailable.ts';
 
 /** A numbered object as its readers get it. */
@@ -64,7 +64,7 @@ export class ForeignReadModels extends ReadModelsUnavailable {}
 /** Documents made from the log, and the position that they stand at: always an exact prefix of the log. */
 export type ReadModels = {
   /** Also finds what is deleted. @throws ReadModelsUnavailable */
-  readonly find: (kind: Numbered, id: number) => Promise<Document | undefined>;
+  readonly find: (kind: ResourceKind, id: number) => Promise<Document | undefined>;
   /** @throws ReadModelsUnavailable */
   readonly page: (query: PageQuery) => Promise<Page>;
   /** @throws ReadModelsUnavailable */

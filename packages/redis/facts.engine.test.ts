@@ -1,7 +1,7 @@
 import { factsStoreContract } from '@waymark/event-log/contract/facts-store.ts';
 import { sealedCharactersMax } from '@waymark/event-log/facts/store.ts';
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
-import { redisFacts } from './facts.ts';
+import { createRedisFacts } from './facts.ts';
 import { testConnections } from './testing/connections.ts';
 
 const { direct, opened, closing } = testConnections();
@@ -11,7 +11,7 @@ const open = async () => {
   // Before the connection is closed: what is opened last is closed first.
   closing({ close: () => redis.del(key) });
   return {
-    ...redisFacts(redis, key, sealedCharactersMax),
+    ...createRedisFacts(redis, key, sealedCharactersMax),
     forge: async (text: string) => void (await redis.set(key, Buffer.from(text, 'latin1'))),
     damage: async () => void (await redis.rpush(key, 'a list')),
   };
@@ -22,7 +22,7 @@ describeOn(['redis'], 'facts of a log in Redis', () => {
 
   it('do not expire', async () => {
     const [redis, key] = [await direct(), ownName('facts')];
-    await redisFacts(redis, key, sealedCharactersMax).replace(undefined, 'facts');
+    await createRedisFacts(redis, key, sealedCharactersMax).replace(undefined, 'facts');
     expect(await redis.pttl(key)).toBe(-1);
     await redis.del(key);
   });
@@ -30,7 +30,7 @@ describeOn(['redis'], 'facts of a log in Redis', () => {
 
 describe('facts of a log in a Redis that is away', () => {
   it('can be neither read nor written', async () => {
-    const facts = redisFacts(opened({ url: 'redis://127.0.0.1:1' }), 'key', sealedCharactersMax);
+    const facts = createRedisFacts(opened({ url: 'redis://127.0.0.1:1' }), 'key', sealedCharactersMax);
     await expect(facts.read()).rejects.toThrow();
     await expect(facts.replace(undefined, 'facts')).rejects.toThrow();
   });

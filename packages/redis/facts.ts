@@ -9,7 +9,7 @@ const replace = `
 
 /** Known facts of a log, one text under a key that does not expire. Rejects where Redis is unavailable.
  * @param charactersMax longer ones are none: of those one character more is read */
-export const redisFacts = (redis: Redis, key: string, charactersMax: number) => ({
+export const createRedisFacts = (redis: Redis, key: string, charactersMax: number) => ({
   read: async (): Promise<string | undefined> => {
     // Whatever bytes somebody has left there, they are compared as they are.
     const bytes = await redis.getrangeBuffer(key, 0, charactersMax);

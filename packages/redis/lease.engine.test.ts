@@ -1,12 +1,13 @@
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import type { Redis } from 'ioredis';
-import { type Lease, redisLease } from './lease.ts';
+import { createRedisLease, type Lease } from './lease.ts';
 import { testConnections, until } from './testing/connections.ts';
 
 const { direct, byPassage, closing, opened } = testConnections();
 const renewEveryMs = 50;
 
-const lease = (redis: Redis, key: string, endsAfterMs = 60_000): Lease => closing(redisLease({ redis, key, endsAfterMs, renewEveryMs }));
+const lease = (redis: Redis, key: string, endsAfterMs = 60_000): Lease =>
+  closing(createRedisLease({ redis, key, endsAfterMs, renewEveryMs }));
 const turns = (count: number) => new Promise((resolve) => setTimeout(resolve, count * renewEveryMs));
 
 describe('a lease, where Redis is not there', () => {

@@ -34,7 +34,7 @@ const take = `
 
 const giveUp = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0`;
 
-export const redisLease = ({ redis, key, endsAfterMs = leaseMs, renewEveryMs = leaseRenewMs }: RedisLeaseOptions): Lease => {
+export const createRedisLease = ({ redis, key, endsAfterMs = leaseMs, renewEveryMs = leaseRenewMs }: RedisLeaseOptions): Lease => {
   const owner = randomUUID();
   let isAway = false;
   let heldUntilMs = 0;

@@ -1,18 +1,18 @@
 import { type Admission, createAdmission } from '@waymark/http/admission.ts';
 import type { NoteFailure } from '@waymark/http/authentication-failures.ts';
 import type { FailureLimit, Quota } from '@waymark/http/rate-limit.ts';
-import { type ClientAddresses, clientAddresses } from '@waymark/http/server/addresses.ts';
-import { type PeerLimit, peerLimit } from '@waymark/http/server/peers.ts';
+import { type ClientAddresses, createClientAddresses } from '@waymark/http/server/addresses.ts';
+import { createPeerLimit, type PeerLimit } from '@waymark/http/server/peers.ts';
 import type { Logger } from 'pino';
 import type { AddressSettings } from './common-settings.ts';
-import { listed } from './settings.ts';
+import { splitList } from './settings.ts';
 
 const windowSeconds = 60;
 
 /** Where requests to the process come from. */
 export const addressesOf = (settings: AddressSettings, logger: Logger): ClientAddresses =>
-  clientAddresses({
-    trusted: listed(settings.WAYMARK_TRUSTED_PROXIES),
+  createClientAddresses({
+    trusted: splitList(settings.WAYMARK_TRUSTED_PROXIES),
     onUntrustedProxy: (peer) =>
       logger.warn(
         { peer },
@@ -22,7 +22,7 @@ export const addressesOf = (settings: AddressSettings, logger: Logger): ClientAd
 
 /** Limits the connections of each peer. */
 export const peersOf = (settings: AddressSettings, { ofPeer }: ClientAddresses): PeerLimit =>
-  peerLimit({ ofPeer, connectionsMax: settings.WAYMARK_ADDRESS_CONNECTIONS });
+  createPeerLimit({ ofPeer, connectionsMax: settings.WAYMARK_ADDRESS_CONNECTIONS });
 
 export type AdmissionParts = {
   readonly settings: AddressSettings;

@@ -2,7 +2,7 @@ import type { AuthenticationFailure } from '@waymark/http/authentication-failure
 import { failureLinesMax } from '@waymark/http/limits.ts';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { authenticationFailures } from './authentication-failures.ts';
+import { createFailureNotes } from './authentication-failures.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -16,7 +16,7 @@ const failure: AuthenticationFailure = { endpoint: 'bearer', route: '/lists', ad
 const noting = () => {
   const lines: Record<string, unknown>[] = [];
   const registry = new Registry();
-  const note = authenticationFailures(pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) }), registry);
+  const note = createFailureNotes(pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) }), registry);
   return { note, lines, registry };
 };
 

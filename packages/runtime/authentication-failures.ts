@@ -21,7 +21,7 @@ const reasons: Readonly<Record<AuthenticationFailure['reason'], string>> = {
 };
 
 /** Counts every failed authentication, and logs so many of them per second; a line tells how many before it were not logged. */
-export const authenticationFailures = (logger: Logger, registry: Registry): NoteFailure => {
+export const createFailureNotes = (logger: Logger, registry: Registry): NoteFailure => {
   const failures = new Counter({
     name: 'waymark_authentication_failures_total',
     help: 'Requests that were not authenticated, by endpoint and reason.',

@@ -2,7 +2,7 @@ import { type Static, type TObject, type TProperties, Type } from '@sinclair/typ
 import { addressConnectionsDefault, addressFailuresDefault, clientFailuresDefault, connectionsMax } from '@waymark/http/limits.ts';
 import { proxyFaults } from '@waymark/http/server/addresses.ts';
 import { memorySettings } from './memory.ts';
-import { listed, type SettingsSpec } from './settings.ts';
+import { type SettingsSpec, splitList } from './settings.ts';
 import { stopSecondsDefault } from './stop-times.ts';
 
 /** Settings that several processes have, piece by piece: each process names those that it reads. */
@@ -181,7 +181,7 @@ export const proxySettings = {
 export type AddressSettings = Values<typeof proxySettings & typeof addressSettings>;
 /** What is wrong with trusted proxies that a schema cannot say. */
 export const proxyFaultsIn = ({ WAYMARK_TRUSTED_PROXIES: proxies }: Values<typeof proxySettings>): readonly string[] =>
-  proxyFaults(listed(proxies));
+  proxyFaults(splitList(proxies));
 
 export type ApiSettings = Values<typeof apiSettings>;
 export type EventStoreSettings = Values<typeof eventStoreSettings>;

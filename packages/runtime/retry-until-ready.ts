@@ -8,7 +8,7 @@ const saidEvery = 15;
 
 /** Tries until it works or the process is told to stop: an engine that is away at the start is waited for.
  * @throws what `signal` was aborted with */
-export const persistently = async <Result>(
+export const retryUntilReady = async <Result>(
   what: string,
   work: () => Promise<Result>,
   logger: Logger,

@@ -58,7 +58,7 @@ const faultsOf = (schema: TObject, errors: readonly ErrorObject[]): readonly str
 const saidOf = (keyword: string, message: string | undefined): string => (keyword === 'required' ? 'must be set' : (message ?? keyword));
 
 /** Values of a setting that holds several, separated by commas. */
-export const listed = (value: string): readonly string[] =>
+export const splitList = (value: string): readonly string[] =>
   value
     .split(',')
     .map((part) => part.trim())

@@ -5,7 +5,7 @@ const exitWrongSettings = 2;
 const exitCannotStart = 3;
 
 /** Ends the process where a start failed: with one line where an operator can mend it, else with the stack. */
-export const endFor = (error: unknown, isOperators: (error: unknown) => boolean = () => false): void => {
+export const exitOnStartupFailure = (error: unknown, isOperators: (error: unknown) => boolean = () => false): void => {
   if (!(error instanceof WrongSettings || isOperators(error) || codes.test(String((error as NodeJS.ErrnoException).code)))) throw error;
   process.stderr.write(`${(error as Error).message}\n`);
   process.exit(error instanceof WrongSettings ? exitWrongSettings : exitCannotStart);

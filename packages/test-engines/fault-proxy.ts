@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /** A way to an engine that tests can cut without touching the engine itself, which others use at the same time. */
-export type Passage = {
+export type FaultProxy = {
   /** Where it listens, on 127.0.0.1, for as long as it lives. */
   readonly port: number;
   /** Connections that were taken so far. */
@@ -24,7 +24,7 @@ type Pair = { readonly client: Socket; readonly engine: Socket };
 /** How long what was passed on has to arrive before the connection is cut. */
 const arrivalMs = 50;
 
-export const passageTo = async (engine: { readonly host: string; readonly port: number }): Promise<Passage> => {
+export const createFaultProxy = async (engine: { readonly host: string; readonly port: number }): Promise<FaultProxy> => {
   const pairs = new Set<Pair>();
   let mode: Mode = 'well';
   let taken = 0;

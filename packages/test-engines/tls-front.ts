@@ -14,7 +14,7 @@ export type TlsFront = {
 };
 
 /** Takes TLS and hands on what is in it: engines that speak no TLS are tried with it like those that do. Needs `openssl`. */
-export const tlsFront = async (host: string, port: number): Promise<TlsFront> => {
+export const openTlsFront = async (host: string, port: number): Promise<TlsFront> => {
   const { cert, key } = certificate();
   const server = createServer({ cert, key }, (secure) => {
     const plain = connect(port, host);

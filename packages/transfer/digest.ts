@@ -16,7 +16,7 @@ export type DigestSoFar = { readonly count: number; readonly value: string };
 const nothing: DigestSoFar = { count: 0, value: hash('sha256', 'waymark history 1', 'hex') };
 
 /** A chain: SHA-256 over the digest so far and the next event, so that it can be compared, and gone on with, at any event. */
-export const eventDigest = (soFar = nothing): EventDigest => {
+export const createEventDigest = (soFar = nothing): EventDigest => {
   let { count, value } = soFar;
   return {
     add: (event) => {

@@ -1,4 +1,4 @@
-import type { Numbered } from '@waymark/domain/streams.ts';
+import type { ResourceKind } from '@waymark/domain/streams.ts';
 
 /** An installation's history and files in a directory, to move house with:
  *
@@ -52,7 +52,7 @@ export type Manifest = {
     readonly missing: number;
   };
   /** The highest id of each sequence that may have been given out. */
-  readonly ids: Readonly<Record<Numbered, number>>;
+  readonly ids: Readonly<Record<ResourceKind, number>>;
 };
 
 /** What a manifest says, without the files that it is in. */

@@ -14,11 +14,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { recorded } from '@waymark/domain/testing/samples.ts';
-import { eventDigest, eventSum } from './digest.ts';
+import { createEventDigest, eventSum } from './digest.ts';
 import { type ExportedFile, ExportRefused, exportFormat, type Manifest, manifestName } from './format.ts';
 import { writeManifest } from './manifest.ts';
 import { mediaPath, openExport } from './reader.ts';
-import { partWriter } from './writer.ts';
+import { createPartWriter } from './writer.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -42,8 +42,8 @@ const file = {
 
 /** An export in so many parts, and what it holds. */
 const written = (parts: readonly (readonly RecordedEvent[])[], files: readonly ExportedFile[] = []): Manifest => {
-  const eventParts = partWriter(directory, 'events', []);
-  const fileParts = partWriter(directory, 'files', []);
+  const eventParts = createPartWriter(directory, 'events', []);
+  const fileParts = createPartWriter(directory, 'files', []);
   for (const part of parts) {
     for (const event of part) eventParts.add(event);
     eventParts.finish();
@@ -127,7 +127,7 @@ describe('an export', () => {
     const { events: first } = written([events.slice(0, 4)]);
     appendFileSync(join(directory, 'events/000000000004.ndjson.incoming'), 'half');
     writeFileSync(join(directory, 'events/000000000004.ndjson'), 'complete, and nobody knows of it');
-    const writer = partWriter(directory, 'events', first.parts);
+    const writer = createPartWriter(directory, 'events', first.parts);
     expect(readdirSync(join(directory, 'events'))).toEqual(['000000000000.ndjson']);
     for (const event of events.slice(4)) writer.add(event);
     expect(existsSync(join(directory, 'events/000000000004.ndjson'))).toBe(false);
@@ -141,18 +141,18 @@ describe('an export', () => {
 
 describe('the digest of a history', () => {
   const digestOf = (of: readonly RecordedEvent[]): string => {
-    const digest = eventDigest();
+    const digest = createEventDigest();
     for (const event of of) digest.add(event);
     return digest.value();
   };
   const [first, second] = events as [RecordedEvent, RecordedEvent];
 
   it('can be gone on with', () => {
-    const whole = eventDigest();
+    const whole = createEventDigest();
     for (const event of events) whole.add(event);
-    const begun = eventDigest();
+    const begun = createEventDigest();
     for (const event of events.slice(0, 4)) begun.add(event);
-    const rest = eventDigest({ count: begun.count(), value: begun.value() });
+    const rest = createEventDigest({ count: begun.count(), value: begun.value() });
     for (const event of events.slice(4)) rest.add(event);
     expect([rest.count(), rest.value()]).toEqual([whole.count(), whole.value()]);
   });

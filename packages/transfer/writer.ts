@@ -21,7 +21,7 @@ export type PartWriter = {
 };
 
 /** @param complete the parts that are there; what else lies in the folder is dropped: a run that was cut off has left it */
-export const partWriter = (directory: string, folder: Folder, complete: readonly Part[]): PartWriter => {
+export const createPartWriter = (directory: string, folder: Folder, complete: readonly Part[]): PartWriter => {
   keepOnly(directory, folder, complete);
   const parts = [...complete];
   let open = newPart(directory, folder, parts.at(-1));

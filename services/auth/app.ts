@@ -1,6 +1,6 @@
 import type { Applications } from '@waymark/access/applications.ts';
-import { standing } from '@waymark/access/bearer.ts';
-import { type TokenRecord, type Tokens, tokenLifetimeSeconds } from '@waymark/access/tokens/token-store.ts';
+import { tokenStatus } from '@waymark/access/bearer.ts';
+import { type TokenRecord, type TokenStore, tokenLifetimeSeconds } from '@waymark/access/tokens/token-store.ts';
 import type { Admission } from '@waymark/http/admission.ts';
 import { oauthPaths } from '@waymark/http/api/oauth-endpoints.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
@@ -18,7 +18,7 @@ import { invalidRequest, noStore } from './oauth-errors.ts';
 export { requestsQuota } from './limits.ts';
 
 export type AuthOptions = {
-  readonly tokens: Tokens;
+  readonly tokens: TokenStore;
   readonly applications: Applications;
   readonly admission: Admission;
   /** By client id and address: counts authenticated requests. */
@@ -76,7 +76,7 @@ const revoke: ClientEndpoint = async ({ tokens }, client, form) => {
 /** RFC 7662: nobody learns anything of another application's tokens. */
 const introspect: ClientEndpoint = async ({ tokens, applications }, client, form) => {
   const record = await ownToken(tokens, client, form);
-  if (record === undefined || standing(record, await applications.refresh(client.id)) !== 'good') {
+  if (record === undefined || tokenStatus(record, await applications.refresh(client.id)) !== 'good') {
     return json({ active: false });
   }
   return json({
@@ -89,7 +89,7 @@ const introspect: ClientEndpoint = async ({ tokens, applications }, client, form
   });
 };
 
-const ownToken = async (tokens: Tokens, client: Client, form: ClientRequest['form']): Promise<TokenRecord | undefined> => {
+const ownToken = async (tokens: TokenStore, client: Client, form: ClientRequest['form']): Promise<TokenRecord | undefined> => {
   const given = form.get('token');
   if (given === undefined) throw invalidRequest('The token is missing.');
   const record = await tokens.find(secretHash(given), Date.now());

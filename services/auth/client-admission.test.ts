@@ -1,15 +1,15 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
-import { knownApplications } from '@waymark/access/applications.ts';
-import { memoryFailureLimit } from '@waymark/access/failure-limits.ts';
+import { createApplications } from '@waymark/access/applications.ts';
+import { createMemoryFailureLimit } from '@waymark/access/failure-limits.ts';
 import { applicationLog, registered } from '@waymark/access/testing/application-log.ts';
 import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
 import { createAdmission } from '@waymark/http/admission.ts';
 import type { OpenCall } from '@waymark/http/app.ts';
 import { addressRequestsMax } from '@waymark/http/limits.ts';
 import { secretHash } from '@waymark/http/secret-hash.ts';
-import { peerLimit } from '@waymark/http/server/peers.ts';
+import { createPeerLimit } from '@waymark/http/server/peers.ts';
 import { clientKey, clientOf } from './client-admission.ts';
 import { clientIdCharactersCounted, formAtOnceMs } from './limits.ts';
 import { invalidRequest } from './oauth-errors.ts';
@@ -32,11 +32,11 @@ const callOf = ({ client = 'app-1', secret = 'clear', authorization, form }: Sen
 /** A process that knows of no application yet; an address may fail four times, a client there twice. */
 const newProcess = () => {
   const { log } = applicationLog([begun]);
-  const applications = knownApplications(log);
+  const applications = createApplications(log);
   const admission = createAdmission({
     addresses: { of: () => address, ofPeer: () => address },
-    addressFailures: memoryFailureLimit({ name: 'address', points: 4, seconds: 60 }),
-    clientFailures: memoryFailureLimit({ name: 'client', points: 2, seconds: 60 }),
+    addressFailures: createMemoryFailureLimit({ name: 'address', points: 4, seconds: 60 }),
+    clientFailures: createMemoryFailureLimit({ name: 'client', points: 2, seconds: 60 }),
     note: () => undefined,
   });
   const ask = (sent: Sent = {}, from = address) => clientOf({ applications, admission }, callOf(sent), from);
@@ -94,7 +94,7 @@ describe('a client that asks for a token', () => {
     const { ask, applications, admission } = newProcess();
     const isKept = async (sent: Sent): Promise<boolean> => {
       const call = callOf(sent);
-      const { admit } = peerLimit({ ofPeer: () => address, connectionsMax: 1 });
+      const { admit } = createPeerLimit({ ofPeer: () => address, connectionsMax: 1 });
       admit(call.request.socket);
       await clientOf({ applications, admission }, call, address).catch(() => undefined);
       return !admit(new Socket());

@@ -1,6 +1,6 @@
 import type { OpenCall } from '@waymark/http/app.ts';
 import { failedAuthentication } from '@waymark/http/authentication-failures.ts';
-import type { Problem } from '@waymark/http/errors.ts';
+import type { HttpError } from '@waymark/http/errors.ts';
 import { isContentType } from '@waymark/http/request/body.ts';
 import { formBody } from '@waymark/http/request/request-body.ts';
 import { invalidClient, invalidRequest } from './oauth-errors.ts';
@@ -34,7 +34,7 @@ export const readClientRequest = async (call: OpenCall): Promise<ClientRequest> 
   return { clientId: id, clientSecret: secret, form };
 };
 
-const malformed = (): Problem => failedAuthentication(invalidClient(), 'malformed');
+const malformed = (): HttpError => failedAuthentication(invalidClient(), 'malformed');
 
 const formType = 'application/x-www-form-urlencoded';
 

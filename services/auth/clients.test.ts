@@ -1,4 +1,4 @@
-import { knownApplications } from '@waymark/access/applications.ts';
+import { createApplications } from '@waymark/access/applications.ts';
 import { applicationLog, registered } from '@waymark/access/testing/application-log.ts';
 import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
 import { secretHash } from '@waymark/http/secret-hash.ts';
@@ -13,7 +13,7 @@ const deleted: ApplicationEvent = { type: 'ApplicationDeleted', application: 'ap
 
 const request = (clientSecret: string) => ({ clientId: 'app-1', clientSecret, form: new Map<string, string>() });
 const asked = (history: readonly ApplicationEvent[], clientSecret: string) =>
-  authenticated(knownApplications(applicationLog(history).log), request(clientSecret));
+  authenticated(createApplications(applicationLog(history).log), request(clientSecret));
 
 describe('a client', () => {
   it('is authenticated by any of its secrets; which one, and as of which revision, is known', async () => {
@@ -42,7 +42,7 @@ describe('a client', () => {
 
   it('is asked for in the log each time, whatever is remembered', async () => {
     const { log, events } = applicationLog([begun, added]);
-    const applications = knownApplications(log);
+    const applications = createApplications(log);
     await authenticated(applications, request('clear-1'));
     events.push(dropped);
     await expect(authenticated(applications, request('clear-1'))).rejects.toMatchObject({ status: 401 });
@@ -50,7 +50,7 @@ describe('a client', () => {
 
   it('is known by what the process remembers of its secrets', async () => {
     const { log, events } = applicationLog([begun]);
-    const applications = knownApplications(log);
+    const applications = createApplications(log);
     expect(isKnown(applications, request('clear-1'))).toBe(false);
     await applications.refresh('app-1');
     expect(isKnown(applications, request('clear-1'))).toBe(true);

@@ -1,4 +1,4 @@
-import { type TokenRecord, type Tokens, TokensUnavailable } from '@waymark/access/tokens/token-store.ts';
+import { type TokenRecord, type TokenStore, TokenStoreUnavailable } from '@waymark/access/tokens/token-store.ts';
 import type { Scope } from '@waymark/domain/application/events.ts';
 import { secretHash } from '@waymark/http/secret-hash.ts';
 import { grant } from './grant.ts';
@@ -11,9 +11,9 @@ const client = (scopes: readonly Scope[] = ['write', 'read']) => ({
 });
 
 /** Tokens that only remember what was saved. */
-const saving = (save: Tokens['save'] = async () => undefined) => {
+const saving = (save: TokenStore['save'] = async () => undefined) => {
   const saved: TokenRecord[] = [];
-  const tokens: Tokens = {
+  const tokens: TokenStore = {
     save: async (record) => {
       await save(record);
       saved.push(record);
@@ -79,7 +79,7 @@ describe('a grant', () => {
   });
 
   it('that cannot be saved is not answered', async () => {
-    const { tokens } = saving(() => Promise.reject(new TokensUnavailable('away')));
-    await expect(grant(tokens, client(), form())).rejects.toThrow(TokensUnavailable);
+    const { tokens } = saving(() => Promise.reject(new TokenStoreUnavailable('away')));
+    await expect(grant(tokens, client(), form())).rejects.toThrow(TokenStoreUnavailable);
   });
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import OAuth2Server, { type ClientCredentialsModel } from '@node-oauth/oauth2-server';
-import { type TokenRecord, type Tokens, tokenLifetimeSeconds } from '@waymark/access/tokens/token-store.ts';
+import { type TokenRecord, type TokenStore, tokenLifetimeSeconds } from '@waymark/access/tokens/token-store.ts';
 import { type Scope, scopes as scopesInOrder } from '@waymark/domain/application/events.ts';
 import { secretHash } from '@waymark/http/secret-hash.ts';
 import type { Client } from './clients.ts';
@@ -11,7 +11,7 @@ export type Granted = { readonly accessToken: string; readonly scopes: readonly 
 
 /** The client-credentials grant. The library is given nothing but an authenticated client and plain strings.
  * @throws Problem 400; TokensUnavailable */
-export const grant = async (tokens: Tokens, client: Client, form: ReadonlyMap<string, string>): Promise<Granted> => {
+export const grant = async (tokens: TokenStore, client: Client, form: ReadonlyMap<string, string>): Promise<Granted> => {
   const grantType = form.get('grant_type');
   if (grantType === undefined) throw invalidRequest('The grant_type is missing.');
   // The library knows other grants, and would call the client unauthorized for them.
@@ -32,7 +32,7 @@ const libraryRequest = (client: Client, form: ReadonlyMap<string, string>): OAut
   return new OAuth2Server.Request({ method: 'POST', query: {}, headers: text, body: scope === undefined ? body : { ...body, scope } });
 };
 
-const modelFor = (tokens: Tokens, client: Client): ClientCredentialsModel => ({
+const modelFor = (tokens: TokenStore, client: Client): ClientCredentialsModel => ({
   getClient: async () => ({ id: client.id, grants: ['client_credentials'] }),
   getUserFromClient: async () => ({ account: client.application.account }),
   validateScope: async (_user, _client, asked) => granted(client.application.scopes, asked),

@@ -1,6 +1,6 @@
-import { bearer } from '@waymark/access/bearer.ts';
+import { createBearerAuthentication } from '@waymark/access/bearer.ts';
 import { answering, apiAdmission, baseOf, edgeOf, requestsLimit } from '@waymark/cluster-runtime/api.ts';
-import { openWorld } from '@waymark/cluster-runtime/cluster-context.ts';
+import { openClusterContext } from '@waymark/cluster-runtime/cluster-context.ts';
 import { runProcess } from '@waymark/cluster-runtime/run.ts';
 import { createApp } from '@waymark/http/app.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
@@ -14,12 +14,12 @@ await runProcess(
     settings: authSettings,
     start: async (context) => {
       const { settings } = context;
-      const world = await openWorld(context, { waitMs: 0, readsOnly: false, rateLimits: settings.WAYMARK_RATE_LIMITS });
+      const world = await openClusterContext(context, { waitMs: 0, readsOnly: false, rateLimits: settings.WAYMARK_RATE_LIMITS });
       const admission = apiAdmission(context, world);
       const app = createApp({
         ...edgeOf(context),
         addressOf: admission.addresses.of,
-        authenticate: bearer(world.tokens, world.applications, admission, memoryBytesOf(settings)),
+        authenticate: createBearerAuthentication(world.tokens, world.applications, admission, memoryBytesOf(settings)),
         rateLimit: requestsLimit(context, world),
         routes: {},
         open: authRoutes({

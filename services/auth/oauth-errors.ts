@@ -1,8 +1,8 @@
-import { Problem } from '@waymark/http/errors.ts';
+import { HttpError } from '@waymark/http/errors.ts';
 
 /** Error answers of RFC 6749, section 5.2. */
-const oauthProblem = (status: number, error: string, description?: string, headers: Record<string, string> = {}): Problem =>
-  new Problem(status, description === undefined ? { error } : { error, error_description: description }, {
+const oauthProblem = (status: number, error: string, description?: string, headers: Record<string, string> = {}): HttpError =>
+  new HttpError(status, description === undefined ? { error } : { error, error_description: description }, {
     ...noStore,
     ...headers,
   });
@@ -10,8 +10,8 @@ const oauthProblem = (status: number, error: string, description?: string, heade
 /** No cache keeps an answer about tokens. */
 export const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
-export const invalidClient = (): Problem => oauthProblem(401, 'invalid_client', undefined, { 'WWW-Authenticate': 'Basic realm="api"' });
-export const invalidRequest = (description: string): Problem => oauthProblem(400, 'invalid_request', description);
-export const invalidScope = (): Problem => oauthProblem(400, 'invalid_scope');
-export const unauthorizedClient = (): Problem => oauthProblem(400, 'unauthorized_client');
-export const unsupportedGrantType = (): Problem => oauthProblem(400, 'unsupported_grant_type');
+export const invalidClient = (): HttpError => oauthProblem(401, 'invalid_client', undefined, { 'WWW-Authenticate': 'Basic realm="api"' });
+export const invalidRequest = (description: string): HttpError => oauthProblem(400, 'invalid_request', description);
+export const invalidScope = (): HttpError => oauthProblem(400, 'invalid_scope');
+export const unauthorizedClient = (): HttpError => oauthProblem(400, 'unauthorized_client');
+export const unsupportedGrantType = (): HttpError => oauthProblem(400, 'unsupported_grant_type');

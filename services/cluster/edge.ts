@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { writePrivate } from '@waymark/files/private.ts';
-import { listed } from '@waymark/runtime/settings.ts';
+import { splitList } from '@waymark/runtime/settings.ts';
 import { edgeArguments, edgeConfiguration, frontSocket } from '../../deploy/edge/render.ts';
 import { makeWorkersDirectory } from '../../deploy/edge/workers.ts';
 import type { ChildPlan } from './child.ts';
@@ -52,7 +52,7 @@ export const prepareEdge = ({ settings, port, directory, upstreams, stopWithinMs
       listen: `${settings.WAYMARK_HOST}:${port}`,
       directory: workers,
       upstreams: { auth, query, pinpoints, lists, categories, events },
-      trusted: listed(settings.WAYMARK_TRUSTED_PROXIES),
+      trusted: splitList(settings.WAYMARK_TRUSTED_PROXIES),
     });
     writePrivate(file, text);
   };

@@ -6,9 +6,9 @@ import { DirectoryRefused, ownDirectory } from '@waymark/runtime/directory.ts';
 import { DirectoryInUse } from '@waymark/runtime/lock.ts';
 import { toOperatorFile } from '@waymark/runtime/operator-file.ts';
 import { clusterKeysIn, randomKey } from '@waymark/runtime/private-files.ts';
-import { listed, readSettings } from '@waymark/runtime/settings.ts';
+import { readSettings, splitList } from '@waymark/runtime/settings.ts';
 import { stopOnSignal } from '@waymark/runtime/signals.ts';
-import { endFor } from '@waymark/runtime/startup-failure.ts';
+import { exitOnStartupFailure } from '@waymark/runtime/startup-failure.ts';
 import { destination, pino } from 'pino';
 import { type Child, keepRunning } from './child.ts';
 import { NoEdge, prepareEdge } from './edge.ts';
@@ -28,7 +28,10 @@ export const runCluster = async (environment: NodeJS.ProcessEnv): Promise<void> 
   try {
     await run(environment);
   } catch (error) {
-    endFor(error, (failed) => failed instanceof DirectoryInUse || failed instanceof DirectoryRefused || failed instanceof NoEdge);
+    exitOnStartupFailure(
+      error,
+      (failed) => failed instanceof DirectoryInUse || failed instanceof DirectoryRefused || failed instanceof NoEdge,
+    );
   }
 };
 
@@ -46,7 +49,7 @@ const run = async (environment: NodeJS.ProcessEnv): Promise<void> => {
   const { children, upstreams, addresses, operatorUrl } = await layout(settings, secrets, settings.WAYMARK_PUBLIC_URL ?? api);
   const edge = prepareEdge({ settings, port, directory, upstreams, stopWithinMs: stopWithinMs(settings, 'edge') });
 
-  const [token = ''] = listed(secrets.operatorToken);
+  const [token = ''] = splitList(secrets.operatorToken);
   writePrivate(operatorFile, toOperatorFile({ url: operatorUrl, token, api, pid: process.pid }));
   const closing = new AbortController();
   const front = keepRunning(edge.plan, logger, closing.signal);

@@ -1,4 +1,4 @@
-import { type Numbered, numbered } from '@waymark/domain/streams.ts';
+import { type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import type { Routes } from '@waymark/http/call.ts';
 import { categoryRoutes } from './resources/category.ts';
 import { happeningRoutes } from './resources/happening.ts';
@@ -7,12 +7,12 @@ import { pinpointRoutes } from './resources/pinpoint.ts';
 import { type Commands, type CommandsOptions, createCommands } from './service.ts';
 
 /** Everything that changes content: POST, PUT and DELETE of all four resources, or of those named. */
-export const commandRoutes = (options: CommandsOptions, resources: readonly Numbered[] = numbered): Routes => {
+export const commandRoutes = (options: CommandsOptions, resources: readonly ResourceKind[] = resourceKinds): Routes => {
   const commands = createCommands(options);
   return Object.assign({}, ...resources.map((resource) => routesOf[resource](commands)));
 };
 
-const routesOf: Readonly<Record<Numbered, (commands: Commands) => Routes>> = {
+const routesOf: Readonly<Record<ResourceKind, (commands: Commands) => Routes>> = {
   pinpoint: pinpointRoutes,
   list: listRoutes,
   category: categoryRoutes,

@@ -1,16 +1,16 @@
-import { bearer } from '@waymark/access/bearer.ts';
+import { createBearerAuthentication } from '@waymark/access/bearer.ts';
 import { answering, apiAdmission, baseOf, edgeOf, requestsLimit } from '@waymark/cluster-runtime/api.ts';
-import { openWorld } from '@waymark/cluster-runtime/cluster-context.ts';
+import { openClusterContext } from '@waymark/cluster-runtime/cluster-context.ts';
 import { media as openMedia } from '@waymark/cluster-runtime/connections.ts';
-import { foreignObjects } from '@waymark/cluster-runtime/foreign-objects.ts';
+import { createForeignObjectAlarm } from '@waymark/cluster-runtime/foreign-objects.ts';
 import { runProcess } from '@waymark/cluster-runtime/run.ts';
 import { closable } from '@waymark/cluster-runtime/write-gate.ts';
-import type { Numbered } from '@waymark/domain/streams.ts';
+import type { ResourceKind } from '@waymark/domain/streams.ts';
 import { createApp } from '@waymark/http/app.ts';
-import { entityTags } from '@waymark/http/conditional-requests.ts';
+import { createEntityTags } from '@waymark/http/conditional-requests.ts';
 import { completeFiles } from '@waymark/read-models/representations/files.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
-import { listed } from '@waymark/runtime/settings.ts';
+import { splitList } from '@waymark/runtime/settings.ts';
 import { commandRoutes } from './app.ts';
 import { commandsSettings } from './settings.ts';
 
@@ -21,7 +21,7 @@ await runProcess(
     settings: commandsSettings,
     start: async (context) => {
       const { settings } = context;
-      const world = await openWorld(context, {
+      const world = await openClusterContext(context, {
         waitMs: settings.WAYMARK_READ_WAIT_MS,
         readsOnly: false,
         takesWrites: true,
@@ -30,12 +30,12 @@ await runProcess(
       const memoryBytes = memoryBytesOf(settings);
       const media = await openMedia(context);
       const base = baseOf(context);
-      const foreign = foreignObjects(context);
+      const foreign = createForeignObjectAlarm(context);
       const commands = {
         ...world,
         log: world.writes.gated(world.log),
         media,
-        tags: entityTags(world.incarnation, base),
+        tags: createEntityTags(world.incarnation, base),
         complete: (text: string) => completeFiles(text, base),
         idempotencyKey: settings.WAYMARK_IDEMPOTENCY_KEY,
         memoryBytes,
@@ -47,9 +47,9 @@ await runProcess(
       const app = createApp({
         ...edgeOf(context),
         addressOf: admission.addresses.of,
-        authenticate: bearer(world.tokens, world.applications, admission, memoryBytes),
+        authenticate: createBearerAuthentication(world.tokens, world.applications, admission, memoryBytes),
         rateLimit: requestsLimit(context, world),
-        routes: closable(world.writes, commandRoutes(commands, listed(settings.WAYMARK_RESOURCES) as Numbered[])),
+        routes: closable(world.writes, commandRoutes(commands, splitList(settings.WAYMARK_RESOURCES) as ResourceKind[])),
         open: [],
       });
       return {

@@ -1,17 +1,17 @@
-import { type Numbered, numberedStream } from '@waymark/domain/streams.ts';
-import { type Ids, idsFrom } from '@waymark/event-log/id-allocator.ts';
+import { type ResourceKind, resourceStream } from '@waymark/domain/streams.ts';
+import { createIdAllocator, type IdAllocator } from '@waymark/event-log/id-allocator.ts';
 import { type Call, idOf } from '@waymark/http/call.ts';
 import type { EntityTags } from '@waymark/http/conditional-requests.ts';
 import { forbidden, notFound } from '@waymark/http/errors.ts';
 import type { Media } from '@waymark/media/media.ts';
-import { type Execute, executing } from './execution/execute.ts';
+import { createExecute, type Execute } from './execution/execute.ts';
 import type { Stores } from './execution/load.ts';
-import { type Living, type Lookups, lookups } from './execution/lookups.ts';
-import { type Owners, ownersIn } from './execution/owners.ts';
-import { inTurn } from './execution/streams-in-turn.ts';
-import { type Describe, describing } from './html/descriptions.ts';
-import type { Once } from './idempotency/idempotency.ts';
-import { onceWith } from './idempotency/idempotency.ts';
+import { createLookups, type Living, type Lookups } from './execution/lookups.ts';
+import { createOwners, type Owners } from './execution/owners.ts';
+import { createStreamTurns } from './execution/streams-in-turn.ts';
+import { createDescriptionSanitizer, type SanitizeDescription } from './html/descriptions.ts';
+import type { RunOnce } from './idempotency/idempotency.ts';
+import { createIdempotency } from './idempotency/idempotency.ts';
 import { type Accept, acceptInto } from './resources/uploads.ts';
 
 export type CommandsOptions = Stores & {
@@ -33,31 +33,31 @@ export type CommandsOptions = Stores & {
 /** What the routes of every resource work with. */
 export type Commands = CommandsOptions & {
   readonly execute: Execute;
-  readonly once: Once;
-  readonly ids: Ids;
+  readonly once: RunOnce;
+  readonly ids: IdAllocator;
   readonly lookups: Lookups;
   readonly accept: Accept;
-  readonly described: Describe;
+  readonly described: SanitizeDescription;
   /** The object that the path names, if it is one of the caller's account. @throws Problem 404, 403 */
-  readonly owned: (kind: Numbered, call: Call) => Promise<Owned>;
+  readonly owned: (kind: ResourceKind, call: Call) => Promise<Owned>;
 };
 
 export type Owned = Living & { readonly id: number };
 
 export const createCommands = (options: CommandsOptions): Commands => {
-  const owners: Owners | undefined = options.onForeign && ownersIn(options.log, options.onForeign);
-  const looks = lookups(options, owners);
+  const owners: Owners | undefined = options.onForeign && createOwners(options.log, options.onForeign);
+  const looks = createLookups(options, owners);
   return {
     ...options,
-    execute: executing({ ...options, owners }, inTurn()),
-    once: onceWith(options.log, options.idempotencyKey),
-    ids: idsFrom(options.log),
+    execute: createExecute({ ...options, owners }, createStreamTurns()),
+    once: createIdempotency(options.log, options.idempotencyKey),
+    ids: createIdAllocator(options.log),
     lookups: looks,
     accept: acceptInto(options.media),
-    described: describing(options.memoryBytes),
+    described: createDescriptionSanitizer(options.memoryBytes),
     owned: async (kind, call) => {
       const id = idOf(call);
-      owners?.ask(numberedStream(kind, id));
+      owners?.ask(resourceStream(kind, id));
       const found = await looks.living(kind, id);
       if (found === undefined) throw notFound();
       if (found.account !== call.access.account) throw forbidden();

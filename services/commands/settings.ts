@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { numbered } from '@waymark/domain/streams.ts';
+import { resourceKinds } from '@waymark/domain/streams.ts';
 import {
   apiSettings,
   eventStoreSettings,
@@ -29,8 +29,8 @@ export const commandsSettings = settingsOf(
     ...waitSettings,
     ...idempotencySettings,
     WAYMARK_RESOURCES: Type.String({
-      default: numbered.join(','),
-      pattern: `^(${numbered.join('|')})(,(${numbered.join('|')}))*$`,
+      default: resourceKinds.join(','),
+      pattern: `^(${resourceKinds.join('|')})(,(${resourceKinds.join('|')}))*$`,
       description: 'The resources whose writes it answers, separated by commas',
     }),
   }),

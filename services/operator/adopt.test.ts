@@ -1,7 +1,7 @@
-import { RecordsUnavailable } from '@waymark/broker/broker.ts';
+import { BrokerUnavailable } from '@waymark/broker/broker.ts';
 import type { OwnKeys } from '@waymark/cluster-runtime/identity.ts';
 import { createOpenApp, type OpenRoute } from '@waymark/http/app.ts';
-import { guarded, json } from '@waymark/http/operator/routes.ts';
+import { json, requireOperator } from '@waymark/http/operator/routes.ts';
 import { createOperatorBudgets } from '@waymark/http/request/budgets.ts';
 import { type Listening, listen } from '@waymark/http/server/server.ts';
 import { pino } from 'pino';
@@ -11,7 +11,7 @@ import type { InsteadOfOptions } from './instead-of.ts';
 const token = 'operator';
 const other = '00000000-0000-4000-8000-00000000000a';
 const someLog = { state: async () => ({ incarnation: 'log', installation: other.replace('a', 'b'), head: 0 }) };
-const away = (): Promise<never> => Promise.reject(new RecordsUnavailable('No broker answers.'));
+const away = (): Promise<never> => Promise.reject(new BrokerUnavailable('No broker answers.'));
 
 describe('an operator service whose signing keys are refused', () => {
   let server: Listening;
@@ -49,7 +49,7 @@ describe('an operator service whose signing keys are refused', () => {
       topic: { ensure: away, last: away, tail: away, named: away, empty: away },
       readSide: { installation: away, emptying: away, beatsOf: away, takeover: away as never },
     } satisfies InsteadOfOptions;
-    const routes = [adoptRoute(keys, others), ...onceAccepted(keys, some)].map((route) => guarded([token], route));
+    const routes = [adoptRoute(keys, others), ...onceAccepted(keys, some)].map((route) => requireOperator([token], route));
     server = await listen(createOpenApp(edge, routes), '127.0.0.1', 0);
   });
   afterEach(() => server.close(100));

@@ -4,14 +4,14 @@ import { badRequest, conflict, unavailable } from '@waymark/http/errors.ts';
 import { json } from '@waymark/http/operator/routes.ts';
 import { readJson } from '@waymark/http/request/body.ts';
 import { operatorBody } from '@waymark/http/request/request-body.ts';
-import { newOneAtATime } from '@waymark/operations/one-at-a-time.ts';
+import { createOneAtATime } from '@waymark/operations/one-at-a-time.ts';
 import { adoptInsteadOf, type InsteadOfOptions } from './instead-of.ts';
 
 type Order = { readonly signing_key?: unknown; readonly instead_of?: unknown } | null;
 
 /** Has the installation accept what its processes refuse to work with: its signing keys, or what another installation has left on the engines. */
 export const adoptRoute = (keys: Pick<OwnKeys, 'adopt' | 'refused'>, others: InsteadOfOptions): OpenRoute => {
-  const oneAtATime = newOneAtATime();
+  const oneAtATime = createOneAtATime();
   return {
     method: 'POST',
     path: '/operator/adopt',

@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Writes, writesKnownMs } from '@waymark/cluster-runtime/write-gate.ts';
+import { type WriteGate, writeGateKnownMs } from '@waymark/cluster-runtime/write-gate.ts';
 import { callMsDefault } from '@waymark/event-log/eventstoredb/limits.ts';
 import { unavailable } from '@waymark/http/errors.ts';
 import type { PeerFigures } from './processes.ts';
 
 export type ClosingOptions = {
-  readonly writes: Pick<Writes, 'set' | 'state'>;
+  readonly writes: Pick<WriteGate, 'set' | 'state'>;
   readonly figures: () => Promise<readonly PeerFigures[]>;
   readonly outlastMs?: number;
 };
 
 /** What somebody who does not answer may still do: act on what is known for a while, and wait for an append. */
-const outlastMsUsual = writesKnownMs + callMsDefault + 1_000;
+const outlastMsUsual = writeGateKnownMs + callMsDefault + 1_000;
 /** A process that answers has until then to say that nothing is on its way. */
 const withinMs = 15_000;
 const lookEveryMs = 200;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Writes } from '@waymark/cluster-runtime/write-gate.ts';
+import type { WriteGate } from '@waymark/cluster-runtime/write-gate.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { release } from '@waymark/domain/release.ts';
 import type { EventLog, LogState } from '@waymark/event-log/event-log.ts';
@@ -9,8 +9,8 @@ import { json } from '@waymark/http/operator/routes.ts';
 import { readJson } from '@waymark/http/request/body.ts';
 import { operatorBody } from '@waymark/http/request/request-body.ts';
 import type { Media } from '@waymark/media/media.ts';
-import { forgetObject, forgetOrderIn } from '@waymark/operations/erase-object.ts';
-import { newOneAtATime } from '@waymark/operations/one-at-a-time.ts';
+import { eraseObject, parseEraseOrder } from '@waymark/operations/erase-object.ts';
+import { createOneAtATime } from '@waymark/operations/one-at-a-time.ts';
 import { pruneMedia } from '@waymark/operations/prune.ts';
 import { type RenewOptions, renew } from '@waymark/operations/renew.ts';
 import type { MongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
@@ -29,7 +29,7 @@ export type ClusterOptions = {
   readonly incarnation: string;
   readonly renewIncarnation: RenewOptions['renewIncarnation'];
   readonly knownFacts: RenewOptions['knownFacts'];
-  readonly writes: Writes;
+  readonly writes: WriteGate;
   readonly readSide: MongoReadSide;
   readonly media: Media;
   readonly copies: Copies;
@@ -50,7 +50,7 @@ const rebuildWithinMs = 60 * 60_000;
 
 /** What an operator may have done with a cluster. One of the long ones at a time. */
 export const clusterRoutes = (options: ClusterOptions): readonly OpenRoute[] => {
-  const oneAtATime = newOneAtATime();
+  const oneAtATime = createOneAtATime();
   const order = (path: string, work: () => Promise<object>): OpenRoute => ({
     method: 'POST',
     path: `/operator/${path}`,
@@ -80,11 +80,11 @@ export const clusterRoutes = (options: ClusterOptions): readonly OpenRoute[] => 
       path: '/operator/forget',
       handle: async (call) => {
         const { writes } = options;
-        const wanted = forgetOrderIn((await readJson(call, operatorBody)).json);
+        const wanted = parseEraseOrder((await readJson(call, operatorBody)).json);
         return json(
           200,
           await oneAtATime(() =>
-            forgetObject({ log: writes.gated(options.log), media: options.media, dropCopies: droppingCopies(options) }, wanted),
+            eraseObject({ log: writes.gated(options.log), media: options.media, dropCopies: droppingCopies(options) }, wanted),
           ),
         );
       },

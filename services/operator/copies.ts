@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { RecordsUnavailable } from '@waymark/broker/broker.ts';
+import { BrokerUnavailable } from '@waymark/broker/broker.ts';
 import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { LogUnavailable, type Position } from '@waymark/event-log/event-log.ts';
 
@@ -28,6 +28,6 @@ export const droppingCopies =
   };
 
 const unlessAway = (error: unknown): false => {
-  if (error instanceof RecordsUnavailable || error instanceof LogUnavailable) return false;
+  if (error instanceof BrokerUnavailable || error instanceof LogUnavailable) return false;
   throw error;
 };

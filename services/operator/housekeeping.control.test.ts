@@ -1,6 +1,6 @@
 import type { NewEvent } from '@waymark/domain/event.ts';
 import { requestStream, tokenStream } from '@waymark/domain/streams.ts';
-import { type EventStoreLog, eventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
+import { type EventStoreLog, openEventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
 import { newStream, someEvent } from '@waymark/event-log/testing/some-events.ts';
 import { control } from '@waymark/test-engines/control.ts';
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
@@ -20,7 +20,7 @@ describeOn(['eventstore', 'control'], 'housekeeping in EventStoreDB', () => {
   beforeEach(async () => {
     await control('wipe', 'eventstore');
     await control('start', 'eventstore');
-    log = eventStoreLog({ url: urlOf('eventstore') });
+    log = openEventStoreLog({ url: urlOf('eventstore') });
   });
   afterEach(() => log.close());
 
@@ -40,7 +40,7 @@ describeOn(['eventstore', 'control'], 'housekeeping in EventStoreDB', () => {
     await log.append(kept, [aged(2)], 'none');
     await log.append(claim, [aged(1)], 0);
     expect(await run()).toBe(3);
-    expect(await log.last([content, token, claim, kept])).toEqual([0, 'none', 1, 0]);
+    expect(await log.lastRevisions([content, token, claim, kept])).toEqual([0, 'none', 1, 0]);
     expect((await log.read(claim, 0)).map(({ revision }) => revision)).toEqual([1]);
     expect(await log.append(claim, [aged(0)], 1)).toMatchObject({ outcome: 'appended', revision: 2 });
   });

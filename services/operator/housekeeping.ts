@@ -52,7 +52,7 @@ export const dropExpired = async (
   let [through, dropped, read] = [reached.through, 0, 0];
   if (through >= head) return 0;
   const done = new AbortController();
-  await log.follow(
+  await log.subscribe(
     through,
     async (batch) => {
       const end = batch.findIndex(({ envelope, position }) => Date.parse(envelope.time) >= beforeMs || position > head);
@@ -78,7 +78,7 @@ export const dropExpired = async (
 const expires = ({ stream }: RecordedEvent): boolean => stream.startsWith(tokenStream('')) || stream.startsWith(requestStream(''));
 
 const readReached = async (log: EventLog): Promise<{ readonly through: Position; readonly revision: Revision }> => {
-  const [revision = 'none'] = await log.last([prunedStream]);
+  const [revision = 'none'] = await log.lastRevisions([prunedStream]);
   const [last] = revision === 'none' ? [] : await log.read(prunedStream, revision);
   const stored: StoredProgress = JSON.parse(last?.content ?? '{"through":0}');
   return { through: stored.through, revision };

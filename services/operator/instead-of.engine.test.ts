@@ -1,9 +1,9 @@
-import { type KafkaRecords, kafkaRecords } from '@waymark/broker/kafka/broker.ts';
+import { type KafkaBroker, openKafkaBroker } from '@waymark/broker/kafka/broker.ts';
 import { silent, withAdmin } from '@waymark/broker/testing/kafka.ts';
 import { someSigner, someWatermark } from '@waymark/broker/testing/some-records.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
-import { mongoClient } from '@waymark/read-models/mongodb/client.ts';
-import { type MongoReadSide, mongodbReadSide } from '@waymark/read-models/mongodb/read-side.ts';
+import { createMongoClient } from '@waymark/read-models/mongodb/client.ts';
+import { type MongoReadSide, openMongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import { ForeignReadModels } from '@waymark/read-models/read-models.ts';
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { adoptInsteadOf, type InsteadOfOptions } from './instead-of.ts';
@@ -21,10 +21,10 @@ type Row = { readonly _id: unknown };
 describeOn(['kafka', 'mongodb'], 'an installation that takes the place of another one', () => {
   jest.setTimeout(300_000);
   const closes: (() => Promise<unknown>)[] = [];
-  let client: ReturnType<typeof mongoClient>;
+  let client: ReturnType<typeof createMongoClient>;
   let name: string;
   beforeAll(() => {
-    client = mongoClient({ url: urlOf('mongodb') });
+    client = createMongoClient({ url: urlOf('mongodb') });
   });
   beforeEach(() => {
     name = ownName('instead');
@@ -36,14 +36,14 @@ describeOn(['kafka', 'mongodb'], 'an installation that takes the place of anothe
   });
   afterAll(() => client.close());
 
-  const newTopic = (): KafkaRecords => {
+  const newTopic = (): KafkaBroker => {
     const brokers = urlOf('kafka').split(',');
-    const records = kafkaRecords({ brokers, topic: name, clientId: 'test', signer: someSigner, logger: silent });
+    const records = openKafkaBroker({ brokers, topic: name, clientId: 'test', signer: someSigner, logger: silent });
     closes.push(records.close);
     return records;
   };
   const sideOf = (installation: string): MongoReadSide => {
-    const side = mongodbReadSide({ url: urlOf('mongodb'), database: name });
+    const side = openMongoReadSide({ url: urlOf('mongodb'), database: name });
     side.belongTo(installation);
     closes.push(side.close);
     return side;
@@ -70,7 +70,7 @@ describeOn(['kafka', 'mongodb'], 'an installation that takes the place of anothe
     for (const collection of kept) await client.db(name).collection(collection).insertOne({ some: collection });
     return { side, topic, generation };
   };
-  const own = (): InsteadOfOptions & { readonly topic: KafkaRecords; readonly readSide: MongoReadSide } => ({
+  const own = (): InsteadOfOptions & { readonly topic: KafkaBroker; readonly readSide: MongoReadSide } => ({
     log: { state: async () => ({ incarnation: 'log', installation: ours, head: 7 }) },
     topic: newTopic(),
     readSide: sideOf(ours),
@@ -189,7 +189,7 @@ describeOn(['kafka', 'mongodb'], 'an installation that takes the place of anothe
     const { side, topic } = await settled();
     const [before, options] = [await content(), own()];
     const during = (sign: () => Promise<void>): InsteadOfOptions => {
-      const tail: KafkaRecords['tail'] = async (...asked) => {
+      const tail: KafkaBroker['tail'] = async (...asked) => {
         const found = await options.topic.tail(...asked);
         await sign();
         return found;

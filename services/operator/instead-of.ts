@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { RecordsUnavailable } from '@waymark/broker/broker.ts';
-import type { KafkaRecords } from '@waymark/broker/kafka/broker.ts';
+import { BrokerUnavailable } from '@waymark/broker/broker.ts';
+import type { KafkaBroker } from '@waymark/broker/kafka/broker.ts';
 import { isInstallation } from '@waymark/domain/installation.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { badRequest, conflict, unavailable } from '@waymark/http/errors.ts';
@@ -11,7 +11,7 @@ const watchMsUsual = 5_000;
 
 export type InsteadOfOptions = {
   readonly log: Pick<EventLog, 'state'>;
-  readonly topic: Pick<KafkaRecords, 'ensure' | 'last' | 'tail' | 'named' | 'empty'>;
+  readonly topic: Pick<KafkaBroker, 'ensure' | 'last' | 'tail' | 'named' | 'empty'>;
   readonly readSide: Pick<MongoReadSide, 'installation' | 'emptying' | 'beatsOf' | 'takeover'>;
   /** How long the other installation is watched for signs of life. */
   readonly watchMs?: number;
@@ -27,7 +27,7 @@ export const adoptInsteadOf = async (options: InsteadOfOptions, insteadOf: unkno
   try {
     return await adopt(options, insteadOf);
   } catch (error) {
-    throw error instanceof RecordsUnavailable ? unavailable('Kafka is not available.') : error;
+    throw error instanceof BrokerUnavailable ? unavailable('Kafka is not available.') : error;
   }
 };
 

@@ -1,16 +1,16 @@
-import { registryOf } from '@waymark/access/registry.ts';
+import { createRegistry } from '@waymark/access/registry.ts';
 import { factsOf } from '@waymark/broker/broker.ts';
-import { openWorld } from '@waymark/cluster-runtime/cluster-context.ts';
+import { openClusterContext } from '@waymark/cluster-runtime/cluster-context.ts';
 import { media as openMedia, records } from '@waymark/cluster-runtime/connections.ts';
-import { engineFigures } from '@waymark/cluster-runtime/health-check.ts';
+import { engineStates } from '@waymark/cluster-runtime/health-check.ts';
 import { runProcess } from '@waymark/cluster-runtime/run.ts';
 import { closableOrders } from '@waymark/cluster-runtime/write-gate.ts';
-import { impatient } from '@waymark/event-log/circuit-breaker.ts';
-import { importing } from '@waymark/operations/import/import.ts';
+import { createCircuitBreaker } from '@waymark/event-log/circuit-breaker.ts';
+import { createImporter } from '@waymark/operations/import/import.ts';
 import { importRoutes } from '@waymark/operations/import/routes.ts';
 import { applicationRoutes } from '@waymark/operations/operator-routes.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
-import { listed } from '@waymark/runtime/settings.ts';
+import { splitList } from '@waymark/runtime/settings.ts';
 import { adoptRoute, onceAccepted } from './adopt.ts';
 import { clusterMissing, clusterRoutes, clusterWarnings } from './cluster-operations.ts';
 import { housekeeping } from './housekeeping.ts';
@@ -24,7 +24,7 @@ await runProcess(
     settings: operatorSettings,
     start: async (context) => {
       const { settings, stopped } = context;
-      const world = await openWorld(context, {
+      const world = await openClusterContext(context, {
         waitMs: settings.WAYMARK_READ_WAIT_MS,
         readsOnly: false,
         takesWrites: true,
@@ -33,13 +33,13 @@ await runProcess(
       });
       const media = await openMedia(context);
       const copies = records(context);
-      const [token = ''] = listed(settings.WAYMARK_OPS_TOKEN);
-      const engines = () => engineFigures(Object.values(world.engines));
+      const [token = ''] = splitList(settings.WAYMARK_OPS_TOKEN);
+      const engines = () => engineStates(Object.values(world.engines));
       const api = settings.WAYMARK_PUBLIC_URL;
       const cluster = {
         log: world.log,
         memoryBytes: memoryBytesOf(settings),
-        state: impatient(world.log, { logger: context.logger }).state,
+        state: createCircuitBreaker(world.log, { logger: context.logger }).state,
         incarnation: world.incarnation,
         renewIncarnation: world.renewIncarnation,
         knownFacts: async () => {
@@ -69,9 +69,9 @@ await runProcess(
         operations: [
           adoptRoute(world.keys, { log: world.log, topic: copies, readSide: world.readSide }),
           ...onceAccepted(world.keys, [
-            ...closableOrders(world.writes, applicationRoutes(registryOf({ ...world, log: world.writes.gated(world.log) }))),
+            ...closableOrders(world.writes, applicationRoutes(createRegistry({ ...world, log: world.writes.gated(world.log) }))),
             ...clusterRoutes(cluster),
-            ...importRoutes(importing({ log: world.log, media })),
+            ...importRoutes(createImporter({ log: world.log, media })),
           ]),
         ],
         close: async () => {

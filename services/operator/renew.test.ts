@@ -1,5 +1,5 @@
-import { allocatorStream, numbered } from '@waymark/domain/streams.ts';
-import { reservation, reservedBy } from '@waymark/event-log/id-allocator.ts';
+import { allocatorStream, resourceKinds } from '@waymark/domain/streams.ts';
+import { reservedThrough, sealReservation } from '@waymark/event-log/id-allocator.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
 import { type RenewOptions, renew } from '@waymark/operations/renew.ts';
 import { useTarget } from '@waymark/operations/testing/some-target.ts';
@@ -21,15 +21,15 @@ describe('renewing a log', () => {
     ...more,
   });
   const reserved = async (): Promise<readonly number[]> => {
-    const events = await Promise.all(numbered.map((resource) => target.log().read(allocatorStream(resource), 0)));
+    const events = await Promise.all(resourceKinds.map((resource) => target.log().read(allocatorStream(resource), 0)));
     return events.map((stream) => {
       const last = stream.at(-1);
-      return last === undefined ? 0 : reservedBy(last);
+      return last === undefined ? 0 : reservedThrough(last);
     });
   };
 
   it('moves every sequence past what the log, and the read side, know of, and then names it', async () => {
-    await target.log().append(allocatorStream('list'), [reservation(newEventId(), 100)], 'none');
+    await target.log().append(allocatorStream('list'), [sealReservation(newEventId(), 100)], 'none');
     const { incarnation: before } = await target.log().state();
     let moved: readonly number[] = [];
     const renewIncarnation = async () => {

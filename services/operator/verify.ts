@@ -61,7 +61,7 @@ const fill = async ({ log, memoryBytes }: VerifyOptions, file: string, positions
   let after = 0;
   await models.apply(0, 0, [], { incarnation, position: 0, event: '' });
   if ((await log.state()).head < end) throw new Error('The log is shorter than the read side.');
-  await log.follow(
+  await log.subscribe(
     0,
     async (batch) => {
       const last = batch.at(-1);

@@ -7,7 +7,7 @@ import { openFacts, sealFacts } from '@waymark/event-log/facts/store.ts';
 import { memoryFacts } from '@waymark/event-log/testing/memory-facts.ts';
 import { factsEveryMs } from './limits.ts';
 import { projectorWorlds } from './testing/projectors.ts';
-import { until } from './testing/until.ts';
+import { waitUntil } from './testing/until.ts';
 
 describe('a projector, of what is known of the log,', () => {
   const worlds = projectorWorlds();
@@ -34,10 +34,10 @@ describe('a projector, of what is known of the log,', () => {
     const { startKeeping, append, log, headKept } = newWorld();
     append();
     const one = startKeeping();
-    await until('it is kept', () => headKept() === log.head());
+    await waitUntil('it is kept', () => headKept() === log.head());
     append();
-    await until('it is kept', () => headKept() === log.head());
-    await until('it is ready', () => one.notReady().length === 0);
+    await waitUntil('it is kept', () => headKept() === log.head());
+    await waitUntil('it is ready', () => one.notReady().length === 0);
   });
 
   it('says that the log was rolled back where nothing else is left of the read side, and leaves what is known', async () => {
@@ -46,8 +46,8 @@ describe('a projector, of what is known of the log,', () => {
     put(log.head() + 1);
     const before = stored.text();
     const one = startKeeping();
-    await until('it is live', () => isLive());
-    await until('it says so', () => one.notReady().some((trouble) => trouble.includes('waymark renew')));
+    await waitUntil('it is live', () => isLive());
+    await waitUntil('it says so', () => one.notReady().some((trouble) => trouble.includes('waymark renew')));
     expect(stored.text()).toBe(before);
   });
 
@@ -56,7 +56,7 @@ describe('a projector, of what is known of the log,', () => {
     append();
     control.takeOver('another');
     const one = startKeeping();
-    await until('it says so', () => one.notReady().join() === 'It belongs to another.');
+    await waitUntil('it says so', () => one.notReady().join() === 'It belongs to another.');
     await pause(2 * factsEveryMs);
     expect(stored.text()).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { lookEveryMs } from './limits.ts';
 import { projectorWorlds } from './testing/projectors.ts';
-import { until } from './testing/until.ts';
+import { waitUntil } from './testing/until.ts';
 
 const newWorld = projectorWorlds();
 
@@ -10,7 +10,7 @@ describe('a read side that belongs to an installation', () => {
     const { start, append, isLive, control } = newWorld();
     append();
     start();
-    await until('it is live', () => isLive());
+    await waitUntil('it is live', () => isLive());
     expect(control.installation()).toBe('model');
   });
 
@@ -19,7 +19,7 @@ describe('a read side that belongs to an installation', () => {
     append();
     control.takeOver('another');
     const several = [start(), start()];
-    await until('they say so', () => several.every(({ notReady }) => notReady().join() === 'It belongs to another.'));
+    await waitUntil('they say so', () => several.every(({ notReady }) => notReady().join() === 'It belongs to another.'));
     await pause(3 * lookEveryMs);
     expect([control.deeds, control.entries(), consumers.size]).toEqual([[], [], 0]);
     const told = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'It belongs to another.');
@@ -30,16 +30,16 @@ describe('a read side that belongs to an installation', () => {
     const { start, append, isLive, control, consumers, log } = newWorld();
     append();
     const one = start();
-    await until('it is live', () => isLive());
+    await waitUntil('it is live', () => isLive());
     control.takeOver('another');
-    await until('nothing is consumed', () => consumers.size === 0);
+    await waitUntil('nothing is consumed', () => consumers.size === 0);
     const [deeds, tried] = [[...control.deeds], control.generation('1-1-1').tried.length];
     append();
     await pause(3 * lookEveryMs);
     expect([control.deeds, control.generation('1-1-1').tried.length, one.notReady()]).toEqual([deeds, tried, ['It belongs to another.']]);
     control.takeOver('model');
-    await until('it has what the log has', () => isLive('1-1-1') && log.head() > 0);
-    await until('it is ready', () => one.notReady().length === 0);
+    await waitUntil('it has what the log has', () => isLive('1-1-1') && log.head() > 0);
+    await waitUntil('it is ready', () => one.notReady().length === 0);
     expect(control.deeds).toEqual(deeds);
   });
 
@@ -47,7 +47,7 @@ describe('a read side that belongs to an installation', () => {
     const { start, append, isLive, control, consumers } = newWorld();
     append();
     const one = start();
-    await until('it is live', () => isLive());
+    await waitUntil('it is live', () => isLive());
     control.hideOwner(true);
     await pause(3 * lookEveryMs);
     expect([consumers.size, one.notReady()]).toEqual([1, []]);
@@ -63,6 +63,6 @@ describe('a read side that belongs to an installation', () => {
     expect([control.deeds, control.installation()]).toEqual([[], undefined]);
     expect(one.notReady()).toContain('The event log does not answer.');
     log.away(false);
-    await until('it is live', () => isLive());
+    await waitUntil('it is live', () => isLive());
   });
 });

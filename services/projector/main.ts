@@ -1,14 +1,14 @@
 import { eventStore, readSide, records, redis, signerOf } from '@waymark/cluster-runtime/connections.ts';
-import { contradictions } from '@waymark/cluster-runtime/contradictions.ts';
-import { engineFigures, watch } from '@waymark/cluster-runtime/health-check.ts';
-import { identified } from '@waymark/cluster-runtime/identity.ts';
+import { createContradictionAlarm } from '@waymark/cluster-runtime/contradictions.ts';
+import { createHealthCheck, engineStates } from '@waymark/cluster-runtime/health-check.ts';
+import { awaitIdentity } from '@waymark/cluster-runtime/identity.ts';
 import { installationAnnouncements } from '@waymark/cluster-runtime/installation-redis.ts';
 import { kafkaText } from '@waymark/cluster-runtime/kafka-metrics.ts';
 import { runProcess } from '@waymark/cluster-runtime/run.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { createFactsKeeper } from '@waymark/event-log/facts/keeper.ts';
 import { projectionVersion } from '@waymark/read-models/projection/projection.ts';
-import { projector } from './projector.ts';
+import { createProjector } from './projector.ts';
 import { projectorSettings } from './settings.ts';
 
 /** Each time a connection is opened to ask. */
@@ -22,8 +22,8 @@ await runProcess(
     start: async (context) => {
       const { settings, logger } = context;
       const log = eventStore(context);
-      const { installation } = await identified(context, log);
-      const contradicted = contradictions(context);
+      const { installation } = await awaitIdentity(context, log);
+      const contradicted = createContradictionAlarm(context);
       const side = readSide(context, { contradicted: contradicted.found });
       side.belongTo(installation);
       const cache = redis(context);
@@ -35,12 +35,12 @@ await runProcess(
         signer: signerOf(context),
       });
       const engines = [
-        watch('Event store', () => log.state()),
-        watch('MongoDB', () => side.generations.list()),
-        watch('Redis', () => cache.ping()),
-        watch('Kafka', () => source.ensure(), kafkaEveryMs),
+        createHealthCheck('Event store', () => log.state()),
+        createHealthCheck('MongoDB', () => side.generations.list()),
+        createHealthCheck('Redis', () => cache.ping()),
+        createHealthCheck('Kafka', () => source.ensure(), kafkaEveryMs),
       ];
-      const running = projector({
+      const running = createProjector({
         records: source,
         log,
         facts: createFactsKeeper({ store: side.facts, name: 'MongoDB', log: log.known, signer: signerOf(context) }),
@@ -55,7 +55,7 @@ await runProcess(
       return {
         notReady: running.notReady,
         warnings: () => [...source.warnings(), ...contradicted.warnings()],
-        figures: () => ({ engines: engineFigures(engines), ...running.figures() }),
+        figures: () => ({ engines: engineStates(engines), ...running.figures() }),
         metrics: () => `${running.metrics()}\n${kafkaText(source.figures())}`,
         close: async () => {
           await running.close();

@@ -1,10 +1,10 @@
 import { histogramText } from '@waymark/http/metrics/histogram.ts';
 import type { Comparison } from './ports.ts';
 import { comparisonOutcomes } from './responses.ts';
-import { lagBounds, type ProjectionFigures, type Totals } from './stats.ts';
+import { lagBounds, type ProjectionStats, type Totals } from './stats.ts';
 
 /** Prometheus' text of what the projections do. */
-export const metricsText = (all: readonly ProjectionFigures[], comparisons: ReadonlyMap<string, Comparison> = new Map()): string =>
+export const metricsText = (all: readonly ProjectionStats[], comparisons: ReadonlyMap<string, Comparison> = new Map()): string =>
   [
     counterText('waymark_projection_batches_total', 'Transactions on the read side.', all, ({ batches }) => batches),
     counterText('waymark_projection_events_total', 'Events applied.', all, ({ events }) => events),
@@ -58,19 +58,14 @@ const comparisonsText = (comparisons: ReadonlyMap<string, Comparison>): string =
   return [`# HELP ${metric} ${help}`, `# TYPE ${metric} gauge`, ...lines, ''].join('\n');
 };
 
-const counterText = (
-  metric: string,
-  help: string,
-  all: readonly ProjectionFigures[],
-  read: (totals: Readonly<Totals>) => number,
-): string => {
+const counterText = (metric: string, help: string, all: readonly ProjectionStats[], read: (totals: Readonly<Totals>) => number): string => {
   const lines = all.map(({ generation, totals }) => `${metric}{generation="${generation}"} ${read(totals)}`);
   return [`# HELP ${metric} ${help}`, `# TYPE ${metric} counter`, ...lines, ''].join('\n');
 };
 
-type Partition = ProjectionFigures['partitions'][number];
+type Partition = ProjectionStats['partitions'][number];
 
-const gaugeText = (metric: string, help: string, all: readonly ProjectionFigures[], read: (partition: Partition) => number): string => {
+const gaugeText = (metric: string, help: string, all: readonly ProjectionStats[], read: (partition: Partition) => number): string => {
   const lines = all.flatMap(({ generation, partitions }) =>
     partitions.map((one) => `${metric}{generation="${generation}",partition="${one.partition}"} ${read(one)}`),
   );

@@ -1,10 +1,10 @@
 // Long because every test runs on the same log, topic and database.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Records } from '@waymark/broker/broker.ts';
-import { type KafkaRecords, kafkaRecords } from '@waymark/broker/kafka/broker.ts';
+import type { Broker } from '@waymark/broker/broker.ts';
+import { type KafkaBroker, openKafkaBroker } from '@waymark/broker/kafka/broker.ts';
 import { encoded } from '@waymark/broker/kafka/codec.ts';
-import { signed } from '@waymark/broker/kafka/trust.ts';
+import { signHeaders } from '@waymark/broker/kafka/trust.ts';
 import { kafka, withAdmin, withProducer } from '@waymark/broker/testing/kafka.ts';
 import { someSigner } from '@waymark/broker/testing/some-records.ts';
 import type { DomainEvent, NewEvent } from '@waymark/domain/event.ts';
@@ -12,18 +12,18 @@ import { encode, eventVersions } from '@waymark/domain/event-types.ts';
 import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { sampleEvents } from '@waymark/domain/testing/samples.ts';
 import type { LogState } from '@waymark/event-log/event-log.ts';
-import { type EventStoreLog, eventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
+import { type EventStoreLog, openEventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
-import { type MongoReadSide, mongodbReadSide } from '@waymark/read-models/mongodb/read-side.ts';
+import { type MongoReadSide, openMongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import type { Announcement } from '@waymark/read-models/visibility/announcements.ts';
-import { type Relay, relay } from '@waymark/relay/relay.ts';
+import { createRelay, type Relay } from '@waymark/relay/relay.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { MongoClient } from 'mongodb';
 import { pino } from 'pino';
 import type { History } from './ports.ts';
-import { type Projector, projector } from './projector.ts';
-import { until } from './testing/until.ts';
+import { createProjector, type Projector } from './projector.ts';
+import { waitUntil } from './testing/until.ts';
 
 /** Consumers join their group, generations are switched with pauses of seconds, on a machine that does other things. */
 const boundMs = 300_000;
@@ -65,7 +65,7 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
   let log: EventStoreLog;
   let part: History;
   let readSide: MongoReadSide;
-  let records: KafkaRecords;
+  let records: KafkaBroker;
   const topic = ownName('projector');
   let relaying: Relay;
   const projectors: Projector[] = [];
@@ -75,7 +75,7 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
   let pinpoints = Math.floor(Math.random() * 1e9) * 1_000;
 
   const startProjector = (): Projector => {
-    const one = projector({
+    const one = createProjector({
       readSide,
       log: part,
       records,
@@ -89,16 +89,16 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
     projectors.push(one);
     return one;
   };
-  const send: Records['send'] = async (some, installation) => {
+  const send: Broker['send'] = async (some, installation) => {
     sends += 1;
     if (loseOneIn === 0 || sends % loseOneIn !== 0) await records.send(some, installation);
   };
 
   beforeAll(async () => {
-    log = eventStoreLog({ url: urlOf('eventstore') });
+    log = openEventStoreLog({ url: urlOf('eventstore') });
     part = await ownPart(log, accounts);
-    readSide = mongodbReadSide({ url: urlOf('mongodb'), database, version: 1 });
-    records = kafkaRecords({
+    readSide = openMongoReadSide({ url: urlOf('mongodb'), database, version: 1 });
+    records = openKafkaBroker({
       brokers: urlOf('kafka').split(','),
       topic,
       clientId: 'test',
@@ -108,7 +108,7 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
     await records.ensure();
     await readSide.ensure();
     const lease = { holds: () => true };
-    relaying = relay({ log: part, records: { ...records, send }, lease, partitions: partitionsOfCluster, logger });
+    relaying = createRelay({ log: part, records: { ...records, send }, lease, partitions: partitionsOfCluster, logger });
     startProjector();
   });
   afterAll(async () => {
@@ -139,7 +139,7 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
     return found?.shown === true;
   };
   const allThere = (made: readonly { readonly id: number }[]): Promise<void> =>
-    until('all of it is there', async () => (await Promise.all(made.map(({ id }) => isThere(id)))).every(Boolean), boundMs);
+    waitUntil('all of it is there', async () => (await Promise.all(made.map(({ id }) => isThere(id)))).every(Boolean), boundMs);
 
   it('shows what was appended, from the first generation on, and announces it', async () => {
     const made = await create(40);
@@ -150,7 +150,7 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
     const partition = partitionOf(last?.account ?? '', partitionsOfCluster);
     expect(announced).toContainEqual(expect.objectContaining({ partition, position: last?.position }));
     expect(await readSide.visiblePosition(partition)).toBeGreaterThanOrEqual(last?.position ?? 0);
-    await until('it is ready', () => projectors[0]?.notReady().length === 0);
+    await waitUntil('it is ready', () => projectors[0]?.notReady().length === 0);
   });
 
   it('shows what Kafka lost', async () => {
@@ -174,7 +174,7 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
     await withProducer((producer) => producer.send({ topic, messages: forged }));
     await allThere(await create(40));
     const more = (reason: 'unsigned' | 'forged' | 'foreign'): number => records.figures()[reason] - counted[reason];
-    await until('all were looked at', () => more('unsigned') >= made.length && more('foreign') >= made.length, boundMs);
+    await waitUntil('all were looked at', () => more('unsigned') >= made.length && more('foreign') >= made.length, boundMs);
     expect(more('forged')).toBeGreaterThanOrEqual(3 * made.length);
     expect(await shown(made)).toEqual(before);
     expect(records.warnings()).toHaveLength(1);
@@ -199,7 +199,7 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
     startProjector();
     const made = await create(80);
     await allThere(made);
-    await until('both are ready', () => projectors.every(({ notReady }) => notReady().length === 0), boundMs);
+    await waitUntil('both are ready', () => projectors.every(({ notReady }) => notReady().length === 0), boundMs);
   });
 
   it('is built again from the log, without a hand, when the database is wiped', async () => {
@@ -230,9 +230,9 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
       }
     })();
     try {
-      await until('the new one is read', async () => (await readSide.generations.roles()).read === name, boundMs);
+      await waitUntil('the new one is read', async () => (await readSide.generations.roles()).read === name, boundMs);
       await allThere(await create(20));
-      await until('the old one is gone', async () => (await readSide.generations.list()).length === 1, boundMs);
+      await waitUntil('the old one is gone', async () => (await readSide.generations.list()).length === 1, boundMs);
     } finally {
       over = true;
       await reading;
@@ -245,7 +245,7 @@ type Sent = {
   readonly partition: number;
   readonly key: Buffer | null;
   readonly value: Buffer | null;
-  readonly headers: ReturnType<typeof signed>;
+  readonly headers: ReturnType<typeof signHeaders>;
 };
 
 /** Records that would edit a pinpoint, wherever its partition stands, if they were believed. */
@@ -263,10 +263,10 @@ const forgeries = (
   const other = createSigner(['the key of somebody else, who has no other']);
   const headers = [
     {},
-    signed(ours, partition, right),
-    signed(ours, (partition + 1) % partitionsOfCluster, value),
-    signed({ ...ours, signer: other }, partition, value),
-    signed({ ...ours, installation: newEventId() }, partition, value),
+    signHeaders(ours, partition, right),
+    signHeaders(ours, (partition + 1) % partitionsOfCluster, value),
+    signHeaders({ ...ours, signer: other }, partition, value),
+    signHeaders({ ...ours, installation: newEventId() }, partition, value),
   ];
   return headers.map((one) => ({ partition, key: null, value, headers: one }));
 };
@@ -286,7 +286,7 @@ const copiesOf = async (topic: string): Promise<Sent[]> => {
         found.push({ partition, key, value, headers });
       },
     });
-    await until('all is copied', () => ends.every(({ partition, high }) => (reached.get(partition) ?? 0) >= Number(high)), boundMs);
+    await waitUntil('all is copied', () => ends.every(({ partition, high }) => (reached.get(partition) ?? 0) >= Number(high)), boundMs);
   } finally {
     await consumer.disconnect();
   }

@@ -1,8 +1,8 @@
 import type { ProjectorFiguresResponse } from '@waymark/cluster-runtime/figures-response.ts';
-import { type KeeperPorts, keeper } from './generations/generation-keeper.ts';
+import { createGenerationKeeper, type GenerationKeeperPorts } from './generations/generation-keeper.ts';
 import { metricsText } from './metrics.ts';
 import { figuresResponse } from './responses.ts';
-import type { ProjectionFigures } from './stats.ts';
+import type { ProjectionStats } from './stats.ts';
 
 /** Feeds the read side from Kafka, and from the event log what Kafka does not have. */
 export type Projector = {
@@ -17,11 +17,11 @@ export type Projector = {
   readonly close: () => Promise<void>;
 };
 
-export type ProjectorPorts = KeeperPorts;
+export type ProjectorPorts = GenerationKeeperPorts;
 
-export const projector = (ports: ProjectorPorts): Projector => {
-  const { feeds, comparisons, troubles, rebuild, close } = keeper(ports);
-  const projections = (): ProjectionFigures[] => feeds().flatMap(({ projection }) => projection()?.figures() ?? []);
+export const createProjector = (ports: ProjectorPorts): Projector => {
+  const { feeds, comparisons, troubles, rebuild, close } = createGenerationKeeper(ports);
+  const projections = (): ProjectionStats[] => feeds().flatMap(({ projection }) => projection()?.figures() ?? []);
   return {
     notReady: troubles,
     figures: () => figuresResponse(projections()),

@@ -1,6 +1,6 @@
 import type { ProjectorFiguresResponse } from '@waymark/cluster-runtime/figures-response.ts';
 import type { Comparison } from './ports.ts';
-import type { ProjectionFigures } from './stats.ts';
+import type { ProjectionStats } from './stats.ts';
 
 /** Label and log field `outcome`, as it is sent. */
 export const comparisonOutcomes: Readonly<Record<Comparison['outcome'], string>> = {
@@ -9,7 +9,7 @@ export const comparisonOutcomes: Readonly<Record<Comparison['outcome'], string>>
   undecided: 'undecided',
 };
 
-export const figuresResponse = (all: readonly ProjectionFigures[]): ProjectorFiguresResponse => ({
+export const figuresResponse = (all: readonly ProjectionStats[]): ProjectorFiguresResponse => ({
   projections: all.map(({ generation, partitions, totals, lag }) => ({
     generation,
     partitions: partitions.map((one) => ({

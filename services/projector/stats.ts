@@ -1,5 +1,5 @@
-import { newSeries, observeIn, type Series } from '@waymark/http/metrics/histogram.ts';
-import type { Lane, Plan } from './partitions/partition-state.ts';
+import { createSeries, observeIn, type Series } from '@waymark/http/metrics/histogram.ts';
+import type { PartitionState, Plan } from './partitions/partition-state.ts';
 
 /** Upper bounds of the projection lag's buckets, in seconds. */
 export const lagBounds = [0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30, 300] as const;
@@ -22,7 +22,7 @@ export type Totals = {
   scans: number;
 };
 
-export type PartitionFigures = {
+export type PartitionStats = {
   readonly partition: number;
   readonly position: number;
   /** Positions behind the last record that was received. */
@@ -33,23 +33,23 @@ export type PartitionFigures = {
   readonly standing: string | undefined;
 };
 
-export type ProjectionFigures = {
+export type ProjectionStats = {
   readonly generation: string;
-  readonly partitions: readonly PartitionFigures[];
+  readonly partitions: readonly PartitionStats[];
   readonly totals: Readonly<Totals>;
   /** Seconds from an event's time to its commit in the read side, of events that came as records. */
   readonly lag: Series;
 };
 
-export type Figures = {
+export type ProjectorStats = {
   readonly totals: Totals;
   readonly lag: Series;
   readonly applied: (plan: Plan, nowMs: number) => void;
 };
 
-export const newFigures = (): Figures => {
+export const createStats = (): ProjectorStats => {
   const totals: Totals = { batches: 0, events: 0, filled: 0, skipped: 0, missed: 0, conflicts: 0, failures: 0, scans: 0 };
-  const lag = newSeries(lagBounds);
+  const lag = createSeries(lagBounds);
   return {
     totals,
     lag,
@@ -67,7 +67,10 @@ export const newFigures = (): Figures => {
   };
 };
 
-export const partitionFigures = ({ partition, stands, seen, waiting, standing, missingSinceMs }: Lane, nowMs: number): PartitionFigures => {
+export const partitionStats = (
+  { partition, stands, seen, waiting, standing, missingSinceMs }: PartitionState,
+  nowMs: number,
+): PartitionStats => {
   const position = stands?.position ?? 0;
   const next = waiting.flatMap(({ records, taken }) => records.slice(taken)).find(({ event }) => event !== null)?.event;
   const oldestMs = missingSinceMs ?? (next ? Date.parse(next.envelope.time) : nowMs);

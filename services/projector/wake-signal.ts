@@ -1,11 +1,11 @@
 /** Wakes those who wait for something to happen. */
-export type Bell = {
+export type WakeSignal = {
   readonly ring: () => void;
   /** Resolves at the next ring. */
   readonly rung: () => Promise<void>;
 };
 
-export const newBell = (): Bell => {
+export const createWakeSignal = (): WakeSignal => {
   let waiting: (() => void)[] = [];
   return {
     ring: () => {

@@ -1,18 +1,18 @@
-import { bearer } from '@waymark/access/bearer.ts';
+import { createBearerAuthentication } from '@waymark/access/bearer.ts';
 import { knowledgeFreshMs } from '@waymark/access/limits.ts';
 import { answering, apiAdmission, baseOf, edgeOf, requestsLimit } from '@waymark/cluster-runtime/api.ts';
-import { openWorld } from '@waymark/cluster-runtime/cluster-context.ts';
+import { openClusterContext } from '@waymark/cluster-runtime/cluster-context.ts';
 import { media as openMedia } from '@waymark/cluster-runtime/connections.ts';
 import { runProcess } from '@waymark/cluster-runtime/run.ts';
 import { release } from '@waymark/domain/release.ts';
 import { openApiRoute } from '@waymark/http/api/openapi/document.ts';
 import { createApp } from '@waymark/http/app.ts';
-import { entityTags } from '@waymark/http/conditional-requests.ts';
+import { createEntityTags } from '@waymark/http/conditional-requests.ts';
 import { limitedByAddress } from '@waymark/http/limited-routes.ts';
-import { sealedCursors } from '@waymark/http/paging/cursors.ts';
+import { createCursors } from '@waymark/http/paging/cursors.ts';
 import { completeFiles } from '@waymark/read-models/representations/files.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
-import { listed } from '@waymark/runtime/settings.ts';
+import { splitList } from '@waymark/runtime/settings.ts';
 import { gatewayRoutes, mediaRoute } from './app.ts';
 import { gatewaySettings } from './settings.ts';
 
@@ -23,7 +23,7 @@ await runProcess(
     settings: gatewaySettings,
     start: async (context) => {
       const { settings } = context;
-      const world = await openWorld(context, {
+      const world = await openClusterContext(context, {
         waitMs: 0,
         readsOnly: true,
         rateLimits: settings.WAYMARK_RATE_LIMITS,
@@ -37,12 +37,12 @@ await runProcess(
       const app = createApp({
         ...edgeOf(context),
         addressOf: admission.addresses.of,
-        authenticate: bearer(world.tokens, world.applications, admission, memoryBytesOf(settings)),
+        authenticate: createBearerAuthentication(world.tokens, world.applications, admission, memoryBytesOf(settings)),
         rateLimit: requestsLimit(context, world),
         routes: gatewayRoutes({
           models: world.models,
-          tags: entityTags(world.incarnation, base),
-          cursors: sealedCursors(listed(settings.WAYMARK_CURSOR_KEY), world.incarnation),
+          tags: createEntityTags(world.incarnation, base),
+          cursors: createCursors(splitList(settings.WAYMARK_CURSOR_KEY), world.incarnation),
           base,
           complete: (text) => completeFiles(text, base),
         }),

@@ -2,7 +2,7 @@ import { someInstallation, someSigner } from '@waymark/broker/testing/some-recor
 import { createFactsKeeper } from '@waymark/event-log/facts/keeper.ts';
 import { openFacts } from '@waymark/event-log/facts/store.ts';
 import { memoryFacts } from '@waymark/event-log/testing/memory-facts.ts';
-import { type Relay, relay } from './relay.ts';
+import { createRelay, type Relay } from './relay.ts';
 import { fakeLog } from './testing/fake-log.ts';
 import { fakeRecords } from './testing/fake-records.ts';
 import { newLease } from './testing/lease.ts';
@@ -19,7 +19,7 @@ describe('the relay, of what is known of the log,', () => {
     const [log, records, redis] = [fakeLog(partitions), fakeRecords(partitions), memoryFacts()];
     const start = (): Relay => {
       const facts = createFactsKeeper({ store: redis.store, name: 'Redis', log: log.known, signer: someSigner });
-      const one = relay({ log, records, facts, lease: newLease(true), partitions, logger: silent, paces: quick });
+      const one = createRelay({ log, records, facts, lease: newLease(true), partitions, logger: silent, paces: quick });
       relays.push(one);
       return one;
     };

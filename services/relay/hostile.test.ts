@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import { relay } from './relay.ts';
+import { createRelay } from './relay.ts';
 import { type FakeLog, fakeLog } from './testing/fake-log.ts';
 import { type FakeRecords, type Fate, fakeRecords } from './testing/fake-records.ts';
 import { newLease } from './testing/lease.ts';
@@ -68,7 +68,7 @@ describe('whatever Kafka loses, repeats, reorders or makes wait', () => {
           projectors: [modelProjector(log, partitions), modelProjector(log, partitions)],
           leases: [newLease(true), newLease(true)],
         };
-        const relays = world.leases.map((lease) => relay({ log, records, lease, partitions, logger: silent, paces: quick }));
+        const relays = world.leases.map((lease) => createRelay({ log, records, lease, partitions, logger: silent, paces: quick }));
         try {
           for (const [{ to }, ms] of plan) {
             to(world);

@@ -1,12 +1,12 @@
 import { eventStore, records, redis, signerOf } from '@waymark/cluster-runtime/connections.ts';
-import { engineFigures, watch } from '@waymark/cluster-runtime/health-check.ts';
-import { identified } from '@waymark/cluster-runtime/identity.ts';
+import { createHealthCheck, engineStates } from '@waymark/cluster-runtime/health-check.ts';
+import { awaitIdentity } from '@waymark/cluster-runtime/identity.ts';
 import { installationFacts, relayLease } from '@waymark/cluster-runtime/installation-redis.ts';
 import { kafkaText } from '@waymark/cluster-runtime/kafka-metrics.ts';
 import { runProcess } from '@waymark/cluster-runtime/run.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { createFactsKeeper } from '@waymark/event-log/facts/keeper.ts';
-import { relay } from './relay.ts';
+import { createRelay } from './relay.ts';
 import { figuresResponse } from './responses.ts';
 import { relaySettings } from './settings.ts';
 
@@ -21,7 +21,7 @@ await runProcess(
     start: async (context) => {
       const { settings, logger } = context;
       const log = eventStore(context);
-      const { installation } = await identified(context, log);
+      const { installation } = await awaitIdentity(context, log);
       const target = records(context);
       const cache = redis(context);
       const shared = { redis: cache, prefix: settings.WAYMARK_REDIS_PREFIX, installation };
@@ -29,15 +29,15 @@ await runProcess(
       const store = installationFacts(shared);
       const facts = createFactsKeeper({ store, name: 'Redis', log: log.known, signer: signerOf(context) });
       const engines = [
-        watch('Event store', () => log.state()),
-        watch('Redis', () => cache.ping()),
-        watch('Kafka', () => target.ensure(), kafkaEveryMs),
+        createHealthCheck('Event store', () => log.state()),
+        createHealthCheck('Redis', () => cache.ping()),
+        createHealthCheck('Kafka', () => target.ensure(), kafkaEveryMs),
       ];
-      const running = relay({ log, records: target, lease, facts, partitions: partitionsOfCluster, logger });
+      const running = createRelay({ log, records: target, lease, facts, partitions: partitionsOfCluster, logger });
       return {
         notReady: running.notReady,
         warnings: target.warnings,
-        figures: () => ({ engines: engineFigures(engines), ...figuresResponse(running.figures()) }),
+        figures: () => ({ engines: engineStates(engines), ...figuresResponse(running.figures()) }),
         metrics: () => `${running.metrics()}\n${kafkaText(target.figures())}`,
         close: async () => {
           await running.close();

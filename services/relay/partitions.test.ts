@@ -1,6 +1,6 @@
 import type { PartitionRecord } from '@waymark/broker/broker.ts';
 import { partitionOf } from '@waymark/domain/partitions.ts';
-import { LogCutShort, newLanes } from './partitions.ts';
+import { createRelayPartitions, LogCutShort } from './partitions.ts';
 import { fakeLog } from './testing/fake-log.ts';
 
 const partitions = 3;
@@ -27,11 +27,11 @@ describe('what the partitions are told', () => {
   const ids = events.map(({ envelope }) => envelope.id);
 
   it('begins after what the one that is furthest behind was told', () => {
-    expect(newLanes(log1(40), [last(0, 30), last(1, 10), last(2, 20)]).after).toBe(10);
+    expect(createRelayPartitions(log1(40), [last(0, 30), last(1, 10), last(2, 20)]).after).toBe(10);
   });
 
   it('is each event with the position before it in its partition, and nothing that the partition was told before', () => {
-    const lanes = newLanes(log1(40), [last(0, 5), last(1, 7), last(2, 40)]);
+    const lanes = createRelayPartitions(log1(40), [last(0, 5), last(1, 7), last(2, 40)]);
     expect(lanes.next(events, 40)).toEqual([
       { partition: 0, incarnation: 'log-1', position: 10, previous: 5, eventId: ids[0], event: events[0] },
       { partition: 1, incarnation: 'log-1', position: 20, previous: 7, eventId: ids[1], event: events[1] },
@@ -41,7 +41,7 @@ describe('what the partitions are told', () => {
   });
 
   it('begins at the head of the log where a partition has no record, or one of another log', () => {
-    const lanes = newLanes(log1(40), [undefined, last(1, 99, { incarnation: 'another' }), last(2, 33)]);
+    const lanes = createRelayPartitions(log1(40), [undefined, last(1, 99, { incarnation: 'another' }), last(2, 33)]);
     expect(lanes.after).toBe(33);
     expect(lanes.watermarks()).toEqual([
       { partition: 0, incarnation: 'log-1', position: 40, previous: 40, eventId: '', event: null },
@@ -52,7 +52,7 @@ describe('what the partitions are told', () => {
   });
 
   it('is told to idle partitions up to where the log was read, and no further', () => {
-    const lanes = newLanes(log1(100), [last(0, 5), last(1, 5), last(2, 5)]);
+    const lanes = createRelayPartitions(log1(100), [last(0, 5), last(1, 5), last(2, 5)]);
     lanes.watermarks();
     lanes.next(events.slice(0, 1), 15);
     expect(lanes.watermarks()).toMatchObject([
@@ -67,6 +67,6 @@ describe('what the partitions are told', () => {
   });
 
   it('is refused where the log ends before what was told of it', () => {
-    expect(() => newLanes(log1(40), [last(0, 5), last(1, 41), last(2, 5)])).toThrow(LogCutShort);
+    expect(() => createRelayPartitions(log1(40), [last(0, 5), last(1, 41), last(2, 5)])).toThrow(LogCutShort);
   });
 });

@@ -8,7 +8,7 @@ import { accountsMax } from './limits.ts';
 export class LogCutShort extends Error {}
 
 /** What every partition was told, and what it is to be told next. */
-export type Lanes = {
+export type RelayPartitions = {
   /** The log is to be read from here. */
   readonly after: Position;
   /** The records of what the log has next, up to `through`; none of what a partition was told before. */
@@ -28,7 +28,7 @@ type Told = { readonly position: Position; readonly eventId: string };
 /** @param last the last record of each partition: from there it goes on. A partition without one, or with one of another log, begins at the
  * log's head: whoever needs what lies before reads the log itself.
  * @throws LogCutShort */
-export const newLanes = ({ incarnation, head }: LogState, last: readonly (PartitionRecord | undefined)[]): Lanes => {
+export const createRelayPartitions = ({ incarnation, head }: LogState, last: readonly (PartitionRecord | undefined)[]): RelayPartitions => {
   const told = last.map((record) => resumed(record, incarnation, head));
   const busy = new Set<number>();
   const find = partitionFinder(told.length);

@@ -1,4 +1,4 @@
-import type { Records } from '@waymark/broker/broker.ts';
+import type { Broker } from '@waymark/broker/broker.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { LogState, Position } from '@waymark/event-log/event-log.ts';
 import type { FactsKeeper } from '@waymark/event-log/facts/keeper.ts';
@@ -34,7 +34,7 @@ export type Paces = {
 
 export type RelayPorts = {
   readonly log: History;
-  readonly records: Pick<Records, 'ensure' | 'last' | 'tail' | 'send'>;
+  readonly records: Pick<Broker, 'ensure' | 'last' | 'tail' | 'send'>;
   readonly lease: Lease;
   /** Keeps what is known of the log, beside Kafka. */
   readonly facts?: FactsKeeper;

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PartitionRecord } from '@waymark/broker/broker.ts';
-import { kafkaRecords } from '@waymark/broker/kafka/broker.ts';
+import { openKafkaBroker } from '@waymark/broker/kafka/broker.ts';
 import { someInstallation, someSigner } from '@waymark/broker/testing/some-records.ts';
 import { control } from '@waymark/test-engines/control.ts';
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
-import { type Relay, relay } from './relay.ts';
+import { createRelay, type Relay } from './relay.ts';
 import { fakeLog } from './testing/fake-log.ts';
 import { newLease } from './testing/lease.ts';
 import { modelProjector } from './testing/model-projector.ts';
@@ -16,7 +16,7 @@ const withinMs = 300_000;
 describeOn(['kafka', 'control'], 'two relays, and a Kafka that is killed, stopped and wiped', () => {
   const log = fakeLog(partitions, 100);
   const projector = modelProjector(log, partitions);
-  type Records = ReturnType<typeof kafkaRecords>;
+  type Records = ReturnType<typeof openKafkaBroker>;
   let own: readonly Records[];
   let consumer: Records;
   const abort = new AbortController();
@@ -42,11 +42,11 @@ describeOn(['kafka', 'control'], 'two relays, and a Kafka that is killed, stoppe
       signer: someSigner,
       logger: { ...silent, error: () => {}, debug: () => {} },
     };
-    consumer = kafkaRecords(options);
-    const producers = [kafkaRecords(options), kafkaRecords(options)];
+    consumer = openKafkaBroker(options);
+    const producers = [openKafkaBroker(options), openKafkaBroker(options)];
     own = [consumer, ...producers];
     consuming = consume();
-    relays = producers.map((records) => relay({ log, records, lease: newLease(true), partitions, logger: silent }));
+    relays = producers.map((records) => createRelay({ log, records, lease: newLease(true), partitions, logger: silent }));
   });
   afterAll(async () => {
     await control('start', 'kafka');

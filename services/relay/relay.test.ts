@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { someInstallation } from '@waymark/broker/testing/some-records.ts';
-import { type Relay, relay } from './relay.ts';
+import { createRelay, type Relay } from './relay.ts';
 import { fakeLog } from './testing/fake-log.ts';
 import { fakeRecords } from './testing/fake-records.ts';
 import { newLease } from './testing/lease.ts';
@@ -21,7 +21,7 @@ describe('the relay', () => {
     await Promise.all(relays.splice(0).map(({ close }) => close()));
   });
   const start = (lease = newLease(true)): Relay => {
-    const started = relay({ log, records, lease, partitions, logger: silent, paces: quick });
+    const started = createRelay({ log, records, lease, partitions, logger: silent, paces: quick });
     relays.push(started);
     return started;
   };

@@ -12,8 +12,8 @@ import {
   wentWellMs,
 } from './limits.ts';
 import type { Paces, RelayPorts } from './ports.ts';
-import { StandDown, session } from './session.ts';
-import { metricsText, newFigures, type RelayFigures } from './stats.ts';
+import { runSession, StandDown } from './session.ts';
+import { createStats, metricsText, type RelayReport } from './stats.ts';
 import { createTurn } from './turn.ts';
 
 /** Sends every event of the log's history to its account's partition, in order. Keeps nothing of its own: what the partitions have last says
@@ -21,7 +21,7 @@ import { createTurn } from './turn.ts';
 export type Relay = {
   /** What keeps it from being ready, in words; nothing when it relays, or stands by. */
   readonly notReady: () => readonly string[];
-  readonly figures: () => RelayFigures;
+  readonly figures: () => RelayReport;
   /** Prometheus' text. */
   readonly metrics: () => string;
   /** Finishes the request at hand. */
@@ -30,9 +30,9 @@ export type Relay = {
 
 const usualPaces: Paces = { watermarkMs, standbyMs, tailEveryMs, silentMs, takeoverMs, silentAgainMs, pauseFirstMs, pauseLastMs };
 
-export const relay = ({ paces = usualPaces, ...ports }: RelayPorts): Relay => {
+export const createRelay = ({ paces = usualPaces, ...ports }: RelayPorts): Relay => {
   const stopping = new AbortController();
-  const figures = newFigures();
+  const figures = createStats();
   const running = keepRelaying({ ...ports, paces, figures }, stopping.signal);
   const troubles = (): string[] => {
     const { active, sessions, trouble } = figures.now();
@@ -50,7 +50,7 @@ export const relay = ({ paces = usualPaces, ...ports }: RelayPorts): Relay => {
   };
 };
 
-type Work = Parameters<typeof session>[0];
+type Work = Parameters<typeof runSession>[0];
 
 /** For ever, whatever fails: a relay that has ended is of no use to anybody. */
 const keepRelaying = async (work: Work, signal: AbortSignal): Promise<void> => {
@@ -66,7 +66,7 @@ const keepRelaying = async (work: Work, signal: AbortSignal): Promise<void> => {
     figures.begins();
     const beganMs = performance.now();
     try {
-      await session({ ...work, lease: turn }, signal);
+      await runSession({ ...work, lease: turn }, signal);
     } catch (error) {
       if (error instanceof StandDown) {
         logger.info({}, 'another relay is active: this one stands by');

@@ -1,7 +1,7 @@
 import type { RelayFiguresResponse } from '@waymark/cluster-runtime/figures-response.ts';
-import type { RelayFigures } from './stats.ts';
+import type { RelayReport } from './stats.ts';
 
-export const figuresResponse = (figures: RelayFigures): RelayFiguresResponse => ({
+export const figuresResponse = (figures: RelayReport): RelayFiguresResponse => ({
   active: figures.active,
   trouble: figures.trouble,
   incarnation: figures.incarnation,

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { factsOf, type LastRecords, type PartitionRecord } from '@waymark/broker/broker.ts';
 import type { LogState } from '@waymark/event-log/event-log.ts';
 import { type Finding, isRolledBack } from '@waymark/event-log/facts/facts.ts';
-import { type Lanes, LogCutShort, newLanes } from './partitions.ts';
+import { createRelayPartitions, LogCutShort, type RelayPartitions } from './partitions.ts';
 import type { Paces, RelayPorts } from './ports.ts';
-import type { Figures } from './stats.ts';
+import type { RelayStats } from './stats.ts';
 
 /** It is another relay's turn. */
 export class StandDown extends Error {}
@@ -12,11 +12,11 @@ export class StandDown extends Error {}
 /** The topic is another installation's. */
 export class ForeignTopic extends Error {}
 
-type Work = RelayPorts & { readonly paces: Paces; readonly figures: Figures };
+type Work = RelayPorts & { readonly paces: Paces; readonly figures: RelayStats };
 
 /** Relays from where the partitions end, until the signal aborts. After any failure what was written is unknown: a new session looks.
  * @throws whatever went wrong; StandDown when the lease is lost */
-export const session = async (work: Work, signal: AbortSignal): Promise<void> => {
+export const runSession = async (work: Work, signal: AbortSignal): Promise<void> => {
   const { records, log, figures, facts } = work;
   await records.ensure();
   const { installation } = await log.state();
@@ -27,7 +27,7 @@ export const session = async (work: Work, signal: AbortSignal): Promise<void> =>
   const state = await log.state();
   if (state.installation !== installation) throw new Error('The log has become that of another installation.');
   assertFits(await compare?.(state));
-  const lanes = newLanes(state, last.ofPartitions);
+  const lanes = createRelayPartitions(state, last.ofPartitions);
   const send = inTurn(work, installation, lanes);
   await send(lanes.watermarks);
   figures.began(state, lanes);
@@ -53,7 +53,7 @@ const refuseForeign = ({ ofPartitions, foreign }: LastRecords, installation: str
 type Send = (make: () => PartitionRecord[]) => Promise<void>;
 
 /** One send after the other, each made of what the partitions were told by then. */
-const inTurn = ({ records, lease, figures, facts }: Work, installation: string, lanes: Lanes): Send => {
+const inTurn = ({ records, lease, figures, facts }: Work, installation: string, lanes: RelayPartitions): Send => {
   let turn: Promise<unknown> = Promise.resolve();
   const sendNow: Send = async (make) => {
     if (!lease.holds()) throw new StandDown('It is the turn of another relay.');
@@ -80,7 +80,7 @@ const assertFits = (finding: Finding = 'fits'): void => {
 const ticking = async (
   { paces, log, figures, facts }: Work,
   began: LogState,
-  lanes: Lanes,
+  lanes: RelayPartitions,
   send: Send,
   stop: AbortSignal,
 ): Promise<void> => {

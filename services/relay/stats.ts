@@ -1,8 +1,8 @@
 import type { PartitionRecord } from '@waymark/broker/broker.ts';
 import type { LogState, Position } from '@waymark/event-log/event-log.ts';
-import type { Lanes } from './partitions.ts';
+import type { RelayPartitions } from './partitions.ts';
 
-export type RelayFigures = {
+export type RelayReport = {
   /** False: it stands by. */
   readonly active: boolean;
   /** Why it does not relay although it is its turn. */
@@ -22,18 +22,18 @@ export type RelayFigures = {
   readonly failures: number;
 };
 
-export type Figures = {
-  readonly now: () => RelayFigures;
+export type RelayStats = {
+  readonly now: () => RelayReport;
   readonly begins: () => void;
-  readonly began: (state: LogState, lanes: Lanes) => void;
+  readonly began: (state: LogState, lanes: RelayPartitions) => void;
   readonly saw: (state: LogState) => void;
-  readonly sent: (records: readonly PartitionRecord[], lanes: Lanes) => void;
+  readonly sent: (records: readonly PartitionRecord[], lanes: RelayPartitions) => void;
   readonly failed: (error: Error) => void;
   readonly standsBy: () => void;
 };
 
-export const newFigures = (): Figures => {
-  let figures: RelayFigures = {
+export const createStats = (): RelayStats => {
+  let figures: RelayReport = {
     active: false,
     trouble: undefined,
     incarnation: undefined,
@@ -45,7 +45,7 @@ export const newFigures = (): Figures => {
     sessions: 0,
     failures: 0,
   };
-  const change = (changes: Partial<RelayFigures>): void => {
+  const change = (changes: Partial<RelayReport>): void => {
     figures = { ...figures, ...changes };
   };
   return {
@@ -73,7 +73,7 @@ const metric = (name: string, type: 'gauge' | 'counter', help: string, lines: re
   [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines.map((line) => `${name}${line}`), ''].join('\n');
 
 /** Prometheus' text. */
-export const metricsText = ({ active, trouble, head, reached, positions, events, watermarks, failures }: RelayFigures): string =>
+export const metricsText = ({ active, trouble, head, reached, positions, events, watermarks, failures }: RelayReport): string =>
   [
     metric('waymark_relay_active', 'gauge', 'Whether it relays, or stands by for the one that does.', [` ${active ? 1 : 0}`]),
     metric('waymark_relay_troubled', 'gauge', 'Whether it should relay and cannot.', [` ${trouble === undefined ? 0 : 1}`]),

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Tail } from '@waymark/broker/broker.ts';
-import { type Relay, relay } from './relay.ts';
+import { createRelay, type Relay } from './relay.ts';
 import { fakeLog } from './testing/fake-log.ts';
 import { fakeRecords } from './testing/fake-records.ts';
 import { newLease } from './testing/lease.ts';
@@ -39,7 +39,7 @@ describe('a relay that does not have the lease', () => {
   };
   const start = (held: boolean, paces: Partial<typeof quick> = {}, { tail }: Pick<typeof records, 'tail'> = records) => {
     const lease = newLease(held);
-    const running = relay({ log, records: { ...records, tail }, lease, partitions, logger: silent, paces: { ...quick, ...paces } });
+    const running = createRelay({ log, records: { ...records, tail }, lease, partitions, logger: silent, paces: { ...quick, ...paces } });
     relays.push(running);
     return { running, lease };
   };

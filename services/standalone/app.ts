@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http';
-import { knownApplications } from '@waymark/access/applications.ts';
-import { type Registry, registryOf } from '@waymark/access/registry.ts';
+import { createApplications } from '@waymark/access/applications.ts';
+import { createRegistry, type Registry } from '@waymark/access/registry.ts';
 import { createOpenApp, type OpenRoute } from '@waymark/http/app.ts';
-import { operatorAccess } from '@waymark/http/operator/access.ts';
+import { createOperatorAccess } from '@waymark/http/operator/access.ts';
 import { createBudgets, createOperatorBudgets } from '@waymark/http/request/budgets.ts';
-import type { EdgeOptions } from '@waymark/http/request-lifecycle.ts';
-import { clientAddresses } from '@waymark/http/server/addresses.ts';
+import type { RequestLifecycleOptions } from '@waymark/http/request-lifecycle.ts';
+import { createClientAddresses } from '@waymark/http/server/addresses.ts';
 import type { PeerLimit } from '@waymark/http/server/peers.ts';
 import { type Listening, listen } from '@waymark/http/server/server.ts';
 import { operatorRoutes } from '@waymark/operations/operator-routes.ts';
@@ -13,23 +13,23 @@ import { addressesOf, peersOf } from '@waymark/runtime/admission.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import type { RunningOperator } from '@waymark/runtime/operator-file.ts';
 import { keysIn, randomKey } from '@waymark/runtime/private-files.ts';
-import { listed } from '@waymark/runtime/settings.ts';
+import { splitList } from '@waymark/runtime/settings.ts';
 import { answersMs } from '@waymark/runtime/stop-times.ts';
 import type { Logger } from 'pino';
 import { finishRestore } from './backup/restore.ts';
 import { type DataDirectory, ownDataDirectory } from './data-directory/data-directory.ts';
-import { highestIds, renew, wasPutBack } from './data-directory/renewal.ts';
+import { highestIds, renew, wasRolledBack } from './data-directory/renewal.ts';
 import { keepReserve, useReserve } from './data-directory/reserve.ts';
 import { warnOfFirst } from './first-application.ts';
-import { type Metrics, metricsOf } from './metrics.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { housekeeping } from './operator/housekeeping.ts';
-import { type Operations, operationsOf } from './operator/operations.ts';
+import { createOperations, type Operations } from './operator/operations.ts';
 import { operationRoutes } from './operator/operator-api.ts';
-import { publicApp } from './public-app.ts';
-import { visibility } from './read-side/visibility.ts';
+import { createPublicApp } from './public-app.ts';
+import { createVisibility } from './read-side/visibility.ts';
 import type { Settings } from './settings.ts';
 import { type OpenStores, openStores } from './stores.ts';
-import { closableRegistry, writesOf } from './write-gate.ts';
+import { closableRegistry, createWriteGate } from './write-gate.ts';
 
 /** A running installation. */
 export type Installation = {
@@ -83,7 +83,7 @@ const startWithRoom = async (directory: DataDirectory, options: InstallationOpti
 const repaired = async (directory: DataDirectory, logger: Logger): Promise<void> => {
   await finishRestore(directory);
   warnOfFirst(directory, logger);
-  if (!(await wasPutBack(directory))) return;
+  if (!(await wasRolledBack(directory))) return;
   logger.warn('the log is not the one that the read side was made from: it gets a new name, ids are skipped, tokens dropped');
   await renew(directory.log, directory.tokens, highestIds(directory));
 };
@@ -105,13 +105,13 @@ const startIn = async (directory: DataDirectory, options: InstallationOptions): 
 
 const serve = async (directory: DataDirectory, stores: OpenStores, settings: Settings, logger: Logger): Promise<Installation> => {
   const { readSide, tokens, media } = stores;
-  const metrics = metricsOf(stores.log, logger);
-  const writes = writesOf(directory.writesClosed);
+  const metrics = createMetrics(stores.log, logger);
+  const writes = createWriteGate(directory.writesClosed);
   const log = writes.gated(metrics.timed(stores.log));
   const { incarnation, head } = await log.state();
   const memoryBytes = memoryBytesOf(settings);
-  const reached = visibility(stores.log.followed, stores.log.onFollowed, settings.WAYMARK_READ_WAIT_MS);
-  const applications = knownApplications(log, { memoryBytes });
+  const reached = createVisibility(stores.log.followed, stores.log.onFollowed, settings.WAYMARK_READ_WAIT_MS);
+  const applications = createApplications(log, { memoryBytes });
   const world = { log, models: readSide.models, applications, visible: (_account: string, position: number) => reached(position) };
   let closing = false;
   const edge = { observe: metrics.observe, logger, closing: () => closing };
@@ -122,11 +122,11 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
   const budgets = createBudgets(memoryBytes);
   const keys = keysIn(directory.keys);
   const app = { ...edge, budgets, ...world, addresses, noteFailure: metrics.noteFailure, writes, settings, media, tokens, keys, base };
-  const answerAs = (name: string): void => api.answer(publicApp({ ...app, incarnation: name }));
+  const answerAs = (name: string): void => api.answer(createPublicApp({ ...app, incarnation: name }));
   answerAs(incarnation);
 
-  const registry = closableRegistry(writes, registryOf(world));
-  const operations = operationsOf({ ...stores, directory, memoryBytes, writes, api: api.url, closing: edge.closing, answerAs });
+  const registry = closableRegistry(writes, createRegistry(world));
+  const operations = createOperations({ ...stores, directory, memoryBytes, writes, api: api.url, closing: edge.closing, answerAs });
   const operator = { token: settings.WAYMARK_OPS_TOKEN || randomKey(), api: api.url, pid: process.pid };
   const routes = operatorRoutes({
     tokens: [operator.token],
@@ -164,7 +164,7 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
   };
 };
 
-type OperatorEdge = Pick<EdgeOptions, 'observe' | 'logger' | 'closing'> & Pick<Metrics, 'noteFailure'>;
+type OperatorEdge = Pick<RequestLifecycleOptions, 'observe' | 'logger' | 'closing'> & Pick<Metrics, 'noteFailure'>;
 
 const listenToOperators = (
   settings: Settings,
@@ -172,10 +172,10 @@ const listenToOperators = (
   { noteFailure, ...edge }: OperatorEdge,
   routes: readonly OpenRoute[],
 ): Promise<Listening> => {
-  const access = operatorAccess({
+  const access = createOperatorAccess({
     tokens: [token],
-    names: [settings.WAYMARK_OPS_HOST, ...listed(settings.WAYMARK_OPS_NAMES)],
-    addresses: clientAddresses({ trusted: [] }),
+    names: [settings.WAYMARK_OPS_HOST, ...splitList(settings.WAYMARK_OPS_NAMES)],
+    addresses: createClientAddresses({ trusted: [] }),
     note: noteFailure,
   });
   const app = createOpenApp({ ...edge, access, corsOrigins: new Set(), budgets: createOperatorBudgets() }, routes);

@@ -4,7 +4,7 @@ import { DirectoryRefused } from '@waymark/runtime/directory.ts';
 import { DirectoryInUse } from '@waymark/runtime/lock.ts';
 import { type RunningOperator, toOperatorFile } from '@waymark/runtime/operator-file.ts';
 import { stopOnSignal } from '@waymark/runtime/signals.ts';
-import { endFor } from '@waymark/runtime/startup-failure.ts';
+import { exitOnStartupFailure } from '@waymark/runtime/startup-failure.ts';
 import { stopMs } from '@waymark/runtime/stop-times.ts';
 import { destination, type Logger, pino } from 'pino';
 import { announce } from './announce.ts';
@@ -23,7 +23,7 @@ export const runServer = async (environment: NodeJS.ProcessEnv, options: RunOpti
   try {
     await run(environment, options);
   } catch (error) {
-    endFor(error, (failed) => failed instanceof DirectoryInUse || failed instanceof DirectoryRefused);
+    exitOnStartupFailure(error, (failed) => failed instanceof DirectoryInUse || failed instanceof DirectoryRefused);
   }
 };
 

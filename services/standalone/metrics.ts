@@ -1,9 +1,9 @@
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import type { SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import type { NoteFailure } from '@waymark/http/authentication-failures.ts';
-import { histogramText, newSeries, observeIn, type Series } from '@waymark/http/metrics/histogram.ts';
-import { type ObserveRequest, requestMetrics } from '@waymark/http/metrics/request-metrics.ts';
-import { authenticationFailures } from '@waymark/runtime/authentication-failures.ts';
+import { createSeries, histogramText, observeIn, type Series } from '@waymark/http/metrics/histogram.ts';
+import { createRequestMetrics, type ObserveRequest } from '@waymark/http/metrics/request-metrics.ts';
+import { createFailureNotes } from '@waymark/runtime/authentication-failures.ts';
 import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { lagBounds } from './read-side/lag.ts';
@@ -22,10 +22,10 @@ export type Metrics = {
 
 const appendBounds = [0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
 
-export const metricsOf = (log: SqliteEventLog, logger: Logger): Metrics => {
+export const createMetrics = (log: SqliteEventLog, logger: Logger): Metrics => {
   const registry = registryFor(log);
-  const requests = requestMetrics();
-  const appends = newSeries(appendBounds);
+  const requests = createRequestMetrics();
+  const appends = createSeries(appendBounds);
   const refused = new Counter({
     name: 'waymark_refused_writes_total',
     help: 'Writes that were answered with an error, by status.',
@@ -37,7 +37,7 @@ export const metricsOf = (log: SqliteEventLog, logger: Logger): Metrics => {
       requests.observe(method, route, status, seconds);
       if (status >= 400 && method !== 'GET' && method !== 'HEAD') refused.inc({ status });
     },
-    noteFailure: authenticationFailures(logger, registry),
+    noteFailure: createFailureNotes(logger, registry),
     timed: (timedLog) => ({
       ...timedLog,
       append: async (...args) => {

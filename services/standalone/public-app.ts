@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import type { Applications } from '@waymark/access/applications.ts';
-import { bearer } from '@waymark/access/bearer.ts';
-import { memoryFailureLimit } from '@waymark/access/failure-limits.ts';
-import { memoryRateLimit } from '@waymark/access/rate-limits.ts';
-import type { Tokens } from '@waymark/access/tokens/token-store.ts';
+import { createBearerAuthentication } from '@waymark/access/bearer.ts';
+import { createMemoryFailureLimit } from '@waymark/access/failure-limits.ts';
+import { createMemoryRateLimit } from '@waymark/access/rate-limits.ts';
+import type { TokenStore } from '@waymark/access/tokens/token-store.ts';
 import { authRoutes, requestsQuota } from '@waymark/auth/app.ts';
 import { commandRoutes } from '@waymark/commands/app.ts';
 import { release } from '@waymark/domain/release.ts';
@@ -11,11 +11,11 @@ import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { openApiRoute } from '@waymark/http/api/openapi/document.ts';
 import { createApp } from '@waymark/http/app.ts';
 import type { NoteFailure } from '@waymark/http/authentication-failures.ts';
-import { entityTags } from '@waymark/http/conditional-requests.ts';
+import { createEntityTags } from '@waymark/http/conditional-requests.ts';
 import { limitedByAddress } from '@waymark/http/limited-routes.ts';
-import { sealedCursors } from '@waymark/http/paging/cursors.ts';
+import { createCursors } from '@waymark/http/paging/cursors.ts';
 import { noFailureLimit, noRateLimit, type Quota, type RateLimit } from '@waymark/http/rate-limit.ts';
-import type { EdgeOptions } from '@waymark/http/request-lifecycle.ts';
+import type { RequestLifecycleOptions } from '@waymark/http/request-lifecycle.ts';
 import type { ClientAddresses } from '@waymark/http/server/addresses.ts';
 import type { Media } from '@waymark/media/media.ts';
 import { gatewayRoutes, mediaRoute } from '@waymark/query-gateway/app.ts';
@@ -24,19 +24,19 @@ import { completeFiles } from '@waymark/read-models/representations/files.ts';
 import { admissionOf } from '@waymark/runtime/admission.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import type { Keys } from '@waymark/runtime/private-files.ts';
-import { listed } from '@waymark/runtime/settings.ts';
+import { splitList } from '@waymark/runtime/settings.ts';
 import type { Settings } from './settings.ts';
-import { closable, type Writes } from './write-gate.ts';
+import { closable, type WriteGate } from './write-gate.ts';
 
-export type PublicAppOptions = Omit<EdgeOptions, 'corsOrigins'> & {
+export type PublicAppOptions = Omit<RequestLifecycleOptions, 'corsOrigins'> & {
   readonly settings: Settings;
   readonly addresses: ClientAddresses;
   readonly noteFailure: NoteFailure;
   readonly log: EventLog;
   readonly models: ReadModels;
   readonly media: Media;
-  readonly writes: Writes;
-  readonly tokens: Tokens;
+  readonly writes: WriteGate;
+  readonly tokens: TokenStore;
   readonly applications: Applications;
   readonly keys: Keys;
   readonly incarnation: string;
@@ -49,27 +49,28 @@ export type PublicAppOptions = Omit<EdgeOptions, 'corsOrigins'> & {
 const windowSeconds = 10;
 
 /** Commands, queries, tokens and files behind one port. */
-export const publicApp = (options: PublicAppOptions): RequestListener => {
+export const createPublicApp = (options: PublicAppOptions): RequestListener => {
   const { settings, base, keys, incarnation, tokens, applications } = options;
   const memoryBytes = memoryBytesOf(settings);
-  const tags = entityTags(incarnation, base);
+  const tags = createEntityTags(incarnation, base);
   const complete = (text: string): string => completeFiles(text, base);
-  const limited = (quota: Quota): RateLimit => (settings.WAYMARK_RATE_LIMITS === 'off' ? noRateLimit : memoryRateLimit(quota, memoryBytes));
+  const limited = (quota: Quota): RateLimit =>
+    settings.WAYMARK_RATE_LIMITS === 'off' ? noRateLimit : createMemoryRateLimit(quota, memoryBytes);
   const admission = admissionOf({
     settings,
     addresses: options.addresses,
     note: options.noteFailure,
-    failures: (quota) => (settings.WAYMARK_RATE_LIMITS === 'off' ? noFailureLimit : memoryFailureLimit(quota, memoryBytes)),
+    failures: (quota) => (settings.WAYMARK_RATE_LIMITS === 'off' ? noFailureLimit : createMemoryFailureLimit(quota, memoryBytes)),
   });
   const points = settings.WAYMARK_RATE_LIMIT_REQUESTS * windowSeconds;
   return createApp({
     ...options,
-    corsOrigins: new Set(listed(settings.WAYMARK_CORS_ORIGINS)),
+    corsOrigins: new Set(splitList(settings.WAYMARK_CORS_ORIGINS)),
     addressOf: options.addresses.of,
-    authenticate: bearer(tokens, applications, admission, memoryBytes),
+    authenticate: createBearerAuthentication(tokens, applications, admission, memoryBytes),
     rateLimit: limited({ name: 'requests', points, seconds: windowSeconds }),
     routes: {
-      ...gatewayRoutes({ ...options, tags, complete, cursors: sealedCursors(keys.cursors, incarnation) }),
+      ...gatewayRoutes({ ...options, tags, complete, cursors: createCursors(keys.cursors, incarnation) }),
       ...closable(options.writes, commandRoutes({ ...options, tags, complete, memoryBytes, idempotencyKey: keys.idempotency })),
     },
     open: [

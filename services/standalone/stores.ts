@@ -1,18 +1,18 @@
-import { type SqliteTokens, sqliteTokens } from '@waymark/access/tokens/sqlite/token-store.ts';
-import { type SqliteEventLog, sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
-import { diskMedia } from '@waymark/media/disk/media.ts';
+import { openSqliteTokenStore, type SqliteTokenStore } from '@waymark/access/tokens/sqlite/token-store.ts';
+import { openSqliteEventLog, type SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
+import { openDiskMedia } from '@waymark/media/disk/media.ts';
 import type { Media } from '@waymark/media/media.ts';
 import type { Logger } from 'pino';
 import type { DataDirectory } from './data-directory/data-directory.ts';
 import { dropOthers } from './read-side/generations.ts';
 import type { ProjectorMessage } from './read-side/projector-thread.ts';
-import { type ReadSide, readSide } from './read-side/read-side.ts';
+import { openReadSide, type ReadSide } from './read-side/read-side.ts';
 
 /** Everything that an installation keeps. */
 export type OpenStores = {
   readonly log: SqliteEventLog;
   readonly readSide: ReadSide;
-  readonly tokens: SqliteTokens;
+  readonly tokens: SqliteTokenStore;
   readonly media: Media;
   /** Resolves once the read side has reached the head that the log had at the start, and is open to readers. */
   readonly complete: Promise<void>;
@@ -36,7 +36,7 @@ export type StoresOptions = {
 export const openStores = async ({ directory, memoryBytes, logger, onFatal }: StoresOptions): Promise<OpenStores> => {
   const module = new URL('./read-side/projector-thread.ts', import.meta.url).href;
   const noRoomToFollow = Promise.withResolvers<void>();
-  const log = await sqliteEventLog({
+  const log = await openSqliteEventLog({
     file: directory.log,
     facts: directory.facts,
     follower: { module, options: { directory: directory.readModels, memoryBytes } },
@@ -46,13 +46,13 @@ export const openStores = async ({ directory, memoryBytes, logger, onFatal }: St
       if (of === 'follower' && noRoom) noRoomToFollow.resolve();
     },
   });
-  const reads = readSide(memoryBytes);
-  const tokens = sqliteTokens({ file: directory.tokens });
+  const reads = openReadSide(memoryBytes);
+  const tokens = openSqliteTokenStore({ file: directory.tokens });
   return {
     log,
     readSide: reads,
     tokens,
-    media: diskMedia({ directory: directory.media }),
+    media: openDiskMedia({ directory: directory.media }),
     complete: completed(directory, log, reads, noRoomToFollow.promise),
     close: async () => {
       reads.close();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { someEvents } from '@waymark/event-log/testing/some-events.ts';
-import { writesOf } from './write-gate.ts';
+import { createWriteGate } from './write-gate.ts';
 
 let directory: string;
 let file: string;
@@ -24,7 +24,7 @@ const slowLog = () => {
     new Promise<{ outcome: 'appended'; revision: number; position: number }>((resolve) => {
       settled.push(() => resolve({ outcome: 'appended', revision: 0, position: 1 }));
     });
-  const log: EventLog = { append, read: never, last: never, owners: never, follow: never, forget: never, state: never };
+  const log: EventLog = { append, read: never, lastRevisions: never, owners: never, subscribe: never, eraseBefore: never, state: never };
   const settle = () => {
     for (const each of settled.splice(0)) each();
   };
@@ -34,7 +34,7 @@ const slowLog = () => {
 describe('writes', () => {
   it('are closed once what is on its way is settled, and refuse whatever comes then', async () => {
     const { log, settle, count } = slowLog();
-    const writes = writesOf(file);
+    const writes = createWriteGate(file);
     const gated = writes.gated(log);
     const underWay = gated.append('pinpoint-1', someEvents(1), 'none');
     let isClosed = false;
@@ -50,12 +50,12 @@ describe('writes', () => {
   });
 
   it('stay closed for whoever comes after, until they are opened', async () => {
-    await writesOf(file).close();
-    const later = writesOf(file);
+    await createWriteGate(file).close();
+    const later = createWriteGate(file);
     expect(later.closed()).toBe(true);
     await later.close();
     later.open();
-    expect([later.closed(), existsSync(file), writesOf(file).closed()]).toEqual([false, false, false]);
+    expect([later.closed(), existsSync(file), createWriteGate(file).closed()]).toEqual([false, false, false]);
     later.open();
   });
 });

@@ -9,7 +9,7 @@ import { unavailable } from '@waymark/http/errors.ts';
 
 /** Whether an installation takes writes. One that was closed stays closed, whatever becomes of its process, until it is opened again: what
  * has moved house must not change behind its movers' backs. */
-export type Writes = {
+export type WriteGate = {
   readonly closed: () => boolean;
   /** Resolves once what was on its way into the log is settled, and the state is durable. */
   readonly close: () => Promise<void>;
@@ -22,7 +22,7 @@ export type Writes = {
 type StoredClosing = { readonly since: string };
 
 /** `file`: is there while writes are closed. */
-export const writesOf = (file: string): Writes => {
+export const createWriteGate = (file: string): WriteGate => {
   const underWay = new Set<Promise<unknown>>();
   let closed = existsSync(file);
   return {
@@ -45,9 +45,9 @@ export const writesOf = (file: string): Writes => {
         underWay.add(append);
         return append.finally(() => underWay.delete(append));
       },
-      forget: async (stream, before, summary) => {
+      eraseBefore: async (stream, before, summary) => {
         if (closed) throw new LogUnavailable('Writes are closed.');
-        const forget = log.forget(stream, before, summary);
+        const forget = log.eraseBefore(stream, before, summary);
         underWay.add(forget);
         return forget.finally(() => underWay.delete(forget));
       },
@@ -56,7 +56,7 @@ export const writesOf = (file: string): Writes => {
 };
 
 /** Writes that are answered at once while they are closed: 503, and when to come again. */
-export const closable = ({ closed }: Writes, routes: Routes): Routes =>
+export const closable = ({ closed }: WriteGate, routes: Routes): Routes =>
   Object.fromEntries(Object.entries(routes).map(([endpoint, handle]) => [endpoint, whenOpen(closed, handle)]));
 
 const whenOpen =
@@ -67,7 +67,7 @@ const whenOpen =
   };
 
 /** The registry, all of whose changes are refused while writes are closed. */
-export const closableRegistry = ({ closed }: Writes, registry: Registry): Registry => {
+export const closableRegistry = ({ closed }: WriteGate, registry: Registry): Registry => {
   const checked =
     <Order extends readonly unknown[], Result>(change: (...order: Order) => Promise<Result>) =>
     async (...order: Order): Promise<Result> => {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventDigest } from '@waymark/transfer/digest.ts';
+import { createEventDigest } from '@waymark/transfer/digest.ts';
 import type { Manifest } from '@waymark/transfer/format.ts';
 import { openExport } from '@waymark/transfer/reader.ts';
 import { aFile } from '../api/pictures.ts';
@@ -27,7 +27,7 @@ const rowsFile = (desk: Desk, name: string, count: number): string => {
 /** Everything that can be read of an export, held against its manifest. */
 const checked = async (directory: string): Promise<Manifest> => {
   const { manifest, events, files, bytesOf } = await openExport(directory);
-  const digest = eventDigest();
+  const digest = createEventDigest();
   for await (const event of events()) digest.add(event);
   expect([digest.count(), digest.value()]).toEqual([manifest.events.count, manifest.events.digest]);
   for await (const file of files()) expect((await bytesOf(file))?.length).toBe(file.bytes);

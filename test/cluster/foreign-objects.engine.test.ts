@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Numbered, numberedStream } from '@waymark/domain/streams.ts';
+import { type ResourceKind, resourceStream } from '@waymark/domain/streams.ts';
 import { eventStore } from '@waymark/event-log/testing/eventstore.ts';
-import { diskMedia } from '@waymark/media/disk/media.ts';
+import { openDiskMedia } from '@waymark/media/disk/media.ts';
 import { collectionsOf } from '@waymark/read-models/mongodb/collections.ts';
 import { ownDatabase } from '@waymark/read-models/testing/mongodb.ts';
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
@@ -22,28 +22,28 @@ describeOn(['eventstore', 'mongodb'], 'An account that somebody has changed in M
     const alarms: string[] = [];
     const onForeign = (stream: string): void => void alarms.push(stream);
     const asked = jest.spyOn(log, 'owners');
-    const media = diskMedia({ directory: join(tmpdir(), ownName('no-media')) });
+    const media = openDiskMedia({ directory: join(tmpdir(), ownName('no-media')) });
     const { send } = instanceOn({ log, models, media, incarnation, reached: async () => true }, { onForeign });
     const [victim, attacker] = [ownName('victim'), ownName('attacker')];
     let position = 0;
     /** Creates an object, in the log and in MongoDB. */
-    const create = async (kind: Numbered, account: string, endpoint: Request['endpoint'], body: unknown): Promise<number> => {
+    const create = async (kind: ResourceKind, account: string, endpoint: Request['endpoint'], body: unknown): Promise<number> => {
       const { id } = (await send({ endpoint, account, body })).json as { id: number };
-      const [event] = await log.read(numberedStream(kind, id), 0);
+      const [event] = await log.read(resourceStream(kind, id), 0);
       if (event === undefined) throw new Error('It is not in the log.');
       await models.apply(0, position, [event], { incarnation, position: event.position, event: event.envelope.id });
       position = event.position;
       return id;
     };
-    const change = (kind: Numbered, id: number, account: string) =>
+    const change = (kind: ResourceKind, id: number, account: string) =>
       collectionsOf(database.client().db(database.name), name)[kind].updateOne({ _id: id }, { $set: { account } });
-    const revisions = async (kind: Numbered, id: number): Promise<number> => (await log.read(numberedStream(kind, id), 0)).length;
+    const revisions = async (kind: ResourceKind, id: number): Promise<number> => (await log.read(resourceStream(kind, id), 0)).length;
     return { send, create, change, revisions, alarms, asked, victim, attacker };
   };
 
   const refused = ({ status }: Told): void => expect(status).toBe(503);
 
-  it.each<[Numbered, Request['endpoint'], unknown, readonly [Request['endpoint'], unknown][]]>([
+  it.each<[ResourceKind, Request['endpoint'], unknown, readonly [Request['endpoint'], unknown][]]>([
     [
       'pinpoint',
       'POST /pinpoints',
@@ -69,7 +69,7 @@ describeOn(['eventstore', 'mongodb'], 'An account that somebody has changed in M
     const id = await create(kind, victim, creation, body);
     await change(kind, id, attacker);
     for (const [endpoint, content] of writes) refused(await send({ endpoint, account: attacker, id, body: content }));
-    expect([await revisions(kind, id), alarms]).toEqual([1, writes.map(() => numberedStream(kind, id))]);
+    expect([await revisions(kind, id), alarms]).toEqual([1, writes.map(() => resourceStream(kind, id))]);
   });
 
   it('lets nobody put an event at a pinpoint', async () => {
@@ -80,7 +80,7 @@ describeOn(['eventstore', 'mongodb'], 'An account that somebody has changed in M
     await change('pinpoint', theirs, attacker);
     refused(await send({ endpoint: 'POST /events', account: attacker, body: anEvent(theirs) }));
     refused(await send({ endpoint: 'PUT /events/:id', account: attacker, id: event, body: anEvent(theirs) }));
-    expect(alarms).toEqual([numberedStream('pinpoint', theirs), numberedStream('pinpoint', theirs)]);
+    expect(alarms).toEqual([resourceStream('pinpoint', theirs), resourceStream('pinpoint', theirs)]);
   });
 
   it('is asked for once before the first append to an object, and not for a new one', async () => {
@@ -90,7 +90,7 @@ describeOn(['eventstore', 'mongodb'], 'An account that somebody has changed in M
     for (const name of ['One', 'Two', 'Three']) {
       expect((await send({ endpoint: 'PUT /lists/:id', account: victim, id, body: aList({ name }) })).status).toBe(200);
     }
-    expect(asked.mock.calls).toEqual([[[numberedStream('list', id)]]]);
+    expect(asked.mock.calls).toEqual([[[resourceStream('list', id)]]]);
     expect(alarms).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { allocatorStream, importStream, numbered, numberedStream } from '@waymark/domain/streams.ts';
-import { eventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
-import { reservation } from '@waymark/event-log/id-allocator.ts';
+import { allocatorStream, importStream, resourceKinds, resourceStream } from '@waymark/domain/streams.ts';
+import { openEventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
+import { sealReservation } from '@waymark/event-log/id-allocator.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
-import { sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
+import { openSqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { freeIds } from '@waymark/operations/testing/some-target.ts';
 import { ownDataDirectory, partsOf } from '@waymark/standalone/data-directory/data-directory.ts';
 import { control } from '@waymark/test-engines/control.ts';
@@ -77,7 +77,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
     await control('wipe', 'eventstore');
     await control('start', 'eventstore');
     directory = ground.directory();
-    const log = eventStoreLog({ url: urlOf('eventstore') });
+    const log = openEventStoreLog({ url: urlOf('eventstore') });
     await beginIdsAt(directory, await freeIds(log));
     await log.close();
     source = await ground.start(directory, { settings: { WAYMARK_PUBLIC_URL: publicUrl } });
@@ -89,7 +89,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
     suspended = await operate('POST', '/applications', { account: session(one).application.account, name: 'suspended', scopes: ['read'] });
     await operate('POST', `/applications/${suspended.client_id}/suspend`);
     await source.stop();
-    eraseBefore(directory, numberedStream('pinpoint', erased), 2);
+    eraseBefore(directory, resourceStream('pinpoint', erased), 2);
     await at(directory).json(['rebuild']);
     cluster = await startCluster({ WAYMARK_PUBLIC_URL: publicUrl });
     source = await ground.start(directory, { settings: { WAYMARK_PUBLIC_URL: publicUrl } });
@@ -151,8 +151,8 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
   });
 
   it('keeps revisions and envelopes of what was erased', async () => {
-    const log = eventStoreLog({ url: urlOf('eventstore') });
-    const events = await log.read(numberedStream('pinpoint', erased), 0);
+    const log = openEventStoreLog({ url: urlOf('eventstore') });
+    const events = await log.read(resourceStream('pinpoint', erased), 0);
     expect(events.map(({ revision, content }) => [revision, content === null])).toEqual([
       [0, true],
       [1, true],
@@ -192,8 +192,8 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
 /** An installation whose first ids come after this one. */
 const beginIdsAt = async (directory: string, id: number): Promise<void> => {
   const own = ownDataDirectory(directory);
-  const log = await sqliteEventLog({ file: own.log });
-  for (const resource of numbered) await log.append(allocatorStream(resource), [reservation(newEventId(), id)], 'none');
+  const log = await openSqliteEventLog({ file: own.log });
+  for (const resource of resourceKinds) await log.append(allocatorStream(resource), [sealReservation(newEventId(), id)], 'none');
   await log.close();
   own.release();
 };
@@ -229,7 +229,7 @@ const eraseBefore = (directory: string, stream: string, revision: number): void 
 
 /** Once some events are there. */
 const untilBegun = async (incarnation: string): Promise<void> => {
-  const log = eventStoreLog({ url: urlOf('eventstore') });
+  const log = openEventStoreLog({ url: urlOf('eventstore') });
   for (;;) {
     const events = await log.read(importStream(incarnation), 0);
     if (events.some(({ content }) => JSON.parse(content ?? '{}').events > 0)) return log.close();

@@ -1,5 +1,5 @@
 import { control } from '@waymark/test-engines/control.ts';
-import { type Passage, passageTo } from '@waymark/test-engines/fault-proxy.ts';
+import { createFaultProxy, type FaultProxy } from '@waymark/test-engines/fault-proxy.ts';
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { type Answer, openClient } from '../api/client.ts';
 import { aPinpoint } from '../api/samples.ts';
@@ -19,7 +19,7 @@ const lostCount = 200;
 const atOnce = 10;
 
 describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a cluster whose event store was rolled back', () => {
-  let [passage, cluster, session]: [Passage?, Cluster?, Session?] = [];
+  let [passage, cluster, session]: [FaultProxy?, Cluster?, Session?] = [];
   const place: Record<string, string> = {};
   const desk = useDesk(place);
   const given = new Set<number>();
@@ -29,7 +29,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a c
     await control('wipe', 'eventstore');
     await control('start', 'eventstore');
     const { hostname, port } = new URL(urlOf('eventstore').replace(/^\w+:/, 'http:'));
-    passage = await passageTo({ host: hostname, port: Number(port) });
+    passage = await createFaultProxy({ host: hostname, port: Number(port) });
     cluster = await startCluster({ WAYMARK_EVENTSTORE_URL: `esdb://127.0.0.1:${passage.port}?tls=false` });
     place['WAYMARK_DATA_DIR'] = cluster.directory;
     const made = await cluster.operator('POST', '/applications', { account: ownName('known'), name: 'known', scopes: ['read', 'write'] });

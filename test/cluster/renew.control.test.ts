@@ -1,5 +1,5 @@
 import { control } from '@waymark/test-engines/control.ts';
-import { type Passage, passageTo } from '@waymark/test-engines/fault-proxy.ts';
+import { createFaultProxy, type FaultProxy } from '@waymark/test-engines/fault-proxy.ts';
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { openClient } from '../api/client.ts';
 import { aPinpoint } from '../api/samples.ts';
@@ -20,7 +20,7 @@ describeOn(
   ['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'],
   'a cluster whose event store was put back to an older copy',
   () => {
-    let [passage, cluster]: [Passage?, Cluster?] = [];
+    let [passage, cluster]: [FaultProxy?, Cluster?] = [];
     let [before, after]: [Session?, Session?] = [];
     let [kept, lost]: { readonly id: number }[] = [];
     const place: Record<string, string> = {};
@@ -31,7 +31,7 @@ describeOn(
       await control('wipe', 'eventstore');
       await control('start', 'eventstore');
       const { hostname, port } = new URL(urlOf('eventstore').replace(/^\w+:/, 'http:'));
-      passage = await passageTo({ host: hostname, port: Number(port) });
+      passage = await createFaultProxy({ host: hostname, port: Number(port) });
       cluster = await startCluster({ WAYMARK_EVENTSTORE_URL: `esdb://127.0.0.1:${passage.port}?tls=false` });
       place['WAYMARK_DATA_DIR'] = cluster.directory;
       before = await newSession(own());

@@ -1,8 +1,8 @@
-import { type KafkaRecords, kafkaRecords } from '@waymark/broker/kafka/broker.ts';
+import { type KafkaBroker, openKafkaBroker } from '@waymark/broker/kafka/broker.ts';
 import { silent } from '@waymark/broker/testing/kafka.ts';
 import { someWatermark } from '@waymark/broker/testing/some-records.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
-import { type MongoReadSide, mongodbReadSide } from '@waymark/read-models/mongodb/read-side.ts';
+import { type MongoReadSide, openMongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { openClient } from '../api/client.ts';
@@ -26,7 +26,7 @@ describeOn(
   () => {
     let cluster: Cluster;
     let session: Session;
-    let topic: KafkaRecords;
+    let topic: KafkaBroker;
     let side: MongoReadSide;
     let ours = '';
     const made: Thing[] = [];
@@ -39,14 +39,14 @@ describeOn(
       ({ installation: ours } = await withLog((log) => log.state()));
       session = await newSession(cluster);
       for (let nth = 0; nth < 5; nth += 1) made.push(await session.create('/pinpoints', aPinpoint({ name: `kept ${nth}` })));
-      topic = kafkaRecords({
+      topic = openKafkaBroker({
         brokers: urlOf('kafka').split(','),
         topic: cluster.own.topic,
         clientId: 'other',
         signer: createSigner(['the key of another installation, not of ours']),
         logger: silent,
       });
-      side = mongodbReadSide({ url: urlOf('mongodb'), database: cluster.own.database });
+      side = openMongoReadSide({ url: urlOf('mongodb'), database: cluster.own.database });
       side.belongTo(other);
     });
     afterAll(async () => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventDigest } from '@waymark/transfer/digest.ts';
+import { createEventDigest } from '@waymark/transfer/digest.ts';
 import { manifestName } from '@waymark/transfer/format.ts';
 import { openExport } from '@waymark/transfer/reader.ts';
 import { exportKilledAfter } from './export/export.ts';
@@ -20,7 +20,7 @@ const ground = useGround('file');
 /** What can be read of an export is what its manifest says, and no more. */
 const expectWhole = async (directory: string): Promise<number> => {
   const { manifest, events, files, bytesOf } = await openExport(directory);
-  const digest = eventDigest();
+  const digest = createEventDigest();
   for await (const event of events()) digest.add(event);
   expect([digest.count(), digest.value()]).toEqual([manifest.events.count, manifest.events.digest]);
   for await (const file of files()) expect((await bytesOf(file))?.length).toBe(file.bytes);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isHistory } from '@waymark/domain/streams.ts';
 import type { ReadModels } from '@waymark/read-models/read-models.ts';
-import { sqliteReadModels, sqliteRebuild } from '@waymark/read-models/sqlite/read-models.ts';
+import { openSqliteReadModels, sqliteRebuild } from '@waymark/read-models/sqlite/read-models.ts';
 import fc from 'fast-check';
 import { inFlight } from '../api/client.ts';
 import { seededRun } from '../crash/random.ts';
@@ -58,7 +58,7 @@ const applyIn = async ({ apply }: Pick<ReadModels, 'apply'>, sizes: readonly num
 
 const applied = async (sizes: readonly number[]): Promise<readonly string[]> => {
   const file = join(folder, `${Math.random()}.db`);
-  const models = sqliteReadModels({ file, mode: 'writer' });
+  const models = openSqliteReadModels({ file, mode: 'writer' });
   await applyIn(models, sizes);
   models.close();
   return dumpOf(file);

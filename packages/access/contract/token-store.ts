@@ -1,10 +1,10 @@
 import { sampleToken } from '../testing/sample-token.ts';
-import type { Tokens } from '../tokens/token-store.ts';
+import type { TokenStore } from '../tokens/token-store.ts';
 
 /** Whatever every store of tokens keeps to. `make` gives an empty one. */
-export const tokensContract = (adapter: string, make: () => Tokens | Promise<Tokens>): void => {
+export const tokensContract = (adapter: string, make: () => TokenStore | Promise<TokenStore>): void => {
   describe(`${adapter}: a store of tokens`, () => {
-    let tokens: Tokens;
+    let tokens: TokenStore;
     beforeEach(async () => {
       tokens = await make();
     });

@@ -1,22 +1,22 @@
 import { failedAuthentication } from '@waymark/http/authentication-failures.ts';
-import { invalidToken, Problem } from '@waymark/http/errors.ts';
+import { HttpError, invalidToken } from '@waymark/http/errors.ts';
 import type { RateLimit } from '@waymark/http/rate-limit.ts';
 import { ready, testConnections, until } from '@waymark/redis/testing/connections.ts';
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import type { Redis } from 'ioredis';
-import { redisFailureLimit, redisRateLimit } from './rate-limits.ts';
+import { createRedisFailureLimit, createRedisRateLimit } from './rate-limits.ts';
 
 const { direct, byPassage, opened } = testConnections();
 /** A window that no test outlives. */
 const quota = { name: 'tokens', points: 10, seconds: 600 };
 
-const limitOn = (redis: Redis, prefix: string): RateLimit => redisRateLimit({ redis, prefix }, quota);
+const limitOn = (redis: Redis, prefix: string): RateLimit => createRedisRateLimit({ redis, prefix }, quota);
 
-const refusal = async (work: Promise<void>): Promise<Problem | undefined> => {
+const refusal = async (work: Promise<void>): Promise<HttpError | undefined> => {
   try {
     await work;
   } catch (error) {
-    if (error instanceof Problem) return error;
+    if (error instanceof HttpError) return error;
     throw error;
   }
   return undefined;
@@ -65,7 +65,7 @@ describeOn(['redis'], 'a rate limit in Redis', () => {
     const [redis, prefix, key] = [await direct(), ownName('limits'), ownName('key')];
     await letThrough(quota.points, () => limitOn(redis, prefix).take(key));
     expect(await refusal(limitOn(redis, prefix).take(key))).toMatchObject({ status: 429 });
-    await redisRateLimit({ redis, prefix }, { ...quota, name: 'failures' }).take(key);
+    await createRedisRateLimit({ redis, prefix }, { ...quota, name: 'failures' }).take(key);
     await limitOn(redis, ownName('limits')).take(key);
   });
 
@@ -75,7 +75,7 @@ describeOn(['redis'], 'a rate limit in Redis', () => {
       { redis: await direct(), prefix },
       { redis: await direct(), prefix },
     ] as const;
-    const [one, other] = [redisFailureLimit(options[0], quota), redisFailureLimit(options[1], quota)];
+    const [one, other] = [createRedisFailureLimit(options[0], quota), createRedisFailureLimit(options[1], quota)];
     const key = ownName('key');
     const guess = () => Promise.reject(failedAuthentication(invalidToken(), 'unknown-token'));
     for (let made = 0; made < quota.points; made += 1) {
@@ -146,7 +146,7 @@ describeOn(['redis'], 'a rate limit in Redis', () => {
       ['that ends after more than a window', ['PX', '86400000']],
     ])('does not refuse failures by a count %s, and drops it', async (_, expiry) => {
       const { redis, prefix, key } = await forged(...expiry);
-      const limit = redisFailureLimit({ redis, prefix }, quota);
+      const limit = createRedisFailureLimit({ redis, prefix }, quota);
       await expect(limit.attempt(key, wrong)).rejects.toMatchObject({ status: 401 });
       await until(async () => Number(await redis.get(`${prefix}:rate:${quota.name}:${key}`)) < quota.points);
       expect(await limit.attempt(key, async () => 'right')).toBe('right');

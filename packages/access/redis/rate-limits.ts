@@ -2,7 +2,7 @@ import type { FailureLimit, Quota, RateLimit } from '@waymark/http/rate-limit.ts
 import type { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { failureLimitBy } from '../failure-limits.ts';
-import { type Counter, limitBy, memoryLimiter } from '../rate-limits.ts';
+import { type Counter, createMemoryLimiter, limitBy } from '../rate-limits.ts';
 
 export type RedisRateLimitOptions = {
   readonly redis: Redis;
@@ -14,19 +14,19 @@ export type RedisRateLimitOptions = {
 
 /** Counted in Redis, for all processes together; while it is away by each process in its own memory. What Redis was told and did not
  * acknowledge is counted there and here: nobody is held up, and nobody is counted twice in one place. */
-export const redisRateLimit = (options: RedisRateLimitOptions, quota: Quota): RateLimit => {
+export const createRedisRateLimit = (options: RedisRateLimitOptions, quota: Quota): RateLimit => {
   const { limiter, noted } = redisLimiter(options, quota);
   return limitBy(quota, limiter, noted);
 };
 
 /** Failures, counted in the same way. */
-export const redisFailureLimit = (options: RedisRateLimitOptions, quota: Quota): FailureLimit => {
+export const createRedisFailureLimit = (options: RedisRateLimitOptions, quota: Quota): FailureLimit => {
   const { limiter, noted } = redisLimiter(options, quota);
   return failureLimitBy(quota, limiter, noted);
 };
 
 const redisLimiter = ({ redis, prefix, memoryBytes }: RedisRateLimitOptions, quota: Quota) => {
-  const memory = memoryLimiter(quota, memoryBytes);
+  const memory = createMemoryLimiter(quota, memoryBytes);
   const limiter = new RateLimiterRedis({
     storeClient: redis,
     keyPrefix: `${prefix}:rate:${quota.name}`,

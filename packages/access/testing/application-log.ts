@@ -19,7 +19,7 @@ export const applicationLog = (history: readonly (ApplicationEvent | 'erased')[]
   const events = [...history];
   const asked = { last: 0, read: 0 };
   const log: EventLog = {
-    last: async (streams) => {
+    lastRevisions: async (streams) => {
       asked.last += 1;
       return streams.map(() => (events.length === 0 ? 'none' : events.length - 1));
     },
@@ -29,8 +29,8 @@ export const applicationLog = (history: readonly (ApplicationEvent | 'erased')[]
     },
     owners: () => Promise.reject(new Error('It is asked for revisions.')),
     append: () => Promise.reject(new Error('It is read only.')),
-    follow: () => Promise.reject(new Error('It is not followed.')),
-    forget: () => Promise.reject(new Error('It is read only.')),
+    subscribe: () => Promise.reject(new Error('It is not followed.')),
+    eraseBefore: () => Promise.reject(new Error('It is read only.')),
     state: () => Promise.resolve({ incarnation: 'x', installation: 'x', head: events.length }),
   };
   return { log, events, asked };

@@ -4,8 +4,8 @@ import { testConnections } from '@waymark/redis/testing/connections.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
 import { ownName } from '@waymark/test-engines/test-engines.ts';
 import type { Redis } from 'ioredis';
-import { eventLogTokens } from '../tokens/event-log/token-store.ts';
-import { type RedisTokensOptions, redisTokens } from '../tokens/redis/token-store.ts';
+import { createEventLogTokenStore } from '../tokens/event-log/token-store.ts';
+import { createRedisTokenStore, type RedisTokenStoreOptions } from '../tokens/redis/token-store.ts';
 import { sampleToken } from './sample-token.ts';
 import { unreliable } from './unreliable.ts';
 
@@ -20,14 +20,14 @@ export const tokensInRedis = () => {
   });
   afterAll(() => log.close());
 
-  const over = (redis: Redis, prefix = ownName('tokens'), of: EventLog = log, options: Partial<RedisTokensOptions> = {}) =>
-    redisTokens({ tokens: eventLogTokens({ log: of }), log: of, redis, prefix, signer, ...options });
+  const over = (redis: Redis, prefix = ownName('tokens'), of: EventLog = log, options: Partial<RedisTokenStoreOptions> = {}) =>
+    createRedisTokenStore({ tokens: createEventLogTokenStore({ log: of }), log: of, redis, prefix, signer, ...options });
 
   return {
     ...connections,
     over,
     /** One process of several that share Redis and the log. */
-    processOn: (redis: Redis, prefix: string, options: Partial<RedisTokensOptions> = {}) => {
+    processOn: (redis: Redis, prefix: string, options: Partial<RedisTokenStoreOptions> = {}) => {
       const own = unreliable(log);
       return { tokens: over(redis, prefix, own, options), log: own };
     },

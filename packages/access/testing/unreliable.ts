@@ -38,10 +38,10 @@ export const unreliable = (log: EventLog): UnreliableLog => {
       asked.read.push(stream);
       return log.read(stream, from);
     },
-    last: async (streams) => {
+    lastRevisions: async (streams) => {
       await there();
       asked.last.push(streams);
-      return log.last(streams);
+      return log.lastRevisions(streams);
     },
     owners: async (streams) => {
       await there();
@@ -52,7 +52,7 @@ export const unreliable = (log: EventLog): UnreliableLog => {
       const state = await log.state();
       return { ...state, incarnation: faults.incarnation ?? state.incarnation };
     },
-    follow: log.follow,
-    forget: log.forget,
+    subscribe: log.subscribe,
+    eraseBefore: log.eraseBefore,
   };
 };

@@ -18,10 +18,10 @@ export type TokenRecord = {
   readonly expiresAtMs: number;
 };
 
-export class TokensUnavailable extends Unavailable {}
+export class TokenStoreUnavailable extends Unavailable {}
 
 /** Issued tokens by their hash. */
-export type Tokens = {
+export type TokenStore = {
   /** Durable when it resolves. @throws TokensUnavailable */
   readonly save: (record: TokenRecord) => Promise<void>;
   /** Undefined: never issued, revoked or expired at `nowMs`. @throws TokensUnavailable */

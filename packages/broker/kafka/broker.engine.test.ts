@@ -1,5 +1,5 @@
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
-import { RecordsUnavailable } from '../broker.ts';
+import { BrokerUnavailable } from '../broker.ts';
 import { consuming, dropRecords, openTopics, until, withAdmin, withProducer } from '../testing/kafka.ts';
 import { someRecord, someRecords, someWatermark } from '../testing/some-records.ts';
 import { messageBytesMax } from './limits.ts';
@@ -40,7 +40,7 @@ describeOn(['kafka'], 'records on Kafka', () => {
     });
 
     it('says so where no broker answers', async () => {
-      await expect(topics.open({ brokers: ['127.0.0.1:1'] }).ensure()).rejects.toThrow(RecordsUnavailable);
+      await expect(topics.open({ brokers: ['127.0.0.1:1'] }).ensure()).rejects.toThrow(BrokerUnavailable);
     });
   });
 
@@ -123,7 +123,7 @@ describeOn(['kafka'], 'records on Kafka', () => {
 
     it('says so where there is no topic, and makes none', async () => {
       const { topic, last } = topics.open();
-      await expect(last()).rejects.toThrow(RecordsUnavailable);
+      await expect(last()).rejects.toThrow(BrokerUnavailable);
       expect(await withAdmin((admin) => admin.listTopics())).not.toContain(topic);
     });
   });
@@ -145,13 +145,13 @@ describeOn(['kafka'], 'records on Kafka', () => {
 
     it('makes no topic where there is none', async () => {
       const { topic, send } = topics.open();
-      await expect(send(someRecords(0, 1))).rejects.toThrow(RecordsUnavailable);
+      await expect(send(someRecords(0, 1))).rejects.toThrow(BrokerUnavailable);
       expect(await withAdmin((admin) => admin.listTopics())).not.toContain(topic);
     });
 
     it('takes a record for lost that its topic has no partition for', async () => {
       const { send } = await topics.made({ partitions: 3 });
-      await expect(send(someRecords(7, 1))).rejects.toThrow(RecordsUnavailable);
+      await expect(send(someRecords(7, 1))).rejects.toThrow(BrokerUnavailable);
     });
 
     it('carries content of a megabyte', async () => {

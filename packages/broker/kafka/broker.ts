@@ -1,14 +1,14 @@
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import type { Position } from '@waymark/event-log/event-log.ts';
 import type { Signer } from '@waymark/signing/signer.ts';
-import type { Records, Tail } from '../broker.ts';
+import type { Broker, Tail } from '../broker.ts';
 import type { KafkaAddress } from './client.ts';
 import { type ConsumedFigures, consumeRecords } from './consume.ts';
 import { dropRecords, emptyTopic } from './drop.ts';
 import { lastRecords } from './last-records.ts';
 import { createAlarm, type LeftOutFigures } from './left-out-alarm.ts';
-import { kafkaSender, type SentFigures } from './send.ts';
-import { namedSince, tailOf } from './tail.ts';
+import { createSender, type SentFigures } from './send.ts';
+import { createTail, namedSince } from './tail.ts';
 import { ensureTopic } from './topic.ts';
 
 export type KafkaOptions = KafkaAddress & {
@@ -21,7 +21,7 @@ export type KafkaOptions = KafkaAddress & {
 /** Counted since the start: records sent, left out because they are too large, received, and left out because they cannot be believed. */
 export type KafkaFigures = Readonly<SentFigures & ConsumedFigures & LeftOutFigures>;
 
-export type KafkaRecords = Records & {
+export type KafkaBroker = Broker & {
   readonly figures: () => KafkaFigures;
   /** Deletes what a partition has before its last record, once that is at a position or beyond it.
    * @returns false where it is not yet @throws RecordsUnavailable */
@@ -35,15 +35,15 @@ export type KafkaRecords = Records & {
 };
 
 /** The log's events as JSON records on one Kafka topic, a Kafka partition for each partition; each signed. */
-export const kafkaRecords = ({ topic: name, partitions = partitionsOfCluster, signer, ...address }: KafkaOptions): KafkaRecords => {
+export const openKafkaBroker = ({ topic: name, partitions = partitionsOfCluster, signer, ...address }: KafkaOptions): KafkaBroker => {
   const figures = { sent: 0, tooLarge: 0, received: 0, unsigned: 0, foreign: 0, forged: 0, malformed: 0 };
   const topic = { topic: name, partitions };
-  const sender = kafkaSender(address, name, figures, signer);
+  const sender = createSender(address, name, figures, signer);
   const alarm = createAlarm(name, figures, address.logger);
   return {
     ensure: () => ensureTopic(address, topic),
     last: (installation) => lastRecords(address, topic, { signer, installation }),
-    tail: (installation, since) => tailOf(address, topic, { signer, installation }, since),
+    tail: (installation, since) => createTail(address, topic, { signer, installation }, since),
     send: sender.send,
     consume: (consumption) => consumeRecords(address, topic, { figures, alarm, signer }, consumption),
     close: sender.close,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Kafka, logLevel } from 'kafkajs';
-import { RecordsUnavailable } from '../broker.ts';
+import { BrokerUnavailable } from '../broker.ts';
 import { authenticationMs, connectMs, requestMs, retriesMax, retryMs, retryMsMax, stopMs } from './limits.ts';
 
 /** Where what happens is told; pino is one. */
@@ -22,7 +22,7 @@ export type KafkaAddress = {
 export const retry = { initialRetryTime: retryMs, maxRetryTime: retryMsMax, retries: retriesMax };
 
 /** A client of its own for each use: clients share what they remember of offsets and brokers. */
-export const kafkaClient = ({ brokers, clientId, tls, credentials, logger }: KafkaAddress): Kafka =>
+export const createKafkaClient = ({ brokers, clientId, tls, credentials, logger }: KafkaAddress): Kafka =>
   new Kafka({
     brokers: [...brokers],
     clientId,
@@ -52,7 +52,7 @@ export const protocolError = (error: unknown): string | undefined => {
 export const leaderless = ['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE'] as const;
 
 /** Tries again, a few times, while what went wrong is about to pass. */
-export const patiently = async <Result>(
+export const retryCall = async <Result>(
   work: () => Promise<Result>,
   passing: readonly string[] = leaderless,
   attempt = 0,
@@ -62,20 +62,20 @@ export const patiently = async <Result>(
   } catch (error) {
     if (attempt >= retriesMax || !passing.includes(protocolError(error) ?? '')) throw error;
     await pause(retryMs * 2 ** attempt);
-    return await patiently(work, passing, attempt + 1);
+    return await retryCall(work, passing, attempt + 1);
   }
 };
 
-export const unavailable = (what: string, cause: unknown): RecordsUnavailable =>
-  cause instanceof RecordsUnavailable
+export const unavailable = (what: string, cause: unknown): BrokerUnavailable =>
+  cause instanceof BrokerUnavailable
     ? cause
-    : new RecordsUnavailable(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    : new BrokerUnavailable(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 
 /** Waits for something no longer than a time. What comes of it later is nobody's. @throws RecordsUnavailable */
-export const within = async <Result>(ms: number, what: string, work: Promise<Result>): Promise<Result> => {
+export const withTimeout = async <Result>(ms: number, what: string, work: Promise<Result>): Promise<Result> => {
   const timer = new AbortController();
   const late = pause(ms, undefined, { signal: timer.signal }).then(() => {
-    throw new RecordsUnavailable(`${what}: not done within ${ms} ms`);
+    throw new BrokerUnavailable(`${what}: not done within ${ms} ms`);
   });
   late.catch(() => undefined);
   work.catch(() => undefined);
@@ -87,9 +87,9 @@ export const within = async <Result>(ms: number, what: string, work: Promise<Res
 };
 
 /** Ends a connection, in whatever state it is, and does not wait for ever. */
-export const ended = async (what: string, end: () => Promise<unknown>, logger: RecordsLogger): Promise<void> => {
+export const closeQuietly = async (what: string, end: () => Promise<unknown>, logger: RecordsLogger): Promise<void> => {
   try {
-    await within(stopMs, what, end());
+    await withTimeout(stopMs, what, end());
   } catch (error) {
     logger.warn({ err: error }, `kafka: ${what}: left to itself`);
   }

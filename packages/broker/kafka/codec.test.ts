@@ -1,7 +1,7 @@
 import { anyCharacter } from '@waymark/domain/testing/characters.ts';
 import fc from 'fast-check';
 import { someRecord, someWatermark } from '../testing/some-records.ts';
-import { decoded, encoded } from './codec.ts';
+import { decodeRecord, encoded } from './codec.ts';
 
 const bytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
@@ -10,17 +10,17 @@ describe('a record', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 200 }), (text) => {
         const record = someRecord({ partition: 3, previous: 5, position: 9 }, JSON.stringify({ text }));
-        expect(decoded(encoded(record), 3)).toEqual(record);
+        expect(decodeRecord(encoded(record), 3)).toEqual(record);
       }),
     );
   });
 
   it('comes back without an event, or with one that was erased', () => {
     const watermark = someWatermark({ partition: 3, previous: 5, position: 9 });
-    expect(decoded(encoded(watermark), 3)).toEqual(watermark);
+    expect(decodeRecord(encoded(watermark), 3)).toEqual(watermark);
     const record = someRecord({ partition: 3, previous: 5, position: 9 });
     const erased = { ...record, event: record.event && { ...record.event, salt: null, content: null } };
-    expect(decoded(encoded(erased), 3)).toEqual(erased);
+    expect(decodeRecord(encoded(erased), 3)).toEqual(erased);
   });
 
   it.each([
@@ -29,7 +29,7 @@ describe('a record', () => {
     ['another type', bytes([])],
     ['null', bytes(null)],
   ])('is not made of %s', (_, value) => {
-    expect(decoded(value, 0)).toBeUndefined();
+    expect(decodeRecord(value, 0)).toBeUndefined();
   });
 
   const good = someRecord({ partition: 3, previous: 5, position: 9 });
@@ -48,7 +48,7 @@ describe('a record', () => {
     ['an event of no account', { event: { ...event, envelope: { ...event.envelope, account: undefined } } }],
     ['an event whose content is no text', { event: { ...event, content: {} } }],
   ])('is refused with %s', (_, wrong) => {
-    expect(decoded(bytes(sent), 3)).toEqual(good);
-    expect(decoded(bytes({ ...sent, ...wrong }), 3)).toBeUndefined();
+    expect(decodeRecord(bytes(sent), 3)).toEqual(good);
+    expect(decodeRecord(bytes({ ...sent, ...wrong }), 3)).toBeUndefined();
   });
 });

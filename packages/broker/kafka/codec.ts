@@ -15,7 +15,7 @@ type RecordMessage = {
 export const encoded = (record: PartitionRecord): Buffer => Buffer.from(JSON.stringify(toMessage(record)));
 
 /** What a value says, if it is a record of the partition. */
-export const decoded = (value: Buffer, partition: number): PartitionRecord | undefined => {
+export const decodeRecord = (value: Buffer, partition: number): PartitionRecord | undefined => {
   const message = parsed(value);
   return isMessage(message) && message.partition === partition ? fromMessage(message) : undefined;
 };

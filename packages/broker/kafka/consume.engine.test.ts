@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
-import { RecordsUnavailable } from '../broker.ts';
+import { BrokerUnavailable } from '../broker.ts';
 import { consuming, openTopics, until, withAdmin, withProducer } from '../testing/kafka.ts';
 import { someRecords } from '../testing/some-records.ts';
 import { stopMs } from './limits.ts';
@@ -172,7 +172,7 @@ describeOn(['kafka'], 'consuming from Kafka', () => {
 
   it('rejects where there is no broker or no topic', async () => {
     const away = topics.open({ brokers: ['127.0.0.1:1'] });
-    await expect(consuming(away).ended).rejects.toThrow(RecordsUnavailable);
-    await expect(consuming(topics.open()).ended).rejects.toThrow(RecordsUnavailable);
+    await expect(consuming(away).ended).rejects.toThrow(BrokerUnavailable);
+    await expect(consuming(topics.open()).ended).rejects.toThrow(BrokerUnavailable);
   });
 });

@@ -1,12 +1,12 @@
 import type { Signer } from '@waymark/signing/signer.ts';
 import type { Consumer, EachBatchPayload } from 'kafkajs';
 import type { Consumption, ReceivedRecord } from '../broker.ts';
-import { ended, type KafkaAddress, kafkaClient, retry, unavailable } from './client.ts';
+import { closeQuietly, createKafkaClient, type KafkaAddress, retry, unavailable } from './client.ts';
 import type { Alarm } from './left-out-alarm.ts';
 import { commitMs, fetchBytesMax, fetchPartitionBytesMax, fetchWaitMs, heartbeatMs, metadataMs, rebalanceMs, sessionMs } from './limits.ts';
 import { watchProgress } from './progress.ts';
 import type { Topic } from './topic.ts';
-import { judged, type Trust } from './trust.ts';
+import { type Trust, verifyRecord } from './trust.ts';
 
 export type ConsumedFigures = { received: number };
 
@@ -59,12 +59,12 @@ export const consumeRecords = async (
     signal.removeEventListener('abort', abort);
     unwatch();
     // A consumer that is told to stop while it joins its group leaves a member there, for whom the others wait.
-    await ended('consumer', () => starting.then(() => consumer.disconnect()), address.logger);
+    await closeQuietly('consumer', () => starting.then(() => consumer.disconnect()), address.logger);
   }
 };
 
 const newConsumer = (address: KafkaAddress, groupId: string): Consumer =>
-  kafkaClient(address).consumer({
+  createKafkaClient(address).consumer({
     groupId,
     allowAutoTopicCreation: false,
     sessionTimeout: sessionMs,
@@ -109,7 +109,7 @@ const believing = (trust: Trust, alarm: Alarm): ((payload: EachBatchPayload) => 
     const records: ReceivedRecord[] = [];
     let leftOut = false;
     for (const message of messages) {
-      const one = judged(message, partition, trust);
+      const one = verifyRecord(message, partition, trust);
       if (one.untrusted !== undefined) {
         alarm.leftOut(one, { partition, offset: message.offset });
         doubts.add(partition);

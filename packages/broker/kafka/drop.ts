@@ -1,4 +1,4 @@
-import { ended, type KafkaAddress, kafkaClient, patiently, unavailable, within } from './client.ts';
+import { closeQuietly, createKafkaClient, type KafkaAddress, retryCall, unavailable, withTimeout } from './client.ts';
 import { lastRecords } from './last-records.ts';
 import { questionMs } from './limits.ts';
 import type { Topic } from './topic.ts';
@@ -17,13 +17,13 @@ export const dropRecords = async (
 ): Promise<boolean> => {
   const last = (await lastRecords(address, topic, trust)).ofPartitions[partition];
   if (last !== undefined && last.position < through) return false;
-  const admin = kafkaClient(address).admin();
+  const admin = createKafkaClient(address).admin();
   try {
-    return await within(
+    return await withTimeout(
       questionMs,
       'dropping records',
       admin.connect().then(() =>
-        patiently(async () => {
+        retryCall(async () => {
           const ends = await admin.fetchTopicOffsets(topic.topic);
           const { low, high } = ends.find((one) => one.partition === partition) ?? { low: '0', high: '0' };
           // What nobody signed may be a copy, too: the relay's next record tells.
@@ -37,27 +37,27 @@ export const dropRecords = async (
   } catch (error) {
     throw unavailable('The records could not be deleted', error);
   } finally {
-    await ended('admin', () => admin.disconnect(), address.logger);
+    await closeQuietly('admin', () => admin.disconnect(), address.logger);
   }
 };
 
 /** Deletes all records of a topic. A partition that goes on meanwhile keeps what came after it was looked at. @throws RecordsUnavailable */
 export const emptyTopic = async (address: KafkaAddress, { topic }: Topic): Promise<void> => {
-  const admin = kafkaClient(address).admin();
+  const admin = createKafkaClient(address).admin();
   const empty = async (): Promise<void> => {
     const ends = await admin.fetchTopicOffsets(topic);
     const partitions = ends.filter(({ low, high }) => low !== high).map(({ partition, high }) => ({ partition, offset: high }));
     if (partitions.length > 0) await admin.deleteTopicRecords({ topic, partitions });
   };
   try {
-    await within(
+    await withTimeout(
       questionMs,
       'emptying the topic',
-      admin.connect().then(() => patiently(empty)),
+      admin.connect().then(() => retryCall(empty)),
     );
   } catch (error) {
     throw unavailable('The topic could not be emptied', error);
   } finally {
-    await ended('admin', () => admin.disconnect(), address.logger);
+    await closeQuietly('admin', () => admin.disconnect(), address.logger);
   }
 };

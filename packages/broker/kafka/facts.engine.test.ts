@@ -7,7 +7,7 @@ import { factsOf } from '../broker.ts';
 import { consuming, openTopics, until, withProducer } from '../testing/kafka.ts';
 import { someInstallation, someRecord, someRecords, someSigner, someWatermark } from '../testing/some-records.ts';
 import { encoded } from './codec.ts';
-import { signed } from './trust.ts';
+import { signHeaders } from './trust.ts';
 
 const facts: KnownFacts = {
   incarnation: 'some-log',
@@ -66,7 +66,7 @@ describeOn(['kafka'], 'what is known of the log, in Kafka', () => {
   ])('is nothing that somebody has written there: %s', async (_, forgery) => {
     const records = await topics.made();
     const value = encoded(someWatermark({ partition: 1, previous: 7, position: 7 }));
-    const headers = signed({ signer: someSigner, installation: someInstallation }, 1, value, forgery);
+    const headers = signHeaders({ signer: someSigner, installation: someInstallation }, 1, value, forgery);
     await withProducer((producer) => producer.send({ topic: records.topic, messages: [{ partition: 1, key: '1', value, headers }] }));
     const last = await records.lastOf();
     expect([last.facts, last.ofPartitions[1]?.position]).toEqual([[], 7]);

@@ -1,20 +1,20 @@
 import net, { type NetConnectOpts } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Passage, passageTo } from '@waymark/test-engines/fault-proxy.ts';
+import { createFaultProxy, type FaultProxy } from '@waymark/test-engines/fault-proxy.ts';
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
-import { type PartitionRecord, RecordsUnavailable } from '../broker.ts';
+import { BrokerUnavailable, type PartitionRecord } from '../broker.ts';
 import { consuming, openTopics, until } from '../testing/kafka.ts';
 import { someRecords } from '../testing/some-records.ts';
 import { requestMs } from './limits.ts';
 
 describeOn(['kafka'], 'records on a Kafka that is away at times', () => {
   const topics = openTopics();
-  let passage: Passage;
+  let passage: FaultProxy;
 
   /** Clients find brokers by the addresses that brokers tell, so the way to the broker is bent where connections are made. */
   beforeEach(async () => {
     const [host = '', port = ''] = (urlOf('kafka').split(',')[0] ?? '').split(':');
-    passage = await passageTo({ host, port: Number(port) });
+    passage = await createFaultProxy({ host, port: Number(port) });
     const connect = net.connect;
     jest.spyOn(net, 'connect').mockImplementation(((options: NetConnectOpts, listener?: () => void) =>
       // The passage itself listens to events instead.
@@ -66,8 +66,8 @@ describeOn(['kafka'], 'records on a Kafka that is away at times', () => {
     const records = await topics.made();
     await records.send(someRecords(5, 1));
     await passage.cut();
-    await expect(records.send(someRecords(5, 1, 1))).rejects.toThrow(RecordsUnavailable);
-    await expect(records.last()).rejects.toThrow(RecordsUnavailable);
+    await expect(records.send(someRecords(5, 1, 1))).rejects.toThrow(BrokerUnavailable);
+    await expect(records.last()).rejects.toThrow(BrokerUnavailable);
     await passage.heal();
     await records.send(someRecords(5, 1, 2));
     expect((await records.last())[5]?.position).toBe(3);
@@ -77,7 +77,7 @@ describeOn(['kafka'], 'records on a Kafka that is away at times', () => {
     const records = await topics.made();
     await records.send(someRecords(5, 1));
     passage.freeze();
-    await expect(records.send(someRecords(5, 1, 1))).rejects.toThrow(RecordsUnavailable);
+    await expect(records.send(someRecords(5, 1, 1))).rejects.toThrow(BrokerUnavailable);
     await passage.heal();
     await records.send(someRecords(5, 2, 1));
     await pause(requestMs / 4);
@@ -102,7 +102,7 @@ describeOn(['kafka'], 'records on a Kafka that is away at times', () => {
           },
         };
         await records.consume(consumption).catch((error: unknown) => {
-          expect(error).toBeInstanceOf(RecordsUnavailable);
+          expect(error).toBeInstanceOf(BrokerUnavailable);
           failures += 1;
         });
         await pause(100);
@@ -125,6 +125,6 @@ describeOn(['kafka'], 'records on a Kafka that is away at times', () => {
     const consumed = consuming(records);
     await until(() => consumed.records.length === 1);
     passage.freeze();
-    await expect(consumed.ended).rejects.toThrow(RecordsUnavailable);
+    await expect(consumed.ended).rejects.toThrow(BrokerUnavailable);
   });
 });

@@ -4,7 +4,7 @@ import type { Message } from 'kafkajs';
 import { consuming, type Opened, openTopics, until, withAdmin, withProducer } from '../testing/kafka.ts';
 import { someInstallation, someRecord, someRecords, someSigner, someWatermark } from '../testing/some-records.ts';
 import { encoded } from './codec.ts';
-import { signed } from './trust.ts';
+import { signHeaders } from './trust.ts';
 
 const partition = 3;
 const ours = { signer: someSigner, installation: someInstallation };
@@ -17,18 +17,18 @@ const forgedValue = encoded(someRecord({ partition, previous: 5, position: 6 }, 
 const rightValue = encoded(someRecord({ partition, previous: 5, position: 6 }));
 /** Each in the way that somebody may write it who can write to the topic, and has no key. */
 const forgeries: readonly (readonly [string, Message, keyof ReturnType<Opened['figures']>])[] = [
-  ['value changed', { value: forgedValue, headers: signed(ours, partition, rightValue) }, 'forged'],
+  ['value changed', { value: forgedValue, headers: signHeaders(ours, partition, rightValue) }, 'forged'],
   ['header missing', { value: forgedValue }, 'unsigned'],
   [
     'header of another key',
-    { value: forgedValue, headers: signed({ ...other, installation: someInstallation }, partition, forgedValue) },
+    { value: forgedValue, headers: signHeaders({ ...other, installation: someInstallation }, partition, forgedValue) },
     'forged',
   ],
-  ['right record moved to another partition', { value: rightValue, headers: signed(ours, 4, rightValue) }, 'forged'],
-  ['right record of another installation', { value: rightValue, headers: signed(other, partition, rightValue) }, 'foreign'],
+  ['right record moved to another partition', { value: rightValue, headers: signHeaders(ours, 4, rightValue) }, 'forged'],
+  ['right record of another installation', { value: rightValue, headers: signHeaders(other, partition, rightValue) }, 'foreign'],
   [
     'right record of another installation with our key',
-    { value: rightValue, headers: signed({ ...ours, installation: other.installation }, partition, rightValue) },
+    { value: rightValue, headers: signHeaders({ ...ours, installation: other.installation }, partition, rightValue) },
     'foreign',
   ],
 ];

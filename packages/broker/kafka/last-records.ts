@@ -1,10 +1,10 @@
 import { type KnownFacts, mergeFacts } from '@waymark/event-log/facts/facts.ts';
 import { type Broker, type Cluster, type Kafka, type KafkaMessage, PartitionAssigners } from 'kafkajs';
-import { type LastRecords, type PartitionRecord, RecordsUnavailable } from '../broker.ts';
-import { ended, type KafkaAddress, kafkaClient, patiently, unavailable, within } from './client.ts';
+import { BrokerUnavailable, type LastRecords, type PartitionRecord } from '../broker.ts';
+import { closeQuietly, createKafkaClient, type KafkaAddress, retryCall, unavailable, withTimeout } from './client.ts';
 import { fetchPartitionBytesMax, fetchWaitMs, lookBackFetchesMax, lookBackOffsets, namedMax, questionMs } from './limits.ts';
 import type { Topic } from './topic.ts';
-import { factsIn, judged, type Trust } from './trust.ts';
+import { factsIn, type Trust, verifyRecord } from './trust.ts';
 
 /** The last record of each partition that is ours, read straight from the brokers that lead them, in no group's name.
  * @throws RecordsUnavailable */
@@ -17,7 +17,7 @@ export const asked = async <Answer>(
   { topic }: Topic,
   question: (cluster: Cluster) => Promise<Answer>,
 ): Promise<Answer> => {
-  const cluster = clusterOf(kafkaClient(address));
+  const cluster = clusterOf(createKafkaClient(address));
   const ask = async (): Promise<Answer> => {
     await cluster.connect();
     await cluster.addMultipleTargetTopics([topic]);
@@ -25,11 +25,11 @@ export const asked = async <Answer>(
     return await question(cluster);
   };
   try {
-    return await within(questionMs, 'last records', patiently(ask));
+    return await withTimeout(questionMs, 'last records', retryCall(ask));
   } catch (error) {
     throw unavailable('The last records could not be read', error);
   } finally {
-    await ended('last records', () => cluster.disconnect(), address.logger);
+    await closeQuietly('last records', () => cluster.disconnect(), address.logger);
   }
 };
 
@@ -91,7 +91,7 @@ type Stretch = {
 export const lastBetween = async (cluster: Cluster, { topic, partition, start, end }: Stretch, trust: Trust): Promise<Found> => {
   const [leader] = Object.keys(cluster.findLeaderForPartitions(topic, [partition]));
   if (start === undefined || end === undefined || leader === undefined) {
-    throw new RecordsUnavailable(`Partition ${partition} of ${topic} is led by nobody.`);
+    throw new BrokerUnavailable(`Partition ${partition} of ${topic} is led by nobody.`);
   }
   const broker = await cluster.findBroker({ nodeId: leader });
   return lookBack(reader(broker, topic, partition, trust), start, end);
@@ -140,7 +140,9 @@ const reader =
     );
     const last = messages.at(-1);
     if (last === undefined) return undefined;
-    const all = messages.filter(({ isControlRecord }) => isControlRecord !== true).map((message) => judged(message, partition, trust));
+    const all = messages
+      .filter(({ isControlRecord }) => isControlRecord !== true)
+      .map((message) => verifyRecord(message, partition, trust));
     return {
       record: all.findLast(({ record }) => record !== undefined)?.record,
       foreign: together(

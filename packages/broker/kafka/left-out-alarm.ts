@@ -1,6 +1,6 @@
 import type { RecordsLogger } from './client.ts';
 import { alarmEveryMs, alarmForMs } from './limits.ts';
-import type { Judged, Untrusted } from './trust.ts';
+import type { Untrusted, VerifiedRecord } from './trust.ts';
 
 /** Counted since the start. */
 export type LeftOutFigures = Record<Untrusted, number>;
@@ -11,7 +11,7 @@ const reasons: Readonly<Record<Untrusted, string>> = { unsigned: 'unsigned', for
 /** Counts records that are left out, and says where somebody else must have written them. Records of v0.1.0 are only counted. */
 export type Alarm = {
   readonly leftOut: (
-    judged: Judged & { readonly untrusted: Untrusted },
+    judged: VerifiedRecord & { readonly untrusted: Untrusted },
     place: { readonly partition: number; readonly offset: string },
   ) => void;
   /** What an operator should know; nothing once the last such record is `alarmForMs` ago. */

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { type Consumer, Kafka } from 'kafkajs';
-import { RecordsUnavailable } from '../broker.ts';
+import { BrokerUnavailable } from '../broker.ts';
 import { stallMs } from './limits.ts';
 import { watchProgress } from './progress.ts';
 
@@ -49,7 +49,7 @@ describe('the watch over a consumer', () => {
 
   it('speaks once when no broker has answered for too long', () => {
     jest.advanceTimersByTime(4 * stallMs);
-    expect(stuck).toEqual([expect.any(RecordsUnavailable)]);
+    expect(stuck).toEqual([expect.any(BrokerUnavailable)]);
   });
 
   it('does not take fetches that came back, perhaps with an error, for progress', () => {

@@ -1,10 +1,10 @@
 import type { Consumer } from 'kafkajs';
-import { RecordsUnavailable } from '../broker.ts';
+import { BrokerUnavailable } from '../broker.ts';
 import { stallCheckMs, stallMs } from './limits.ts';
 
 /** Calls back once when a consumer has crashed, or when nothing has moved on it for too long: a broker has answered a heartbeat or a commit,
  * or the group was joined; and no broker owes an answer to a fetch. @returns how to watch no more */
-export const watchProgress = (consumer: Pick<Consumer, 'events' | 'on'>, onStuck: (error: RecordsUnavailable) => void): (() => void) => {
+export const watchProgress = (consumer: Pick<Consumer, 'events' | 'on'>, onStuck: (error: BrokerUnavailable) => void): (() => void) => {
   const { events } = consumer;
   let movedAt = performance.now();
   /** By broker, since when it was asked without an answer. */
@@ -16,7 +16,7 @@ export const watchProgress = (consumer: Pick<Consumer, 'events' | 'on'>, onStuck
     clearInterval(timer);
     for (const unlisten of listening) unlisten();
   };
-  const tell = (error: RecordsUnavailable): void => {
+  const tell = (error: BrokerUnavailable): void => {
     stop();
     onStuck(error);
   };
@@ -31,11 +31,11 @@ export const watchProgress = (consumer: Pick<Consumer, 'events' | 'on'>, onStuck
       if (!asked.has(payload.nodeId)) asked.set(payload.nodeId, performance.now());
     }),
     consumer.on(events.FETCH, ({ payload }) => void asked.delete(payload.nodeId)),
-    consumer.on(events.CRASH, ({ payload }) => tell(new RecordsUnavailable('The consumer has crashed.', { cause: payload.error }))),
+    consumer.on(events.CRASH, ({ payload }) => tell(new BrokerUnavailable('The consumer has crashed.', { cause: payload.error }))),
   ];
   const timer = setInterval(() => {
     const since = Math.min(movedAt, ...asked.values());
-    if (performance.now() - since > stallMs) tell(new RecordsUnavailable(`The consumer has not moved for ${stallMs} ms.`));
+    if (performance.now() - since > stallMs) tell(new BrokerUnavailable(`The consumer has not moved for ${stallMs} ms.`));
   }, stallCheckMs);
   return stop;
 };

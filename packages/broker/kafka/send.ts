@@ -1,13 +1,13 @@
 import type { Signer } from '@waymark/signing/signer.ts';
 import { type Message, Partitioners, type Producer, type RecordMetadata } from 'kafkajs';
-import { type PartitionRecord, type Records, RecordsUnavailable } from '../broker.ts';
-import { ended, type KafkaAddress, kafkaClient, patiently, protocolError, unavailable, within } from './client.ts';
+import { type Broker, BrokerUnavailable, type PartitionRecord } from '../broker.ts';
+import { closeQuietly, createKafkaClient, type KafkaAddress, protocolError, retryCall, unavailable, withTimeout } from './client.ts';
 import { encoded } from './codec.ts';
 import { messageBytesMax, questionMs, requestBytesMax, requestMs, requestRecordsMax } from './limits.ts';
-import { signed, type Trust } from './trust.ts';
+import { signHeaders, type Trust } from './trust.ts';
 
 export type Sender = {
-  readonly send: Records['send'];
+  readonly send: Broker['send'];
   readonly close: () => Promise<void>;
 };
 
@@ -17,7 +17,7 @@ type Outgoing = { readonly message: Message & { readonly partition: number }; re
 
 /** One request at a time, acknowledged by all replicas that are in step. The library's own retries and idempotence are off: with them it
  * loses and doubles what it calls written. A request that failed may have been carried out, or still be. */
-export const kafkaSender = (address: KafkaAddress, topic: string, figures: SentFigures, signer: Signer): Sender => {
+export const createSender = (address: KafkaAddress, topic: string, figures: SentFigures, signer: Signer): Sender => {
   const connection = producerConnection(address);
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -30,7 +30,7 @@ export const kafkaSender = (address: KafkaAddress, topic: string, figures: SentF
   };
   const request = async (outgoing: readonly Outgoing[]): Promise<void> => {
     try {
-      const acknowledged = await patiently(async () => sendOnce(await connection.producer(), topic, outgoing));
+      const acknowledged = await retryCall(async () => sendOnce(await connection.producer(), topic, outgoing));
       assertWritten(outgoing, acknowledged);
       figures.sent += outgoing.length;
     } catch (error) {
@@ -78,13 +78,13 @@ const producerConnection = (address: KafkaAddress) => {
       const old = producer;
       producer = undefined;
       const open = await old?.catch(() => undefined);
-      if (open) await ended('producer', () => open.disconnect(), address.logger);
+      if (open) await closeQuietly('producer', () => open.disconnect(), address.logger);
     },
   };
 };
 
 const connect = async (address: KafkaAddress): Promise<Producer> => {
-  const producer = kafkaClient(address).producer({
+  const producer = createKafkaClient(address).producer({
     allowAutoTopicCreation: false,
     // Every record names its partition; that another release might choose otherwise does not matter then.
     createPartitioner: Partitioners.DefaultPartitioner,
@@ -93,10 +93,10 @@ const connect = async (address: KafkaAddress): Promise<Producer> => {
     retry: { retries: 0 },
   });
   try {
-    await within(questionMs, 'producer', producer.connect());
+    await withTimeout(questionMs, 'producer', producer.connect());
     return producer;
   } catch (error) {
-    await ended('producer', () => producer.disconnect(), address.logger);
+    await closeQuietly('producer', () => producer.disconnect(), address.logger);
     throw error;
   }
 };
@@ -131,7 +131,7 @@ type Signing = Trust & { readonly facts: string | undefined };
 
 const toOutgoing = (record: PartitionRecord, signing: Signing): Outgoing => {
   const value = encoded(record);
-  const headers = signed(signing, record.partition, value, record.event === null ? signing.facts : undefined);
+  const headers = signHeaders(signing, record.partition, value, record.event === null ? signing.facts : undefined);
   return {
     // The key decides nothing, unless somebody lets the topic be compacted.
     message: { partition: record.partition, key: String(record.partition), value, headers },
@@ -141,11 +141,11 @@ const toOutgoing = (record: PartitionRecord, signing: Signing): Outgoing => {
 };
 
 const sendOnce = (producer: Producer, topic: string, outgoing: readonly Outgoing[]): Promise<RecordMetadata[]> =>
-  within(questionMs, 'send', producer.send({ topic, acks: -1, timeout: requestMs, messages: outgoing.map(({ message }) => message) }));
+  withTimeout(questionMs, 'send', producer.send({ topic, acks: -1, timeout: requestMs, messages: outgoing.map(({ message }) => message) }));
 
 /** The library drops without a word what is meant for a partition that it does not know. */
 const assertWritten = (outgoing: readonly Outgoing[], acknowledged: readonly RecordMetadata[]): void => {
   const written = new Set(acknowledged.filter(({ errorCode }) => errorCode === 0).map(({ partition }) => partition));
   const missing = outgoing.find(({ message }) => !written.has(message.partition));
-  if (missing) throw new RecordsUnavailable(`Partition ${missing.message.partition} has acknowledged nothing.`);
+  if (missing) throw new BrokerUnavailable(`Partition ${missing.message.partition} has acknowledged nothing.`);
 };

@@ -7,7 +7,7 @@ import type { Trust } from './trust.ts';
 
 /** Where the partitions end, and whether one of them has had a record of ours since. Reads the end of one partition, where its records are
  * ours. @throws RecordsUnavailable */
-export const tailOf = (address: KafkaAddress, topic: Topic, trust: Trust, since: Tail | undefined): Promise<Tail> =>
+export const createTail = (address: KafkaAddress, topic: Topic, trust: Trust, since: Tail | undefined): Promise<Tail> =>
   asked(address, topic, async (cluster) => {
     const ends = await offsets(cluster, topic.topic, partitionsOf(topic.partitions), false);
     return { ends, isNew: since !== undefined && (await hasNew(cluster, topic, trust, since.ends, ends)) };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describeOn, urlOf } from '@waymark/test-engines/test-engines.ts';
-import { RecordsUnavailable } from '../broker.ts';
+import { BrokerUnavailable } from '../broker.ts';
 import { consuming, openTopics, until } from '../testing/kafka.ts';
 import { someRecords } from '../testing/some-records.ts';
 
@@ -26,7 +26,7 @@ describeOn(['kafka', 'tls', 'kafkaTls', 'kafkaTlsCredentials'], 'records on Kafk
   });
 
   it('are not where the authority is not known', async () => {
-    await expect(topics.open({ ...options(), tls: {} }).ensure()).rejects.toThrow(RecordsUnavailable);
+    await expect(topics.open({ ...options(), tls: {} }).ensure()).rejects.toThrow(BrokerUnavailable);
   });
 
   it('are not with another password, which is told to nobody', async () => {
@@ -34,7 +34,7 @@ describeOn(['kafka', 'tls', 'kafkaTls', 'kafkaTlsCredentials'], 'records on Kafk
     const tell = (details: object, message: string): void => void told.push(message, JSON.stringify(details));
     const credentials = { ...options().credentials, password: 'a-wrong-password' };
     const refused = topics.open({ ...options(), credentials, logger: { error: tell, warn: tell, debug: tell } }).ensure();
-    await expect(refused).rejects.toThrow(RecordsUnavailable);
+    await expect(refused).rejects.toThrow(BrokerUnavailable);
     await expect(refused).rejects.not.toThrow(/a-wrong-password/);
     expect(told.join()).not.toContain('a-wrong-password');
   });

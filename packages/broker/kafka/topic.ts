@@ -1,5 +1,5 @@
 import type { Admin } from 'kafkajs';
-import { ended, type KafkaAddress, kafkaClient, leaderless, patiently, unavailable, within } from './client.ts';
+import { closeQuietly, createKafkaClient, type KafkaAddress, leaderless, retryCall, unavailable, withTimeout } from './client.ts';
 import { messageBytesMax, questionMs, retentionBytes, retentionMs, segmentMs } from './limits.ts';
 
 export type Topic = { readonly topic: string; readonly partitions: number };
@@ -18,14 +18,14 @@ const configuration: Readonly<Record<string, string>> = {
 
 /** Creates the topic where there is none. @throws RecordsUnavailable, Error where the topic has another number of partitions */
 export const ensureTopic = async (address: KafkaAddress, topic: Topic): Promise<void> => {
-  const admin = kafkaClient(address).admin();
+  const admin = createKafkaClient(address).admin();
   let partitions: number;
   try {
-    partitions = await within(questionMs, 'Kafka topic', partitionsOf(admin, topic));
+    partitions = await withTimeout(questionMs, 'Kafka topic', partitionsOf(admin, topic));
   } catch (error) {
     throw unavailable('The Kafka topic can be neither found nor created', error);
   } finally {
-    await ended('admin', () => admin.disconnect(), address.logger);
+    await closeQuietly('admin', () => admin.disconnect(), address.logger);
   }
   if (partitions === topic.partitions) return;
   // More of them would move accounts from one partition to another.
@@ -37,7 +37,7 @@ const partitionsOf = async (admin: Admin, topic: Topic): Promise<number> => {
   const there = await admin.listTopics();
   if (!there.includes(topic.topic)) await create(admin, topic);
   // A new topic is not known to every broker at once.
-  return patiently(() => ledPartitionsOf(admin, topic), [...leaderless, 'UNKNOWN_TOPIC_OR_PARTITION']);
+  return retryCall(() => ledPartitionsOf(admin, topic), [...leaderless, 'UNKNOWN_TOPIC_OR_PARTITION']);
 };
 
 const ledPartitionsOf = async (admin: Admin, { topic }: Topic): Promise<number> => {

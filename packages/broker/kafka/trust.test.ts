@@ -1,7 +1,7 @@
 import { createSigner } from '@waymark/signing/signer.ts';
 import { someInstallation, someRecord, someSigner, someWatermark } from '../testing/some-records.ts';
 import { encoded } from './codec.ts';
-import { judged, signed, type Trust } from './trust.ts';
+import { signHeaders, type Trust, verifyRecord } from './trust.ts';
 
 const ours: Trust = { signer: someSigner, installation: someInstallation };
 const otherKey = createSigner(['another key, which the cluster does not have']);
@@ -10,24 +10,24 @@ const place = { partition: 3, previous: 5, position: 9 };
 
 const record = someRecord(place);
 const value = encoded(record);
-const message = (trust: Trust = ours, partition = 3) => ({ headers: signed(trust, partition, value), value });
+const message = (trust: Trust = ours, partition = 3) => ({ headers: signHeaders(trust, partition, value), value });
 
 describe('a record that is believed', () => {
   it.each([
     ['an event', record],
     ['a watermark', someWatermark(place)],
   ])('is %s with the signature of this installation over partition and value', (_, one) => {
-    expect(judged({ headers: signed(ours, 3, encoded(one)), value: encoded(one) }, 3, ours)).toEqual({ record: one });
+    expect(verifyRecord({ headers: signHeaders(ours, 3, encoded(one)), value: encoded(one) }, 3, ours)).toEqual({ record: one });
   });
 
   it('is one that was signed with a key that is accepted still', () => {
     const signer = createSigner(['a key that came after the one of the record', 'a key of tests, which guards nothing else']);
-    expect(judged(message(), 3, { ...ours, signer })).toEqual({ record });
+    expect(verifyRecord(message(), 3, { ...ours, signer })).toEqual({ record });
   });
 
   it('may have facts of a later release beside it', () => {
     const { headers } = message();
-    expect(judged({ headers: { ...headers, 'waymark-fact': 'anything' }, value }, 3, ours)).toEqual({ record });
+    expect(verifyRecord({ headers: { ...headers, 'waymark-fact': 'anything' }, value }, 3, ours)).toEqual({ record });
   });
 });
 
@@ -47,7 +47,7 @@ describe('a record is not believed', () => {
     ['with half a header', { headers: { waymark: someInstallation }, value }, 'forged'],
     ['with a header that names no installation', { headers: { waymark: `<b>${'x'.repeat(40)}</b> y` }, value }, 'forged'],
   ])('%s', (_, forged, untrusted) => {
-    expect(judged(forged, 3, ours)).toEqual({ untrusted });
+    expect(verifyRecord(forged, 3, ours)).toEqual({ untrusted });
   });
 
   it.each([
@@ -55,11 +55,11 @@ describe('a record is not believed', () => {
     ['with another key', otherKey],
   ])('of another installation, whether signed %s', (_, signer) => {
     const foreign = message({ signer, installation: otherInstallation });
-    expect(judged(foreign, 3, ours)).toEqual({ untrusted: 'foreign', installation: otherInstallation });
+    expect(verifyRecord(foreign, 3, ours)).toEqual({ untrusted: 'foreign', installation: otherInstallation });
   });
 
   it('that was signed and is none', () => {
     const other = Buffer.from('{}');
-    expect(judged({ headers: signed(ours, 3, other), value: other }, 3, ours)).toEqual({ untrusted: 'malformed' });
+    expect(verifyRecord({ headers: signHeaders(ours, 3, other), value: other }, 3, ours)).toEqual({ untrusted: 'malformed' });
   });
 });

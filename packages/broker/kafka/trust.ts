@@ -4,7 +4,7 @@ import { openFacts } from '@waymark/event-log/facts/store.ts';
 import type { Signer } from '@waymark/signing/signer.ts';
 import type { IHeaders } from 'kafkajs';
 import type { PartitionRecord } from '../broker.ts';
-import { decoded } from './codec.ts';
+import { decodeRecord } from './codec.ts';
 
 /** Signs and verifies records of one installation. */
 export type Trust = { readonly signer: Signer; readonly installation: string };
@@ -13,7 +13,7 @@ export type Trust = { readonly signer: Signer; readonly installation: string };
  * is not one of this partition and value. `malformed`: it is signed, and no record. */
 export type Untrusted = 'unsigned' | 'foreign' | 'forged' | 'malformed';
 
-export type Judged =
+export type VerifiedRecord =
   | { readonly record: PartitionRecord; readonly untrusted?: never; readonly installation?: never }
   | { readonly record?: never; readonly untrusted: Untrusted /** Of a foreign one. */; readonly installation?: string };
 
@@ -25,7 +25,7 @@ const kind = 'kafka-record';
 const factsHeader = 'waymark-facts';
 
 /** @param facts what is known of the log, as it is signed */
-export const signed = ({ signer, installation }: Trust, partition: number, value: Buffer, facts?: string): IHeaders => ({
+export const signHeaders = ({ signer, installation }: Trust, partition: number, value: Buffer, facts?: string): IHeaders => ({
   [header]: `${installation} ${signer.sign(kind, String(partition), installation, value)}`,
   ...(facts !== undefined && { [factsHeader]: facts }),
 });
@@ -40,11 +40,11 @@ export const factsIn = (
 };
 
 /** What a partition holds, if a process of this installation wrote it there: anybody may have. Nothing else is parsed. */
-export const judged = (
+export const verifyRecord = (
   { headers, value }: { readonly headers?: IHeaders | undefined; readonly value: Buffer | null },
   partition: number,
   { signer, installation }: Trust,
-): Judged => {
+): VerifiedRecord => {
   const given = headers?.[header];
   if (given === undefined) return { untrusted: 'unsigned' };
   // A header that is there more than once comes as a list.
@@ -54,6 +54,6 @@ export const judged = (
   // It is shown to operators: nothing else may be in it.
   if (named !== installation) return isInstallation(named) ? { untrusted: 'foreign', installation: named } : { untrusted: 'forged' };
   if (value === null || !signer.verify(text.slice(space + 1), kind, String(partition), installation, value)) return { untrusted: 'forged' };
-  const record = decoded(value, partition);
+  const record = decodeRecord(value, partition);
   return record ? { record } : { untrusted: 'malformed' };
 };

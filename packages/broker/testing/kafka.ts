@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { type Admin, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
 import type { Consumption, LastRecords, PartitionRecord, ReceivedRecord, Tail } from '../broker.ts';
-import { type KafkaOptions, type KafkaRecords, kafkaRecords } from '../kafka/broker.ts';
+import { type KafkaBroker, type KafkaOptions, openKafkaBroker } from '../kafka/broker.ts';
 import { someInstallation, someSigner } from './some-records.ts';
 
 export const silent = { error: () => {}, warn: () => {}, debug: () => {} };
@@ -43,7 +43,7 @@ export const withProducer = async <Result>(work: (producer: Producer) => Promise
 };
 
 /** Records of one installation. */
-export type Opened = Omit<KafkaRecords, 'last' | 'tail' | 'send' | 'consume' | 'drop'> & {
+export type Opened = Omit<KafkaBroker, 'last' | 'tail' | 'send' | 'consume' | 'drop'> & {
   readonly topic: string;
   readonly options: KafkaOptions;
   readonly last: () => Promise<LastRecords['ofPartitions']>;
@@ -54,7 +54,7 @@ export type Opened = Omit<KafkaRecords, 'last' | 'tail' | 'send' | 'consume' | '
   readonly drop: (partition: number, through: number) => Promise<boolean>;
 };
 
-const ofInstallation = (records: KafkaRecords, options: KafkaOptions, installation: string): Opened => ({
+const ofInstallation = (records: KafkaBroker, options: KafkaOptions, installation: string): Opened => ({
   ...records,
   topic: options.topic,
   options,
@@ -74,7 +74,7 @@ export const openTopics = () => {
   beforeAll(groupsAnswer, 60_000);
   const open = ({ installation = someInstallation, ...options }: OpenOptions = {}): Opened => {
     const all = { brokers: brokers(), clientId: 'test', topic: ownName('records'), signer: someSigner, logger: silent, ...options };
-    const records = ofInstallation(kafkaRecords(all), all, installation);
+    const records = ofInstallation(openKafkaBroker(all), all, installation);
     opened.push(records);
     return records;
   };

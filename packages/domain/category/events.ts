@@ -1,4 +1,4 @@
-import type { Summary } from '../erasure-summary.ts';
+import type { ErasureSummary } from '../erasure-summary.ts';
 import type { StoredFile } from '../fields.ts';
 
 /** Stored in events: never rename a field. */
@@ -12,7 +12,7 @@ export type CategoryEvent =
       readonly type: 'CategoryRedacted';
       readonly account: string;
       readonly category: number;
-      readonly summary: Summary;
+      readonly summary: ErasureSummary;
       readonly fields: CategoryFields;
     };
 

@@ -1,4 +1,4 @@
-import type { Summary } from '../erasure-summary.ts';
+import type { ErasureSummary } from '../erasure-summary.ts';
 import type { StoredFile } from '../fields.ts';
 
 /** ISO 8601, UTC, milliseconds; `end` is not before `start`. Stored in events: never rename a field. */
@@ -26,7 +26,7 @@ export type HappeningEvent =
       readonly type: 'HappeningRedacted';
       readonly account: string;
       readonly happening: number;
-      readonly summary: Summary;
+      readonly summary: ErasureSummary;
       readonly fields: HappeningFields | null;
       /** Id of the pinpoint where it takes place, or did when it was deleted. */
       readonly pinpoint: number;

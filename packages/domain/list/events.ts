@@ -1,4 +1,4 @@
-import type { Summary } from '../erasure-summary.ts';
+import type { ErasureSummary } from '../erasure-summary.ts';
 
 /** Stored in events: never rename a field. */
 export type ListFields = {
@@ -29,7 +29,7 @@ export type ListEvent =
       readonly type: 'ListRedacted';
       readonly account: string;
       readonly list: number;
-      readonly summary: Summary;
+      readonly summary: ErasureSummary;
       readonly fields: ListFields | null;
       /** Ids of all its members, those that it was deleted with included, in ascending order. */
       readonly members: readonly number[];

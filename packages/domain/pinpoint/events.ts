@@ -1,4 +1,4 @@
-import type { Summary } from '../erasure-summary.ts';
+import type { ErasureSummary } from '../erasure-summary.ts';
 import type { StoredFile } from '../fields.ts';
 
 /** Stored in events: never rename a field. */
@@ -28,7 +28,7 @@ export type PinpointEvent =
       readonly type: 'PinpointRedacted';
       readonly account: string;
       readonly pinpoint: number;
-      readonly summary: Summary;
+      readonly summary: ErasureSummary;
       readonly fields: PinpointFields | null;
     };
 

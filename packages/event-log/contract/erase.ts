@@ -1,8 +1,8 @@
 import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
-import { forgottenStream, redactedStream } from '@waymark/domain/streams.ts';
+import { erasuresStream, redactedStream } from '@waymark/domain/streams.ts';
 import { sampleEvents } from '@waymark/domain/testing/samples.ts';
 import { erase } from '../erasure/erase.ts';
-import { NotErasable, pieceBytesMax, summarise } from '../erasure/erasure-summary.ts';
+import { NotErasable, pieceBytesMax, summarize } from '../erasure/erasure-summary.ts';
 import { AppendUndecided, type EventLog, LogUnavailable, type Position } from '../event-log.ts';
 import { commitmentTo } from '../seal.ts';
 import { appended, idsOf, newStream, someFact } from '../testing/some-events.ts';
@@ -46,7 +46,7 @@ const failing = (log: EventLog, nth: number, when: 'before' | 'after'): EventLog
   return {
     ...log,
     append: (...append) => cut(() => log.append(...append)),
-    forget: (...forget) => cut(() => log.forget(...forget)),
+    eraseBefore: (...forget) => cut(() => log.eraseBefore(...forget)),
   };
 };
 
@@ -91,7 +91,7 @@ export const forgetContract = (log: () => EventLog) => {
   it('lets the stream go on where it was', async () => {
     const stream = await begun(PinpointCreated, edited('One'));
     const { redacted } = await erase(log(), stream);
-    expect(await log().last([stream])).toEqual([2]);
+    expect(await log().lastRevisions([stream])).toEqual([2]);
     expect(await log().append(stream, facts(stream, edited('Two')), 'none')).toEqual({ outcome: 'conflict' });
     expect(await log().append(stream, facts(stream, edited('Two')), 1)).toEqual({ outcome: 'conflict' });
     const next = await appended(log().append(stream, facts(stream, edited('Two')), 2));
@@ -144,7 +144,7 @@ export const forgetContract = (log: () => EventLog) => {
     for (let nth = 0; nth < 3; nth += 1) {
       const stream = await begun(PinpointCreated, edited('One'));
       await expect(erase(failing(log(), nth, 'after'), stream)).rejects.toThrow('killed');
-      const [last] = await log().last([stream]);
+      const [last] = await log().lastRevisions([stream]);
       await appended(log().append(stream, facts(stream, edited('Later')), last ?? 'none'));
       const before = await all(log(), stream);
       await erase(log(), stream);
@@ -177,9 +177,9 @@ export const forgetContract = (log: () => EventLog) => {
         if (to === stream && races++ === 0) await appended(log().append(stream, facts(stream, edited('Faster')), 0));
         return log().append(to, events, expected);
       },
-      forget: async (...forget) => {
+      eraseBefore: async (...forget) => {
         await appended(log().append(stream, facts(stream, edited('After')), 2));
-        return log().forget(...forget);
+        return log().eraseBefore(...forget);
       },
     };
     await erase(raced, stream);
@@ -210,20 +210,20 @@ export const forgetContract = (log: () => EventLog) => {
     expect(Math.max(...pieces.map((piece) => Buffer.byteLength(piece)))).toBeLessThanOrEqual(pieceBytesMax);
     const left = pieces.flatMap((piece) => JSON.parse(piece).events);
     expect(left).toEqual(before.map(({ revision, position, envelope }) => ({ revision, position, envelope })));
-    const named = (await all(log(), forgottenStream)).map(({ content }) => JSON.parse(content ?? ''));
+    const named = (await all(log(), erasuresStream)).map(({ content }) => JSON.parse(content ?? ''));
     expect(named.at(-1)).toMatchObject({ stream, before: 2_001, first: before[0]?.position, last: before.at(-1)?.position });
   });
 
   it('is refused without a summary of just that', async () => {
     const stream = await begun(PinpointCreated, edited('One'));
     const before = await all(log(), stream);
-    const { digest } = await summarise(log(), stream, 2);
+    const { digest } = await summarize(log(), stream, 2);
     for (const [revision, summary] of [
       [3, { count: 3, digest }],
       [1, { count: 2, digest }],
       [2, { count: 2, digest: 'another' }],
     ] as const) {
-      await expect(log().forget(stream, revision, summary)).rejects.toThrow(RangeError);
+      await expect(log().eraseBefore(stream, revision, summary)).rejects.toThrow(RangeError);
     }
     expect(await all(log(), stream)).toEqual(before);
   });

@@ -151,7 +151,7 @@ const reading = (log: () => EventLog) => {
       followed.push(...batch.filter((event) => event.stream === stream));
       if (followed.length === expected.length) done.abort();
     };
-    await log().follow(before, handle, done.signal);
+    await log().subscribe(before, handle, done.signal);
     expect(followed).toEqual(expected);
   });
 
@@ -168,8 +168,8 @@ const asking = (log: () => EventLog) => {
     const [one, other, missing] = [newStream(), newStream(), newStream()];
     await log().append(one, someEvents(3), 'none');
     await log().append(other, [someEvent()], 'none');
-    expect(await log().last([other, missing, one, other])).toEqual([0, 'none', 2, 0]);
-    expect(await log().last([])).toEqual([]);
+    expect(await log().lastRevisions([other, missing, one, other])).toEqual([0, 'none', 2, 0]);
+    expect(await log().lastRevisions([])).toEqual([]);
   });
 
   it('tells the account of the last event of each stream, in the order asked', async () => {
@@ -193,7 +193,7 @@ const asking = (log: () => EventLog) => {
     const stream = newStream();
     for (let revision = 0; revision < 20; revision += 1) {
       await log().append(stream, [someEvent()], revision === 0 ? 'none' : revision - 1);
-      expect(await log().last([stream])).toEqual([revision]);
+      expect(await log().lastRevisions([stream])).toEqual([revision]);
     }
   });
 

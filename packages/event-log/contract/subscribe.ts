@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { type EventLog, followEventsMax, type Position } from '../event-log.ts';
+import { type EventLog, type Position, subscriptionEventsMax } from '../event-log.ts';
 import { appended, idsOf, newStream, someEvent, someEvents } from '../testing/some-events.ts';
 
 /** Follows until the event with this id was handed over; gives all that was handed over. */
 export const followUntil = async (log: EventLog, after: Position, id: string | undefined): Promise<RecordedEvent[]> => {
   const seen: RecordedEvent[] = [];
   const abort = new AbortController();
-  await log.follow(
+  await log.subscribe(
     after,
     async (batch) => {
       seen.push(...batch);
@@ -69,7 +69,7 @@ export const followContract = (log: () => EventLog) => {
     const sizes: number[] = [];
     let busy = 0;
     const abort = new AbortController();
-    await log().follow(
+    await log().subscribe(
       head,
       async (batch) => {
         busy += 1;
@@ -81,24 +81,24 @@ export const followContract = (log: () => EventLog) => {
       },
       abort.signal,
     );
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(followEventsMax);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(subscriptionEventsMax);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(1_200);
   });
 
   it('ends when it is told to, at the head as in a batch', async () => {
     const { head } = await log().state();
     const waiting = new AbortController();
-    const ended = log().follow(head, async () => {}, waiting.signal);
+    const ended = log().subscribe(head, async () => {}, waiting.signal);
     await pause(20);
     waiting.abort();
     await ended;
-    await log().follow(0, () => Promise.reject(new Error('Nothing is to be handed over.')), AbortSignal.abort());
+    await log().subscribe(0, () => Promise.reject(new Error('Nothing is to be handed over.')), AbortSignal.abort());
   });
 
   it('rejects with what the handler threw', async () => {
     const { head } = await log().state();
     await log().append(newStream(), [someEvent()], 'none');
-    const failing = log().follow(head, () => Promise.reject(new Error('no room')), new AbortController().signal);
+    const failing = log().subscribe(head, () => Promise.reject(new Error('no room')), new AbortController().signal);
     await expect(failing).rejects.toThrow('no room');
   });
 

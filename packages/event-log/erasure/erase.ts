@@ -2,7 +2,7 @@ import type { NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { type Redacted, redactionOf } from '@waymark/domain/redaction.ts';
 import { AppendUndecided, type Dropping, type EventLog, readEventsMax } from '../event-log.ts';
 import { operators, sealFact } from '../seal.ts';
-import { NotErasable, summarise } from './erasure-summary.ts';
+import { NotErasable, summarize } from './erasure-summary.ts';
 
 /** What an erasure came to. */
 export type Erased = {
@@ -27,7 +27,7 @@ export const erase = async (log: EventLog, stream: string, prepare?: (redacted: 
     // A payload of a domain event: its names are the stored ones.
     const { summary }: Pick<Redacted, 'summary'> = JSON.parse(redacted.content ?? '{}');
     await prepare?.(redacted);
-    const dropping = await log.forget(stream, redacted.revision, summary);
+    const dropping = await log.eraseBefore(stream, redacted.revision, summary);
     return { redacted, count: summary.count, dropping };
   }
   throw new AppendUndecided(`${stream} is being changed all the time.`);
@@ -38,7 +38,7 @@ const redactedIn = async (log: EventLog, stream: string): Promise<RecordedEvent 
   const { redaction, last } = await folded(log, stream);
   if (last.content !== null && last.envelope.type.endsWith('Redacted')) return last;
   const before = last.revision + 1;
-  const fact = redaction.fact(await summarise(log, stream, before));
+  const fact = redaction.fact(await summarize(log, stream, before));
   if (fact === undefined) throw new NotErasable(`What ${stream} is about is not known any more.`);
   return appended(log, stream, sealed(fact, last), last.revision);
 };

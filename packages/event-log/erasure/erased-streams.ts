@@ -1,22 +1,22 @@
-import type { Summary } from '@waymark/domain/erasure-summary.ts';
+import type { ErasureSummary } from '@waymark/domain/erasure-summary.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { forgottenStream } from '@waymark/domain/streams.ts';
+import { erasuresStream } from '@waymark/domain/streams.ts';
 import { AppendUndecided, type EventLog, type Position, type Revision, readEventsMax } from '../event-log.ts';
 import { newEventId, operators, seal } from '../seal.ts';
-import { leftOf, summing } from './erasure-summary.ts';
+import { createDigest, readRemaining } from './erasure-summary.ts';
 
 /** All events of a stream before a revision are erased. */
-export type Forgotten = {
+export type ErasedStream = {
   readonly stream: string;
   readonly before: number;
-  readonly summary: Summary;
+  readonly summary: ErasureSummary;
   /** Positions of the first and the last event that are erased. */
   readonly first: Position;
   readonly last: Position;
 };
 
 /** A `Forgotten` as the content of `StreamForgotten`. Stored: never rename. */
-type StoredForgotten = {
+type StoredErasedStream = {
   readonly stream: string;
   readonly before: number;
   readonly summary: { readonly count: number; readonly digest: string };
@@ -24,7 +24,7 @@ type StoredForgotten = {
   readonly last: number;
 };
 
-const toStored = (forgotten: Forgotten): StoredForgotten => ({
+const toStored = (forgotten: ErasedStream): StoredErasedStream => ({
   stream: forgotten.stream,
   before: forgotten.before,
   summary: { count: forgotten.summary.count, digest: forgotten.summary.digest },
@@ -32,7 +32,7 @@ const toStored = (forgotten: Forgotten): StoredForgotten => ({
   last: forgotten.last,
 });
 
-const fromStored = (stored: StoredForgotten): Forgotten => ({
+const fromStored = (stored: StoredErasedStream): ErasedStream => ({
   stream: stored.stream,
   before: stored.before,
   summary: stored.summary,
@@ -44,11 +44,11 @@ const triesMax = 100;
 
 /** What the stream `forgotten` names from a revision on, in its order, and how far that reaches.
  * @throws LogUnavailable */
-export const forgottenFrom = async (read: EventLog['read'], from: number) => {
-  const all: Forgotten[] = [];
+export const readErasedStreams = async (read: EventLog['read'], from: number) => {
+  const all: ErasedStream[] = [];
   let next = from;
   for (let more = true; more; ) {
-    const events = await read(forgottenStream, next);
+    const events = await read(erasuresStream, next);
     for (const { content, revision } of events) {
       if (content !== null) all.push(fromStored(JSON.parse(content)));
       next = revision + 1;
@@ -60,10 +60,15 @@ export const forgottenFrom = async (read: EventLog['read'], from: number) => {
 
 /** What is to be named before a stream is erased up to a revision.
  * @throws RangeError where the log does not hold the summary of it, LogUnavailable */
-export const toForget = async (read: EventLog['read'], stream: string, before: number, summary: Summary): Promise<Forgotten> => {
-  const sum = summing();
+export const planErasure = async (
+  read: EventLog['read'],
+  stream: string,
+  before: number,
+  summary: ErasureSummary,
+): Promise<ErasedStream> => {
+  const sum = createDigest();
   let [first, last]: [Position | undefined, Position] = [undefined, 0];
-  for await (const left of leftOf(read, stream, 0, before)) {
+  for await (const left of readRemaining(read, stream, 0, before)) {
     sum.add(left);
     first ??= left.position;
     last = left.position;
@@ -77,7 +82,7 @@ export const toForget = async (read: EventLog['read'], stream: string, before: n
 
 /** Names it in the stream `forgotten`, unless it is named there.
  * @throws LogUnavailable, AppendUndecided */
-export const noteForgotten = async ({ append, read }: Pick<EventLog, 'append' | 'read'>, forgotten: Forgotten): Promise<void> => {
+export const recordErasure = async ({ append, read }: Pick<EventLog, 'append' | 'read'>, forgotten: ErasedStream): Promise<void> => {
   const event = seal({
     id: newEventId(),
     type: 'StreamForgotten',
@@ -88,11 +93,11 @@ export const noteForgotten = async ({ append, read }: Pick<EventLog, 'append' | 
     sanitized: false,
   });
   for (let tries = 0, from = 0; tries < triesMax; tries += 1) {
-    const { all, next } = await forgottenFrom(read, from);
+    const { all, next } = await readErasedStreams(read, from);
     if (all.some(({ stream, before }) => stream === forgotten.stream && before >= forgotten.before)) return;
     from = next;
     const expected: Revision = next === 0 ? 'none' : next - 1;
-    const outcome = await append(forgottenStream, [event], expected).catch(undecided);
+    const outcome = await append(erasuresStream, [event], expected).catch(undecided);
     if (outcome?.outcome === 'appended') return;
   }
   throw new AppendUndecided(`That ${forgotten.stream} is forgotten could not be noted.`);
@@ -100,9 +105,9 @@ export const noteForgotten = async ({ append, read }: Pick<EventLog, 'append' | 
 
 /** Holds what one event of `forgotten` names against what the log gives of it. @returns what is wrong, in sentences
  * @throws LogUnavailable */
-export const faultsOfForgotten = async (read: EventLog['read'], event: RecordedEvent): Promise<readonly string[]> => {
+export const checkErasedStreams = async (read: EventLog['read'], event: RecordedEvent): Promise<readonly string[]> => {
   const { stream, before, summary } = fromStored(JSON.parse(event.content ?? '{}'));
-  const sum = summing();
+  const sum = createDigest();
   let kept = 0;
   for (let next = 0, more = true; more; ) {
     const events = (await read(stream, next)).filter(({ revision }) => revision < before);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Summary } from '@waymark/domain/erasure-summary.ts';
+import type { ErasureSummary } from '@waymark/domain/erasure-summary.ts';
 import type { Envelope, RecordedEvent } from '@waymark/domain/event.ts';
 import { isStoredEvent } from '@waymark/domain/recorded-event.ts';
 import { redactedStream } from '@waymark/domain/streams.ts';
@@ -7,14 +7,18 @@ import { AppendUndecided, type EventLog, LogUnavailable, type Position, type Rev
 import { newEventId, operators, seal } from '../seal.ts';
 
 /** What is left of an event whose content was erased. */
-export type Left = { readonly revision: number; readonly position: Position; readonly envelope: Envelope };
+export type RemainingEvent = { readonly revision: number; readonly position: Position; readonly envelope: Envelope };
 
 /** Content of `ErasureSummarised`, one piece of a summary. Stored: never rename. */
 type StoredPiece = { readonly events: readonly StoredLeft[] };
 type StoredLeft = { readonly revision: number; readonly position: number; readonly envelope: Envelope };
 
-const toStored = (left: Left): StoredLeft => ({ revision: left.revision, position: left.position, envelope: left.envelope });
-const fromStored = (stored: StoredLeft): Left => ({ revision: stored.revision, position: stored.position, envelope: stored.envelope });
+const toStored = (left: RemainingEvent): StoredLeft => ({ revision: left.revision, position: left.position, envelope: left.envelope });
+const fromStored = (stored: StoredLeft): RemainingEvent => ({
+  revision: stored.revision,
+  position: stored.position,
+  envelope: stored.envelope,
+});
 const textOf = (piece: StoredPiece): string => JSON.stringify(piece);
 
 const isStoredLeft = (value: unknown): value is StoredLeft =>
@@ -30,7 +34,7 @@ const triesMax = 20;
 
 /** What is left of a stream's events from a revision on, before another: as far as its summary reaches.
  * @throws LogUnavailable, also where the summary is damaged */
-export async function* leftOf(read: EventLog['read'], stream: string, from: number, before: number): AsyncGenerator<Left> {
+export async function* readRemaining(read: EventLog['read'], stream: string, from: number, before: number): AsyncGenerator<RemainingEvent> {
   for await (const { left } of piecesOf(read, stream)) {
     for (const one of left) {
       if (one.revision >= before) return;
@@ -40,7 +44,7 @@ export async function* leftOf(read: EventLog['read'], stream: string, from: numb
 }
 
 /** As an event that the log hands over. */
-export const asErased = (stream: string, { revision, position, envelope }: Left): RecordedEvent => ({
+export const toErasedEvent = (stream: string, { revision, position, envelope }: RemainingEvent): RecordedEvent => ({
   stream,
   revision,
   position,
@@ -50,25 +54,25 @@ export const asErased = (stream: string, { revision, position, envelope }: Left)
 });
 
 /** The count and digest of what is left of events, all of a stream from its first one on, in order. */
-export const summing = () => {
+export const createDigest = () => {
   const digest = createHash('sha256');
   let count = 0;
   return {
-    add: ({ revision, envelope }: Pick<Left, 'revision' | 'envelope'>): void => {
+    add: ({ revision, envelope }: Pick<RemainingEvent, 'revision' | 'envelope'>): void => {
       const properties = Object.entries(envelope).sort(([one], [other]) => (one < other ? -1 : 1));
       digest.update(`${JSON.stringify([revision, properties])}\n`);
       count += 1;
     },
     /** To be asked once. */
-    value: (): Summary => ({ count, digest: digest.digest('hex') }),
+    value: (): ErasureSummary => ({ count, digest: digest.digest('hex') }),
   };
 };
 
 /** Writes down what is left of all that a stream has before a revision once that is erased, unless it stands there already.
  * @throws LogUnavailable, AppendUndecided, NotErasable where the stream does not hold all of it */
-export const summarise = async (log: Pick<EventLog, 'append' | 'read'>, stream: string, before: number): Promise<Summary> => {
+export const summarize = async (log: Pick<EventLog, 'append' | 'read'>, stream: string, before: number): Promise<ErasureSummary> => {
   for (let tries = 0; tries < triesMax; tries += 1) {
-    const sum = summing();
+    const sum = createDigest();
     let [next, pieces]: [number, Revision] = [0, 'none'];
     for await (const { left, revision } of piecesOf(log.read, stream)) {
       for (const one of left) if (one.revision < before) sum.add(one);
@@ -81,7 +85,7 @@ export const summarise = async (log: Pick<EventLog, 'append' | 'read'>, stream: 
   throw new AppendUndecided(`The summary of ${stream} could not be written.`);
 };
 
-type Adding = { readonly from: number; readonly before: number; readonly last: Revision; readonly sum: ReturnType<typeof summing> };
+type Adding = { readonly from: number; readonly before: number; readonly last: Revision; readonly sum: ReturnType<typeof createDigest> };
 
 /** False where somebody else is at it, or it is not known what became of a piece: what stands there then is to be read. */
 const addPieces = async (log: Pick<EventLog, 'append' | 'read'>, stream: string, { from, before, last, sum }: Adding): Promise<boolean> => {
@@ -95,7 +99,7 @@ const addPieces = async (log: Pick<EventLog, 'append' | 'read'>, stream: string,
   return true;
 };
 
-const append = async (log: Pick<EventLog, 'append'>, stream: string, left: readonly Left[], expected: Revision) => {
+const append = async (log: Pick<EventLog, 'append'>, stream: string, left: readonly RemainingEvent[], expected: Revision) => {
   const piece = seal({
     id: newEventId(),
     type: 'ErasureSummarised',
@@ -114,8 +118,8 @@ const append = async (log: Pick<EventLog, 'append'>, stream: string, left: reado
   }
 };
 
-async function* inPieces(all: AsyncIterable<Left>): AsyncGenerator<readonly Left[]> {
-  let piece: Left[] = [];
+async function* inPieces(all: AsyncIterable<RemainingEvent>): AsyncGenerator<readonly RemainingEvent[]> {
+  let piece: RemainingEvent[] = [];
   let bytes = emptyPieceBytes;
   for await (const left of all) {
     const size = Buffer.byteLength(JSON.stringify(toStored(left))) + 1;
@@ -131,7 +135,7 @@ async function* inPieces(all: AsyncIterable<Left>): AsyncGenerator<readonly Left
 
 const emptyPieceBytes = textOf({ events: [] }).length;
 
-async function* eventsOf(read: EventLog['read'], stream: string, from: number, before: number): AsyncGenerator<Left> {
+async function* eventsOf(read: EventLog['read'], stream: string, from: number, before: number): AsyncGenerator<RemainingEvent> {
   for (let next = from; next < before; ) {
     const events = await read(stream, next);
     for (const { revision, position, envelope } of events) {
@@ -144,7 +148,7 @@ async function* eventsOf(read: EventLog['read'], stream: string, from: number, b
   }
 }
 
-type Piece = { readonly revision: number; readonly left: readonly Left[] };
+type Piece = { readonly revision: number; readonly left: readonly RemainingEvent[] };
 
 async function* piecesOf(read: EventLog['read'], stream: string): AsyncGenerator<Piece> {
   let next = 0;
@@ -161,7 +165,7 @@ async function* piecesOf(read: EventLog['read'], stream: string): AsyncGenerator
   }
 }
 
-const leftIn = ({ content, revision }: RecordedEvent, stream: string): readonly Left[] => {
+const leftIn = ({ content, revision }: RecordedEvent, stream: string): readonly RemainingEvent[] => {
   const { events }: Partial<StoredPiece> = JSON.parse(content ?? '{}');
   if (!Array.isArray(events) || !events.every(isStoredLeft)) {
     throw new LogUnavailable(`Piece ${revision} of the summary of ${stream} cannot be read.`);

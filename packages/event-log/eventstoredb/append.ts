@@ -1,8 +1,8 @@
 import { type AppendResult, type BinaryEventData, type ExpectedRevision, NO_STREAM } from '@eventstore/db-client';
 import { type Appended, AppendUndecided, type EventLog, LogUnavailable, type Revision } from '../event-log.ts';
-import { Silence, textOf, typeOf, within } from './calls.ts';
+import { Silence, textOf, typeOf, withTimeout } from './calls.ts';
 import type { Connection } from './connection.ts';
-import { checkStream, octetsIn, stored, whole } from './events.ts';
+import { bytesIn, checkStream, stored, whole } from './events.ts';
 import { appendDeadlineMs, waitingMax } from './limits.ts';
 
 type Append = { readonly stream: string; readonly events: BinaryEventData[]; readonly expected: Revision };
@@ -15,7 +15,7 @@ export type Appending = {
 };
 
 /** @param last the last revision that can be read of a stream */
-export const appending = (connection: Connection, callMs: number, last: (stream: string) => Promise<Revision>): Appending => {
+export const createAppend = (connection: Connection, callMs: number, last: (stream: string) => Promise<Revision>): Appending => {
   const room = waitingRoom();
   const append = async (work: Append): Promise<Appended> => {
     const outcome = await appendOnce(connection, callMs, work);
@@ -29,7 +29,7 @@ export const appending = (connection: Connection, callMs: number, last: (stream:
     append: async (stream, events, expected) => {
       checkStream(stream);
       const work = { stream, events: stored(events), expected };
-      const leave = room.enter(octetsIn(work.events));
+      const leave = room.enter(bytesIn(work.events));
       return append(work).finally(leave);
     },
     idle: room.empty,
@@ -66,7 +66,7 @@ const appendOnce = async (connection: Connection, callMs: number, { stream, even
   const expectedRevision: ExpectedRevision = expected === 'none' ? NO_STREAM : BigInt(expected);
   const options = { expectedRevision, deadline: appendDeadlineMs, requiresLeader: true };
   try {
-    return outcomeOf(await within(callMs, client.appendToStream(stream, events, options)));
+    return outcomeOf(await withTimeout(callMs, client.appendToStream(stream, events, options)));
   } catch (error) {
     if (error instanceof Silence) connection.suspect(client);
     return refusalOf(error, expected);

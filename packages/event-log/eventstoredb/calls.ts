@@ -14,7 +14,7 @@ export const textOf = (error: unknown, key: 'type' | 'message'): string | undefi
 };
 
 /** What a promise comes to, unless it takes too long: deadlines of the library do not hold everywhere. @throws Silence */
-export const within = <Result>(ms: number, work: Promise<Result>): Promise<Result> =>
+export const withTimeout = <Result>(ms: number, work: Promise<Result>): Promise<Result> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Silence(`No answer within ${ms} ms.`)), ms);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
@@ -22,7 +22,7 @@ export const within = <Result>(ms: number, work: Promise<Result>): Promise<Resul
 
 /** Everything that a read gives. It has begun already, and an error that nobody listens for ends the process.
  * @throws Silence, what the library throws */
-export const collected = <Item>(stream: StreamingRead<Item>, silenceMs: number): Promise<Item[]> =>
+export const collect = <Item>(stream: StreamingRead<Item>, silenceMs: number): Promise<Item[]> =>
   new Promise((resolve, reject) => {
     const items: Item[] = [];
     const timer = setTimeout(() => {
@@ -45,18 +45,18 @@ export const collected = <Item>(stream: StreamingRead<Item>, silenceMs: number):
 
 /** Makes a read: what stands in the way of it is that the log cannot be reached, but for a stream that is not there or was deleted.
  * @throws LogUnavailable */
-export const reading =
+export const createLogReads =
   ({ client, suspect }: Connection, callMs: number) =>
   async <Item>(open: (client: EventStoreDBClient) => StreamingRead<Item>): Promise<Item[]> => {
     const using = client();
     try {
-      return await collected(open(using), callMs);
+      return await collect(open(using), callMs);
     } catch (error) {
       if (nothingThere.includes(typeOf(error))) return [];
       if (error instanceof Silence) suspect(using);
       throw new LogUnavailable('The event log cannot be read.', { cause: error });
     }
   };
-export type Reading = ReturnType<typeof reading>;
+export type LogReads = ReturnType<typeof createLogReads>;
 
 const nothingThere: readonly (string | undefined)[] = ['stream-not-found', 'stream-deleted'];

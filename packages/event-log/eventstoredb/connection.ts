@@ -22,7 +22,7 @@ export type Connection = {
 };
 
 /** @param callMs how long a call may take */
-export const connected = (makeClient: () => EventStoreDBClient, callMs: number): Connection => {
+export const openConnection = (makeClient: () => EventStoreDBClient, callMs: number): Connection => {
   const closing = new AbortController();
   const retired = new Map<EventStoreDBClient, NodeJS.Timeout>();
   let current = makeClient();

@@ -3,14 +3,14 @@ import { sampleEvents } from '@waymark/domain/testing/samples.ts';
 import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import { followUntil } from '../contract/subscribe.ts';
 import { erase } from '../erasure/erase.ts';
-import { noteForgotten, toForget } from '../erasure/erased-streams.ts';
-import { summarise } from '../erasure/erasure-summary.ts';
-import { type EventLog, followEventsMax, LogUnavailable, type Position } from '../event-log.ts';
+import { planErasure, recordErasure } from '../erasure/erased-streams.ts';
+import { summarize } from '../erasure/erasure-summary.ts';
+import { type EventLog, LogUnavailable, type Position, subscriptionEventsMax } from '../event-log.ts';
 import { eventStore } from '../testing/eventstore.ts';
 import { appended, newStream, someFact } from '../testing/some-events.ts';
 import { temporaryLogs } from '../testing/temporary-logs.ts';
-import { readingForgotten, withoutForgotten } from './erased-events.ts';
-import type { Follow } from './subscribe.ts';
+import { createErasedReads, withErasedEvents } from './erased-events.ts';
+import type { SubscribeTo } from './subscribe.ts';
 
 const { PinpointCreated, PinpointEdited } = sampleEvents;
 const never = new AbortController().signal;
@@ -27,14 +27,14 @@ describeOn(['eventstore'], 'what is named as forgotten, but not dropped from Eve
       [PinpointCreated, PinpointEdited, PinpointEdited].map((fact) => someFact({ ...fact, pinpoint })),
       'none',
     );
-    const summary = await summarise(one, stream, 2);
-    await noteForgotten(one, await toForget(one.read, stream, 2, summary));
+    const summary = await summarize(one, stream, 2);
+    await recordErasure(one, await planErasure(one.read, stream, 2, summary));
     const events = await one.read(stream, 0);
     const bare = events.map((event) => (event.revision < 2 ? { ...event, salt: null, content: null } : event));
     expect(events[0]?.content).not.toBeNull();
     const seen = await followUntil(one, head, events[2]?.envelope.id);
     expect(seen.filter((event) => event.stream === stream)).toEqual(bare);
-    expect(await one.forget(stream, 2, summary)).toBe('truncated');
+    expect(await one.eraseBefore(stream, 2, summary)).toBe('truncated');
     expect(await one.read(stream, 0)).toEqual(bare);
   });
 });
@@ -60,7 +60,7 @@ describe('what a scavenge has taken out of EventStoreDB', () => {
         );
       }
     }
-    const many = Array.from({ length: 2 * followEventsMax }, () => someFact({ ...PinpointEdited, pinpoint: idIn(long) }));
+    const many = Array.from({ length: 2 * subscriptionEventsMax }, () => someFact({ ...PinpointEdited, pinpoint: idIn(long) }));
     for (let from = 0; from < many.length; from += 1_000) await appended(log.append(long, many.slice(from, from + 1_000), 4 + from));
     for (const stream of [...streams.slice(0, 3), ...streams.slice(1, 2)]) await erase(log, stream);
     const end = someFact(PinpointCreated);
@@ -70,7 +70,7 @@ describe('what a scavenge has taken out of EventStoreDB', () => {
   };
 
   const followOf =
-    (kept: readonly RecordedEvent[], size: number): Follow =>
+    (kept: readonly RecordedEvent[], size: number): SubscribeTo =>
     async (after, handle) => {
       const events = kept.filter(({ position }) => position > after);
       for (let start = 0; start < events.length; start += size) {
@@ -79,12 +79,12 @@ describe('what a scavenge has taken out of EventStoreDB', () => {
       }
     };
 
-  const handedOver = async (follow: Follow, after: Position) => {
+  const handedOver = async (follow: SubscribeTo, after: Position) => {
     const [events, throughs]: [RecordedEvent[], Position[]] = [[], []];
     await follow(
       after,
       async (passed) => {
-        expect(passed.events.length).toBeLessThanOrEqual(followEventsMax);
+        expect(passed.events.length).toBeLessThanOrEqual(subscriptionEventsMax);
         events.push(...passed.events);
         throughs.push(passed.through);
       },
@@ -96,9 +96,9 @@ describe('what a scavenge has taken out of EventStoreDB', () => {
 
   it('is handed over from its summary, each in its place, from wherever one begins', async () => {
     const { log, all, kept } = await scavenged();
-    expect(kept.length).toBeLessThan(all.length - 2 * followEventsMax);
+    expect(kept.length).toBeLessThan(all.length - 2 * subscriptionEventsMax);
     for (const size of [1, 7, 1_000]) {
-      const follow = withoutForgotten(followOf(kept, size), log.read, never);
+      const follow = withErasedEvents(followOf(kept, size), log.read, never);
       for (const after of [0, kept[3]?.position ?? 0, all[20]?.position ?? 0, all[1_500]?.position ?? 0]) {
         expect(await handedOver(follow, after)).toEqual(all.filter(({ position }) => position > after));
       }
@@ -112,13 +112,13 @@ describe('what a scavenge has taken out of EventStoreDB', () => {
       questions += 1;
       return questions % 2 === 1 ? Promise.reject(new LogUnavailable('away')) : log.read(...asked);
     };
-    expect(await handedOver(withoutForgotten(followOf(kept, 10_000), flaky, never), 0)).toEqual(all);
+    expect(await handedOver(withErasedEvents(followOf(kept, 10_000), flaky, never), 0)).toEqual(all);
     const away: EventLog['read'] = () => Promise.reject(new LogUnavailable('away'));
     const stop = new AbortController();
-    const follow = withoutForgotten(followOf(kept, 7), away, never)(0, () => Promise.reject(new Error('nothing')), stop.signal);
+    const follow = withErasedEvents(followOf(kept, 7), away, never)(0, () => Promise.reject(new Error('nothing')), stop.signal);
     stop.abort();
     await follow;
-    const closing = withoutForgotten(followOf(kept, 7), away, AbortSignal.abort())(0, async () => {}, never);
+    const closing = withErasedEvents(followOf(kept, 7), away, AbortSignal.abort())(0, async () => {}, never);
     await expect(closing).rejects.toThrow(LogUnavailable);
   });
 
@@ -126,7 +126,7 @@ describe('what a scavenge has taken out of EventStoreDB', () => {
     const { log, kept, long } = await scavenged();
     const left: EventLog['read'] = async (stream, from) =>
       stream.startsWith('pinpoint-') ? kept.filter((event) => event.stream === stream && event.revision >= from) : log.read(stream, from);
-    const read = readingForgotten(left);
+    const read = createErasedReads(left);
     for (const from of [0, 3, 1_990, 2_004, 2_005, 2_006]) {
       expect(await read(long, from)).toEqual(await log.read(long, from));
     }

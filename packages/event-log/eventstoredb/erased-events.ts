@@ -1,21 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { isHistory } from '@waymark/domain/streams.ts';
-import { forgottenFrom } from '../erasure/erased-streams.ts';
-import { asErased, leftOf } from '../erasure/erasure-summary.ts';
-import { type EventLog, followEventsMax, LogUnavailable, type Position, readEventsMax } from '../event-log.ts';
+import { readErasedStreams } from '../erasure/erased-streams.ts';
+import { readRemaining, toErasedEvent } from '../erasure/erasure-summary.ts';
+import { type EventLog, LogUnavailable, type Position, readEventsMax, subscriptionEventsMax } from '../event-log.ts';
 import { forgottenLookMs, troublePauseMs } from './limits.ts';
-import type { Follow, Passed } from './subscribe.ts';
+import type { Delivered, SubscribeTo } from './subscribe.ts';
 
 /** Reads first what was forgotten, and hands that over without content and salt, in its place, whether the store still has it or not.
  * `closing`: from then on nothing is waited for. */
-export const withoutForgotten =
-  (follow: Follow, read: EventLog['read'], closing: AbortSignal): Follow =>
+export const withErasedEvents =
+  (follow: SubscribeTo, read: EventLog['read'], closing: AbortSignal): SubscribeTo =>
   async (after, handle, signal) => {
     const forgotten = forgottenIn(read);
     const stop = AbortSignal.any([signal, closing]);
     let at = after;
-    const handOver = async (passed: Passed): Promise<void> => {
+    const handOver = async (passed: Delivered): Promise<void> => {
       const events = await persistently(() => forgotten.takeOut(at, passed), stop);
       if (events === undefined && !signal.aborted) throw new LogUnavailable('The event log is closed.');
       if (events === undefined) return;
@@ -39,13 +39,13 @@ const persistently = async <Answer>(question: () => Promise<Answer>, stop: Abort
 };
 
 /** The last part reaches as far as all of them together. */
-const inParts = (events: readonly RecordedEvent[], through: Position): readonly Passed[] => {
-  const parts: Passed[] = [];
-  for (let start = 0; start + followEventsMax < events.length; start += followEventsMax) {
-    const part = events.slice(start, start + followEventsMax);
+const inParts = (events: readonly RecordedEvent[], through: Position): readonly Delivered[] => {
+  const parts: Delivered[] = [];
+  for (let start = 0; start + subscriptionEventsMax < events.length; start += subscriptionEventsMax) {
+    const part = events.slice(start, start + subscriptionEventsMax);
     parts.push({ events: part, through: part.at(-1)?.position ?? through });
   }
-  return [...parts, { events: events.slice(parts.length * followEventsMax), through }];
+  return [...parts, { events: events.slice(parts.length * subscriptionEventsMax), through }];
 };
 
 /** A stream of which something was forgotten: what is left of it is read when a follower comes near. */
@@ -59,7 +59,7 @@ const forgottenIn = (read: EventLog['read']) => {
 
   const look = async (at: Position): Promise<void> => {
     if (performance.now() - lookedAtMs < forgottenLookMs) return;
-    const found = await forgottenFrom(read, next);
+    const found = await readErasedStreams(read, next);
     for (const { stream, before, first, last } of found.all) {
       if (before <= (streams.get(stream)?.before ?? 0)) continue;
       streams.set(stream, { before, first, last, left: undefined });
@@ -88,7 +88,7 @@ const forgottenIn = (read: EventLog['read']) => {
     return events;
   };
 
-  const takeOut = async (at: Position, { events, through }: Passed): Promise<readonly RecordedEvent[]> => {
+  const takeOut = async (at: Position, { events, through }: Delivered): Promise<readonly RecordedEvent[]> => {
     await look(at);
     if (streams.size === 0) return events;
     const bare = events.map((event) => (event.revision < (streams.get(event.stream)?.before ?? 0) ? bared(event) : event));
@@ -101,14 +101,14 @@ const forgottenIn = (read: EventLog['read']) => {
 };
 
 /** Reads with what was dropped at a stream's beginning, as far as a summary tells of it. */
-export const readingForgotten =
+export const createErasedReads =
   (read: EventLog['read']): EventLog['read'] =>
   async (stream, from) => {
     const events = await read(stream, from);
     const first = events[0]?.revision ?? from;
     if (first === from || !isHistory(stream)) return events;
     const left: RecordedEvent[] = [];
-    for await (const one of leftOf(read, stream, from, first)) if (left.push(asErased(stream, one)) === readEventsMax) break;
+    for await (const one of readRemaining(read, stream, from, first)) if (left.push(toErasedEvent(stream, one)) === readEventsMax) break;
     return left.at(-1)?.revision === first - 1 || left.length === readEventsMax ? [...left, ...events].slice(0, readEventsMax) : events;
   };
 
@@ -116,6 +116,6 @@ const bared = (event: RecordedEvent): RecordedEvent => ({ ...event, salt: null, 
 
 const leftIn = async (read: EventLog['read'], stream: string, before: number, after: Position): Promise<RecordedEvent[]> => {
   const events: RecordedEvent[] = [];
-  for await (const left of leftOf(read, stream, 0, before)) if (left.position > after) events.push(asErased(stream, left));
+  for await (const left of readRemaining(read, stream, 0, before)) if (left.position > after) events.push(toErasedEvent(stream, left));
   return events;
 };

@@ -3,17 +3,17 @@ import { describeOn, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { eventLogContract } from '../contract/event-log.ts';
 import { eventStore } from '../testing/eventstore.ts';
 import { newStream, someEvent } from '../testing/some-events.ts';
-import { eventStoreLog } from './event-log.ts';
+import { openEventStoreLog } from './event-log.ts';
 
 // Alone, for the contract's sake: nobody else may append meanwhile.
 
 describeOn(['eventstore'], 'the log in EventStoreDB', () => {
-  eventLogContract('eventstoredb', async () => eventStoreLog({ url: urlOf('eventstore') }));
+  eventLogContract('eventstoredb', async () => openEventStoreLog({ url: urlOf('eventstore') }));
 });
 
 describeOn(['eventstoreTls', 'tls'], 'the log in EventStoreDB, by way of TLS', () => {
   eventLogContract('eventstoredb with TLS, user and password', async () =>
-    eventStoreLog({ url: urlOf('eventstoreTls'), ca: readFileSync(urlOf('tls'), 'utf8') }),
+    openEventStoreLog({ url: urlOf('eventstoreTls'), ca: readFileSync(urlOf('tls'), 'utf8') }),
   );
 });
 
@@ -26,7 +26,7 @@ describeOn(['eventstore'], 'a stream in EventStoreDB', () => {
     await one.append(stream, [someEvent()], 'none');
     await library().tombstoneStream(stream);
     expect(await one.read(stream, 0)).toEqual([]);
-    expect(await one.last([stream])).toEqual(['none']);
+    expect(await one.lastRevisions([stream])).toEqual(['none']);
     await expect(one.append(stream, [someEvent()], 'none')).rejects.toThrow('deleted for good');
   });
 });

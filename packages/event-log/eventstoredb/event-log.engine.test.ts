@@ -55,7 +55,7 @@ describeOn(['eventstore'], 'an append to EventStoreDB', () => {
     await slow.append(newStream(), [someEvent()], 'none');
     passage.freeze();
     await expect(slow.append(newStream(), [someEvent()], 'none')).rejects.toThrow(AppendUndecided);
-    await expect(slow.last([newStream()])).rejects.toThrow(LogUnavailable);
+    await expect(slow.lastRevisions([newStream()])).rejects.toThrow(LogUnavailable);
     await passage.heal();
     expect(await slow.append(newStream(), [someEvent()], 'none')).toMatchObject({ outcome: 'appended' });
   });
@@ -96,7 +96,7 @@ describeOn(['eventstore'], 'an append to EventStoreDB', () => {
     await one.append(stream, [event, someEvent()], 'none');
     await library().deleteStream(stream);
     expect(await one.read(stream, 0)).toEqual([]);
-    expect(await one.last([stream])).toEqual(['none']);
+    expect(await one.lastRevisions([stream])).toEqual(['none']);
     expect(await one.append(stream, [event], 'none')).toEqual({ outcome: 'conflict' });
     const next = someEvent();
     expect(await one.append(stream, [next], 'none')).toMatchObject({ outcome: 'appended', revision: 2 });
@@ -107,7 +107,7 @@ describeOn(['eventstore'], 'an append to EventStoreDB', () => {
     const [stream, one] = [newStream(), log()];
     await one.append(stream, someEvents(2), 'none');
     await library().setStreamMetadata(stream, { truncateBefore: 2 });
-    expect(await one.last([stream])).toEqual(['none']);
+    expect(await one.lastRevisions([stream])).toEqual(['none']);
     expect(await one.append(stream, [someEvent()], 'none')).toMatchObject({ outcome: 'appended', revision: 2 });
     expect(await one.append(stream, [someEvent()], 'none')).toEqual({ outcome: 'conflict' });
   });

@@ -1,20 +1,20 @@
-import { noteForgotten, toForget } from '../erasure/erased-streams.ts';
+import { planErasure, recordErasure } from '../erasure/erased-streams.ts';
 import { type EventLog, type Position, readEventsMax } from '../event-log.ts';
 import type { KnownLog } from '../facts/known-log.ts';
-import { appending } from './append.ts';
-import { reading } from './calls.ts';
-import { connected, type LogLogger } from './connection.ts';
-import { readingForgotten, withoutForgotten } from './erased-events.ts';
+import { createAppend } from './append.ts';
+import { createLogReads } from './calls.ts';
+import { type LogLogger, openConnection } from './connection.ts';
+import { createErasedReads, withErasedEvents } from './erased-events.ts';
 import { checkStream, recorded, whole } from './events.ts';
 import { knownLog } from './facts.ts';
-import { identifying } from './identity.ts';
-import { lookingUp } from './last-revisions.ts';
+import { createIdentity } from './identity.ts';
+import { createLastRevisions } from './last-revisions.ts';
 import { callMsDefault } from './limits.ts';
-import { everything, following, history, type Passed, type Scope } from './subscribe.ts';
-import { truncating } from './truncate.ts';
+import { createSubscribe, type Delivered, history, type Scope, wholeLog } from './subscribe.ts';
+import { createTruncate } from './truncate.ts';
 import { clientMaker, parseUrl } from './url.ts';
 
-export { LogReplaced, type Passed } from './subscribe.ts';
+export { type Delivered, LogReplaced } from './subscribe.ts';
 
 /** The log in EventStoreDB 23.10 or later, or KurrentDB. `follow` and `history` connect again by themselves; they reject with LogReplaced
  * where the log has another incarnation then. */
@@ -23,7 +23,7 @@ export type EventStoreLog = EventLog & {
    * where all that came was housekeeping: `through` is the last event's position, or beyond it, and no event of an aggregate that was not
    * handed over stands at or before it.
    * @param after 0, or a position that this log has given */
-  readonly history: (after: Position, handle: (passed: Passed) => Promise<void>, signal: AbortSignal) => Promise<void>;
+  readonly history: (after: Position, handle: (passed: Delivered) => Promise<void>, signal: AbortSignal) => Promise<void>;
   /** Gives the log another incarnation, if it still has the one expected.
    * @param aside names of this log that it does not know, because it was rolled back: from now on they count as former ones
    * @returns the new one; undefined where it has another by now @throws LogUnavailable, AppendUndecided */
@@ -49,33 +49,33 @@ export type EventStoreLogOptions = {
 
 /** Connects when it is first used, and again whenever the connection ends.
  * @throws Error where the URL is none, without a word of what stands in it, or names an authority's file that cannot be read */
-export const eventStoreLog = ({ url, ca, callMs = callMsDefault, logger }: EventStoreLogOptions): EventStoreLog => {
+export const openEventStoreLog = ({ url, ca, callMs = callMsDefault, logger }: EventStoreLogOptions): EventStoreLog => {
   const target = parseUrl(url);
   if (target.credentials && !target.isSecure)
     logger?.warn({}, 'User and password of the event store are not sent: its URL says tls=false.');
-  const connection = connected(clientMaker(target, ca), callMs);
-  const read = reading(connection, callMs);
-  const { last, owners, lastOf } = lookingUp(read);
-  const { append, idle } = appending(connection, callMs, lastOf);
-  const identity = identifying(read, append);
+  const connection = openConnection(clientMaker(target, ca), callMs);
+  const read = createLogReads(connection, callMs);
+  const { lastRevisions: last, owners, lastOf } = createLastRevisions(read);
+  const { append, idle } = createAppend(connection, callMs, lastOf);
+  const identity = createIdentity(read, append);
   const { state, incarnation, renewIncarnation } = identity;
   const log = { connection, read, callMs, incarnation, logger };
   const readOn = readStream(read);
-  const truncate = truncating(connection, read, callMs);
-  const followed = (scope: Scope) => withoutForgotten(following(log, scope), readOn, connection.closing);
-  const followAll = followed(everything);
+  const truncate = createTruncate(connection, read, callMs);
+  const followed = (scope: Scope) => withErasedEvents(createSubscribe(log, scope), readOn, connection.closing);
+  const followAll = followed(wholeLog);
   return {
     append,
-    read: readingForgotten(readOn),
-    last,
+    read: createErasedReads(readOn),
+    lastRevisions: last,
     owners,
-    follow: (after, handle, signal) => followAll(after, async ({ events }) => (events.length > 0 ? handle(events) : undefined), signal),
+    subscribe: (after, handle, signal) => followAll(after, async ({ events }) => (events.length > 0 ? handle(events) : undefined), signal),
     history: followed(history),
     state,
     renewIncarnation,
     known: knownLog(read, identity),
-    forget: async (stream, before, summary) => {
-      await noteForgotten({ append, read: readOn }, await toForget(readOn, stream, before, summary));
+    eraseBefore: async (stream, before, summary) => {
+      await recordErasure({ append, read: readOn }, await planErasure(readOn, stream, before, summary));
       await truncate(stream, before);
       return 'truncated';
     },
@@ -86,7 +86,7 @@ export const eventStoreLog = ({ url, ca, callMs = callMsDefault, logger }: Event
 
 /** Events that are not ours are passed over: streams may have been written to by others. */
 const readStream =
-  (read: ReturnType<typeof reading>): EventLog['read'] =>
+  (read: ReturnType<typeof createLogReads>): EventLog['read'] =>
   async (stream, from) => {
     checkStream(stream);
     const events = [];

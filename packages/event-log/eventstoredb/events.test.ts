@@ -1,6 +1,6 @@
 import type { RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import { newStream, someEvent, someEvents } from '../testing/some-events.ts';
-import { eventStoreLog } from './event-log.ts';
+import { openEventStoreLog } from './event-log.ts';
 import { recorded, stored, UnreadableEvent, whole } from './events.ts';
 import { appendBytesMax } from './limits.ts';
 
@@ -64,7 +64,7 @@ describe('an event in EventStoreDB', () => {
 
 describe('what the store would choke on', () => {
   // Nobody is there: what is refused before the call is refused for its own sake.
-  const log = eventStoreLog({ url: 'esdb://127.0.0.1:1?tls=false' });
+  const log = openEventStoreLog({ url: 'esdb://127.0.0.1:1?tls=false' });
   afterAll(() => log.close());
   const withEnvelope = (change: object) => ({ ...event, envelope: { ...event.envelope, ...change } });
 
@@ -73,7 +73,7 @@ describe('what the store would choke on', () => {
     async (stream) => {
       await expect(log.append(stream, [event], 'none')).rejects.toThrow(RangeError);
       await expect(log.read(stream, 0)).rejects.toThrow(RangeError);
-      await expect(log.last([stream])).rejects.toThrow(RangeError);
+      await expect(log.lastRevisions([stream])).rejects.toThrow(RangeError);
     },
   );
 

@@ -25,11 +25,11 @@ const utf8 = new TextEncoder();
 export const stored = (events: readonly (NewEvent | ErasedEvent)[]): BinaryEventData[] => {
   if (events.length === 0 || events.length > appendEventsMax) throw new RangeError(`One append has 1 to ${appendEventsMax} events.`);
   const data = events.map(storedEvent);
-  if (octetsIn(data) > appendBytesMax) throw new RangeError(`One append has at most ${appendBytesMax} octets of content.`);
+  if (bytesIn(data) > appendBytesMax) throw new RangeError(`One append has at most ${appendBytesMax} octets of content.`);
   return data;
 };
 
-export const octetsIn = (events: readonly BinaryEventData[]): number => events.reduce((sum, { data }) => sum + data.length, 0);
+export const bytesIn = (events: readonly BinaryEventData[]): number => events.reduce((sum, { data }) => sum + data.length, 0);
 
 const toStored = (event: NewEvent | ErasedEvent): StoredMetadata => ({ waymark: 1, salt: event.salt, envelope: event.envelope });
 

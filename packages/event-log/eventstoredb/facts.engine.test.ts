@@ -2,9 +2,9 @@ import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { LogUnavailable } from '../event-log.ts';
 import { eventStore } from '../testing/eventstore.ts';
 import { newStream, someEvent, someEvents } from '../testing/some-events.ts';
-import { reading } from './calls.ts';
+import { createLogReads } from './calls.ts';
 import { knownLog } from './facts.ts';
-import { identifying } from './identity.ts';
+import { createIdentity } from './identity.ts';
 
 describeOn(['eventstore'], 'what is known of the log in EventStoreDB', () => {
   const { log, connection, library } = eventStore();
@@ -23,8 +23,8 @@ describeOn(['eventstore'], 'what is known of the log in EventStoreDB', () => {
   });
 
   it('is of a log with a name', async () => {
-    const read = reading(connection(), 5_000);
-    const known = knownLog(read, identifying(read, log().append, ownName('log'), ownName('installation')));
+    const read = createLogReads(connection(), 5_000);
+    const known = knownLog(read, createIdentity(read, log().append, ownName('log'), ownName('installation')));
     await expect(known.facts()).rejects.toThrow(LogUnavailable);
     expect(await known.formerNames()).toEqual([]);
   });
@@ -44,8 +44,8 @@ describeOn(['eventstore'], 'what is known of the log in EventStoreDB', () => {
   });
 
   it('has the names of before, and those that a renewal has put aside', async () => {
-    const read = reading(connection(), 5_000);
-    const identity = identifying(read, log().append, ownName('log'), ownName('installation'));
+    const read = createLogReads(connection(), 5_000);
+    const identity = createIdentity(read, log().append, ownName('log'), ownName('installation'));
     const { incarnation: first } = await identity.state();
     const second = await identity.renewIncarnation(first);
     expect(await identity.formerNames()).toEqual([first]);

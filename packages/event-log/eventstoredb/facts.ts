@@ -1,9 +1,9 @@
-import { allocatorStream, type Numbered } from '@waymark/domain/streams.ts';
+import { allocatorStream, type ResourceKind } from '@waymark/domain/streams.ts';
 import { LogUnavailable } from '../event-log.ts';
 import type { HighestIds } from '../facts/facts.ts';
 import type { KnownLog } from '../facts/known-log.ts';
-import { reservedBy } from '../id-allocator.ts';
-import type { Reading } from './calls.ts';
+import { reservedThrough } from '../id-allocator.ts';
+import type { LogReads } from './calls.ts';
 import { recorded, whole } from './events.ts';
 import type { Identity } from './identity.ts';
 import { endOf } from './last-revisions.ts';
@@ -11,7 +11,7 @@ import { droppedBefore } from './truncate.ts';
 
 /** @param identity of the log that is read */
 export const knownLog = (
-  read: Reading,
+  read: LogReads,
   { end, incarnation, formerNames }: Pick<Identity, 'end' | 'incarnation' | 'formerNames'>,
 ): KnownLog => ({
   facts: async () => {
@@ -31,11 +31,11 @@ export const knownLog = (
   },
 });
 
-const reservedIds = async (read: Reading): Promise<HighestIds> => {
-  const reserved = async (resource: Numbered): Promise<number> => {
+const reservedIds = async (read: LogReads): Promise<HighestIds> => {
+  const reserved = async (resource: ResourceKind): Promise<number> => {
     const last = await endOf(read, allocatorStream(resource));
     const event = last && recorded(last);
-    return event === undefined ? 0 : reservedBy(event);
+    return event === undefined ? 0 : reservedThrough(event);
   };
   const [pinpoint, list, category, happening] = await Promise.all([
     reserved('pinpoint'),

@@ -41,7 +41,7 @@ describeOn(['eventstore', 'control'], 'the log in EventStoreDB, whose server is 
     const foundOf = async (wanted: string) => {
       const streams = [...outcomes].filter(([, outcome]) => outcome === wanted).map(([stream]) => stream);
       // Looking at all of them would take longer than all else: the last ones stood nearest to the end of the server.
-      return new Set(await writer.last(streams.slice(-lookedAtMax)));
+      return new Set(await writer.lastRevisions(streams.slice(-lookedAtMax)));
     };
     expect(await foundOf('appended')).toEqual(new Set([0]));
     expect(await foundOf('unavailable')).toEqual(new Set(['none']));
@@ -52,7 +52,7 @@ describeOn(['eventstore', 'control'], 'the log in EventStoreDB, whose server is 
     const first = await writer.append(stream, events, 'none');
     await control('kill', 'eventstore');
     await control('start', 'eventstore');
-    await until(async () => (await writer.last([stream]).catch(() => [undefined]))[0] === 1);
+    await until(async () => (await writer.lastRevisions([stream]).catch(() => [undefined]))[0] === 1);
     expect(await writer.append(stream, events, 'none')).toEqual(first);
     expect(idsOf(await writer.read(stream, 0))).toEqual(idsOf(events));
   });

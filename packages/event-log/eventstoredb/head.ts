@@ -1,19 +1,19 @@
 import { type AllStreamResolvedEvent, BACKWARDS, END, type ReadPosition } from '@eventstore/db-client';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import type { Reading } from './calls.ts';
+import type { LogReads } from './calls.ts';
 import { recorded } from './events.ts';
 import { headPageMax, headPages } from './limits.ts';
 
 type Event = NonNullable<AllStreamResolvedEvent['event']>;
 
 /** Where an event is in the log. */
-export type Place = Pick<RecordedEvent, 'position' | 'stream' | 'revision'> & { readonly id: string };
+export type LogPlace = Pick<RecordedEvent, 'position' | 'stream' | 'revision'> & { readonly id: string };
 
 /** Tells where the last event is that `follow` would give; undefined where there is none. What the server writes of its own, statistics and
  * truncations, comes behind it, however much: it is gone through once. */
-export const headIn = (read: Reading): (() => Promise<Place | undefined>) => {
-  let looked: { readonly newest: Event; readonly head: Place } | undefined;
-  const headAt = (event: Event): Place | undefined => {
+export const headIn = (read: LogReads): (() => Promise<LogPlace | undefined>) => {
+  let looked: { readonly newest: Event; readonly head: LogPlace } | undefined;
+  const headAt = (event: Event): LogPlace | undefined => {
     const isWhereLooked = event.id === looked?.newest.id && event.position.commit === looked.newest.position.commit;
     return placeOf(recorded(event)) ?? (isWhereLooked ? looked?.head : undefined);
   };
@@ -38,5 +38,5 @@ export const headIn = (read: Reading): (() => Promise<Place | undefined>) => {
   };
 };
 
-const placeOf = (event: RecordedEvent | undefined): Place | undefined =>
+const placeOf = (event: RecordedEvent | undefined): LogPlace | undefined =>
   event && { id: event.envelope.id, position: event.position, stream: event.stream, revision: event.revision };

@@ -11,7 +11,7 @@ const { makeStore, logOn } = falseStores();
 /** Follows until so many events were handed over; gives their positions. */
 const positionsOf = async (log: EventLog, count: number): Promise<number[]> => {
   const [seen, abort]: [number[], AbortController] = [[], new AbortController()];
-  await log.follow(
+  await log.subscribe(
     0,
     async (batch) => {
       seen.push(...batch.map(({ position }) => position));
@@ -39,7 +39,7 @@ describe('a store that is silent', () => {
   it('does not keep a follower from ending', async () => {
     const [log, abort] = [logOn(await makeStore(), { callMs: 60_000 }), new AbortController()];
     setTimeout(() => abort.abort(), 50);
-    await log.follow(0, async () => {}, abort.signal);
+    await log.subscribe(0, async () => {}, abort.signal);
   });
 });
 
@@ -73,7 +73,7 @@ describe('a store that ends subscriptions', () => {
     });
     const abort = new AbortController();
     setTimeout(() => abort.abort(), 500);
-    await logOn(store).follow(0, async () => {}, abort.signal);
+    await logOn(store).subscribe(0, async () => {}, abort.signal);
     expect(subscriptions).toBeLessThan(20);
   });
 
@@ -147,7 +147,7 @@ describe('a log that is another one after a connection has ended', () => {
       seen.push(...batch.map(({ position }) => position));
       if (seen.length === 3) store.answer({ read: reads(named) });
     };
-    await expect(logOn(store).follow(0, handle, new AbortController().signal)).rejects.toThrow(LogReplaced);
+    await expect(logOn(store).subscribe(0, handle, new AbortController().signal)).rejects.toThrow(LogReplaced);
     expect(seen).toEqual([1, 2, 3]);
   });
 });

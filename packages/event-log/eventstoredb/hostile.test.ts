@@ -19,7 +19,7 @@ describe('a store that is silent', () => {
     const log = logOn(await makeStore(), { callMs });
     await expect(appendTo(log)).rejects.toThrow(AppendUndecided);
     await expect(log.read(newStream(), 0)).rejects.toThrow(LogUnavailable);
-    await expect(log.last([newStream()])).rejects.toThrow(LogUnavailable);
+    await expect(log.lastRevisions([newStream()])).rejects.toThrow(LogUnavailable);
     await expect(log.state()).rejects.toThrow(LogUnavailable);
   });
 
@@ -38,7 +38,7 @@ describe('a store that is silent', () => {
     await appending;
     await expect(appendTo(log)).rejects.toThrow(LogUnavailable);
     await expect(log.read(newStream(), 0)).rejects.toThrow(LogUnavailable);
-    await expect(log.follow(0, async () => {}, new AbortController().signal)).rejects.toThrow(LogUnavailable);
+    await expect(log.subscribe(0, async () => {}, new AbortController().signal)).rejects.toThrow(LogUnavailable);
   });
 });
 

@@ -4,9 +4,9 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { installationStream } from '@waymark/domain/streams.ts';
 import { AppendUndecided, type EventLog, type LogState, LogUnavailable } from '../event-log.ts';
 import { newEventId, operators, seal } from '../seal.ts';
-import type { Reading } from './calls.ts';
+import type { LogReads } from './calls.ts';
 import { recorded } from './events.ts';
-import { headIn, type Place } from './head.ts';
+import { headIn, type LogPlace } from './head.ts';
 import { endOf } from './last-revisions.ts';
 import { namesPageMax } from './limits.ts';
 
@@ -20,7 +20,7 @@ export type Identity = {
   /** Its names before this one, and those that were put aside. @throws LogUnavailable */
   readonly formerNames: () => Promise<readonly string[]>;
   /** Where the log's last event is. @throws LogUnavailable */
-  readonly end: () => Promise<Place | undefined>;
+  readonly end: () => Promise<LogPlace | undefined>;
   /** Gives the log another name, if it still has the one expected.
    * @param aside names of this log that it does not know, because it was rolled back: from now on they count as former ones
    * @returns the new one; undefined where somebody else was faster
@@ -29,8 +29,8 @@ export type Identity = {
 };
 
 /** @param stream where the log's name is kept, and `installation` where its installation's is: other ones in tests */
-export const identifying = (
-  read: Reading,
+export const createIdentity = (
+  read: LogReads,
   append: EventLog['append'],
   stream = identityStream,
   installation = installationStream,
@@ -87,7 +87,7 @@ export const identifying = (
 };
 
 /** Tells the installation of the log that has a name; makes one where the log has none. Asked once: as long as the log has its name, it never changes. */
-const installationIn = (read: Reading, append: EventLog['append'], stream: string): ((incarnation: string) => Promise<string>) => {
+const installationIn = (read: LogReads, append: EventLog['append'], stream: string): ((incarnation: string) => Promise<string>) => {
   let known: { readonly incarnation: string; readonly installation: string } | undefined;
   const first = async (): Promise<string | undefined> => {
     const [one] = await read((client) =>

@@ -1,5 +1,5 @@
 import { LogUnavailable } from '../event-log.ts';
-import { lookingUp } from './last-revisions.ts';
+import { createLastRevisions } from './last-revisions.ts';
 import { lookUpsMax } from './limits.ts';
 
 /** Ends of streams, each given when the test says so. */
@@ -10,13 +10,13 @@ const slowEnds = () => {
     open.push(end);
     return end.promise;
   };
-  return { open, ...lookingUp(read) };
+  return { open, ...createLastRevisions(read) };
 };
 const nextTurn = () => new Promise(setImmediate);
 
 describe('looking at the ends of streams', () => {
   it('looks once for all who ask in one turn', async () => {
-    const { open, last } = slowEnds();
+    const { open, lastRevisions: last } = slowEnds();
     const asked = Promise.all([last(['pinpoint-1', 'pinpoint-2']), last(['pinpoint-1']), last(['pinpoint-2', 'pinpoint-1'])]);
     await nextTurn();
     expect(open).toHaveLength(2);
@@ -25,7 +25,7 @@ describe('looking at the ends of streams', () => {
   });
 
   it('looks again for whoever asks while a look is under way: it may have come too early', async () => {
-    const { open, last } = slowEnds();
+    const { open, lastRevisions: last } = slowEnds();
     const first = last(['pinpoint-1']);
     await nextTurn();
     const second = last(['pinpoint-1']);
@@ -36,7 +36,7 @@ describe('looking at the ends of streams', () => {
   });
 
   it('looks at few at once', async () => {
-    const { open, last } = slowEnds();
+    const { open, lastRevisions: last } = slowEnds();
     const asked = last(Array.from({ length: 100 }, (_, id) => `pinpoint-${id}`));
     for (let looked = 0; looked < 100; looked += 1) {
       await nextTurn();
@@ -47,7 +47,7 @@ describe('looking at the ends of streams', () => {
   });
 
   it('goes on after one that failed', async () => {
-    const { open, last } = slowEnds();
+    const { open, lastRevisions: last } = slowEnds();
     const failing = expect(last(['pinpoint-1', 'pinpoint-2'])).rejects.toThrow(LogUnavailable);
     await nextTurn();
     open[0]?.reject(new LogUnavailable('away'));

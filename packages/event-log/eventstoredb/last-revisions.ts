@@ -1,13 +1,13 @@
 import { BACKWARDS, END } from '@eventstore/db-client';
 import type { EventLog, Revision } from '../event-log.ts';
-import type { Reading } from './calls.ts';
+import type { LogReads } from './calls.ts';
 import { checkStream, recorded, whole } from './events.ts';
 import { lookUpsMax } from './limits.ts';
 
-export type LookingUp = Pick<EventLog, 'last' | 'owners'> & { readonly lastOf: (stream: string) => Promise<Revision> };
+export type LastRevisions = Pick<EventLog, 'lastRevisions' | 'owners'> & { readonly lastOf: (stream: string) => Promise<Revision> };
 
 /** Looks at the ends of streams, few at a time; a look that has not begun yet serves everybody who asks for it. */
-export const lookingUp = (read: Reading): LookingUp => {
+export const createLastRevisions = (read: LogReads): LastRevisions => {
   const waiting = new Map<string, PromiseWithResolvers<End>>();
   let busy = 0;
 
@@ -40,7 +40,7 @@ export const lookingUp = (read: Reading): LookingUp => {
 
   return {
     lastOf,
-    last: async (streams) => Promise.all(streams.map(lastOf)),
+    lastRevisions: async (streams) => Promise.all(streams.map(lastOf)),
     owners: async (streams) => Promise.all(streams.map(async (stream) => ownerOf(await look(stream)))),
   };
 };
@@ -48,7 +48,7 @@ export const lookingUp = (read: Reading): LookingUp => {
 type End = Awaited<ReturnType<typeof endOf>>;
 
 /** The last event of a stream. @throws LogUnavailable */
-export const endOf = async (read: Reading, stream: string) => {
+export const endOf = async (read: LogReads, stream: string) => {
   const [end] = await read((client) =>
     client.readStream(stream, { direction: BACKWARDS, fromRevision: END, maxCount: 1, requiresLeader: true }),
   );

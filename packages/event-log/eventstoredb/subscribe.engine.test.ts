@@ -3,9 +3,9 @@ import { isHistory } from '@waymark/domain/streams.ts';
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { eventStore, followed, listeningLogger, until } from '../testing/eventstore.ts';
 import { appended, idsOf, newStream, someEvent, someEvents } from '../testing/some-events.ts';
-import { reading } from './calls.ts';
-import type { Passed } from './event-log.ts';
-import { identifying } from './identity.ts';
+import { createLogReads } from './calls.ts';
+import type { Delivered } from './event-log.ts';
+import { createIdentity } from './identity.ts';
 
 describeOn(['eventstore'], 'following EventStoreDB', () => {
   const { log, way, library } = eventStore();
@@ -73,9 +73,9 @@ describeOn(['eventstore'], 'the history in EventStoreDB', () => {
   const { log } = eventStore();
 
   /** Follows the history until it was passed up to a position. */
-  const passedTo = async (after: number, through: () => number): Promise<Passed[]> => {
-    const [seen, abort]: [Passed[], AbortController] = [[], new AbortController()];
-    const handle = async (passed: Passed) => {
+  const passedTo = async (after: number, through: () => number): Promise<Delivered[]> => {
+    const [seen, abort]: [Delivered[], AbortController] = [[], new AbortController()];
+    const handle = async (passed: Delivered) => {
       seen.push(passed);
       if (passed.through >= through()) abort.abort();
     };
@@ -149,25 +149,25 @@ describeOn(['eventstore'], 'the name of the log in EventStoreDB', () => {
 
   it('is renewed without another installation, which one of many gives where the log has none', async () => {
     const [stream, installations] = [ownName('log'), ownName('installation')];
-    const read = reading(connection(), 5_000);
-    const one = identifying(read, log().append, stream, ownName('installation'));
+    const read = createLogReads(connection(), 5_000);
+    const one = createIdentity(read, log().append, stream, ownName('installation'));
     // As v0.1.0 left it: named, and of no installation.
     const { incarnation } = await one.state();
-    const identities = Array.from({ length: 8 }, () => identifying(read, log().append, stream, installations));
+    const identities = Array.from({ length: 8 }, () => createIdentity(read, log().append, stream, installations));
     const states = await Promise.all(identities.map(({ state }) => state()));
     const [first, ...others] = new Set(states.map(({ installation }) => installation));
     expect(first).toMatch(/^[0-9a-f-]{36}$/);
     expect(others).toEqual([]);
     expect(await log().read(installations, 0)).toHaveLength(1);
     const renewed = await one.renewIncarnation(incarnation);
-    for (const known of [...identities, identifying(read, log().append, stream, installations)])
+    for (const known of [...identities, createIdentity(read, log().append, stream, installations)])
       expect(await known.state()).toMatchObject({ incarnation: renewed, installation: first });
   });
 
   it('is given by whoever comes first, and renewed by one of many', async () => {
     const stream = ownName('log');
-    const read = reading(connection(), 5_000);
-    const identities = Array.from({ length: 8 }, () => identifying(read, log().append, stream));
+    const read = createLogReads(connection(), 5_000);
+    const identities = Array.from({ length: 8 }, () => createIdentity(read, log().append, stream));
     expect(await identities[0]?.incarnation()).toBeUndefined();
     const namesOf = async () => new Set((await Promise.all(identities.map(({ state }) => state()))).map(({ incarnation }) => incarnation));
     const [first = '', ...others] = await namesOf();

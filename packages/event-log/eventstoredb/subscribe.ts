@@ -2,8 +2,8 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { type Filter, streamNameFilter } from '@eventstore/db-client';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { historyPrefixes, isHistory } from '@waymark/domain/streams.ts';
-import { followEventsMax, type Position } from '../event-log.ts';
-import type { Reading } from './calls.ts';
+import { type Position, subscriptionEventsMax } from '../event-log.ts';
+import type { LogReads } from './calls.ts';
 import type { Connection, LogLogger } from './connection.ts';
 import { recorded } from './events.ts';
 import {
@@ -19,30 +19,30 @@ import {
 import { type End, placeOf, type Subscription, subscribed } from './subscription.ts';
 
 /** What a follower was given of the log: of what it asked for, these events, and no others up to a position. */
-export type Passed = { readonly events: readonly RecordedEvent[]; readonly through: Position };
+export type Delivered = { readonly events: readonly RecordedEvent[]; readonly through: Position };
 
 /** What of the log is followed: chosen by the server, and how to tell it from the rest. */
 export type Scope = { readonly filter: Filter; readonly has: (event: RecordedEvent) => boolean };
 
 const pages = { maxSearchWindow: searchWindow, checkpointInterval };
 /** All but the server's own. */
-export const everything: Scope = { filter: streamNameFilter({ regex: '^[^$]', ...pages }), has: () => true };
+export const wholeLog: Scope = { filter: streamNameFilter({ regex: '^[^$]', ...pages }), has: () => true };
 export const history: Scope = {
   filter: streamNameFilter({ prefixes: [...historyPrefixes], ...pages }),
   has: ({ stream }) => isHistory(stream),
 };
 
-type Handle = (passed: Passed) => Promise<void>;
-export type Follow = (after: Position, handle: Handle, signal: AbortSignal) => Promise<void>;
+type Handle = (passed: Delivered) => Promise<void>;
+export type SubscribeTo = (after: Position, handle: Handle, signal: AbortSignal) => Promise<void>;
 type Stop = { readonly at: Position; readonly end: End };
 
 /** The log has another incarnation than when it was first followed: positions of before mean nothing in it. */
 export class LogReplaced extends Error {}
 
 /** Where follows read from, and how the log is called. */
-export type Followed = {
+export type LogSubscriptions = {
   readonly connection: Connection;
-  readonly read: Reading;
+  readonly read: LogReads;
   readonly callMs: number;
   readonly incarnation: () => Promise<string | undefined>;
   readonly logger?: LogLogger | undefined;
@@ -52,7 +52,7 @@ export type Followed = {
  * whatever way subscriptions end. The checkpoints that the server sends along count for nothing: they run ahead of what the library has
  * given, and of what some releases have yet to send. How far the log was passed where nothing comes is read from the log itself, which
  * shows a subscription that has fallen silent, too. */
-export const following = (log: Followed, scope: Scope): Follow => {
+export const createSubscribe = (log: LogSubscriptions, scope: Scope): SubscribeTo => {
   const { connection, callMs, read, logger } = log;
   return async (after, handle, signal) => {
     const stop = AbortSignal.any([signal, connection.closing]);
@@ -76,7 +76,7 @@ export const following = (log: Followed, scope: Scope): Follow => {
 };
 
 /** Wherever a connection has ended, what is there next may be another log, restored from a backup, say. */
-const sameLog = ({ incarnation }: Followed) => {
+const sameLog = ({ incarnation }: LogSubscriptions) => {
   let known: string | undefined;
   let isSure = false;
   const check = async () => {
@@ -107,7 +107,7 @@ const handedOver = async (subscription: Subscription, after: Position, handle: H
   let at = after;
   let overdue = false;
   while (!stop.aborted) {
-    const events = subscription.take(followEventsMax);
+    const events = subscription.take(subscriptionEventsMax);
     const through = events.at(-1)?.position;
     if (through !== undefined) {
       await handle({ events, through });
@@ -134,7 +134,7 @@ const handedOver = async (subscription: Subscription, after: Position, handle: H
 /** How far nothing of the scope follows after a position; overdue is what then does. */
 type Compare = (at: Position) => Promise<{ readonly through: Position; readonly isOverdue: boolean }>;
 
-const comparing = (read: Reading, scope: Scope): Compare => {
+const comparing = (read: LogReads, scope: Scope): Compare => {
   // Beyond what is told: the server's own events are looked at once.
   let looked: Position = 0;
   return async (at) => {

@@ -2,13 +2,13 @@ import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import { LogUnavailable } from '../event-log.ts';
 import { eventStore } from '../testing/eventstore.ts';
 import { idsOf, newStream, someEvent, someEvents } from '../testing/some-events.ts';
-import { reading } from './calls.ts';
+import { createLogReads } from './calls.ts';
 import type { Connection } from './connection.ts';
-import { truncating } from './truncate.ts';
+import { createTruncate } from './truncate.ts';
 
 describeOn(['eventstore'], 'a stream that was truncated in EventStoreDB', () => {
   const { log, way, connection } = eventStore();
-  const truncatingBy = (one: Connection, callMs = 5_000) => truncating(one, reading(one, callMs), callMs);
+  const truncatingBy = (one: Connection, callMs = 5_000) => createTruncate(one, createLogReads(one, callMs), callMs);
   const truncate = (stream: string, before: number) => truncatingBy(connection())(stream, before);
 
   it('is read from there on, keeps its revisions, and can be written on', async () => {
@@ -17,7 +17,7 @@ describeOn(['eventstore'], 'a stream that was truncated in EventStoreDB', () => 
     await log().append(stream, events, 'none');
     await truncate(stream, 3);
     expect((await log().read(stream, 0)).map(({ revision }) => revision)).toEqual([3, 4]);
-    expect(await log().last([stream])).toEqual([4]);
+    expect(await log().lastRevisions([stream])).toEqual([4]);
     expect(await log().append(stream, [someEvent()], 'none')).toEqual({ outcome: 'conflict' });
     expect(await log().append(stream, [someEvent()], 4)).toMatchObject({ outcome: 'appended', revision: 5 });
     expect(idsOf(await log().read(stream, 4))[0]).toBe(events[4]?.envelope.id);

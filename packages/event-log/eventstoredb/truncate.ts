@@ -1,6 +1,6 @@
 import { jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import { LogUnavailable } from '../event-log.ts';
-import { type Reading, Silence, typeOf, within } from './calls.ts';
+import { type LogReads, Silence, typeOf, withTimeout } from './calls.ts';
 import type { Connection } from './connection.ts';
 import { checkStream } from './events.ts';
 import { endOf } from './last-revisions.ts';
@@ -11,7 +11,7 @@ const triesMax = 10;
 /** Drops what a stream has before a revision. Reads of the stream begin there from now on; the octets go, and `follow` passes over them, with
  * the next scavenge of a completed chunk. What was dropped stays dropped.
  * @throws LogUnavailable */
-export const truncating = (connection: Connection, read: Reading, callMs: number) => {
+export const createTruncate = (connection: Connection, read: LogReads, callMs: number) => {
   const once = async (stream: string, before: number): Promise<'done' | 'again'> => {
     const last = await endOf(read, metastreamOf(stream));
     const metadata = metadataIn(last?.data);
@@ -20,7 +20,7 @@ export const truncating = (connection: Connection, read: Reading, callMs: number
     const client = connection.client();
     const event = jsonEvent({ type: '$metadata', data: { ...metadata, $tb: before } });
     try {
-      await within(callMs, client.appendToStream(metastreamOf(stream), event, { expectedRevision, requiresLeader: true }));
+      await withTimeout(callMs, client.appendToStream(metastreamOf(stream), event, { expectedRevision, requiresLeader: true }));
       return 'done';
     } catch (error) {
       if (typeOf(error) === 'wrong-expected-version') return 'again';
@@ -36,7 +36,7 @@ export const truncating = (connection: Connection, read: Reading, callMs: number
 };
 
 /** What a stream has before this revision was dropped; 0 where nothing was. @throws LogUnavailable */
-export const droppedBefore = async (read: Reading, stream: string): Promise<number> =>
+export const droppedBefore = async (read: LogReads, stream: string): Promise<number> =>
   droppedIn(metadataIn((await endOf(read, metastreamOf(stream)))?.data));
 
 /** The library's own `getStreamMetadata` gives a position for the revision. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { eventStoreLog } from './event-log.ts';
+import { openEventStoreLog } from './event-log.ts';
 import { parseUrl } from './url.ts';
 
 const refusalOf = (url: string): string => {
@@ -72,7 +72,10 @@ describe('the connection string of an event store', () => {
   it('whose user and password would not be sent is told of', async () => {
     const told: string[] = [];
     const tell = (_: object, message: string) => void told.push(message);
-    await eventStoreLog({ url: 'esdb://waymark:hunter2@127.0.0.1:1?tls=false', logger: { debug: tell, info: tell, warn: tell } }).close();
+    await openEventStoreLog({
+      url: 'esdb://waymark:hunter2@127.0.0.1:1?tls=false',
+      logger: { debug: tell, info: tell, warn: tell },
+    }).close();
     expect(told).toEqual([expect.stringContaining('tls=false')]);
     expect(told.join()).not.toContain('hunter2');
   });

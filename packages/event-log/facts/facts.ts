@@ -1,4 +1,4 @@
-import { type Numbered, numbered } from '@waymark/domain/streams.ts';
+import { type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import type { Position } from '../event-log.ts';
 
 /** What was known of a log when it was last looked at. It is kept outside the log, so that an older copy in the log's place is noticed. */
@@ -11,7 +11,7 @@ export type LogFacts = {
   readonly ids: HighestIds;
 };
 
-export type HighestIds = Readonly<Record<Numbered, number>>;
+export type HighestIds = Readonly<Record<ResourceKind, number>>;
 
 /** Facts that say in which stream, and at which revision, the last event is; empty and 0 where no event is named. */
 export type KnownFacts = LogFacts & { readonly stream: string; readonly revision: number };
@@ -44,7 +44,7 @@ export const compareFacts = (facts: KnownFacts, log: ComparedLog): Finding => {
 export const isRolledBack = (finding: Finding): finding is RolledBack => finding !== 'fits' && finding !== 'former';
 
 /** Whether some id is above the other's. */
-export const exceeds = (one: HighestIds, other: HighestIds): boolean => numbered.some((resource) => one[resource] > other[resource]);
+export const exceeds = (one: HighestIds, other: HighestIds): boolean => resourceKinds.some((resource) => one[resource] > other[resource]);
 
 /** Both of one incarnation: all that either knows. */
 export const mergeFacts = (one: KnownFacts, other: KnownFacts): KnownFacts => ({

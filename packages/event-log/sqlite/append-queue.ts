@@ -28,7 +28,7 @@ const messagesInFlightMax = 2;
 type Caller = { readonly resolve: (appended: Appended) => void; readonly reject: (error: Error) => void };
 type Message = { readonly appends: PackedAppend[]; readonly callers: Caller[]; load: Load };
 
-export const appendQueue = (send: (appends: readonly PackedAppend[]) => void): AppendQueue => {
+export const createAppendQueue = (send: (appends: readonly PackedAppend[]) => void): AppendQueue => {
   const gathered: Message[] = [];
   const inFlight: Message[] = [];
   const drained = Promise.withResolvers<void>();

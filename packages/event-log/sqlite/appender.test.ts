@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Position } from '../event-log.ts';
 import { newStream, someEvents } from '../testing/some-events.ts';
 import { temporaryLogs } from '../testing/temporary-logs.ts';
-import { appender } from './appender.ts';
+import { createAppender } from './appender.ts';
 import { type OpenLog, openLog } from './appends.ts';
 import { type PackedAppend, pack } from './messages.ts';
-import { openLogToRead } from './reader.ts';
+import { openLogReader } from './reader.ts';
 import { openWriter } from './schema.ts';
 
 const { file } = temporaryLogs();
@@ -32,9 +32,9 @@ const withFault = ({ code, written, opensAgain }: Fault) => {
     return opened === 1 ? failing(log) : log;
   };
   return {
-    log: appender(
+    log: createAppender(
       open,
-      () => openLogToRead(file()),
+      () => openLogReader(file()),
       ({ message }) => reports.push(message),
     ),
     reports,
@@ -43,7 +43,7 @@ const withFault = ({ code, written, opensAgain }: Fault) => {
 
 const someAppends = (): PackedAppend[] => [newStream(), newStream()].map((stream) => [stream, 'none', someEvents(2).map(pack)]);
 
-const lastOf = (log: ReturnType<typeof appender>, appends: readonly PackedAppend[]) =>
+const lastOf = (log: ReturnType<typeof createAppender>, appends: readonly PackedAppend[]) =>
   log.use(({ reader }) => reader.last(appends.map(([stream]) => stream)));
 
 describe('a commit that fails', () => {
@@ -106,9 +106,9 @@ describe('a commit that fails', () => {
 describe('a write that fails before its commit', () => {
   it('leaves nothing behind, and the next one is written', () => {
     const reports: string[] = [];
-    const log = appender(
+    const log = createAppender(
       (given) => openLog(file(), given),
-      () => openLogToRead(file()),
+      () => openLogReader(file()),
       ({ message }) => reports.push(message),
     );
     const stranger = openWriter(file());

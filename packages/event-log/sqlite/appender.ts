@@ -2,7 +2,7 @@ import { isNoRoom } from '@waymark/files/no-room.ts';
 import { LogUnavailable, type Position } from '../event-log.ts';
 import { type OpenLog, reached, writeAppends } from './appends.ts';
 import type { Outcome, PackedAppend } from './messages.ts';
-import type { LogReader, Reading } from './reader.ts';
+import type { LogReader, OpenLogReader } from './reader.ts';
 import { closeWriter } from './schema.ts';
 
 /** The log's one writer. Its connection is given up after any error and opened again when it is next needed. */
@@ -30,7 +30,11 @@ const commitNeverWritten = ['SQLITE_FULL', 'SQLITE_IOERR_WRITE'];
 
 /** @param open opens the file's log, with no position up to the given one ever given out again; where that fails for want of room, `openReading`
  * opens it to be read, and appends are refused until there is room */
-export const appender = (open: (given: Position) => OpenLog, openReading: () => Reading, report: (error: Error) => void): Appender => {
+export const createAppender = (
+  open: (given: Position) => OpenLog,
+  openReading: () => OpenLogReader,
+  report: (error: Error) => void,
+): Appender => {
   const connection = keptConnection(open, report);
 
   /** Opens a transaction with all of them; undefined where that cannot be done, and nothing was written. */
@@ -67,7 +71,7 @@ export const appender = (open: (given: Position) => OpenLog, openReading: () => 
       throw new LogUnavailable('The event log cannot be used.', { cause: error });
     }
   };
-  let reading: Reading | undefined;
+  let reading: OpenLogReader | undefined;
   const look = <Result>(read: (reader: LogReader) => Result): Result => {
     if (connection.isOpen()) return use(({ reader }) => read(reader));
     reading ??= openReading();

@@ -2,7 +2,7 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type Database from 'better-sqlite3';
 import type { Position, Revision } from '../event-log.ts';
 import type { Outcome, PackedAppend, PackedEvent } from './messages.ts';
-import { type LogReader, logReader } from './reader.ts';
+import { createLogReader, type LogReader } from './reader.ts';
 import { openWriter } from './schema.ts';
 
 /** The log's writing connection with the statements that appending takes. */
@@ -23,7 +23,7 @@ export const openLog = (file: string, given: Position): OpenLog => {
   const db = openWriter(file, given);
   return {
     db,
-    reader: logReader(db),
+    reader: createLogReader(db),
     begin: db.prepare('begin immediate'),
     commit: db.prepare('commit'),
     begun: db.prepare('select 1 from event where stream = ?'),

@@ -3,12 +3,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { contradictionAt, isContradictory } from '@waymark/domain/event-types.ts';
-import { forgottenStream, isHistory } from '@waymark/domain/streams.ts';
+import { erasuresStream, isHistory } from '@waymark/domain/streams.ts';
 import type Database from 'better-sqlite3';
-import { faultsOfForgotten } from '../erasure/erased-streams.ts';
+import { checkErasedStreams } from '../erasure/erased-streams.ts';
 import { type EventLog, readEventsMax } from '../event-log.ts';
 import { commitmentTo } from '../seal.ts';
-import { logReader } from './reader.ts';
+import { createLogReader } from './reader.ts';
 import { openReader } from './schema.ts';
 
 /** Read at once, so that no read transaction is long and none takes much memory. */
@@ -58,7 +58,7 @@ function* falsehood(db: Database.Database): Generator<string> {
 
 /** Events whose content contradicts their type, their stream or their account. */
 function* contradiction(db: Database.Database): Generator<string> {
-  const { after } = logReader(db);
+  const { after } = createLogReader(db);
   for (const event of paged((last: RecordedEvent | undefined) => [...after(last?.position ?? 0, contentsMax)])) {
     if (isContradictory(event)) yield contradictionAt(event);
   }
@@ -92,11 +92,11 @@ const collect = (found: Generator<string>): void => {
 
 /** What was forgotten, held against what is left of it. */
 const checkForgotten = async (db: Database.Database): Promise<void> => {
-  const reader = logReader(db);
+  const reader = createLogReader(db);
   const read: EventLog['read'] = async (stream, from) => reader.read(stream, from, readEventsMax);
   for (let from = 0, more = true; more && findings.length < findingsMax; ) {
-    const events = await read(forgottenStream, from);
-    for (const event of events) findings.push(...(await faultsOfForgotten(read, event)));
+    const events = await read(erasuresStream, from);
+    for (const event of events) findings.push(...(await checkErasedStreams(read, event)));
     from = (events.at(-1)?.revision ?? from) + 1;
     more = events.length === readEventsMax;
   }

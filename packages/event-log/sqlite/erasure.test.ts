@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { DomainEvent } from '@waymark/domain/event.ts';
-import { numberedStream } from '@waymark/domain/streams.ts';
+import { resourceStream } from '@waymark/domain/streams.ts';
 import { sampleEvents } from '@waymark/domain/testing/samples.ts';
 import { erase } from '../erasure/erase.ts';
 import type { EventLog } from '../event-log.ts';
@@ -16,7 +16,7 @@ const rounds = 12;
 
 /** A name that stands nowhere else. */
 const secret = (pinpoint: number, round: number): string => `secret ${pinpoint} in ${round}.`;
-const streamOf = (pinpoint: number): string => numberedStream('pinpoint', pinpoint);
+const streamOf = (pinpoint: number): string => resourceStream('pinpoint', pinpoint);
 
 /** Sizes within a page, about one, and over many. */
 const fieldsOf = (pinpoint: number, round: number) => ({
@@ -114,4 +114,4 @@ describe('what the sqlite log has erased', () => {
   });
 });
 
-const last = async (log: EventLog) => (await log.last([streamOf(1_000)]))[0] ?? 'none';
+const last = async (log: EventLog) => (await log.lastRevisions([streamOf(1_000)]))[0] ?? 'none';

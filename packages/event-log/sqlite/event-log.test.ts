@@ -7,7 +7,7 @@ import { recorder } from '../testing/recorders.ts';
 import { appended, newStream, someEvent, someEvents } from '../testing/some-events.ts';
 import { logOfItsOwn, temporaryLogs } from '../testing/temporary-logs.ts';
 import { waitingMax } from './append-queue.ts';
-import { logReader } from './reader.ts';
+import { createLogReader } from './reader.ts';
 import { openReader, openWriter } from './schema.ts';
 
 const { file, open } = temporaryLogs();
@@ -59,10 +59,10 @@ describe('the file of the sqlite log', () => {
 
   it('is given an installation once where v0.1.0 made it, and keeps it', async () => {
     const old = logOfFirstRelease(file());
-    expect(logReader(old).state()).toEqual({ incarnation: 'first', installation: '', head: 0 });
+    expect(createLogReader(old).state()).toEqual({ incarnation: 'first', installation: '', head: 0 });
     old.close();
     const [one, other] = [openWriter(file()), openWriter(file())];
-    const [{ installation }, known] = [logReader(one).state(), logReader(other).state()];
+    const [{ installation }, known] = [createLogReader(one).state(), createLogReader(other).state()];
     expect(installation).toMatch(/^[0-9a-f-]{36}$/);
     expect(known).toEqual({ incarnation: 'first', installation, head: 0 });
     one.close();
@@ -176,7 +176,7 @@ describe('closing', () => {
     await log.close();
     await expect(log.append(newStream(), [someEvent()], 'none')).rejects.toThrow(LogUnavailable);
     await expect(log.read(newStream(), 0)).rejects.toThrow(LogUnavailable);
-    await expect(log.last([newStream()])).rejects.toThrow(LogUnavailable);
+    await expect(log.lastRevisions([newStream()])).rejects.toThrow(LogUnavailable);
     await expect(log.state()).rejects.toThrow(LogUnavailable);
   });
 });

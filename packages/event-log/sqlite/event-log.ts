@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { noteForgotten, toForget } from '../erasure/erased-streams.ts';
+import { planErasure, recordErasure } from '../erasure/erased-streams.ts';
 import { type EventLog, LogUnavailable, type Position, readEventsMax } from '../event-log.ts';
 import type { Load } from './append-queue.ts';
 import type { PruneStep } from './prune.ts';
-import { logReader } from './reader.ts';
+import { createLogReader } from './reader.ts';
 import { openReader } from './schema.ts';
-import { followLog } from './subscribe.ts';
+import { createSubscribe } from './subscribe.ts';
 import { startWriter, type WriterHooks, type WriterThread } from './writer-client.ts';
 
 /** The log in one SQLite file: a thread of its own writes, many appends in one durable commit; reads are made here. */
@@ -36,28 +36,28 @@ export type SqliteEventLogOptions = Partial<WriterHooks> & {
   readonly follower?: { readonly module: string; readonly options: Record<string, unknown> };
 };
 
-export const sqliteEventLog = async (options: SqliteEventLogOptions): Promise<SqliteEventLog> => {
+export const openSqliteEventLog = async (options: SqliteEventLogOptions): Promise<SqliteEventLog> => {
   const { file, facts = null, follower = null, onFatal = endProcess, onTrouble = warn } = options;
   const writer = await startWriter({ file, facts, follower }, { onFatal, onTrouble });
   const db = openReader(file);
-  const reader = logReader(db);
+  const reader = createLogReader(db);
   const { append } = writer.queue;
   const read: EventLog['read'] = async (stream, from) => reachable(() => reader.read(stream, from, readEventsMax));
   return {
     append,
     read,
-    last: async (streams) => reachable(() => reader.last(streams)),
+    lastRevisions: async (streams) => reachable(() => reader.last(streams)),
     owners: async (streams) => reachable(() => reader.owners(streams)),
     state: async () => reachable(reader.state),
-    follow: followLog((after, limit) => reachable(() => reader.after(after, limit)), writer.head),
+    subscribe: createSubscribe((after, limit) => reachable(() => reader.after(after, limit)), writer.head),
     followed: writer.followed.at,
     onFollowed: writer.followed.listen,
     tell: (message) => writer.questions.ask({ kind: 'tell', message }),
-    forget: async (stream, before, summary) => {
-      const forgotten = await toForget(read, stream, before, summary);
+    eraseBefore: async (stream, before, summary) => {
+      const forgotten = await planErasure(read, stream, before, summary);
       // Before it is named: so that whoever finds it named finds none of it, in whichever thread.
       await drop(writer, stream, before);
-      await noteForgotten({ append, read }, forgotten);
+      await recordErasure({ append, read }, forgotten);
       return 'overwritten';
     },
     prune: (before) => prune(writer, before),

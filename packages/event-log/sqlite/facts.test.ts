@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { allocatorStream, type Numbered } from '@waymark/domain/streams.ts';
+import { allocatorStream, type ResourceKind } from '@waymark/domain/streams.ts';
 import { LogUnavailable } from '../event-log.ts';
 import { noIds } from '../facts/facts.ts';
-import { reservation } from '../id-allocator.ts';
+import { sealReservation } from '../id-allocator.ts';
 import { newEventId } from '../seal.ts';
 import { newStream, someEvents } from '../testing/some-events.ts';
 import { temporaryLogs } from '../testing/temporary-logs.ts';
@@ -14,10 +14,10 @@ const { file, open } = temporaryLogs();
 const facts = () => file('log-facts.json');
 const opened = (onTrouble: (of: string) => void = () => undefined) => open({ facts: facts(), onTrouble });
 
-const reserve = async (log: SqliteEventLog, resource: Numbered, through: number) => {
+const reserve = async (log: SqliteEventLog, resource: ResourceKind, through: number) => {
   const stream = allocatorStream(resource);
-  const [expected = 'none'] = await log.last([stream]);
-  return log.append(stream, [reservation(newEventId(), through)], expected);
+  const [expected = 'none'] = await log.lastRevisions([stream]);
+  return log.append(stream, [sealReservation(newEventId(), through)], expected);
 };
 
 const lastEvent = async (log: SqliteEventLog, stream: string) => (await log.read(stream, 0)).at(-1);
@@ -90,7 +90,7 @@ describe('a file that cannot be written', () => {
     expect(refused).toMatchObject({ status: 'rejected', reason: expect.any(LogUnavailable) });
     expect(appended).toMatchObject({ status: 'fulfilled', value: { outcome: 'appended', revision: 0 } });
     await expect(reserve(log, 'pinpoint', 128)).rejects.toThrow(LogUnavailable);
-    expect(await log.last([allocatorStream('pinpoint'), stream])).toEqual(['none', 0]);
+    expect(await log.lastRevisions([allocatorStream('pinpoint'), stream])).toEqual(['none', 0]);
     expect(troubles).toEqual(['facts']);
 
     rmSync(facts(), { recursive: true });

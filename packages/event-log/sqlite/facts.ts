@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { allocatorStream, type Numbered, numbered } from '@waymark/domain/streams.ts';
+import { allocatorStream, type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import { writePrivate } from '@waymark/files/private.ts';
 import { LogUnavailable, type Position } from '../event-log.ts';
 import { type HighestIds, highestOf, type LogFacts, noIds } from '../facts/facts.ts';
 import { fromStoredLogFacts, toStoredLogFacts } from '../facts/stored-facts.ts';
-import { reservedBy } from '../id-allocator.ts';
+import { reservedThrough } from '../id-allocator.ts';
 import type { PackedAppend } from './messages.ts';
 
 /** Undefined where the file is missing, or damaged: then it says nothing. */
@@ -17,7 +17,7 @@ export const factsIn = (file: string): LogFacts | undefined => {
 };
 
 /** Keeps the file up to date, in the thread that writes the log. */
-export type FactsKeeper = {
+export type FactsFile = {
   /** Covers the ids that appends reserve, before they are appended. False where the file cannot be written: then those must not be used. */
   readonly cover: (appends: readonly PackedAppend[]) => boolean;
   /** Writes the file where the log has changed since. */
@@ -29,7 +29,7 @@ export type FactsKeeper = {
 /** So many ids more are covered at once: the file is written once for many blocks. */
 const idsAhead = 10_000;
 
-export type FactsOptions = {
+export type FactsFileOptions = {
   readonly file: string;
   /** Of the log as it is now. @throws LogUnavailable */
   readonly present: () => Omit<LogFacts, 'ids'>;
@@ -41,7 +41,7 @@ export type FactsOptions = {
   readonly report: (error: Error) => void;
 };
 
-export const factsKeeper = ({ file, present, head, reserved, report }: FactsOptions): FactsKeeper => {
+export const createFactsFile = ({ file, present, head, reserved, report }: FactsFileOptions): FactsFile => {
   const before = factsIn(file);
   let ids = highestOf(before?.ids ?? reserved, reserved);
   let written: LogFacts | undefined;
@@ -64,7 +64,7 @@ export const factsKeeper = ({ file, present, head, reserved, report }: FactsOpti
   return {
     cover: (appends) => {
       const wanted = highestOf(ids, highestIn(appends));
-      const missing = numbered.filter((one) => wanted[one] > ids[one]);
+      const missing = resourceKinds.filter((one) => wanted[one] > ids[one]);
       if (missing.length === 0 && written !== undefined) return true;
       return write({ ...wanted, ...Object.fromEntries(missing.map((one) => [one, wanted[one] + idsAhead])) });
     },
@@ -83,8 +83,8 @@ const allocators = allocatorStream('pinpoint').replace('pinpoint', '');
 const highestIn = (appends: readonly PackedAppend[]): HighestIds => {
   let highest = noIds;
   for (const [stream, , events] of appends.filter(reservesIds)) {
-    const resource = stream.slice(allocators.length) as Numbered;
-    for (const [, , content] of events) highest = highestOf(highest, { ...noIds, [resource]: reservedBy({ content }) });
+    const resource = stream.slice(allocators.length) as ResourceKind;
+    for (const [, , content] of events) highest = highestOf(highest, { ...noIds, [resource]: reservedThrough({ content }) });
   }
   return highest;
 };

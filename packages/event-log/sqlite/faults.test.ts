@@ -26,7 +26,7 @@ describe('a process that is killed', () => {
       expect(await foundInLog(file())).toEqual([]);
     }
     const log = await open();
-    const last = await log.last(acknowledged);
+    const last = await log.lastRevisions(acknowledged);
     expect(last.filter((revision) => revision !== 1)).toEqual([]);
   });
 });
@@ -45,7 +45,7 @@ describe('a full disk', () => {
       program.lines
         .map((each) => each.split(' '))
         .filter(([outcome]) => outcome === 'appended' || outcome === 'refused')
-        .map(async ([outcome, stream = '']) => [outcome, (await log.last([stream]))[0]]),
+        .map(async ([outcome, stream = '']) => [outcome, (await log.lastRevisions([stream]))[0]]),
     );
     expect(kept.filter(([outcome]) => outcome === 'refused').length).toBeGreaterThan(0);
     for (const [outcome, last] of kept) expect(last).toBe(outcome === 'appended' ? 1 : 'none');
@@ -65,7 +65,7 @@ describe("a writer's thread that dies", () => {
     await expect(log.append(newStream(), [someEvent()], 'none')).rejects.toThrow(LogUnavailable);
     await expect(log.tell('anything')).rejects.toThrow('died');
     expect(fatal.map(({ message }) => message)).toEqual(['The recorder died.']);
-    expect(await log.last([before, stream])).toEqual([0, 0]);
+    expect(await log.lastRevisions([before, stream])).toEqual([0, 0]);
   });
 
   it('ends the process where nobody listens', async () => {

@@ -1,9 +1,9 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { followEventsMax, type Position } from '../event-log.ts';
+import { type Position, subscriptionEventsMax } from '../event-log.ts';
 import type { FollowedLog, Follower } from '../follower.ts';
 
 /** Keeps a follower up to date, from memory while it keeps up, from the log where it fell behind. */
-export type Following = {
+export type FollowerFeed = {
   /** The last position that the follower is known to have. */
   readonly followed: () => Position;
   /** Hands over what was just committed, to a follower that has everything before. */
@@ -19,7 +19,7 @@ export type Following = {
 /** Pause after which a follower that failed is asked again. */
 const retryAfterMs = 1_000;
 
-export type FollowingPorts = {
+export type FollowerFeedPorts = {
   readonly open: () => Promise<Follower>;
   readonly log: FollowedLog;
   readonly head: () => Position;
@@ -28,7 +28,7 @@ export type FollowingPorts = {
   readonly resume: () => void;
 };
 
-export const following = ({ open, log, head, report, resume }: FollowingPorts): Following => {
+export const createFollowerFeed = ({ open, log, head, report, resume }: FollowerFeedPorts): FollowerFeed => {
   let follower: Follower | undefined;
   let followed: Position = 0;
   let known = false;
@@ -78,7 +78,7 @@ export const following = ({ open, log, head, report, resume }: FollowingPorts): 
       if (known && followed === before) await attempt(() => handOver(events()));
     },
     behind: () => pause === undefined && (!known || followed < head()),
-    step: () => attempt(known ? () => handOver(log.readAfter(followed, followEventsMax)) : ask),
+    step: () => attempt(known ? () => handOver(log.readAfter(followed, subscriptionEventsMax)) : ask),
     tell,
     close: async () => {
       clearTimeout(pause);
@@ -88,7 +88,7 @@ export const following = ({ open, log, head, report, resume }: FollowingPorts): 
 };
 
 /** Where nothing follows. */
-export const nothingFollowing: Following = {
+export const noFollowerFeed: FollowerFeed = {
   followed: () => 0,
   committed: async () => {},
   behind: () => false,

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { followEventsMax, type Position } from '../event-log.ts';
+import { type Position, subscriptionEventsMax } from '../event-log.ts';
 import { failingOnce, type RecorderMessage } from '../testing/recorder-follower.ts';
 import { recorder } from '../testing/recorders.ts';
 import { appended, idsOf, newStream, someEvent, someEvents } from '../testing/some-events.ts';
@@ -63,7 +63,7 @@ describe("a follower in the writer's thread", () => {
     const positions = (await seenBy(log)).map(({ position }) => position);
     const batches = (await tell(log, { ask: 'batches' })) as number[];
     expect(positions).toEqual(Array.from({ length: last }, (_, index) => index + 1));
-    expect(Math.max(...batches)).toBeLessThanOrEqual(followEventsMax);
+    expect(Math.max(...batches)).toBeLessThanOrEqual(subscriptionEventsMax);
   });
 
   it('begins where it stands', async () => {
@@ -140,6 +140,6 @@ const collect = async (log: SqliteEventLog, until: Position): Promise<RecordedEv
     events.push(...batch);
     if (events.at(-1)?.position === until) abort.abort();
   };
-  await log.follow(0, keep, abort.signal);
+  await log.subscribe(0, keep, abort.signal);
   return events;
 };

@@ -5,7 +5,7 @@ import { foundInLog } from '../testing/found-in-log.ts';
 import { appended, idsOf, newStream, someEvent, someEvents } from '../testing/some-events.ts';
 import { temporaryLogs } from '../testing/temporary-logs.ts';
 import { checkLog, copyLog, renewLog } from './maintenance.ts';
-import { logReader } from './reader.ts';
+import { createLogReader } from './reader.ts';
 import { openReader, openWriter } from './schema.ts';
 
 const { file, open } = temporaryLogs();
@@ -54,7 +54,7 @@ describe('a copy of a log that is written on between two of its steps', () => {
     db.close();
     expect((await copying).head).toBe(head);
     const copy = openReader(file('copy.db'));
-    expect(logReader(copy).state().head).toBe(head);
+    expect(createLogReader(copy).state().head).toBe(head);
     copy.close();
   });
 });
@@ -163,7 +163,7 @@ describe('pruning', () => {
     await log.append('pinpoint-1', [at(old)], 'none');
     await log.append('allocator-pinpoint', [at(old)], 'none');
     expect(await log.prune(limit)).toBe(1_199);
-    expect(await log.last(['request-3', 'request-4', 'pinpoint-1', 'allocator-pinpoint'])).toEqual([1, 'none', 0, 0]);
+    expect(await log.lastRevisions(['request-3', 'request-4', 'pinpoint-1', 'allocator-pinpoint'])).toEqual([1, 'none', 0, 0]);
     expect(await log.append('request-4', [at(recent)], 'none')).toMatchObject({ outcome: 'appended', revision: 0 });
   });
 
@@ -184,7 +184,7 @@ describe('pruning', () => {
     await log.prune(limit);
     const abort = new AbortController();
     const seen: string[] = [];
-    await log.follow(
+    await log.subscribe(
       0,
       async (batch) => {
         seen.push(...idsOf(batch));

@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { LogState } from '../event-log.ts';
-import { logReader } from './reader.ts';
+import { createLogReader } from './reader.ts';
 import { openReader, openWriter, renewIncarnation } from './schema.ts';
 
 /** Pages (of 4 KiB) copied in one turn of the event loop. */
@@ -14,7 +14,7 @@ export const copyLog = async (file: string, copy: string): Promise<LogState> => 
   try {
     closeSync(openSync(copy, 'wx', 0o600));
     db.exec('begin');
-    const state = logReader(db).state(); // from here on it sees nothing new
+    const state = createLogReader(db).state(); // from here on it sees nothing new
     await db.backup(copy, { progress: () => copyPagesMax }).catch((error) => {
       rmSync(copy);
       throw error;
@@ -30,7 +30,7 @@ export const renewLog = (file: string): string => {
   openReader(file).close(); // a log that is not there is not to be made
   const db = openWriter(file);
   try {
-    const { incarnation } = logReader(db).state();
+    const { incarnation } = createLogReader(db).state();
     renewIncarnation(db, incarnation);
     return incarnation;
   } finally {

@@ -18,7 +18,7 @@ const batchCharactersMax = 8_000_000;
 
 const columns = 'position, stream, revision, envelope, salt, content';
 
-export const logReader = (db: Database.Database): LogReader => {
+export const createLogReader = (db: Database.Database): LogReader => {
   const ofStream = db.prepare<[string, number, number], Row>(
     `select ${columns} from event where stream = ? and revision >= ? order by revision limit ?`,
   );
@@ -69,9 +69,9 @@ const batch = (rows: Iterable<Row>): RecordedEvent[] => {
 };
 
 /** A connection that only reads. */
-export type Reading = { readonly reader: LogReader; readonly close: () => void };
+export type OpenLogReader = { readonly reader: LogReader; readonly close: () => void };
 
-export const openLogToRead = (file: string): Reading => {
+export const openLogReader = (file: string): OpenLogReader => {
   const db = openReader(file);
-  return { reader: logReader(db), close: () => void db.close() };
+  return { reader: createLogReader(db), close: () => void db.close() };
 };

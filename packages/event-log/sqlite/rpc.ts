@@ -1,7 +1,7 @@
 import type { Question } from './messages.ts';
 
 /** Questions to the writer's thread that wait for their answers. */
-export type Questions = {
+export type Rpc = {
   readonly ask: (question: Unnumbered<Question>) => Promise<unknown>;
   readonly answer: (call: number, value: unknown) => void;
   readonly refuse: (call: number, error: Error) => void;
@@ -11,7 +11,7 @@ export type Questions = {
 
 type Unnumbered<Some> = Some extends Question ? Omit<Some, 'call'> : never;
 
-export const questions = (send: (question: Question) => void): Questions => {
+export const createRpc = (send: (question: Question) => void): Rpc => {
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   let call = 0;
   let abandoned: Error | undefined;

@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type EventLog, followEventsMax, type Position } from '../event-log.ts';
+import { type EventLog, type Position, subscriptionEventsMax } from '../event-log.ts';
 import type { LogReader } from './reader.ts';
 
 /** A position that moves, and those who wait for it to. */
-export type Mark = {
+export type HeadSignal = {
   readonly at: () => Position;
   readonly move: (to: Position) => void;
   /** @returns how to listen no more */
   readonly listen: (listener: (at: Position) => void) => () => void;
 };
 
-export const mark = (): Mark => {
+export const createHeadSignal = (): HeadSignal => {
   const listeners = new Set<(at: Position) => void>();
   let position: Position = 0;
   return {
@@ -28,12 +28,12 @@ export const mark = (): Mark => {
 };
 
 /** Reads on where it stopped; at the head it sleeps until the writer says that there is more. */
-export const followLog =
-  (read: LogReader['after'], head: Mark): EventLog['follow'] =>
+export const createSubscribe =
+  (read: LogReader['after'], head: HeadSignal): EventLog['subscribe'] =>
   async (after, handle, signal) => {
     let at = after;
     while (!signal.aborted) {
-      const batch = read(at, followEventsMax);
+      const batch = read(at, subscriptionEventsMax);
       const last = batch.at(-1);
       if (last === undefined) {
         await headBeyond(head, at, signal);
@@ -45,7 +45,7 @@ export const followLog =
     }
   };
 
-const headBeyond = async (head: Mark, position: Position, signal: AbortSignal): Promise<void> => {
+const headBeyond = async (head: HeadSignal, position: Position, signal: AbortSignal): Promise<void> => {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {
     const done = () => {

@@ -1,16 +1,16 @@
 import { Worker } from 'node:worker_threads';
-import { type AppendQueue, appendQueue } from './append-queue.ts';
+import { type AppendQueue, createAppendQueue } from './append-queue.ts';
 import type { FromWriter, ToWriter, Trouble, WriterData } from './messages.ts';
-import { type Questions, questions } from './rpc.ts';
-import { type Mark, mark } from './subscribe.ts';
+import { createRpc, type Rpc } from './rpc.ts';
+import { createHeadSignal, type HeadSignal } from './subscribe.ts';
 
 /** The writer's thread, as the main thread knows it. */
 export type WriterThread = {
   readonly queue: AppendQueue;
-  readonly questions: Questions;
+  readonly questions: Rpc;
   /** Where the log ends and where the follower stands, as far as the thread has told. */
-  readonly head: Mark;
-  readonly followed: Mark;
+  readonly head: HeadSignal;
+  readonly followed: HeadSignal;
   /** Ends the thread once it has done all that it was sent, or after `closeWaitMs`. */
   readonly close: () => Promise<void>;
 };
@@ -29,8 +29,8 @@ const closeWaitMs = 5_000;
 export const startWriter = async (workerData: WriterData, hooks: WriterHooks): Promise<WriterThread> => {
   const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData });
   const send = (message: ToWriter): void => worker.postMessage(message);
-  const queue = appendQueue((appends) => send({ kind: 'append', appends }));
-  const thread = { queue, questions: questions(send), head: mark(), followed: mark() };
+  const queue = createAppendQueue((appends) => send({ kind: 'append', appends }));
+  const thread = { queue, questions: createRpc(send), head: createHeadSignal(), followed: createHeadSignal() };
   const opened = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   let state: 'opening' | 'open' | 'closed' | 'dead' = 'opening';

@@ -5,16 +5,16 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isNoRoom } from '@waymark/files/no-room.ts';
 import type { LogFacts } from '../facts/facts.ts';
 import type { FollowedLog, OpenFollower } from '../follower.ts';
-import { appender, type Batch } from './appender.ts';
+import { type Batch, createAppender } from './appender.ts';
 import { openLog, recordedBy } from './appends.ts';
 import { dropStep, emptyWal } from './drop.ts';
-import { type FactsKeeper, factsKeeper, reservesIds } from './facts.ts';
-import { type Following, following, nothingFollowing } from './follower-feed.ts';
+import { createFactsFile, type FactsFile, reservesIds } from './facts.ts';
+import { createFollowerFeed, type FollowerFeed, noFollowerFeed } from './follower-feed.ts';
 import type { FromWriter, Outcome, PackedAppend, ToWriter, Trouble, WriterData } from './messages.ts';
 import { pruneStep } from './prune.ts';
 import type { LogReader } from './reader.ts';
-import { openLogToRead } from './reader.ts';
-import { reservedIn } from './reserved-ids.ts';
+import { openLogReader } from './reader.ts';
+import { readReservedIds } from './reserved-ids.ts';
 import { renewIncarnation } from './schema.ts';
 
 /** How often what is known of the log is noted. */
@@ -27,13 +27,13 @@ const post = (message: FromWriter): void => port.postMessage(message);
 /** An error loses its code on its way to the other thread. */
 const report = (of: Trouble, error: Error): void => post({ kind: 'trouble', of, error, noRoom: isNoRoom(error) });
 
-const openFollowing = async (module: string, options: Record<string, unknown>): Promise<Following> => {
+const openFollowing = async (module: string, options: Record<string, unknown>): Promise<FollowerFeed> => {
   const { openFollower } = (await import(module)) as { openFollower: OpenFollower };
   const followed: FollowedLog = {
     state: () => log.look((reader) => reader.state()),
     readAfter: (position, limit) => log.look((reader) => reader.after(position, limit)),
   };
-  return following({
+  return createFollowerFeed({
     open: () => openFollower(options, followed),
     log: followed,
     head: log.head,
@@ -125,9 +125,9 @@ const work = async (): Promise<void> => {
   working = false;
 };
 
-const log = appender(
+const log = createAppender(
   (given) => openLog(file, given),
-  () => openLogToRead(file),
+  () => openLogReader(file),
   (error) => report('log', error),
 );
 const factsOf = (reader: LogReader): Omit<LogFacts, 'ids'> => {
@@ -135,12 +135,12 @@ const factsOf = (reader: LogReader): Omit<LogFacts, 'ids'> => {
   return { incarnation, head, event: reader.after(head - 1, 1)[0]?.envelope.id ?? '' };
 };
 
-const openFacts = (path: string): FactsKeeper =>
-  factsKeeper({
+const openFacts = (path: string): FactsFile =>
+  createFactsFile({
     file: path,
     present: () => log.look(factsOf),
     head: log.head,
-    reserved: log.look(reservedIn),
+    reserved: log.look(readReservedIds),
     report: (error) => report('facts', error),
   });
 
@@ -152,7 +152,7 @@ const note = (): void => {
 const facts = factsFile === null ? undefined : openFacts(factsFile);
 note();
 const noting = setInterval(note, noteEveryMs);
-const beside = follower === null ? nothingFollowing : await openFollowing(follower.module, follower.options);
+const beside = follower === null ? noFollowerFeed : await openFollowing(follower.module, follower.options);
 port.on('message', (message: ToWriter) => {
   queue.push(message);
   void work();

@@ -1,9 +1,9 @@
 // Appends, 64 at a time, and writes the stream of every acknowledged append, until it is killed.
 
-import { sqliteEventLog } from '../sqlite/event-log.ts';
+import { openSqliteEventLog } from '../sqlite/event-log.ts';
 import { newStream, someEvents } from './some-events.ts';
 
-const log = await sqliteEventLog({ file: process.argv[2] ?? '' });
+const log = await openSqliteEventLog({ file: process.argv[2] ?? '' });
 
 const appendForEver = async (): Promise<never> => {
   for (;;) {

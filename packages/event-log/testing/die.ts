@@ -1,12 +1,12 @@
 // Has its writer's thread die; says what became of the append that was on its way.
 
 import { AppendUndecided } from '../event-log.ts';
-import { sqliteEventLog } from '../sqlite/event-log.ts';
+import { openSqliteEventLog } from '../sqlite/event-log.ts';
 import { dying } from './recorder-follower.ts';
 import { recorder } from './recorders.ts';
 import { newStream, someEvent } from './some-events.ts';
 
-const log = await sqliteEventLog({ file: process.argv[2] ?? '', ...recorder() });
+const log = await openSqliteEventLog({ file: process.argv[2] ?? '', ...recorder() });
 log.append(newStream(), [someEvent(dying)], 'none').catch((error) => {
   console.log(error instanceof AppendUndecided ? 'undecided' : String(error));
 });

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { type Passage, passageTo } from '@waymark/test-engines/fault-proxy.ts';
+import { createFaultProxy, type FaultProxy } from '@waymark/test-engines/fault-proxy.ts';
 import { urlOf } from '@waymark/test-engines/test-engines.ts';
 import type { EventLog, Position } from '../event-log.ts';
-import { type Connection, connected } from '../eventstoredb/connection.ts';
-import { type EventStoreLog, type EventStoreLogOptions, eventStoreLog } from '../eventstoredb/event-log.ts';
+import { type Connection, openConnection } from '../eventstoredb/connection.ts';
+import { type EventStoreLog, type EventStoreLogOptions, openEventStoreLog } from '../eventstoredb/event-log.ts';
 import { clientMaker, parseUrl } from '../eventstoredb/url.ts';
 import { idsOf, newStream } from './some-events.ts';
 
@@ -17,19 +17,19 @@ export const eventStore = () => {
   });
   return {
     log: (options: Partial<EventStoreLogOptions> = {}): EventStoreLog => {
-      const log = eventStoreLog({ url: urlOf('eventstore'), ...options });
+      const log = openEventStoreLog({ url: urlOf('eventstore'), ...options });
       ending.push(log.close);
       return log;
     },
     /** @returns the way, and the URL of the event store at the end of it */
-    way: async (): Promise<{ readonly passage: Passage; readonly url: string }> => {
+    way: async (): Promise<{ readonly passage: FaultProxy; readonly url: string }> => {
       const [host = { address: '', port: 0 }] = parseUrl(urlOf('eventstore')).hosts;
-      const passage = await passageTo({ host: host.address, port: host.port });
+      const passage = await createFaultProxy({ host: host.address, port: host.port });
       ending.push(passage.close);
       return { passage, url: `esdb://127.0.0.1:${passage.port}?tls=false` };
     },
     connection: (url = urlOf('eventstore')): Connection => {
-      const connection = connected(clientMaker(parseUrl(url), undefined), 5_000);
+      const connection = openConnection(clientMaker(parseUrl(url), undefined), 5_000);
       ending.push(() => connection.close(async () => {}));
       return connection;
     },
@@ -53,7 +53,7 @@ export const followed = (log: EventLog, after: Position) => {
   const [streams, ids, abort]: [Set<string>, string[], AbortController] = [new Set(), [], new AbortController()];
   const handle = async (batch: readonly RecordedEvent[]): Promise<void> =>
     void ids.push(...idsOf(batch.filter(({ stream }) => streams.has(stream))));
-  const following = log.follow(after, handle, abort.signal);
+  const following = log.subscribe(after, handle, abort.signal);
   return {
     ids,
     /** A stream that is looked out for from now on. */

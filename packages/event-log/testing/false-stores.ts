@@ -1,4 +1,4 @@
-import { type EventStoreLog, type EventStoreLogOptions, eventStoreLog } from '../eventstoredb/event-log.ts';
+import { type EventStoreLog, type EventStoreLogOptions, openEventStoreLog } from '../eventstoredb/event-log.ts';
 import { type Answers, type FalseStore, falseStore } from './false-store.ts';
 
 /** False stores and logs in them, closed after each test. */
@@ -14,7 +14,7 @@ export const falseStores = () => {
       return store;
     },
     logOn: (store: FalseStore, options: Partial<EventStoreLogOptions> = {}): EventStoreLog => {
-      const log = eventStoreLog({ url: store.url, callMs: 5_000, ...options });
+      const log = openEventStoreLog({ url: store.url, callMs: 5_000, ...options });
       closing.push(log.close);
       return log;
     },

@@ -2,14 +2,14 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { LogUnavailable } from '../event-log.ts';
-import { sqliteEventLog } from '../sqlite/event-log.ts';
+import { openSqliteEventLog } from '../sqlite/event-log.ts';
 import { newStream, someEvent } from './some-events.ts';
 
 // A write beyond the limit is to fail, as on a full disk, instead of ending the process.
 process.on('SIGXFSZ', () => {});
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const log = await sqliteEventLog({ file: process.argv[2] ?? '', onTrouble: () => {} });
+const log = await openSqliteEventLog({ file: process.argv[2] ?? '', onTrouble: () => {} });
 const content = JSON.stringify({ description: 'x'.repeat(10_000) });
 
 const append = async (): Promise<boolean> => {

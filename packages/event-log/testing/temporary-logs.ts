@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type SqliteEventLog, type SqliteEventLogOptions, sqliteEventLog } from '../sqlite/event-log.ts';
+import { openSqliteEventLog, type SqliteEventLog, type SqliteEventLogOptions } from '../sqlite/event-log.ts';
 
 /** A log in a folder of its own, which is removed when the log is closed. */
 export const logOfItsOwn = async (options: Partial<SqliteEventLogOptions> = {}): Promise<SqliteEventLog> => {
   const folder = newFolder();
-  const log = await sqliteEventLog({ file: join(folder, 'log.db'), ...options });
+  const log = await openSqliteEventLog({ file: join(folder, 'log.db'), ...options });
   const close = async (): Promise<void> => {
     await log.close();
     rmSync(folder, { recursive: true });
@@ -27,7 +27,7 @@ export const temporaryLogs = () => {
   });
   const file = (name = 'log.db'): string => join(folder, name);
   const open = async (options: Partial<SqliteEventLogOptions> = {}): Promise<SqliteEventLog> => {
-    const log = await sqliteEventLog({ file: file(), ...options });
+    const log = await openSqliteEventLog({ file: file(), ...options });
     logs.push(log);
     return log;
   };

@@ -1,23 +1,23 @@
-import { histogramText, newSeries, observeIn } from './histogram.ts';
+import { createSeries, histogramText, observeIn } from './histogram.ts';
 
 const bounds = [0.1, 1];
 
 describe('A histogram', () => {
   it('counts what is at or below each bound, and the rest', () => {
-    const series = newSeries(bounds);
+    const series = createSeries(bounds);
     for (const value of [0.05, 0.1, 0.5, 1, 7]) observeIn(series, bounds, value);
     expect(series.counts).toEqual([2, 2, 1]);
     expect(series.sum).toBeCloseTo(8.65);
   });
 
   it('counts several at once', () => {
-    const series = newSeries(bounds);
+    const series = createSeries(bounds);
     observeIn(series, bounds, 0.5, 3);
     expect(series).toEqual({ counts: [0, 3, 0], sum: 1.5 });
   });
 
   it('is written as Prometheus reads it: buckets add up', () => {
-    const series = newSeries(bounds);
+    const series = createSeries(bounds);
     for (const value of [0.05, 0.5, 7]) observeIn(series, bounds, value);
     const labelled = histogramText({ name: 'took', help: 'Time.', bounds, series: new Map([['method="GET"', series]]) });
     expect(labelled.split('\n')).toEqual([
@@ -33,7 +33,7 @@ describe('A histogram', () => {
   });
 
   it('needs no labels', () => {
-    const text = histogramText({ name: 'took', help: 'Time.', bounds, series: new Map([['', newSeries(bounds)]]) });
+    const text = histogramText({ name: 'took', help: 'Time.', bounds, series: new Map([['', createSeries(bounds)]]) });
     expect(text).toContain('took_bucket{le="0.1"} 0\n');
     expect(text).toContain('took_count 0\n');
   });

@@ -4,7 +4,7 @@
 /** Counts of one combination of labels. The last count is of all above the highest bound. */
 export type Series = { readonly counts: number[]; sum: number };
 
-export const newSeries = (bounds: readonly number[]): Series => ({ counts: new Array<number>(bounds.length + 1).fill(0), sum: 0 });
+export const createSeries = (bounds: readonly number[]): Series => ({ counts: new Array<number>(bounds.length + 1).fill(0), sum: 0 });
 
 /** @param times how many observations it stands for */
 export const observeIn = (series: Series, bounds: readonly number[], value: number, times = 1): void => {

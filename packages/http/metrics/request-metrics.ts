@@ -1,4 +1,4 @@
-import { histogramText, newSeries, observeIn, type Series } from './histogram.ts';
+import { createSeries, histogramText, observeIn, type Series } from './histogram.ts';
 
 /** Notes an answered request. */
 export type ObserveRequest = (method: string, route: string, status: number, seconds: number) => void;
@@ -14,13 +14,13 @@ const methods = ['other', 'GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PA
 const placeOf = new Map(methods.map((method, place) => [method, place]));
 
 /** Counts and times requests by method, route and status. Methods that nobody knows count as one, so that nobody can make it grow. */
-export const requestMetrics = (): RequestMetrics => {
+export const createRequestMetrics = (): RequestMetrics => {
   /** By route, then by status and method in one number: no text is made to find one. */
   const found = new Map<string, Map<number, Series>>();
   const series = new Map<string, Series>();
 
   const added = (ofRoute: Map<number, Series>, key: number, route: string, method: number, status: number): Series => {
-    const made = newSeries(bounds);
+    const made = createSeries(bounds);
     ofRoute.set(key, made);
     series.set(`method="${methods[method]}",route="${route}",status="${status}"`, made);
     return made;

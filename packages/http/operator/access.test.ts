@@ -2,16 +2,16 @@ import { pino } from 'pino';
 import { createOpenApp } from '../app.ts';
 import type { AuthenticationFailure } from '../authentication-failures.ts';
 import { createBudgets } from '../request/budgets.ts';
-import { speak, statusesOf } from '../testing/raw-http.ts';
-import { useServing } from '../testing/serving.ts';
-import { operatorAccess } from './access.ts';
-import { guarded } from './routes.ts';
+import { sendRaw, statusesOf } from '../testing/raw-http.ts';
+import { useTestServers } from '../testing/serving.ts';
+import { createOperatorAccess } from './access.ts';
+import { requireOperator } from './routes.ts';
 
-const { served } = useServing();
+const { served } = useTestServers();
 const token = 'o'.repeat(32);
 
 const port = async (failures: AuthenticationFailure[] = []) => {
-  const access = operatorAccess({
+  const access = createOperatorAccess({
     tokens: [token],
     names: ['Ops.example'],
     addresses: { of: () => 'here', ofPeer: () => 'here' },
@@ -27,12 +27,12 @@ const port = async (failures: AuthenticationFailure[] = []) => {
   };
   const handle = async () => ({ status: 200, body: '{}' });
   return served(
-    createOpenApp(edge, [{ method: 'GET', path: '/metrics', handle }, guarded([token], { method: 'GET', path: '/op', handle })]),
+    createOpenApp(edge, [{ method: 'GET', path: '/metrics', handle }, requireOperator([token], { method: 'GET', path: '/op', handle })]),
   );
 };
 
 const statusFor = async (path: string, headers: string, version = '1.1'): Promise<readonly number[]> =>
-  statusesOf(await speak((await port()).port, `GET ${path} HTTP/${version}\r\n${headers}Connection: close\r\n\r\n`).closed);
+  statusesOf(await sendRaw((await port()).port, `GET ${path} HTTP/${version}\r\n${headers}Connection: close\r\n\r\n`).closed);
 
 describe('the operator port', () => {
   it.each([

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { NoteFailure } from '../authentication-failures.ts';
-import { Problem, wrongHost } from '../errors.ts';
-import type { Edge } from '../request-lifecycle.ts';
+import { HttpError, wrongHost } from '../errors.ts';
+import type { RequestLifecycle } from '../request-lifecycle.ts';
 import type { ClientAddresses } from '../server/addresses.ts';
 import { operatorCheck } from './routes.ts';
 
@@ -17,7 +17,12 @@ export type OperatorAccessOptions = {
 
 /** Guards an operator port. A page of another site can have its own name lead to this port (DNS rebinding): so a request without an
  * operator's token is answered only under a name that no other site can have. */
-export const operatorAccess = ({ tokens, names, addresses, note }: OperatorAccessOptions): ((edge: Edge) => Edge) => {
+export const createOperatorAccess = ({
+  tokens,
+  names,
+  addresses,
+  note,
+}: OperatorAccessOptions): ((edge: RequestLifecycle) => RequestLifecycle) => {
   const isOperator = operatorCheck(tokens);
   const own = new Set(['localhost', ...names.map((name) => name.toLowerCase())]);
   const isOwn = (host: string | undefined): boolean => {
@@ -34,7 +39,7 @@ export const operatorAccess = ({ tokens, names, addresses, note }: OperatorAcces
       try {
         return await handle(exchange);
       } catch (error) {
-        if (error instanceof Problem && error.failure) {
+        if (error instanceof HttpError && error.failure) {
           note({ endpoint: 'operator', route, address: addresses.of(request), reason: error.failure.reason });
         }
         throw error;

@@ -43,7 +43,7 @@ export const operatorCheck = (tokens: readonly string[]): ((authorization: strin
 };
 
 /** Answers only a request with one of the operator's tokens. */
-export const guarded = (tokens: readonly string[], route: OpenRoute): OpenRoute => {
+export const requireOperator = (tokens: readonly string[], route: OpenRoute): OpenRoute => {
   const isOperator = operatorCheck(tokens);
   return {
     ...route,

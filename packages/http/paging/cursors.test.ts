@@ -1,7 +1,7 @@
 import type { PageQuery } from '@waymark/domain/pages.ts';
 import { anyCharacter } from '@waymark/domain/testing/characters.ts';
 import fc from 'fast-check';
-import { sealedCursors } from './cursors.ts';
+import { createCursors } from './cursors.ts';
 
 const id = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 
@@ -16,7 +16,7 @@ const query: fc.Arbitrary<PageQuery> = fc.record({
 
 const account = '5d41402abc4b2a76b9719d911017c592';
 const sample: PageQuery = { kind: 'pinpoint', account, within: 7, direction: 'forward', from: 20, limit: 50 };
-const cursors = sealedCursors(['key'], 'incarnation');
+const cursors = createCursors(['key'], 'incarnation');
 
 const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
@@ -61,14 +61,14 @@ describe('a cursor', () => {
 
   it('made with another key, or for another log, is none', () => {
     const sealed = cursors.seal(sample);
-    expect(sealedCursors(['other'], 'incarnation').open(sealed)).toBeUndefined();
-    expect(sealedCursors(['key'], 'restored').open(sealed)).toBeUndefined();
+    expect(createCursors(['other'], 'incarnation').open(sealed)).toBeUndefined();
+    expect(createCursors(['key'], 'restored').open(sealed)).toBeUndefined();
   });
 });
 
 describe('a new key', () => {
   it('seals while the old one still opens, until that is gone', () => {
-    const [before, meanwhile, after] = [sealedCursors(['old'], 'x'), sealedCursors(['new', 'old'], 'x'), sealedCursors(['new'], 'x')];
+    const [before, meanwhile, after] = [createCursors(['old'], 'x'), createCursors(['new', 'old'], 'x'), createCursors(['new'], 'x')];
     expect(meanwhile.open(before.seal(sample))).toEqual(sample);
     expect(after.open(meanwhile.seal(sample))).toEqual(sample);
     expect(before.open(meanwhile.seal(sample))).toBeUndefined();

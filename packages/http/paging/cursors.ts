@@ -9,7 +9,7 @@ export type Cursors = {
 };
 
 /** `keys`: the first seals, all of them open. Each is 32 random bytes as text. */
-export const sealedCursors = (keys: readonly string[], incarnation: string): Cursors => ({
+export const createCursors = (keys: readonly string[], incarnation: string): Cursors => ({
   seal: (query) => {
     const text = JSON.stringify(packed(query));
     return signature(keys[0] ?? '', incarnation, text) + Buffer.from(text).toString('base64url');

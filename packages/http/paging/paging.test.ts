@@ -1,11 +1,11 @@
 import type { Page, PageQuery } from '@waymark/domain/pages.ts';
 import fc from 'fast-check';
-import { Problem } from '../errors.ts';
-import { sealedCursors } from './cursors.ts';
+import { HttpError } from '../errors.ts';
+import { createCursors } from './cursors.ts';
 import { type Collection, pageQuery, pageText } from './paging.ts';
 
 const base = 'https://maps.example';
-const cursors = sealedCursors(['key'], 'incarnation');
+const cursors = createCursors(['key'], 'incarnation');
 const pinpoints: Collection = { kind: 'pinpoint', path: '/pinpoints', filter: 'list' };
 const events: Collection = { kind: 'happening', path: '/events', filter: 'pinpoint' };
 const lists: Collection = { kind: 'list', path: '/lists', filter: null };
@@ -14,11 +14,11 @@ const asked = (url: string, collection = pinpoints, account = 'a'): PageQuery =>
 
 const first: PageQuery = { kind: 'pinpoint', account: 'a', within: null, direction: 'forward', from: 0, limit: 20 };
 
-const problemOf = (work: () => unknown): Problem => {
+const problemOf = (work: () => unknown): HttpError => {
   try {
     work();
   } catch (error) {
-    if (error instanceof Problem) return error;
+    if (error instanceof HttpError) return error;
     throw error;
   }
   throw new Error('It was taken.');

@@ -1,11 +1,11 @@
 import type { Page, PageQuery } from '@waymark/domain/pages.ts';
-import type { Numbered } from '@waymark/domain/streams.ts';
+import type { ResourceKind } from '@waymark/domain/streams.ts';
 import { invalidFields, invalidPage } from '../errors.ts';
 import { pageItemsDefault, pageItemsMax } from '../limits.ts';
 import type { Cursors } from './cursors.ts';
 
 /** A collection that is paged: its kind, and the query parameter that narrows it, if any. */
-export type Collection = { readonly kind: Numbered; readonly path: string; readonly filter: 'list' | 'pinpoint' | null };
+export type Collection = { readonly kind: ResourceKind; readonly path: string; readonly filter: 'list' | 'pinpoint' | null };
 
 /** The page that a URL asks for.
  * @throws Problem 400, 404 */
@@ -19,7 +19,7 @@ export const pageQuery = (collection: Collection, account: string, url: string, 
   return firstPage(collection.kind, account, within, limitOf(parameters.get('limit')));
 };
 
-const firstPage = (kind: Numbered, account: string, within: number | null, limit: number): PageQuery => ({
+const firstPage = (kind: ResourceKind, account: string, within: number | null, limit: number): PageQuery => ({
   kind,
   account,
   within,

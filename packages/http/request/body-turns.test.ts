@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { largeBodyBytes } from '../limits.ts';
-import { bodyTurns } from './body-turns.ts';
+import { createBodyTurns } from './body-turns.ts';
 
 describe('large bodies', () => {
   const parsing = () => {
     const parsed: string[] = [];
-    const mayParse = bodyTurns();
+    const mayParse = createBodyTurns();
     const parse = async (name: string, bytes: number): Promise<void> => {
       const wait = mayParse(bytes);
       if (wait !== undefined) await wait;

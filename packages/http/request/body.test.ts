@@ -4,9 +4,9 @@ import type { RequestListener } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { bodyBytesMax } from '../limits.ts';
-import { createEdge, type Exchange } from '../request-lifecycle.ts';
+import { createRequestLifecycle, type Exchange } from '../request-lifecycle.ts';
 import { type Listening, listen } from '../server/server.ts';
-import { lastJson, type Spoken, speak, statusesOf } from '../testing/raw-http.ts';
+import { lastJson, type RawResponses, sendRaw, statusesOf } from '../testing/raw-http.ts';
 import { readJson } from './body.ts';
 import { createBudgets } from './budgets.ts';
 import { fileBody, formBody, plainBody } from './request-body.ts';
@@ -35,7 +35,7 @@ const whatWasRead = async (exchange: Exchange): Promise<object> => {
 };
 
 beforeAll(async () => {
-  const edge = createEdge({
+  const edge = createRequestLifecycle({
     corsOrigins: new Set(),
     observe: () => undefined,
     logger: pino({ level: 'silent' }),
@@ -54,7 +54,7 @@ type Told = { readonly status: number | undefined; readonly body: unknown; reado
 const post = async (headers: Readonly<Record<string, string | number>>, body: string | Buffer = '', path = '/'): Promise<Told> => {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = Buffer.from(`POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines.join('')}\r\n`);
-  const heard = await speak(server.port, Buffer.concat([head, Buffer.from(body)])).closed;
+  const heard = await sendRaw(server.port, Buffer.concat([head, Buffer.from(body)])).closed;
   return { status: statusesOf(heard)[0], body: lastJson(heard), headers: heard };
 };
 
@@ -168,7 +168,7 @@ describe('a body that is too large', () => {
 
   it('is refused by what it says of itself', async () => {
     for (const length of [bodyBytesMax + 1, '9'.repeat(15)]) {
-      const spoken = speak(
+      const spoken = sendRaw(
         server.port,
         `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`,
       );
@@ -227,8 +227,8 @@ describe('bodies', () => {
   const overloaded = { detail: 'Too many large requests at once.' };
 
   /** A client that sends a mebibyte of a body, and not its last byte. */
-  const begin = async (): Promise<Spoken> => {
-    const spoken = speak(server.port, open(mebibyte + 1));
+  const begin = async (): Promise<RawResponses> => {
+    const spoken = sendRaw(server.port, open(mebibyte + 1));
     const before = budgets.files.takenBytes();
     spoken.socket.write(Buffer.alloc(mebibyte, ' '));
     while (budgets.files.takenBytes() < before + mebibyte) await pause(5);
@@ -239,20 +239,20 @@ describe('bodies', () => {
   };
 
   it('that are cut off are bad requests', async () => {
-    const spoken = speak(server.port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":');
+    const spoken = sendRaw(server.port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":');
     spoken.socket.end();
     expect(statusesOf(await spoken.closed)).toEqual([400]);
   });
 
   it('take no room by what they say of their length', async () => {
-    const many = Array.from({ length: 64 }, () => speak(server.port, open(bodyBytesMax)));
+    const many = Array.from({ length: 64 }, () => sendRaw(server.port, open(bodyBytesMax)));
     expect((await postText('{}')).status).toBe(200);
     expect(budgets.files.takenBytes()).toBe(0);
     for (const { socket } of many) socket.destroy();
   });
 
   it('of one client leave room for those of others, and give it back however they end', async () => {
-    const one: Spoken[] = [];
+    const one: RawResponses[] = [];
     while (budgets.files.takenBytes() < half) one.push(await begin());
     const refused = await postText('{}');
     expect(refused).toMatchObject({ status: 503, body: overloaded });
@@ -287,7 +287,7 @@ describe('bodies', () => {
   });
 
   it('that come byte by byte take at most twice the room of their bytes', async () => {
-    const spoken = speak(server.port, `POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    const spoken = sendRaw(server.port, `POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`);
     spoken.socket.write('1\r\n \r\n'.repeat(100_000));
     while (budgets.files.takenBytes() < 100_000) await pause(5);
     expect(budgets.files.takenBytes()).toBeLessThanOrEqual(200_000);

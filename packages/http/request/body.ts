@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { badRequest, type Problem, unsupportedMediaType } from '../errors.ts';
+import { badRequest, type HttpError, unsupportedMediaType } from '../errors.ts';
 import { bodyDepthMax } from '../limits.ts';
-import { bodyTurns } from './body-turns.ts';
+import { createBodyTurns } from './body-turns.ts';
 import { exceededBound } from './json-values.ts';
 import type { BodyKind, RequestBody } from './request-body.ts';
 
-const turnToParse = bodyTurns();
+const turnToParse = createBodyTurns();
 
 export type Body = { readonly bytes: Buffer; readonly json: unknown };
 
@@ -40,4 +40,4 @@ const parseJson = (bytes: Buffer, valuesMax: number): unknown => {
   }
 };
 
-const unparsable = (reason: string): Problem => badRequest(`JSON parse error - ${reason}`);
+const unparsable = (reason: string): HttpError => badRequest(`JSON parse error - ${reason}`);

@@ -3,14 +3,14 @@ import { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { bodyTurnBytesMax } from '../limits.ts';
 import { createBudgets } from './budgets.ts';
-import { fileBody, requestBody } from './request-body.ts';
+import { createRequestBody, fileBody } from './request-body.ts';
 
 describe('a large body that arrives at once', () => {
   it('is read part by part, each in a turn of the event loop of its own', async () => {
     const request = new IncomingMessage(new Socket());
     request.headers = { 'transfer-encoding': 'chunked' };
     const chunk = Buffer.alloc(bodyTurnBytesMax / 2, 'x');
-    const read = requestBody(request, createBudgets(1024 * 1024 * 1024), () => 'caller').read(fileBody);
+    const read = createRequestBody(request, createBudgets(1024 * 1024 * 1024), () => 'caller').read(fileBody);
     let bytes = 0;
     request.on('data', ({ length }: Buffer) => {
       bytes += length;

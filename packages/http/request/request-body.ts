@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { badRequest, type Problem, requestTimeout, tooLarge, unavailable, unsupportedMediaType } from '../errors.ts';
+import { badRequest, type HttpError, requestTimeout, tooLarge, unavailable, unsupportedMediaType } from '../errors.ts';
 import {
   bodyBlockBytesMax,
   bodyBlockBytesMin,
@@ -35,14 +35,14 @@ export type RequestBody = {
 };
 
 /** Emitted on a request whose body arrives too slowly: what reads it gives it up. */
-export const tooSlow = Symbol('too slow');
+export const requestTooSlow = Symbol('too slow');
 
 /** Whether a request says that it has a body. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
 /** @param callerOf whose bytes they are, known when the body is read */
-export const requestBody = (request: IncomingMessage, budgets: Budgets, callerOf: () => string): RequestBody =>
+export const createRequestBody = (request: IncomingMessage, budgets: Budgets, callerOf: () => string): RequestBody =>
   hasBody(request) ? arriving(request, budgets, callerOf) : noBody;
 
 const noBytes = Buffer.alloc(0);
@@ -67,9 +67,9 @@ const received = (request: IncomingMessage, hold: ByteHold, bytesMax: number, an
   new Promise((resolve, reject) => {
     const collected = collector(hold, bytesMax, announced);
     const stop = (): void => {
-      request.off('data', data).off('end', end).off('error', cut).off('close', cut).off(tooSlow, slow);
+      request.off('data', data).off('end', end).off('error', cut).off('close', cut).off(requestTooSlow, slow);
     };
-    const fail = (problem: Problem): void => {
+    const fail = (problem: HttpError): void => {
       stop();
       reject(problem);
     };
@@ -94,7 +94,7 @@ const received = (request: IncomingMessage, hold: ByteHold, bytesMax: number, an
     };
     const cut = (): void => fail(badRequest('The body was cut off.'));
     const slow = (): void => fail(requestTimeout());
-    request.on('data', data).on('end', end).on('error', cut).on('close', cut).on(tooSlow, slow);
+    request.on('data', data).on('end', end).on('error', cut).on('close', cut).on(requestTooSlow, slow);
   });
 
 /** Keeps pieces until they are put together, and takes their bytes from the budget first. Small ones are copied into blocks that grow with the body:
@@ -130,7 +130,7 @@ const collector = (hold: ByteHold, bytesMax: number, announced: number | undefin
     used += chunk.length;
     return true;
   };
-  const add = (chunk: Buffer): Problem | undefined => {
+  const add = (chunk: Buffer): HttpError | undefined => {
     if (length + chunk.length > bytesMax) return bodyTooLarge(bytesMax);
     const isKept = chunk.length === announced || chunk.length >= bodyPieceBytesMin ? keep(chunk) : copy(chunk);
     if (!isKept) return unavailable('Too many large requests at once.');
@@ -144,6 +144,6 @@ const collector = (hold: ByteHold, bytesMax: number, announced: number | undefin
   return { add, bytes };
 };
 
-const bodyTooLarge = (bytesMax: number): Problem => tooLarge(`The body is larger than ${sizeText(bytesMax)}.`);
+const bodyTooLarge = (bytesMax: number): HttpError => tooLarge(`The body is larger than ${sizeText(bytesMax)}.`);
 
 const sizeText = (bytes: number): string => (bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 / 1024} MiB`);

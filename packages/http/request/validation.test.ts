@@ -1,17 +1,17 @@
 import { parseCategory, parseNewCategory } from '../api/schemas/category.ts';
 import { parseList } from '../api/schemas/list.ts';
 import { parsePinpoint } from '../api/schemas/pinpoint.ts';
-import { Problem } from '../errors.ts';
+import { HttpError } from '../errors.ts';
 import { jsonType, type Parsed, whole } from './validation.ts';
 
 const pinpoint = { name: 'Harbour light', latitude: 55.303, longitude: 21.005 };
 const file = { content: 'aGVsbG8=', name: 'a.png', type: 'image/png' };
 
-const problemOf = (work: () => unknown): Problem => {
+const problemOf = (work: () => unknown): HttpError => {
   try {
     work();
   } catch (error) {
-    if (error instanceof Problem) return error;
+    if (error instanceof HttpError) return error;
     throw error;
   }
   throw new Error('It was taken.');

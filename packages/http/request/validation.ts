@@ -17,7 +17,7 @@ export type Parsed<Body> = { readonly valid: Partial<Body>; readonly errors: Fie
 
 /** Takes the known fields of a body, normalises its texts, and names every fault at once.
  * @throws Problem 400 where it is no object at all */
-export const parser = <Schema extends TObject>(schema: Schema): ((body: unknown) => Parsed<Static<Schema>>) => {
+export const createParser = <Schema extends TObject>(schema: Schema): ((body: unknown) => Parsed<Static<Schema>>) => {
   const validator = once(() => ajv().compile<Static<Schema>>(schema));
   return (body) => {
     const validate = validator();

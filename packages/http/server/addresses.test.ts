@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { clientAddresses, proxyFaults } from './addresses.ts';
+import { createClientAddresses, proxyFaults } from './addresses.ts';
 
 /** A request over a connection from this address. */
 const from = (remoteAddress: string | undefined, forwarded?: string): IncomingMessage => {
@@ -11,8 +11,8 @@ const from = (remoteAddress: string | undefined, forwarded?: string): IncomingMe
   return request;
 };
 
-const direct = clientAddresses({ trusted: [] });
-const behind = clientAddresses({ trusted: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'] });
+const direct = createClientAddresses({ trusted: [] });
+const behind = createClientAddresses({ trusted: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'] });
 
 describe('the address of a client', () => {
   it.each([
@@ -65,7 +65,7 @@ describe('the address of a client', () => {
 describe('a proxy that is not trusted', () => {
   const reportedOf = (...requests: readonly IncomingMessage[]): readonly string[] => {
     const reported: string[] = [];
-    const addresses = clientAddresses({ trusted: ['10.0.0.1'], onUntrustedProxy: (peer) => reported.push(peer) });
+    const addresses = createClientAddresses({ trusted: ['10.0.0.1'], onUntrustedProxy: (peer) => reported.push(peer) });
     for (const request of requests) addresses.of(request);
     return reported;
   };

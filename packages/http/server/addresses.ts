@@ -21,7 +21,7 @@ export type ClientAddressesOptions = {
 };
 
 /** @throws TypeError where an address or subnet is malformed */
-export const clientAddresses = ({ trusted, onUntrustedProxy }: ClientAddressesOptions): ClientAddresses => {
+export const createClientAddresses = ({ trusted, onUntrustedProxy }: ClientAddressesOptions): ClientAddresses => {
   const trusts = proxyAddress.compile([...trusted]);
   const forwardedBy = new LRUCache<string, string>({ max: addressesCachedMax });
   let report = onUntrustedProxy;
@@ -55,7 +55,7 @@ export const clientAddresses = ({ trusted, onUntrustedProxy }: ClientAddressesOp
 /** The errors in a list of trusted proxies. */
 export const proxyFaults = (trusted: readonly string[]): readonly string[] => {
   try {
-    clientAddresses({ trusted });
+    createClientAddresses({ trusted });
     return [];
   } catch (error) {
     return [`WAYMARK_TRUSTED_PROXIES: ${(error as Error).message}`];

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { speak, statusesOf } from '../testing/raw-http.ts';
-import { get, ok, useServing } from '../testing/serving.ts';
+import { sendRaw, statusesOf } from '../testing/raw-http.ts';
+import { get, ok, useTestServers } from '../testing/serving.ts';
 
 const mockLimits = { lingerMs: 60_000, lingerQuietMs: 60_000 };
 
@@ -21,7 +21,7 @@ afterEach(() => {
   Object.assign(mockLimits, { lingerMs: 60_000, lingerQuietMs: 60_000 });
 });
 
-const { served, working } = useServing();
+const { served, working } = useTestServers();
 
 const megabytes = Buffer.alloc(6 * 1024 * 1024, 'x');
 const post = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${megabytes.length}\r\n`;
@@ -33,7 +33,7 @@ describe('the last answer on a connection', () => {
     ['body is not wanted', `${post}Connection: close\r\n\r\n`, 200],
   ])('reaches a client that sends all before it listens, and whose %s', async (_, head, status) => {
     const { port } = await working(ok);
-    const { socket, closed } = speak(port, head);
+    const { socket, closed } = sendRaw(port, head);
     socket.pause();
     await new Promise<unknown>((resolve) => socket.write(megabytes, resolve));
     await pause(50);

@@ -6,8 +6,8 @@ import { readJson } from '../request/body.ts';
 import { createBudgets } from '../request/budgets.ts';
 import { fileBody } from '../request/request-body.ts';
 import type { Exchange } from '../request-lifecycle.ts';
-import { lastJson, type Spoken, speak, statusesOf } from '../testing/raw-http.ts';
-import { get, useServing } from '../testing/serving.ts';
+import { lastJson, type RawResponses, sendRaw, statusesOf } from '../testing/raw-http.ts';
+import { get, useTestServers } from '../testing/serving.ts';
 import { listen } from './server.ts';
 
 // 500 bytes in half a second.
@@ -18,15 +18,15 @@ jest.mock('../limits.ts', () => ({
   connectionsCheckIntervalMs: 50,
 }));
 
-const { served, working } = useServing();
+const { served, working } = useTestServers();
 const mebibyte = 1024 * 1024;
 const head = (bytes: number, more = ''): string =>
   `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n${more}\r\n`;
 const tooSlow = { detail: 'Request Timeout.' };
 
 /** A byte now and then, until the connection is gone. */
-const trickle = (port: number, start: string): Spoken => {
-  const spoken = speak(port, start);
+const trickle = (port: number, start: string): RawResponses => {
+  const spoken = sendRaw(port, start);
   const timer = setInterval(() => spoken.socket.write(' '), 20);
   spoken.socket.on('close', () => clearInterval(timer));
   return spoken;
@@ -66,7 +66,7 @@ describe('a client that sends its body too slowly', () => {
 
   it('is let go on where it is fast enough', async () => {
     const { port } = await served((request, response) => void request.resume().on('end', () => response.end('{}')));
-    const spoken = speak(port, head(40 * 1_000));
+    const spoken = sendRaw(port, head(40 * 1_000));
     for (let piece = 0; piece < 40; piece += 1) {
       spoken.socket.write(Buffer.alloc(1_000));
       await pause(50);
@@ -80,7 +80,7 @@ describe('a client that sends its body too slowly', () => {
     const { port } = await served((request, response) => {
       answer = () => void request.resume().on('end', () => response.end('{}'));
     });
-    const spoken = speak(port, head(2));
+    const spoken = sendRaw(port, head(2));
     await twoWindows();
     answer();
     spoken.socket.write('{}');
@@ -97,7 +97,7 @@ const writing = async (bytes: number, type = 'application/json') => {
     response.writeHead(200, ['Content-Type', type, 'Content-Length', bytes]);
     response.end(Buffer.alloc(bytes));
   });
-  const spoken = speak(port, get);
+  const spoken = sendRaw(port, get);
   spoken.socket.pause();
   while (sockets.length === 0) await pause(5);
   return { spoken, socket: sockets[0] as IncomingMessage['socket'] };
@@ -128,7 +128,7 @@ describe('a client that takes its answer too slowly', () => {
       },
     };
     const { port } = await working(async () => ({ status: 200, body }), undefined, budgets);
-    const spoken = speak(port, get);
+    const spoken = sendRaw(port, get);
     spoken.socket.pause();
     await isOver;
     while (budgets.responses.takenBytes() > 0) await pause(5);
@@ -159,7 +159,7 @@ describe('a client that takes its answer too slowly', () => {
 describe('a connection', () => {
   it('that rests is not slow', async () => {
     const { port } = await served((_, response) => response.end('{}'));
-    const spoken = speak(port, get);
+    const spoken = sendRaw(port, get);
     await spoken.until(/\}$/);
     await twoWindows();
     spoken.socket.write(get);
@@ -170,7 +170,7 @@ describe('a connection', () => {
   it('whose answer takes its time is not slow', async () => {
     const answers: ServerResponse[] = [];
     const { port } = await served((_, response) => void answers.push(response));
-    const spoken = speak(port, get);
+    const spoken = sendRaw(port, get);
     await twoWindows();
     answers[0]?.end('{}');
     expect(statusesOf(await spoken.until(/\}$/))).toEqual([200]);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { connectionsCheckIntervalMs, transferBytesPerSecondMin, transferWindowMs } from '../limits.ts';
-import { tooSlow } from '../request/request-body.ts';
+import { requestTooSlow } from '../request/request-body.ts';
 import { type Connection, refuse } from './connection.ts';
 
 /** One direction of a connection since it was last found in time: how often it was looked at, and what had passed before. */
@@ -54,7 +54,7 @@ const isSlow = (window: Window, isMeasured: boolean, bytes: number): boolean => 
 
 /** What reads the body answers; where nothing does, it is answered here, or was before. */
 const endSender = (connection: Connection, request: IncomingMessage): void => {
-  if (request.emit(tooSlow)) return;
+  if (request.emit(requestTooSlow)) return;
   if (connection._httpMessage) refuse(Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), connection);
   else connection.destroy();
 };

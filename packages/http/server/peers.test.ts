@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { clientAddresses } from './addresses.ts';
-import { keepForClient, peerLimit } from './peers.ts';
+import { createClientAddresses } from './addresses.ts';
+import { createPeerLimit, keepForClient } from './peers.ts';
 import { type Listening, listen } from './server.ts';
 
 const open = new Set<Socket>();
@@ -13,8 +13,8 @@ afterEach(async () => {
 });
 
 const limited = async (connectionsMax: number, trusted: readonly string[] = []): Promise<void> => {
-  const { ofPeer } = clientAddresses({ trusted });
-  const peers = peerLimit({ ofPeer, connectionsMax });
+  const { ofPeer } = createClientAddresses({ trusted });
+  const peers = createPeerLimit({ ofPeer, connectionsMax });
   server = await listen(
     (request, response) => {
       if (request.url === '/known') keepForClient(request.socket);

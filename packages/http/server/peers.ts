@@ -21,7 +21,7 @@ export const keepForClient = (connection: Socket): void => void ofKnownClients.a
 
 /** A connection above the limit takes the place of its peer's oldest one over which neither a known client nor a request in progress
  * speaks: so a client is not locked out by others behind the same address. Connections of trusted proxies are not limited. */
-export const peerLimit = ({ ofPeer, connectionsMax }: PeerLimitOptions): PeerLimit => {
+export const createPeerLimit = ({ ofPeer, connectionsMax }: PeerLimitOptions): PeerLimit => {
   const open = new Map<string, Set<Connection>>();
 
   const register = (peer: string, connections: Set<Connection>, connection: Connection): void => {

@@ -2,10 +2,10 @@ import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { waitingRequestsMax } from '../limits.ts';
-import { speak, statusesOf } from '../testing/raw-http.ts';
-import { useServing } from '../testing/serving.ts';
+import { sendRaw, statusesOf } from '../testing/raw-http.ts';
+import { useTestServers } from '../testing/serving.ts';
 
-const { served } = useServing();
+const { served } = useTestServers();
 
 const getting = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 
@@ -34,7 +34,7 @@ const settled = () => pause(100);
 describe('requests that were sent one behind the other on a connection', () => {
   it('begin only when the response before is written out, and are answered in order', async () => {
     const { port, begun, until } = await byHand();
-    const client = speak(port, [1, 2, 3].map((n) => getting(`/${n}`)).join(''));
+    const client = sendRaw(port, [1, 2, 3].map((n) => getting(`/${n}`)).join(''));
     for (const n of [1, 2, 3]) {
       await until(n);
       await settled();
@@ -48,7 +48,7 @@ describe('requests that were sent one behind the other on a connection', () => {
 
   it('wait while the client does not read the response before', async () => {
     const { port, begun, until } = await byHand();
-    const client = speak(port, getting('/1') + getting('/2'));
+    const client = sendRaw(port, getting('/1') + getting('/2'));
     client.socket.pause();
     await until(1);
     begun[0]?.answer(Buffer.alloc(32 * 1024 * 1024));
@@ -63,7 +63,7 @@ describe('requests that were sent one behind the other on a connection', () => {
     const { port, begun, until } = await byHand();
     const count = 3_000;
     const padding = `X-Padding: ${'x'.repeat(500)}\r\n`;
-    const client = speak(port, Array.from({ length: count }, (_, n) => getting(`/${n}`, padding)).join(''));
+    const client = sendRaw(port, Array.from({ length: count }, (_, n) => getting(`/${n}`, padding)).join(''));
     await until(1);
     await settled();
     expect(begun[0]?.socket.bytesRead).toBeLessThan((1024 * 1024) / 4);
@@ -86,7 +86,7 @@ describe('requests that were sent one behind the other on a connection', () => {
     });
     const posting = (path: string, bytes: number): string =>
       `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n${'x'.repeat(bytes)}`;
-    const client = speak(port, posting('/1', 300_000) + posting('/2', 10) + getting('/3') + posting('/4', 700_000) + getting('/5'));
+    const client = sendRaw(port, posting('/1', 300_000) + posting('/2', 10) + getting('/3') + posting('/4', 700_000) + getting('/5'));
     const heard = await client.until(/\/5:0;/);
     expect(heard.match(/\/\d:\d+;/g)).toEqual(['/1:300000;', '/2:10;', '/3:0;', '/4:700000;', '/5:0;']);
     client.socket.destroy();
@@ -94,7 +94,7 @@ describe('requests that were sent one behind the other on a connection', () => {
 
   it('do not begin behind a response that is the last one on its connection', async () => {
     const { port, begun, until } = await byHand({ Connection: 'close' });
-    const client = speak(port, getting('/1') + getting('/2') + getting('/3'));
+    const client = sendRaw(port, getting('/1') + getting('/2') + getting('/3'));
     await until(1);
     begun[0]?.answer();
     expect(statusesOf(await client.closed)).toEqual([200]);
@@ -103,7 +103,7 @@ describe('requests that were sent one behind the other on a connection', () => {
 
   it('do not begin once the connection is closed', async () => {
     const { port, begun, until } = await byHand();
-    const client = speak(port, getting('/1') + getting('/2'));
+    const client = sendRaw(port, getting('/1') + getting('/2'));
     await until(1);
     begun[0]?.socket.destroy();
     await client.closed;
@@ -115,7 +115,7 @@ describe('requests that were sent one behind the other on a connection', () => {
     const { port, begun, until } = await byHand();
     const perConnection = 1_500;
     const clients = Array.from({ length: Math.ceil(waitingRequestsMax / perConnection) + 2 }, () =>
-      speak(port, getting('/').repeat(perConnection)),
+      sendRaw(port, getting('/').repeat(perConnection)),
     );
     await until(clients.length);
     await settled();

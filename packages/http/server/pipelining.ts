@@ -7,7 +7,7 @@ type Exchange = { readonly request: IncomingMessage; readonly response: ServerRe
 
 /** Answers the requests of one connection one after the other: a request that came before the response to the one before it was written out
  * waits until it is, and nothing more is read from the connection meanwhile. So a connection holds the bytes of one response. */
-export const oneAfterTheOther = (listener: RequestListener): RequestListener => {
+export const serializeRequests = (listener: RequestListener): RequestListener => {
   const queues = new WeakMap<Connection, Exchange[]>();
   /** Requests that wait, on all connections. */
   let waiting = 0;

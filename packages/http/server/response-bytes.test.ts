@@ -3,17 +3,17 @@ import type { Answer } from '../call.ts';
 import { smallResponseBytes } from '../limits.ts';
 import { createBudgets } from '../request/budgets.ts';
 import { createByteBudget } from '../request/byte-budget.ts';
-import { createEdge } from '../request-lifecycle.ts';
-import { speak, statusesOf } from '../testing/raw-http.ts';
-import { useServing } from '../testing/serving.ts';
+import { createRequestLifecycle } from '../request-lifecycle.ts';
+import { sendRaw, statusesOf } from '../testing/raw-http.ts';
+import { useTestServers } from '../testing/serving.ts';
 
-const { served } = useServing();
+const { served } = useTestServers();
 const mebibyte = 1024 * 1024;
 
 /** A server with room for 64 MiB of responses; who asks says so in a header. */
 const serving = async (answer: () => Answer) => {
   const responses = createByteBudget(64 * mebibyte);
-  const edge = createEdge({
+  const edge = createRequestLifecycle({
     corsOrigins: new Set(),
     observe: () => undefined,
     logger: pino({ level: 'silent' }),
@@ -22,7 +22,7 @@ const serving = async (answer: () => Answer) => {
     addressOf: ({ headers }) => String(headers['x-caller']),
   });
   const { port } = await served((request, response) => void edge(request, response, 'x', async () => answer()));
-  const ask = (caller: string, method = 'GET') => speak(port, `${method} / HTTP/1.1\r\nHost: x\r\nX-Caller: ${caller}\r\n\r\n`);
+  const ask = (caller: string, method = 'GET') => sendRaw(port, `${method} / HTTP/1.1\r\nHost: x\r\nX-Caller: ${caller}\r\n\r\n`);
   /** Asks and does not read. */
   const mute = (caller: string, method?: string) => {
     const spoken = ask(caller, method);

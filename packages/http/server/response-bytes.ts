@@ -13,7 +13,7 @@ export type ResponseBytes = {
 };
 
 /** @param caller whose bytes they are, known when an answer is */
-export const responseBytes = (response: ServerResponse, budget: ByteBudget, caller: () => string): ResponseBytes => {
+export const createResponseBytes = (response: ServerResponse, budget: ByteBudget, caller: () => string): ResponseBytes => {
   let hold: ByteHold | undefined;
   let isRefused = false;
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { lastJson, speak, statusesOf } from '../testing/raw-http.ts';
-import { get, ok, useServing } from '../testing/serving.ts';
+import { lastJson, sendRaw, statusesOf } from '../testing/raw-http.ts';
+import { get, ok, useTestServers } from '../testing/serving.ts';
 import { listen } from './server.ts';
 
 jest.mock('../limits.ts', () => ({
@@ -12,7 +12,7 @@ jest.mock('../limits.ts', () => ({
   socketIdleMs: 700,
 }));
 
-const { served, working } = useServing();
+const { served, working } = useTestServers();
 
 describe('a server', () => {
   it('says where it listens', async () => {
@@ -49,21 +49,21 @@ describe('what is no HTTP', () => {
     ['an unknown method', 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n'],
   ])('is answered in JSON: %s', async (_, bytes) => {
     const { port } = await working(ok);
-    const heard = await speak(port, bytes).until(/\}$/);
+    const heard = await sendRaw(port, bytes).until(/\}$/);
     expect(heard).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application\/json\r\n/);
     expect(lastJson(heard)).toEqual({ detail: 'Bad Request.' });
   });
 
   it('has headers that are too large', async () => {
     const { port } = await working(ok);
-    const heard = await speak(port, `GET / HTTP/1.1\r\nHost: x\r\nA: ${'b'.repeat(17 * 1024)}\r\n\r\n`).until(/\}$/);
+    const heard = await sendRaw(port, `GET / HTTP/1.1\r\nHost: x\r\nA: ${'b'.repeat(17 * 1024)}\r\n\r\n`).until(/\}$/);
     expect(statusesOf(heard)).toEqual([431]);
     expect(lastJson(heard)).toEqual({ detail: 'Request Header Fields Too Large.' });
   });
 
   it('has so many headers that some would be dropped', async () => {
     const { port } = await working(ok);
-    expect(statusesOf(await speak(port, `GET / HTTP/1.1\r\nHost: x\r\n${'A:\r\n'.repeat(3_000)}\r\n`).until(/\}$/))).toEqual([431]);
+    expect(statusesOf(await sendRaw(port, `GET / HTTP/1.1\r\nHost: x\r\n${'A:\r\n'.repeat(3_000)}\r\n`).until(/\}$/))).toEqual([431]);
   });
 });
 
@@ -73,14 +73,14 @@ describe('what is no HTTP, after a request', () => {
       await pause(100);
       return { status: 201, body: '{"id":1}' };
     });
-    const heard = await speak(port, `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}${garbage}`).closed;
+    const heard = await sendRaw(port, `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}${garbage}`).closed;
     expect(statusesOf(heard)).toEqual([201]);
     expect(lastJson(heard)).toEqual({ id: 1 });
   });
 
   it('leaves what is asked before its request has come', async () => {
     const { port } = await served((request) => void request.resume());
-    const heard = await speak(port, 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n').closed;
+    const heard = await sendRaw(port, 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n').closed;
     expect(statusesOf(heard)).toEqual([400]);
   });
 });
@@ -90,7 +90,7 @@ describe('a client that is slow', () => {
 
   /** A byte now and then, until the connection is gone. */
   const trickle = async (port: number, head: string): Promise<string> => {
-    const spoken = speak(port, head);
+    const spoken = sendRaw(port, head);
     const timer = setInterval(() => spoken.socket.write('a'), 20);
     const heard = await spoken.closed;
     clearInterval(timer);
@@ -112,7 +112,7 @@ describe('a client that is slow', () => {
 
   it('and says nothing at all is cut', async () => {
     const { port } = await working(ok);
-    expect(statusesOf(await speak(port, '').closed)).toEqual([408]);
+    expect(statusesOf(await sendRaw(port, '').closed)).toEqual([408]);
   });
 
   it('and does not read its answer is cut', async () => {
@@ -121,7 +121,7 @@ describe('a client that is slow', () => {
       response.once('close', cut.resolve);
       response.end(Buffer.alloc(64 * 1024 * 1024));
     });
-    const spoken = speak(port, get);
+    const spoken = sendRaw(port, get);
     spoken.socket.pause();
     await cut.promise;
     spoken.socket.resume();
@@ -131,6 +131,6 @@ describe('a client that is slow', () => {
 
   it('with its next request has its connection closed', async () => {
     const { port } = await working(ok);
-    expect(statusesOf(await speak(port, get).closed)).toEqual([200]);
+    expect(statusesOf(await sendRaw(port, get).closed)).toEqual([200]);
   });
 });

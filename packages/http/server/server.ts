@@ -12,7 +12,7 @@ import {
 import { openConnections, refuse } from './connection.ts';
 import { requireRate } from './minimum-rate.ts';
 import type { PeerLimit } from './peers.ts';
-import { oneAfterTheOther } from './pipelining.ts';
+import { serializeRequests } from './pipelining.ts';
 import { shutDown } from './shutdown.ts';
 
 // Imported by name, it would have all that it exports looked at, and with it a whole HTTP client and a WebSocket loaded: a tenth of a start.
@@ -40,7 +40,7 @@ export const listen = async (
   port: number,
   { idleMs = socketIdleMs, peers }: ListenOptions = {},
 ): Promise<Listening> => {
-  const serve = oneAfterTheOther(listener);
+  const serve = serializeRequests(listener);
   const server = createServer(
     {
       maxHeaderSize: headersBytesMax,

@@ -1,9 +1,9 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import type { Answer } from '../call.ts';
-import { lastJson, speak, statusesOf } from '../testing/raw-http.ts';
-import { get, ok, useServing } from '../testing/serving.ts';
+import { lastJson, sendRaw, statusesOf } from '../testing/raw-http.ts';
+import { get, ok, useTestServers } from '../testing/serving.ts';
 
-const { served, working } = useServing();
+const { served, working } = useTestServers();
 
 /** Nothing else is done meanwhile. */
 const stall = (ms: number): void => {
@@ -21,7 +21,7 @@ describe('a shutdown', () => {
       () => answer,
       () => closing,
     );
-    const spoken = speak(port, get);
+    const spoken = sendRaw(port, get);
     await pause(100);
     closing = true;
     const closed = close(5_000);
@@ -37,12 +37,12 @@ describe('a shutdown', () => {
   it('takes no more connections', async () => {
     const { port, close } = await working(ok);
     await close(1_000);
-    expect(await speak(port, get).closed).toBe('');
+    expect(await sendRaw(port, get).closed).toBe('');
   });
 
   it('does not wait for connections that are kept', async () => {
     const { port, close } = await working(ok);
-    const spoken = speak(port, get);
+    const spoken = sendRaw(port, get);
     await spoken.until(/\{\}$/);
     // Longer than the test may take.
     await close(3_600_000);
@@ -52,7 +52,7 @@ describe('a shutdown', () => {
   it('tells a connection that is kept to close with its next answer', async () => {
     let closing = false;
     const { port } = await working(ok, () => closing);
-    const spoken = speak(port, get);
+    const spoken = sendRaw(port, get);
     await spoken.until(/\{\}$/);
     closing = true;
     spoken.socket.write(get);
@@ -67,7 +67,7 @@ describe('a shutdown', () => {
     ['has no end to its headers', 'GET / HTTP/1.1\r\n'],
   ])('cuts a request that %s in time', async (_, bytes) => {
     const { port, close } = await served((request) => void request.resume());
-    const { closed } = speak(port, bytes);
+    const { closed } = sendRaw(port, bytes);
     await pause(50);
     await close(200);
     await closed;
@@ -75,7 +75,7 @@ describe('a shutdown', () => {
 
   it('answers those that had connected and waited to be accepted', async () => {
     const { port, close } = await working(ok, () => true);
-    const spoken = Array.from({ length: 50 }, () => speak(port, get));
+    const spoken = Array.from({ length: 50 }, () => sendRaw(port, get));
     await new Promise(process.nextTick);
     await close(5_000);
     const heard = await Promise.all(spoken.map(({ closed }) => closed));
@@ -85,7 +85,7 @@ describe('a shutdown', () => {
   it('answers what had come while it could do nothing', async () => {
     let closing = false;
     const { port, close } = await working(ok, () => closing);
-    const spoken = Array.from({ length: 5 }, () => speak(port, get));
+    const spoken = Array.from({ length: 5 }, () => sendRaw(port, get));
     for (const { until } of spoken) await until(/\{\}$/);
     closing = true;
     const closed = close(5_000);
@@ -102,7 +102,7 @@ describe('a shutdown', () => {
   it('lets an answer go out that is whole already', async () => {
     const bytes = 32 * 1024 * 1024;
     const { port, close } = await served((_, response) => response.end(Buffer.alloc(bytes)));
-    const spoken = speak(port, get);
+    const spoken = sendRaw(port, get);
     spoken.socket.pause();
     await pause(50);
     const closed = close(9_000);

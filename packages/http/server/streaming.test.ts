@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Streamed } from '../call.ts';
-import { speak, statusesOf } from '../testing/raw-http.ts';
-import { get, useServing } from '../testing/serving.ts';
+import type { StreamedBody } from '../call.ts';
+import { sendRaw, statusesOf } from '../testing/raw-http.ts';
+import { get, useTestServers } from '../testing/serving.ts';
 
-const { working } = useServing();
+const { working } = useTestServers();
 
 const piece = Buffer.alloc(256 * 1024, 'abcdefgh');
 
 /** A body of so many pieces; the hook runs before each is given. */
-const pieces = (count: number, before: (nth: number, signal: AbortSignal) => unknown = () => undefined): Streamed => ({
+const pieces = (count: number, before: (nth: number, signal: AbortSignal) => unknown = () => undefined): StreamedBody => ({
   size: count * piece.length,
   pieceBytes: piece.length,
   content: async function* (signal) {
@@ -20,12 +20,12 @@ const pieces = (count: number, before: (nth: number, signal: AbortSignal) => unk
   },
 });
 
-const serving = (body: Streamed) => working(async () => ({ status: 200, body, headers: { 'Content-Type': 'image/png' } }));
+const serving = (body: StreamedBody) => working(async () => ({ status: 200, body, headers: { 'Content-Type': 'image/png' } }));
 
 describe('a body that is read while it is sent', () => {
   it('comes whole, its length first', async () => {
     const { port } = await serving(pieces(5));
-    const client = speak(port, get);
+    const client = sendRaw(port, get);
     const bytes = 5 * piece.length;
     const heard = await client.until(new RegExp(`\r\n\r\n.{${bytes}}$`));
     expect(heard.slice(0, heard.indexOf('\r\n\r\n'))).toContain(`Content-Length: ${bytes}`);
@@ -35,7 +35,7 @@ describe('a body that is read while it is sent', () => {
 
   it('may be empty', async () => {
     const { port } = await serving(pieces(0));
-    const client = speak(port, get);
+    const client = sendRaw(port, get);
     expect(await client.until(/\r\n\r\n/)).toContain('Content-Length: 0');
     client.socket.destroy();
   });
@@ -43,7 +43,7 @@ describe('a body that is read while it is sent', () => {
   it('is not read for HEAD', async () => {
     let read = false;
     const { port } = await serving(pieces(5, () => (read = true)));
-    const client = speak(port, `${get.replace('GET', 'HEAD')}`);
+    const client = sendRaw(port, `${get.replace('GET', 'HEAD')}`);
     expect(await client.until(/\r\n\r\n/)).toContain(`Content-Length: ${5 * piece.length}`);
     expect(read).toBe(false);
     client.socket.destroy();
@@ -52,7 +52,7 @@ describe('a body that is read while it is sent', () => {
   it('is not read ahead of a client that does not read', async () => {
     let read = 0;
     const { port } = await serving(pieces(1_000, (nth) => (read = nth)));
-    const client = speak(port, get);
+    const client = sendRaw(port, get);
     client.socket.pause();
     let before = -1;
     while (before < read || read === 0) {
@@ -75,7 +75,7 @@ describe('a body that is read while it is sent', () => {
       throw new Error('It was given up.');
     });
     const { port } = await serving(body);
-    const client = speak(port, get);
+    const client = sendRaw(port, get);
     await waits.promise;
     client.socket.destroy();
     expect(await aborted.promise).toBe(2);
@@ -86,7 +86,7 @@ describe('a body that is read while it is sent', () => {
       if (nth === 3) throw new Error('The store is gone.');
     });
     const { port } = await serving(body);
-    const client = speak(port, get + get);
+    const client = sendRaw(port, get + get);
     const heard = await client.closed;
     expect(statusesOf(heard)).toEqual([200]);
     expect(heard).toContain(`Content-Length: ${10 * piece.length}`);
@@ -98,7 +98,7 @@ describe('a body that is read while it is sent', () => {
       throw new Error('The store is gone.');
     });
     const { port } = await serving(body);
-    const client = speak(port, get);
+    const client = sendRaw(port, get);
     expect(statusesOf(await client.until(/server error/))).toEqual([500]);
     client.socket.destroy();
   });

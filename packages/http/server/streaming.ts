@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import type { Streamed } from '../call.ts';
+import type { StreamedBody } from '../call.ts';
 
 /** Sends a body piece by piece: the next one is read when the connection has taken the one before. Nothing is read any more once the client
  * has left. Where reading fails it throws: before the first piece nothing was sent, not even the head; later the body is not whole. */
-export const stream = async (response: ServerResponse, { size, content }: Streamed, writeHead: () => void): Promise<void> => {
+export const stream = async (response: ServerResponse, { size, content }: StreamedBody, writeHead: () => void): Promise<void> => {
   const left = new AbortController();
   const leave = (): void => left.abort();
   response.once('close', leave);

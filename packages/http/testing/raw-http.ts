@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
 /** For tests: HTTP byte by byte. */
-export type Spoken = {
+export type RawResponses = {
   readonly socket: Socket;
   /** All that has come back so far. */
   readonly heard: () => string;
@@ -11,7 +11,7 @@ export type Spoken = {
   readonly closed: Promise<string>;
 };
 
-export const speak = (port: number, bytes: string | Buffer): Spoken => {
+export const sendRaw = (port: number, bytes: string | Buffer): RawResponses => {
   const socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
   const heard = (): string => Buffer.concat(chunks).toString();

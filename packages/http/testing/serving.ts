@@ -2,29 +2,29 @@ import type { RequestListener } from 'node:http';
 import { pino } from 'pino';
 import type { Answer } from '../call.ts';
 import { type Budgets, createBudgets } from '../request/budgets.ts';
-import { createEdge, type Exchange } from '../request-lifecycle.ts';
+import { createRequestLifecycle, type Exchange } from '../request-lifecycle.ts';
 import { type Listening, listen } from '../server/server.ts';
 
 /** For tests: servers that are closed after each of them. */
-export type Serving = {
+export type TestServers = {
   readonly served: (listener: RequestListener) => Promise<Listening>;
   /** Behind the edge: answers with what `work` gives. */
   readonly working: (work: (exchange: Exchange) => Promise<Answer>, closing?: () => boolean, budgets?: Budgets) => Promise<Listening>;
 };
 
-export const useServing = (): Serving => {
+export const useTestServers = (): TestServers => {
   let open: Listening[] = [];
   afterEach(async () => {
     await Promise.all(open.map(({ close }) => close(0)));
     open = [];
   });
-  const served: Serving['served'] = async (listener) => {
+  const served: TestServers['served'] = async (listener) => {
     const listening = await listen(listener, '127.0.0.1', 0);
     open = [...open, listening];
     return listening;
   };
-  const working: Serving['working'] = (work, closing = () => false, budgets = createBudgets(512 * 1024 * 1024)) => {
-    const edge = createEdge({
+  const working: TestServers['working'] = (work, closing = () => false, budgets = createBudgets(512 * 1024 * 1024)) => {
+    const edge = createRequestLifecycle({
       corsOrigins: new Set(),
       observe: () => undefined,
       logger: pino({ level: 'silent' }),

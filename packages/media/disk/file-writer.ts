@@ -14,7 +14,7 @@ export type FileWriter = {
 
 /** Writes files that are whole and durable from the moment that they are there. Each is made under another name in
  * `incoming`, which must be on the same file system; what a crash leaves there is nobody's. */
-export const fileWriter = (directory: string, incoming: string): FileWriter => {
+export const createFileWriter = (directory: string, incoming: string): FileWriter => {
   const prepared = new Map<string, Promise<void>>();
 
   /** Once per folder and process: another process may have made the folder and died before the disk had it. */

@@ -21,7 +21,7 @@ import { storedBytes, storedFile } from '../content.ts';
 import { mediaContract } from '../contract/media.ts';
 import { diskPieceBytes, leftoverAgeMs } from '../limits.ts';
 import { type Media, type MediaEntry, MediaUnavailable } from '../media.ts';
-import { diskMedia } from './media.ts';
+import { openDiskMedia } from './media.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -32,7 +32,7 @@ afterEach(() => {
   rmSync(join(directory, '..'), { recursive: true, force: true });
 });
 
-mediaContract('disk', () => diskMedia({ directory }));
+mediaContract('disk', () => openDiskMedia({ directory }));
 
 const name = 'ab12ab12ab12ab12ab12ab12ab12ab12.png';
 const bytes = Buffer.from('bytes');
@@ -57,20 +57,20 @@ const systemError = (code: string): Error => Object.assign(new Error(code), { co
 
 describe('media on disk', () => {
   it('lie in a folder by the first two digits, for their owner only', async () => {
-    await diskMedia({ directory }).put(name, bytes);
+    await openDiskMedia({ directory }).put(name, bytes);
     expect(readFileSync(join(directory, 'ab', name))).toEqual(bytes);
     expect([modeOf(), modeOf('incoming'), modeOf('ab'), modeOf('ab', name)]).toEqual(['700', '700', '700', '600']);
   });
 
   it('are there when the store is opened again', async () => {
-    await diskMedia({ directory }).put(name, bytes);
-    const media = diskMedia({ directory });
+    await openDiskMedia({ directory }).put(name, bytes);
+    const media = openDiskMedia({ directory });
     expect(await storedBytes(media, name)).toEqual(bytes);
     expect((await listed(media)).map((entry) => entry.name)).toEqual([name]);
   });
 
   it('leave nothing unfinished behind, taken or not', async () => {
-    const media = diskMedia({ directory });
+    const media = openDiskMedia({ directory });
     await media.put(name, bytes);
     await media.put(name, bytes);
     await expect(media.put(name, Buffer.from('other'))).rejects.toThrow('taken');
@@ -79,7 +79,7 @@ describe('media on disk', () => {
 
   it('are on the disk before they get their name, and their name before the put is done', async () => {
     const steps = recordSteps();
-    await diskMedia({ directory }).put(name, bytes);
+    await openDiskMedia({ directory }).put(name, bytes);
     const settled = steps.slice(steps.findIndex((step) => step.startsWith('write')));
     expect(settled).toEqual(['write incoming', 'sync incoming', 'link ab', 'sync ab']);
     // The folder is new.
@@ -87,7 +87,7 @@ describe('media on disk', () => {
   });
 
   it('that a crash left unfinished are no files, and go with a later listing once they are old', async () => {
-    const media = diskMedia({ directory });
+    const media = openDiskMedia({ directory });
     const [fresh, old] = [`${name}.fresh`, `${name}.old`].map((each) => join(directory, 'incoming', each));
     const longAgo = new Date(Date.now() - leftoverAgeMs - 60_000);
     for (const path of [fresh, old]) writeFileSync(path ?? '', 'half');
@@ -98,7 +98,7 @@ describe('media on disk', () => {
   });
 
   it('are told from what else lies about', async () => {
-    const media = diskMedia({ directory });
+    const media = openDiskMedia({ directory });
     await media.put(name, bytes);
     for (const stray of ['note.txt', 'cd', join('ab', 'cd12ab12ab12ab12ab12ab12ab12ab12.png'), join('ab', '.nfs1')]) {
       writeFileSync(join(directory, stray), 'stray');
@@ -107,7 +107,7 @@ describe('media on disk', () => {
   });
 
   it.each(['ENOSPC', 'EIO', 'EDQUOT', 'EMFILE'])('cannot be stored on %s, and nothing of them stays', async (code) => {
-    const media = diskMedia({ directory });
+    const media = openDiskMedia({ directory });
     const open = files.open;
     jest.spyOn(files, 'open').mockImplementation(async (path, ...rest) => {
       const handle = await open(path, ...rest);
@@ -124,14 +124,14 @@ describe('media on disk', () => {
   });
 
   it('are stored again after a folder could not be made', async () => {
-    const media = diskMedia({ directory });
+    const media = openDiskMedia({ directory });
     jest.spyOn(files, 'mkdir').mockRejectedValueOnce(systemError('ENOSPC'));
     await expect(media.put(name, bytes)).rejects.toThrow(MediaUnavailable);
     await media.put(name, bytes);
   });
 
   it('that cannot be read are not missing', async () => {
-    const media = diskMedia({ directory });
+    const media = openDiskMedia({ directory });
     await media.put(name, bytes);
     jest.spyOn(files, 'open').mockRejectedValue(systemError('EIO'));
     await expect(storedBytes(media, name)).rejects.toThrow(MediaUnavailable);
@@ -140,7 +140,7 @@ describe('media on disk', () => {
   });
 
   it('that are cut short on the disk fail while they are read', async () => {
-    const media = diskMedia({ directory });
+    const media = openDiskMedia({ directory });
     await media.put(name, Buffer.alloc(3 * diskPieceBytes));
     const found = await storedFile(media, name);
     truncateSync(join(directory, 'ab', name), 2 * diskPieceBytes);
@@ -150,7 +150,7 @@ describe('media on disk', () => {
   });
 
   it('are open only while they are read', async () => {
-    const media = diskMedia({ directory });
+    const media = openDiskMedia({ directory });
     await media.put(name, Buffer.alloc(3 * diskPieceBytes));
     const openFiles = (): number => readdirSync('/proc/self/fd').filter((each) => linkOf(each).endsWith(name)).length;
     const found = await storedFile(media, name);
@@ -163,7 +163,7 @@ describe('media on disk', () => {
   });
 
   it('are away, not missing, while their directory is', async () => {
-    const media = diskMedia({ directory });
+    const media = openDiskMedia({ directory });
     rmSync(directory, { recursive: true });
     await expect(media.get(name)).rejects.toThrow(MediaUnavailable);
     await expect(media.put(name, bytes)).rejects.toThrow(MediaUnavailable);
@@ -173,12 +173,12 @@ describe('media on disk', () => {
 
   it('have nowhere to be where a file lies in the place of their directory', () => {
     writeFileSync(directory, '');
-    expect(() => diskMedia({ directory })).toThrow(/EEXIST|ENOTDIR/);
+    expect(() => openDiskMedia({ directory })).toThrow(/EEXIST|ENOTDIR/);
   });
 
   it('are whole after the process was killed while it stored them, the acknowledged ones all there', async () => {
     const acknowledged = await killWhileStoring();
-    const media = diskMedia({ directory });
+    const media = openDiskMedia({ directory });
     const found = await listed(media);
     expect(acknowledged.length).toBeGreaterThan(5);
     expect(found.map((entry) => entry.name)).toEqual(expect.arrayContaining(acknowledged));

@@ -6,15 +6,15 @@ import { diskPieceBytes, leftoverAgeMs } from '../limits.ts';
 import type { Media, MediaEntry } from '../media.ts';
 import { checkFile, mediaTypeOf } from '../names.ts';
 import { orMissing, orUnavailable } from './errors.ts';
-import { fileWriter, syncFolder } from './file-writer.ts';
+import { createFileWriter, syncFolder } from './file-writer.ts';
 
 /** Files of the local file system: `<directory>/<first 2 hex digits>/<name>`, for their owner's eyes only. What is being written lies in
  * `<directory>/incoming`. The directory is made where there is none; one process at a time owns it.
  * @throws the file system's error where the directory cannot be made */
-export const diskMedia = ({ directory }: { readonly directory: string }): Media => {
+export const openDiskMedia = ({ directory }: { readonly directory: string }): Media => {
   const incoming = join(directory, 'incoming');
   makeDirectory(incoming);
-  const { write, empty } = fileWriter(directory, incoming);
+  const { write, empty } = createFileWriter(directory, incoming);
 
   return {
     put: async (name, bytes) => {

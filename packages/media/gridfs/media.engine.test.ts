@@ -1,11 +1,11 @@
-import { passageTo } from '@waymark/test-engines/fault-proxy.ts';
+import { createFaultProxy } from '@waymark/test-engines/fault-proxy.ts';
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
-import { tlsFront } from '@waymark/test-engines/tls-front.ts';
+import { openTlsFront } from '@waymark/test-engines/tls-front.ts';
 import { GridFSBucket, MongoClient } from 'mongodb';
 import { storedBytes } from '../content.ts';
 import { mediaContract } from '../contract/media.ts';
 import { MediaUnavailable, type RemoteMedia } from '../media.ts';
-import { gridFsMedia } from './media.ts';
+import { openGridFsMedia } from './media.ts';
 
 const name = 'ab12ab12ab12ab12ab12ab12ab12ab12.png';
 const bytes = Buffer.alloc(2_500_000, 'abc');
@@ -18,7 +18,7 @@ describeOn(['mongodb'], 'media in GridFS', () => {
     client = new MongoClient(urlOf('mongodb'), { serverSelectionTimeoutMS: 5_000 });
   });
   beforeEach(() => {
-    media = gridFsMedia({ url: urlOf('mongodb'), database });
+    media = openGridFsMedia({ url: urlOf('mongodb'), database });
   });
   afterEach(async () => {
     await media.close();
@@ -41,9 +41,9 @@ describeOn(['mongodb'], 'media in GridFS', () => {
 
   it('are there as soon as MongoDB is, also where it cannot be reached at first', async () => {
     const { hostname, port } = new URL(urlOf('mongodb'));
-    const passage = await passageTo({ host: hostname, port: Number(port) });
+    const passage = await createFaultProxy({ host: hostname, port: Number(port) });
     const url = `mongodb://127.0.0.1:${passage.port}/?directConnection=true`;
-    const cutOff = gridFsMedia({ url, database, callMs: 1_000 });
+    const cutOff = openGridFsMedia({ url, database, callMs: 1_000 });
     await passage.cut();
     for (let time = 0; time < 2; time += 1) await expect(cutOff.get(name)).rejects.toThrow(MediaUnavailable);
     await passage.heal();
@@ -99,12 +99,12 @@ describeOn(['mongodb'], 'media in GridFS', () => {
 
   it('come over TLS from whom the given authority vouches for, and from nobody else', async () => {
     const { hostname, port } = new URL(urlOf('mongodb'));
-    const front = await tlsFront(hostname, Number(port));
+    const front = await openTlsFront(hostname, Number(port));
     const url = `mongodb://127.0.0.1:${front.port}/?directConnection=true`;
-    const trusting = gridFsMedia({ url, database, ca: front.ca });
+    const trusting = openGridFsMedia({ url, database, ca: front.ca });
     await trusting.put(name, bytes);
     expect((await storedBytes(trusting, name))?.length).toBe(bytes.length);
-    const stranger = gridFsMedia({ url: `${url}&tls=true`, database, callMs: 2_000 });
+    const stranger = openGridFsMedia({ url: `${url}&tls=true`, database, callMs: 2_000 });
     await expect(stranger.get(name)).rejects.toThrow(MediaUnavailable);
     await Promise.all([trusting.close(), stranger.close()]);
     front.close();

@@ -1,5 +1,5 @@
 import { type Collection, MongoClient, type MongoClientOptions } from 'mongodb';
-import { type StoreCall, storeCalls } from '../calls.ts';
+import { createStoreCalls, type StoreCall } from '../calls.ts';
 import { wholeContent } from '../content.ts';
 import { listedAtOnceMax, storeCallMs, storeConnectionsMax } from '../limits.ts';
 import type { MediaEntry, RemoteMedia } from '../media.ts';
@@ -18,12 +18,12 @@ export type GridFsOptions = {
 /** Files in MongoDB, as any GridFS client reads them: bucket `media`, each file's id is its name. What belongs together follows from ids
  * alone, so that nothing hangs on indexes that must be there.
  * @throws what the driver throws where the connection string is wrong: it may quote it */
-export const gridFsMedia = ({ url, database, ca, callMs = storeCallMs }: GridFsOptions): RemoteMedia => {
+export const openGridFsMedia = ({ url, database, ca, callMs = storeCallMs }: GridFsOptions): RemoteMedia => {
   const client = new MongoClient(url, { ...settings(callMs), ...(ca === undefined ? {} : { tls: true, ca }) });
   // A client that could not connect the first time keeps what it closed then, and fails with "Topology is closed" ever after (driver 7.9):
   // without it, its next call connects.
   client.on('topologyClosed', () => Reflect.set(client, 'topology', undefined));
-  const call = storeCalls(callMs);
+  const call = createStoreCalls(callMs);
   const db = client.db(database);
   const files = db.collection<FileDocument>('media.files');
   const bucket: Bucket = { client, files, chunks: db.collection<Chunk>('media.chunks') };

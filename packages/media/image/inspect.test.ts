@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import sharp, { type Sharp } from 'sharp';
 import { animationPixelsMax, framePixelsMax } from '../limits.ts';
 import { MediaUnavailable, mediaTypes } from '../media.ts';
-import { imageInspector, inspectImage } from './inspect.ts';
+import { createImageInspector, inspectImage } from './inspect.ts';
 
 const drawn = () => sharp({ create: { width: 40, height: 30, channels: 3, background: '#3b7' } });
 
@@ -162,7 +162,7 @@ describe('what is no image that is taken', () => {
 
   it('never reaches the image library', async () => {
     const header = jest.fn();
-    const inspect = imageInspector(undefined, header);
+    const inspect = createImageInspector(undefined, header);
     expect(await inspect(randomBytes(1_000), 'image/tiff')).toBe('mismatch');
     expect(await inspect(Buffer.from(svg), 'image/png')).toBe('mismatch');
     expect(header).not.toHaveBeenCalled();
@@ -197,7 +197,7 @@ describe('inspecting', () => {
   });
 
   it('refuses what is too much at once, and what takes too long', async () => {
-    const inspect = imageInspector({ runningMax: 1, waitingMax: 1, timeoutMs: 20 }, () => new Promise(() => undefined));
+    const inspect = createImageInspector({ runningMax: 1, waitingMax: 1, timeoutMs: 20 }, () => new Promise(() => undefined));
     const png = image('image/png');
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => inspect(png, 'image/png')));
     for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(MediaUnavailable) });

@@ -1,7 +1,7 @@
 import type { Metadata } from 'sharp';
 import { animationPixelsMax, framePixelsMax, inspectionsMax, inspectionsWaitingMax, inspectionTimeoutMs } from '../limits.ts';
 import { MediaUnavailable } from '../media.ts';
-import { inTurn, type TurnLimits } from '../turns.ts';
+import { createTurns, type TurnLimits } from '../turns.ts';
 import { signature } from './signature.ts';
 
 /** `mismatch`: not of the type that was declared, or of none that is taken. `broken`: its first bytes say so, but no more can be read of it. */
@@ -16,8 +16,8 @@ const limits: TurnLimits = {
   timeoutMs: inspectionTimeoutMs,
 };
 
-export const imageInspector = (turnLimits = limits, header = readHeader): InspectImage => {
-  const turn = inTurn(turnLimits);
+export const createImageInspector = (turnLimits = limits, header = readHeader): InspectImage => {
+  const turn = createTurns(turnLimits);
   return async (bytes, declaredType) => {
     if (signature(bytes) !== declaredType) return 'mismatch';
     const read = await turn(() => header(bytes));
@@ -46,4 +46,4 @@ const judge = ({ mediaType, width, height, pages = 1 }: Header, declaredType: st
 };
 
 /** The process has one pool of threads, so all its inspections take turns together. */
-export const inspectImage: InspectImage = imageInspector();
+export const inspectImage: InspectImage = createImageInspector();

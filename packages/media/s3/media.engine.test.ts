@@ -1,5 +1,5 @@
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
-import { tlsFront } from '@waymark/test-engines/tls-front.ts';
+import { openTlsFront } from '@waymark/test-engines/tls-front.ts';
 import { storedBytes } from '../content.ts';
 import { mediaContract } from '../contract/media.ts';
 import { MediaUnavailable, type RemoteMedia } from '../media.ts';
@@ -51,7 +51,7 @@ describeOn(['media'], 'media in S3', () => {
 
   it('come over TLS from whom the given authority vouches for, and from nobody else', async () => {
     const { username, password, hostname, port, pathname } = new URL(newUrl().replace(/^s3\+/, ''));
-    const front = await tlsFront(hostname, Number(port));
+    const front = await openTlsFront(hostname, Number(port));
     const url = `s3+https://${username}:${password}@127.0.0.1:${front.port}${pathname}`;
     const media = await open(url, { ca: front.ca });
     await media.put(name, Buffer.alloc(3_000_000, 'x'));

@@ -11,7 +11,7 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { type StoreCall, storeCalls } from '../calls.ts';
+import { createStoreCalls, type StoreCall } from '../calls.ts';
 import { wholeContent } from '../content.ts';
 import { listedAtOnceMax, pieceBytesMax, retryPauseMsMax, storeCallMs, storeConnectionsMax } from '../limits.ts';
 import { fileBytesMax, type MediaEntry, MediaNameTaken, type RemoteMedia } from '../media.ts';
@@ -36,7 +36,7 @@ export type S3Options = {
 export const s3Media = (options: S3Options): RemoteMedia => {
   const { bucket: Bucket, prefix = '', callMs = storeCallMs } = options;
   const client = clientOf(options);
-  const call = storeCalls(callMs);
+  const call = createStoreCalls(callMs);
   const objectOf = (name: string) => ({ Bucket, Key: `${prefix}${name}` });
   const place: Place = { client, Bucket, prefix };
   return {

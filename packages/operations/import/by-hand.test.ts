@@ -1,12 +1,12 @@
-import { accountStream, applicationStream, numberedStream } from '@waymark/domain/streams.ts';
+import { accountStream, applicationStream, resourceStream } from '@waymark/domain/streams.ts';
 import { sampleEvents } from '@waymark/domain/testing/samples.ts';
 import { type SomeInstallation, someInstallation } from '../testing/some-export.ts';
 import { batch, batchesOf, refusalOf, useTarget } from '../testing/some-target.ts';
-import { importing } from './import.ts';
+import { createImporter } from './import.ts';
 
 const target = useTarget();
 let source: SomeInstallation;
-const pinpoint = (id: number): string => numberedStream('pinpoint', id);
+const pinpoint = (id: number): string => resourceStream('pinpoint', id);
 
 describe('an import is refused where an export made by hand', () => {
   const { AccountOpened, ApplicationRegistered, SecretAdded, PinpointCreated } = sampleEvents;
@@ -20,13 +20,15 @@ describe('an import is refused where an export made by hand', () => {
       if (salt !== null && content !== null) await target.log().append(stream, [{ envelope, salt, content }], 'none');
   });
   const refused = async (): Promise<readonly [number, string]> => {
-    const before = await target.log().last([accountStream('theirs'), applicationStream('their-app'), applicationStream('planted')]);
-    const to = importing(target.options());
+    const before = await target
+      .log()
+      .lastRevisions([accountStream('theirs'), applicationStream('their-app'), applicationStream('planted')]);
+    const to = createImporter(target.options());
     await to.begin('run', source.manifest());
     const refusal = await refusalOf(to.addEvents(batch(batchesOf(source, 1_000)[0])));
-    expect(await target.log().last([accountStream('theirs'), applicationStream('their-app'), applicationStream('planted')])).toEqual(
-      before,
-    );
+    expect(
+      await target.log().lastRevisions([accountStream('theirs'), applicationStream('their-app'), applicationStream('planted')]),
+    ).toEqual(before);
     return refusal;
   };
 

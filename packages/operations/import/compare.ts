@@ -3,7 +3,7 @@ import { storedFileOf } from '@waymark/domain/stored-files.ts';
 import { isHistory } from '@waymark/domain/streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import type { Media } from '@waymark/media/media.ts';
-import { eventDigest, eventSum } from '@waymark/transfer/digest.ts';
+import { createEventDigest, eventSum } from '@waymark/transfer/digest.ts';
 import { type ExportSummary, kindOf } from '@waymark/transfer/format.ts';
 import type { ImportState } from './state.ts';
 import type { Comparison } from './stored-facts.ts';
@@ -42,7 +42,7 @@ export const compare = async (
 const imported = async (log: EventLog, { position, accounts }: ImportState, add: (event: RecordedEvent) => void): Promise<void> => {
   if (position === 0) return;
   const done = new AbortController();
-  await log.follow(
+  await log.subscribe(
     0,
     async (batch) => {
       for (const event of batch) {
@@ -55,7 +55,7 @@ const imported = async (log: EventLog, { position, accounts }: ImportState, add:
 };
 
 const findings = () => {
-  const digest = eventDigest();
+  const digest = createEventDigest();
   const sum = eventSum();
   const streams: Record<string, number> = {};
   const names = new Set<string>();

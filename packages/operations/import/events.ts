@@ -2,7 +2,7 @@ import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { decode, NewerEvent } from '@waymark/domain/event-types.ts';
 import { isStoredEvent } from '@waymark/domain/recorded-event.ts';
 import { fromStoredEvent } from '@waymark/domain/stored-event.ts';
-import { isHistory, numberedIn, numberedStream } from '@waymark/domain/streams.ts';
+import { isHistory, resourceOfStream, resourceStream } from '@waymark/domain/streams.ts';
 import { commitmentTo } from '@waymark/event-log/seal.ts';
 import { badRequest, conflict } from '@waymark/http/errors.ts';
 import { runCharactersMax, runEventsMax } from './limits.ts';
@@ -20,7 +20,7 @@ export type Run = {
 
 /** Events as they are to be appended: in their order, those that follow each other in one stream together.
  * @throws Problem 400 where they are none, 409 where they cannot be taken */
-export const runsOf = (events: readonly unknown[], ranges: Ranges): readonly Run[] => {
+export const splitIntoRuns = (events: readonly unknown[], ranges: Ranges): readonly Run[] => {
   const runs: { stream: string; from: number; events: RecordedEvent[]; about: Set<string>; characters: number }[] = [];
   for (const value of events) {
     const event = checked(value, ranges);
@@ -53,7 +53,7 @@ const checked = (value: unknown, ranges: Ranges): RecordedEvent => {
     throw badRequest(`${place}: the content is not what was recorded`);
   }
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(envelope.id)) throw badRequest(`${place}: the event id is no UUID`);
-  const object = numberedIn(stream);
+  const object = resourceOfStream(stream);
   if (object === undefined && !/^(application|account)-[\w.~-]{1,100}$/.test(stream)) throw badRequest(`${place}: there is no such stream`);
   if (object) {
     const { floor, through } = ranges[object.resource];
@@ -83,14 +83,14 @@ const spokenOf = (fact: DomainEvent | undefined): readonly string[] => {
   switch (fact?.type) {
     case 'PinpointsAdded':
     case 'PinpointsRemoved':
-      return fact.pinpoints.map((pinpoint) => numberedStream('pinpoint', pinpoint));
+      return fact.pinpoints.map((pinpoint) => resourceStream('pinpoint', pinpoint));
     case 'ListRedacted':
-      return fact.members.map((pinpoint) => numberedStream('pinpoint', pinpoint));
+      return fact.members.map((pinpoint) => resourceStream('pinpoint', pinpoint));
     case 'HappeningRedacted':
-      return [numberedStream('pinpoint', fact.pinpoint)];
+      return [resourceStream('pinpoint', fact.pinpoint)];
     case 'HappeningCreated':
     case 'HappeningEdited':
-      return fact.fields.pinpoint === undefined ? [] : [numberedStream('pinpoint', fact.fields.pinpoint)];
+      return fact.fields.pinpoint === undefined ? [] : [resourceStream('pinpoint', fact.fields.pinpoint)];
     default:
       return [];
   }

@@ -1,6 +1,6 @@
-import { allocatorStream, type Numbered, numbered } from '@waymark/domain/streams.ts';
+import { allocatorStream, type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import { AppendUndecided, type EventLog } from '@waymark/event-log/event-log.ts';
-import { reservation, reservedBy } from '@waymark/event-log/id-allocator.ts';
+import { reservedThrough, sealReservation } from '@waymark/event-log/id-allocator.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
 import { conflict, unavailable } from '@waymark/http/errors.ts';
 import type { ExportSummary } from '@waymark/transfer/format.ts';
@@ -23,7 +23,7 @@ export const reserveIds = async (log: EventLog, state: ImportState, manifest: Ex
 };
 
 const rangesFor = async (log: EventLog, state: ImportState, manifest: ExportSummary): Promise<Ranges> => {
-  const range = (resource: Numbered): Promise<Range> => rangeFor(log, state, resource, manifest);
+  const range = (resource: ResourceKind): Promise<Range> => rangeFor(log, state, resource, manifest);
   const [pinpoint, list, category, happening] = await Promise.all([
     range('pinpoint'),
     range('list'),
@@ -33,10 +33,10 @@ const rangesFor = async (log: EventLog, state: ImportState, manifest: ExportSumm
   return { pinpoint, list, category, happening };
 };
 
-const rangeFor = async (log: EventLog, state: ImportState, resource: Numbered, { ids, final }: ExportSummary): Promise<Range> => {
+const rangeFor = async (log: EventLog, state: ImportState, resource: ResourceKind, { ids, final }: ExportSummary): Promise<Range> => {
   const stream = allocatorStream(resource);
   const highest = ids[resource];
-  const [last = 'none'] = await log.last([stream]);
+  const [last = 'none'] = await log.lastRevisions([stream]);
   const next = last === 'none' ? 0 : last + 1;
   const present = state.ranges?.[resource];
   const isOurs = present !== undefined && (present.revision === next || (await standsAt(log, stream, present)));
@@ -45,26 +45,26 @@ const rangeFor = async (log: EventLog, state: ImportState, resource: Numbered, {
   // What is here already relies on a range that cannot be made larger.
   if (state.events > 0 && !isLast) throw conflict(overtaken(resource));
   const [reserved] = last === 'none' ? [] : await log.read(stream, last);
-  const known = reserved === undefined ? 0 : reservedBy(reserved);
+  const known = reserved === undefined ? 0 : reservedThrough(reserved);
   const through = Math.max(known, final ? highest : highest + idsAhead);
   return { floor: isLast ? present.floor : known, through, event: newEventId(), revision: next };
 };
 
-const overtaken = (resource: Numbered): string =>
+const overtaken = (resource: ResourceKind): string =>
   `The cluster has itself given out ids of the resource "${resource}" since the import began, and the export has more of them by now.`;
 
 const standsAt = async (log: EventLog, stream: string, { event, revision }: Range): Promise<boolean> =>
   (await log.read(stream, revision))[0]?.envelope.id === event;
 
 const areTaken = async (log: EventLog, ranges: Ranges): Promise<boolean> => {
-  const taken = await Promise.all(numbered.map((resource) => take(log, allocatorStream(resource), ranges[resource])));
+  const taken = await Promise.all(resourceKinds.map((resource) => take(log, allocatorStream(resource), ranges[resource])));
   return taken.every((one) => one);
 };
 
 const take = async (log: EventLog, stream: string, range: Range): Promise<boolean> => {
   const { event, through, revision } = range;
   const appended = await log
-    .append(stream, [reservation(event, through)], revision === 0 ? 'none' : revision - 1)
+    .append(stream, [sealReservation(event, through)], revision === 0 ? 'none' : revision - 1)
     .catch((error: unknown) => undecided(error));
   return appended?.outcome === 'appended' || standsAt(log, stream, range);
 };

@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { accountStream, importStream, numberedStream } from '@waymark/domain/streams.ts';
+import { accountStream, importStream, resourceStream } from '@waymark/domain/streams.ts';
 import { sampleEvents } from '@waymark/domain/testing/samples.ts';
 import { AppendUndecided, LogUnavailable } from '@waymark/event-log/event-log.ts';
-import { type EventStoreLog, eventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
-import { diskMedia } from '@waymark/media/disk/media.ts';
+import { type EventStoreLog, openEventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
+import { openDiskMedia } from '@waymark/media/disk/media.ts';
 import { control } from '@waymark/test-engines/control.ts';
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { type SomeInstallation, someInstallation } from '../testing/some-export.ts';
 import { batch, batchesOf, freeIds } from '../testing/some-target.ts';
-import { type Batch, importing } from './import.ts';
+import { type Batch, createImporter } from './import.ts';
 
 const pinpoints = 6_000;
 const lookEveryMs = 20;
@@ -23,7 +23,7 @@ describeOn(['eventstore', 'control'], 'an import whose event store fails', () =>
   let log: EventStoreLog;
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'waymark-import-'));
-    log = eventStoreLog({ url: urlOf('eventstore') });
+    log = openEventStoreLog({ url: urlOf('eventstore') });
   });
   afterAll(async () => {
     await control('resume', 'eventstore').catch(() => undefined);
@@ -34,8 +34,8 @@ describeOn(['eventstore', 'control'], 'an import whose event store fails', () =>
 
   it('brings everything, what depends on something after it, whatever became of the appends on their way', async () => {
     const source = await settled(log);
-    const media = diskMedia({ directory: join(directory, 'media') });
-    const to = importing({ log, media });
+    const media = openDiskMedia({ directory: join(directory, 'media') });
+    const to = createImporter({ log, media });
     const manifest = source.manifest({ final: true });
     await to.begin('run', manifest);
     const faults = disturb(log, source.incarnation);
@@ -52,12 +52,12 @@ const settled = async (log: EventStoreLog): Promise<SomeInstallation> => {
   const source = someInstallation(ownName('source'));
   const account = ownName('account');
   const first = (await freeIds(log)) + 1;
-  const list = numberedStream('list', first);
+  const list = resourceStream('list', first);
   source.happen(accountStream(account), sampleEvents.AccountOpened, account);
   source.happen(list, { ...sampleEvents.ListCreated, list: first }, account);
   const fields = { ...sampleEvents.PinpointCreated.fields, media: null };
   for (let pinpoint = first; pinpoint < first + pinpoints; pinpoint += 1) {
-    source.happen(numberedStream('pinpoint', pinpoint), { ...sampleEvents.PinpointCreated, pinpoint, fields }, account);
+    source.happen(resourceStream('pinpoint', pinpoint), { ...sampleEvents.PinpointCreated, pinpoint, fields }, account);
     if (pinpoint % 40 === 0) {
       source.happen(list, { ...sampleEvents.PinpointsAdded, list: first, pinpoints: [pinpoint], notAdded: [] }, account);
     }
@@ -115,7 +115,7 @@ const disorder = async (log: EventStoreLog, { events }: SomeInstallation): Promi
   const early: number[] = [];
   for (const member of members) {
     const [pinpoint = 0] = (JSON.parse(member.content ?? '') as { pinpoints: number[] }).pinpoints;
-    const [created] = await log.read(numberedStream('pinpoint', pinpoint), 0);
+    const [created] = await log.read(resourceStream('pinpoint', pinpoint), 0);
     if ((created?.position ?? Number.POSITIVE_INFINITY) > (places.get(member.envelope.id) ?? 0)) early.push(pinpoint);
   }
   return early;

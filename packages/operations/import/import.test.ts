@@ -1,19 +1,19 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { accountStream, allocatorStream, installationStream, isHistory, numberedStream, redactedStream } from '@waymark/domain/streams.ts';
+import { accountStream, allocatorStream, installationStream, isHistory, redactedStream, resourceStream } from '@waymark/domain/streams.ts';
 import { sampleEvents, sampleFile } from '@waymark/domain/testing/samples.ts';
-import { summarise } from '@waymark/event-log/erasure/erasure-summary.ts';
+import { summarize } from '@waymark/event-log/erasure/erasure-summary.ts';
 import { AppendUndecided, type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
-import { reservation, reservedBy } from '@waymark/event-log/id-allocator.ts';
+import { reservedThrough, sealReservation } from '@waymark/event-log/id-allocator.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
 import { storedBytes } from '@waymark/media/content.ts';
 import { checkLog } from '../check-log.ts';
 import { type SomeInstallation, someInstallation } from '../testing/some-export.ts';
 import { batch, batchesOf, type SendOptions, send, someBytes, useTarget } from '../testing/some-target.ts';
-import { type Importing, importing } from './import.ts';
+import { createImporter, type Importing } from './import.ts';
 import { idsAhead } from './limits.ts';
 
 /** On a machine that may be busy. */
-const [pinpoint, list] = [(id: number) => numberedStream('pinpoint', id), (id: number) => numberedStream('list', id)];
+const [pinpoint, list] = [(id: number) => resourceStream('pinpoint', id), (id: number) => resourceStream('list', id)];
 const target = useTarget();
 let source: SomeInstallation;
 beforeEach(() => {
@@ -35,7 +35,7 @@ const historyOf = async (from: EventLog): Promise<readonly RecordedEvent[]> => {
   const { head } = await from.state();
   const found: RecordedEvent[] = [];
   const done = new AbortController();
-  await from.follow(
+  await from.subscribe(
     0,
     async (batch) => {
       found.push(...batch.filter(({ stream }) => isHistory(stream)));
@@ -48,12 +48,12 @@ const historyOf = async (from: EventLog): Promise<readonly RecordedEvent[]> => {
 
 const withoutPositions = (events: readonly RecordedEvent[]) => events.map(({ position: _, ...event }) => event);
 const reserved = async (resource: 'pinpoint' | 'list' | 'happening'): Promise<number> =>
-  reservedBy((await target.log().read(allocatorStream(resource), 0)).at(-1) as RecordedEvent);
+  reservedThrough((await target.log().read(allocatorStream(resource), 0)).at(-1) as RecordedEvent);
 
 describe('an import', () => {
   it('brings every event to its place, in order and untouched, and says what was compared', async () => {
     settle();
-    const ended = await sendAll(importing(target.options()));
+    const ended = await sendAll(createImporter(target.options()));
     expect(withoutPositions(await historyOf(target.log()))).toEqual(withoutPositions(source.events));
     const { events, files } = source.manifest();
     const holdings = { events: events.count, forgotten: 0, streams: { account: 1, application: 1, list: 1, pinpoint: 4 } };
@@ -78,7 +78,7 @@ describe('an import', () => {
     };
     let ended: Awaited<ReturnType<typeof sendAll>> | undefined;
     for (let runs = 1; ended === undefined && runs < 100; runs += 1) {
-      ended = await sendAll(importing({ ...target.options(), log: failing }), { run: `run-${runs}` }).catch((error) => {
+      ended = await sendAll(createImporter({ ...target.options(), log: failing }), { run: `run-${runs}` }).catch((error) => {
         if (error instanceof LogUnavailable || error instanceof AppendUndecided) return undefined;
         throw error;
       });
@@ -95,9 +95,9 @@ describe('an import', () => {
 
   it('that is run again, by another process, appends nothing', async () => {
     settle();
-    const ended = await sendAll(importing(target.options()));
+    const ended = await sendAll(createImporter(target.options()));
     const { head } = await target.log().state();
-    const again = importing(target.options());
+    const again = createImporter(target.options());
     expect(await again.begin('again', source.manifest({ final: true }))).toMatchObject({
       events: source.events.length,
       files: 1,
@@ -109,34 +109,34 @@ describe('an import', () => {
 
   it('goes on where an earlier one ended, as the installation goes on, until the last one', async () => {
     settle(3);
-    expect(await sendAll(importing(target.options()), { final: false })).toMatchObject({ equal: true, ended: false });
+    expect(await sendAll(createImporter(target.options()), { final: false })).toMatchObject({ equal: true, ended: false });
     expect(await reserved('pinpoint')).toBe(3 + idsAhead);
     settle(3, 4);
-    expect(await sendAll(importing(target.options()), { final: false })).toMatchObject({ equal: true, ended: false });
+    expect(await sendAll(createImporter(target.options()), { final: false })).toMatchObject({ equal: true, ended: false });
     settle(1, 7);
-    expect(await sendAll(importing(target.options()))).toMatchObject({ equal: true, inOrder: true, ended: true });
+    expect(await sendAll(createImporter(target.options()))).toMatchObject({ equal: true, inOrder: true, ended: true });
     expect(withoutPositions(await historyOf(target.log()))).toEqual(withoutPositions(source.events));
   });
 
   it('leaves the cluster the installation that it is', async () => {
     settle(1);
     const { installation } = await target.log().state();
-    await sendAll(importing(target.options()));
+    await sendAll(createImporter(target.options()));
     expect((await target.log().state()).installation).toBe(installation);
-    expect(await target.log().last([installationStream])).toEqual(['none']);
+    expect(await target.log().lastRevisions([installationStream])).toEqual(['none']);
   });
 
   it('takes more ids where the installation has come further than was thought', async () => {
     settle(1);
-    await sendAll(importing(target.options()), { final: false });
+    await sendAll(createImporter(target.options()), { final: false });
     settle(1, idsAhead + 5);
-    expect(await sendAll(importing(target.options()))).toMatchObject({ ended: true });
+    expect(await sendAll(createImporter(target.options()))).toMatchObject({ ended: true });
     expect(await reserved('pinpoint')).toBe(idsAhead + 5);
   });
 
   it('takes a batch again, one that begins earlier, and one that only has what is there', async () => {
     settle();
-    const to = importing(target.options());
+    const to = createImporter(target.options());
     await to.begin('run', source.manifest());
     for (const one of batchesOf(source, 4).slice(0, 2)) await to.addEvents(batch(one));
     const [whole, , third] = batchesOf(source, 4);
@@ -157,9 +157,9 @@ describe('an import', () => {
     };
     erase(pinpoint(1), 2);
     erase(pinpoint(2), 3);
-    expect(await sendAll(importing(target.options()), { final: false })).toMatchObject({ equal: true, imported: { forgotten: 5 } });
+    expect(await sendAll(createImporter(target.options()), { final: false })).toMatchObject({ equal: true, imported: { forgotten: 5 } });
     expect(await target.forgotten()).toEqual([]);
-    expect(await sendAll(importing(target.options()))).toMatchObject({ equal: true, ended: true });
+    expect(await sendAll(createImporter(target.options()))).toMatchObject({ equal: true, ended: true });
     expect(await target.forgotten()).toEqual([
       [pinpoint(1), 2],
       [pinpoint(2), 2],
@@ -175,7 +175,7 @@ describe('an import from a log in which something was forgotten', () => {
     settle(2);
     for (const stream of [pinpoint(1), pinpoint(2), list(1)]) source.forget(stream);
     source.happen(pinpoint(1), { ...sampleEvents.PinpointEdited, pinpoint: 1 });
-    expect(await sendAll(importing(target.options()))).toMatchObject({ equal: true, ended: true, imported: { forgotten: 8 } });
+    expect(await sendAll(createImporter(target.options()))).toMatchObject({ equal: true, ended: true, imported: { forgotten: 8 } });
     expect(withoutPositions(await historyOf(target.log()))).toEqual(withoutPositions(source.events));
     expect(await target.forgotten()).toEqual([
       [list(1), 3],
@@ -184,7 +184,7 @@ describe('an import from a log in which something was forgotten', () => {
     ]);
     for (const stream of [pinpoint(1), list(1)]) {
       const said = (await target.log().read(stream, 0)).find(({ content }) => content !== null);
-      expect(JSON.parse(said?.content ?? '').summary).toEqual(await summarise(target.log(), stream, said?.revision ?? 0));
+      expect(JSON.parse(said?.content ?? '').summary).toEqual(await summarize(target.log(), stream, said?.revision ?? 0));
     }
     expect(await checkLog(target.log())).toEqual([]);
   });
@@ -193,22 +193,22 @@ describe('an import from a log in which something was forgotten', () => {
 describe('an import that goes on after its files were lost', () => {
   it('is told which of them are missing, and takes them again', async () => {
     settle(1);
-    const to = importing(target.options());
+    const to = createImporter(target.options());
     await to.begin('run', source.manifest());
     await to.addFile(sampleFile.name, someBytes);
     expect(await to.missingFiles([sampleFile.name])).toEqual({ missing: [] });
     await target.options().media.remove(sampleFile.name);
     const names = [sampleFile.name, `${'a'.repeat(32)}.png`];
-    expect(await importing(target.options()).missingFiles(names)).toEqual({ missing: names });
+    expect(await createImporter(target.options()).missingFiles(names)).toEqual({ missing: names });
   });
 });
 
 describe('an import into a log that others write to', () => {
   it('leaves them their ids, and takes those above', async () => {
-    await target.log().append(allocatorStream('list'), [reservation(newEventId(), 500)], 'none');
+    await target.log().append(allocatorStream('list'), [sealReservation(newEventId(), 500)], 'none');
     source.happen(accountStream('acme'), sampleEvents.AccountOpened);
     source.happen(list(501), { ...sampleEvents.ListCreated, list: 501 });
-    expect(await sendAll(importing(target.options()))).toMatchObject({ equal: true });
+    expect(await sendAll(createImporter(target.options()))).toMatchObject({ equal: true });
     expect(await reserved('list')).toBe(501);
   });
 
@@ -227,12 +227,12 @@ describe('an import into a log that others write to', () => {
         return target.log().append(stream, events, expected);
       },
     };
-    const to = importing({ ...target.options(), log: slow });
+    const to = createImporter({ ...target.options(), log: slow });
     there.push(pinpoint(1));
     await to.begin('run', source.manifest());
     const [all] = batchesOf(source, 1_000);
     await expect(to.addEvents(batch(all))).rejects.toThrow(LogUnavailable);
     expect(begun.filter(isHistory).at(-1)).toBe(pinpoint(3));
-    expect(await target.log().last([pinpoint(3), list(1)])).toEqual(['none', 2]);
+    expect(await target.log().lastRevisions([pinpoint(3), list(1)])).toEqual(['none', 2]);
   });
 });

@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { summarise } from '@waymark/event-log/erasure/erasure-summary.ts';
+import { summarize } from '@waymark/event-log/erasure/erasure-summary.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { badRequest, conflict } from '@waymark/http/errors.ts';
 import { type Media, MediaNameTaken } from '@waymark/media/media.ts';
 import { mediaTypeOf } from '@waymark/media/names.ts';
-import { eventDigest, eventSum } from '@waymark/transfer/digest.ts';
+import { createEventDigest, eventSum } from '@waymark/transfer/digest.ts';
 import type { ExportSummary } from '@waymark/transfer/format.ts';
 import { compare, type Erased } from './compare.ts';
-import { runsOf } from './events.ts';
+import { splitIntoRuns } from './events.ts';
 import { reserveIds } from './ids.ts';
 import { filesAskedAtOnce } from './limits.ts';
 import { expectOwn } from './owners.ts';
-import { placeAll } from './placement.ts';
+import { appendRuns } from './placement.ts';
 import { type ImportState, readState, record } from './state.ts';
 import type { Comparison } from './stored-facts.ts';
 import { nameImport } from './unfinished.ts';
@@ -50,7 +50,7 @@ export type Importing = {
   readonly end: (run: string, manifest: ExportSummary) => Promise<Comparison & { readonly ended: boolean }>;
 };
 
-export const importing = (options: ImportOptions): Importing => {
+export const createImporter = (options: ImportOptions): Importing => {
   const { log, media } = options;
   const inTurn = oneAfterTheOther();
   let present: { readonly importer: Importer; readonly state: ImportState | undefined } | undefined;
@@ -126,16 +126,16 @@ const added = async (
 ): Promise<ImportState> => {
   if (state.ranges === undefined) throw conflict('The import has not begun.');
   if (first > state.events) throw conflict(`The import stands at event ${state.events}, before ${first}.`);
-  const runs = runsOf(events, state.ranges);
+  const runs = splitIntoRuns(events, state.ranges);
   const all = runs.flatMap((run) => run.events);
   const known = state.events - first;
-  const digest = eventDigest({ count: first, value: before });
+  const digest = createEventDigest({ count: first, value: before });
   for (const event of all.slice(0, known)) digest.add(event);
   if (known <= all.length && digest.value() !== state.digest) throw conflict('What was imported so far is not what this export holds.');
   const fresh = all.slice(known);
   if (fresh.length === 0 && files <= state.files) return state;
   await expectOwn(log, state, fresh);
-  const position = await placeAll(log, known === 0 ? runs : runsOf(fresh, state.ranges));
+  const position = await appendRuns(log, known === 0 ? runs : splitIntoRuns(fresh, state.ranges));
   const sum = eventSum(state.sum);
   for (const event of fresh) {
     digest.add(event);
@@ -172,7 +172,7 @@ const endedWith = async ({ log, media }: ImportOptions, state: ImportState, mani
 const drop = async (erased: Erased, log: EventLog): Promise<void> => {
   for (const [stream, { count, last }] of erased) {
     const before = Math.min(count, last);
-    if (before > 0) await log.forget(stream, before, await summarise(log, stream, before));
+    if (before > 0) await log.eraseBefore(stream, before, await summarize(log, stream, before));
   }
 };
 

@@ -9,7 +9,7 @@ import { appendsInFlightMax, undecidedMs, undecidedPauseMs } from './limits.ts';
  * depends on others waits until these are there, so that a failure in the middle can never turn the order of the two round.
  * @returns where the last of them stands
  * @throws Problem 409 where something else stands at a revision, 400 where the log can take no such event; LogUnavailable, AppendUndecided: some may be there */
-export const placeAll = async (log: EventLog, runs: readonly Run[]): Promise<Position> => {
+export const appendRuns = async (log: EventLog, runs: readonly Run[]): Promise<Position> => {
   const flight = inFlight();
   try {
     for (const run of runs) {

@@ -1,10 +1,10 @@
-import { allocatorStream, installationStream, numberedStream } from '@waymark/domain/streams.ts';
+import { allocatorStream, installationStream, resourceStream } from '@waymark/domain/streams.ts';
 import { sampleEvents, sampleFile } from '@waymark/domain/testing/samples.ts';
-import { reservation } from '@waymark/event-log/id-allocator.ts';
+import { sealReservation } from '@waymark/event-log/id-allocator.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
 import { type SomeInstallation, someInstallation } from '../testing/some-export.ts';
 import { batch, batchesOf, refusalOf, send, someBytes, useTarget } from '../testing/some-target.ts';
-import { type Batch, importing } from './import.ts';
+import { type Batch, createImporter } from './import.ts';
 
 /** On a machine that may be busy. */
 const target = useTarget();
@@ -14,9 +14,9 @@ beforeEach(() => {
   source.settle(4, 1);
 });
 
-const pinpoint = (id: number): string => numberedStream('pinpoint', id);
+const pinpoint = (id: number): string => resourceStream('pinpoint', id);
 const began = async (run = 'run') => {
-  const to = importing(target.options());
+  const to = createImporter(target.options());
   await to.begin(run, source.manifest());
   return to;
 };
@@ -43,46 +43,52 @@ describe('an import is refused', () => {
     const own = everything();
     const events = own.events.map((event) => ({ ...(event as object), stream: installationStream }));
     expect(await refusalOf(to.addEvents({ ...own, events }))).toEqual([400, 'events: not all are events']);
-    expect(await target.log().last([installationStream])).toEqual(['none']);
+    expect(await target.log().lastRevisions([installationStream])).toEqual(['none']);
   });
 
   it('where the cluster may have given out an id of its own', async () => {
-    await target.log().append(allocatorStream('pinpoint'), [reservation(newEventId(), 2)], 'none');
+    await target.log().append(allocatorStream('pinpoint'), [sealReservation(newEventId(), 2)], 'none');
     const to = await began();
     expect(await refusalOf(to.addEvents(everything()))).toEqual([
       409,
       'The cluster may have given out pinpoint-1 itself: it has content of its own.',
     ]);
-    expect(await target.log().last([pinpoint(1), pinpoint(3)])).toEqual(['none', 'none']);
+    expect(await target.log().lastRevisions([pinpoint(1), pinpoint(3)])).toEqual(['none', 'none']);
   });
 
   it('where the installation has ids by now that the cluster may have given out since', async () => {
-    await send(source, importing(target.options()), { final: false });
-    const [last] = await target.log().last([allocatorStream('pinpoint')]);
-    await target.log().append(allocatorStream('pinpoint'), [reservation(newEventId(), 5_000_000)], last ?? 'none');
+    await send(source, createImporter(target.options()), { final: false });
+    const [last] = await target.log().lastRevisions([allocatorStream('pinpoint')]);
+    await target.log().append(allocatorStream('pinpoint'), [sealReservation(newEventId(), 5_000_000)], last ?? 'none');
     source.settle(1, 900_000);
-    expect(await send(source, importing(target.options()), { final: false })).toMatchObject({ equal: true });
+    expect(await send(source, createImporter(target.options()), { final: false })).toMatchObject({ equal: true });
     source.settle(1, 2_000_000);
-    expect(await refusalOf(importing(target.options()).begin('run', source.manifest()))).toEqual([
+    expect(await refusalOf(createImporter(target.options()).begin('run', source.manifest()))).toEqual([
       409,
       expect.stringContaining('given out ids'),
     ]);
   });
 
   it('of an export that is older than what was imported, or is another one', async () => {
-    await send(source, importing(target.options()), { final: false });
+    await send(source, createImporter(target.options()), { final: false });
     const older = someInstallation('source-1');
     older.settle(2, 1);
-    expect(await refusalOf(importing(target.options()).begin('run', older.manifest()))).toEqual([409, expect.stringContaining('older')]);
+    expect(await refusalOf(createImporter(target.options()).begin('run', older.manifest()))).toEqual([
+      409,
+      expect.stringContaining('older'),
+    ]);
     const other = someInstallation('source-1');
     other.settle(6, 1);
-    expect(await refusalOf(send(other, importing(target.options())))).toEqual([409, expect.stringContaining('not what this export holds')]);
+    expect(await refusalOf(send(other, createImporter(target.options())))).toEqual([
+      409,
+      expect.stringContaining('not what this export holds'),
+    ]);
   });
 
   it('once it has ended, where the installation went on', async () => {
-    await send(source, importing(target.options()));
+    await send(source, createImporter(target.options()));
     source.settle(1, 5);
-    expect(await refusalOf(importing(target.options()).begin('run', source.manifest()))).toEqual([
+    expect(await refusalOf(createImporter(target.options()).begin('run', source.manifest()))).toEqual([
       409,
       expect.stringContaining('has ended'),
     ]);
@@ -168,10 +174,10 @@ describe('the comparison at the end of an import', () => {
     const [first, second] = batchesOf(source, 9);
     await to.addEvents(batch(first));
     const other = someInstallation('other');
-    other.happen(numberedStream('category', 2_000_000), { ...sampleEvents.CategoryCreated, category: 2_000_000 });
+    other.happen(resourceStream('category', 2_000_000), { ...sampleEvents.CategoryCreated, category: 2_000_000 });
     const [{ envelope, salt, content } = { envelope: undefined }] = other.events;
     if (!envelope || salt == null || content == null) throw new Error('There is no event.');
-    await target.log().append(numberedStream('category', 2_000_000), [{ envelope, salt, content }], 'none');
+    await target.log().append(resourceStream('category', 2_000_000), [{ envelope, salt, content }], 'none');
     await to.addEvents(batch(second));
     await to.addFile(sampleFile.name, someBytes);
     const found = await to.end('run', source.manifest({ final: true }));

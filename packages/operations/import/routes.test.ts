@@ -1,13 +1,13 @@
 import { sampleFile } from '@waymark/domain/testing/samples.ts';
 import { createOpenApp } from '@waymark/http/app.ts';
-import { guarded } from '@waymark/http/operator/routes.ts';
+import { requireOperator } from '@waymark/http/operator/routes.ts';
 import { createOperatorBudgets } from '@waymark/http/request/budgets.ts';
 import { type Listening, listen } from '@waymark/http/server/server.ts';
 import { toSummaryMessage } from '@waymark/transfer/stored-manifest.ts';
 import { pino } from 'pino';
 import { type SomeInstallation, someInstallation } from '../testing/some-export.ts';
 import { batch, batchesOf, someBytes, useTarget } from '../testing/some-target.ts';
-import { importing } from './import.ts';
+import { createImporter } from './import.ts';
 import { batchEventsMax } from './limits.ts';
 import { importRoutes } from './routes.ts';
 
@@ -26,7 +26,7 @@ beforeEach(async () => {
     corsOrigins: new Set<string>(),
     budgets: createOperatorBudgets(),
   };
-  const routes = importRoutes(importing(target.options())).map((route) => guarded([token], route));
+  const routes = importRoutes(createImporter(target.options())).map((route) => requireOperator([token], route));
   server = await listen(createOpenApp(edge, routes), '127.0.0.1', 0);
 });
 afterEach(() => server.close(100));

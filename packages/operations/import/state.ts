@@ -3,7 +3,7 @@ import { importStream } from '@waymark/domain/streams.ts';
 import type { EventLog, Position, Revision } from '@waymark/event-log/event-log.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
 import { conflict } from '@waymark/http/errors.ts';
-import { eventDigest, eventSum } from '@waymark/transfer/digest.ts';
+import { createEventDigest, eventSum } from '@waymark/transfer/digest.ts';
 import { type Comparison, type Facts, fromStored, type Ranges, toStored } from './stored-facts.ts';
 
 /** How far the import from one installation has come, as its own stream in this log says: a prefix of the export. */
@@ -33,7 +33,7 @@ const nothing = (): ImportState => ({
   begun: 0,
   events: 0,
   files: 0,
-  digest: eventDigest().value(),
+  digest: createEventDigest().value(),
   sum: eventSum().value(),
   position: 0,
   accounts: new Set(),

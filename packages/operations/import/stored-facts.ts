@@ -1,4 +1,4 @@
-import type { Numbered } from '@waymark/domain/streams.ts';
+import type { ResourceKind } from '@waymark/domain/streams.ts';
 import type { Position } from '@waymark/event-log/event-log.ts';
 
 /** Ids that imported objects may have: above the first, up to the second; nobody else is given one of them. */
@@ -9,7 +9,7 @@ export type Range = {
   readonly event: string;
   readonly revision: number;
 };
-export type Ranges = Readonly<Record<Numbered, Range>>;
+export type Ranges = Readonly<Record<ResourceKind, Range>>;
 
 /** What an export holds, or what is here of it. */
 export type Holdings = {

@@ -1,11 +1,11 @@
 import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { redactionOf } from '@waymark/domain/redaction.ts';
 import { storedFileOf } from '@waymark/domain/stored-files.ts';
-import { accountStream, applicationStream, numberedIn, numberedStream } from '@waymark/domain/streams.ts';
+import { accountStream, applicationStream, resourceOfStream, resourceStream } from '@waymark/domain/streams.ts';
 import { sampleEvents, sampleFile } from '@waymark/domain/testing/samples.ts';
-import { summing } from '@waymark/event-log/erasure/erasure-summary.ts';
+import { createDigest } from '@waymark/event-log/erasure/erasure-summary.ts';
 import { sealFact } from '@waymark/event-log/seal.ts';
-import { eventDigest } from '@waymark/transfer/digest.ts';
+import { createEventDigest } from '@waymark/transfer/digest.ts';
 import { type ExportSummary, exportFormat, kindOf } from '@waymark/transfer/format.ts';
 
 /** An installation that tests make events in, and export. */
@@ -38,7 +38,7 @@ export const someInstallation = (incarnation: string): SomeInstallation => {
     events,
     happen,
     forget: (stream) => {
-      const [redaction, sum] = [redactionOf(stream), summing()];
+      const [redaction, sum] = [redactionOf(stream), createDigest()];
       for (const [index, event] of events.entries()) {
         if (event.stream !== stream) continue;
         redaction?.take(event);
@@ -52,13 +52,13 @@ export const someInstallation = (incarnation: string): SomeInstallation => {
       if (from === 1) {
         happen(accountStream('acme'), AccountOpened);
         happen(applicationStream('app'), { ...ApplicationRegistered, application: 'app' });
-        happen(numberedStream('list', 1), { ...ListCreated, list: 1 });
+        happen(resourceStream('list', 1), { ...ListCreated, list: 1 });
       }
       for (let id = from; id < from + pinpoints; id += 1) {
-        const stream = numberedStream('pinpoint', id);
+        const stream = resourceStream('pinpoint', id);
         happen(stream, { ...PinpointCreated, pinpoint: id, fields: { ...PinpointCreated.fields, media: sampleFile } });
         happen(stream, { ...PinpointEdited, pinpoint: id });
-        happen(numberedStream('list', 1), { ...PinpointsAdded, list: 1, pinpoints: [id], notAdded: [] });
+        happen(resourceStream('list', 1), { ...PinpointsAdded, list: 1, pinpoints: [id], notAdded: [] });
         if (id % 2 === 0) happen(stream, { ...PinpointDeleted, pinpoint: id });
       }
     },
@@ -69,7 +69,7 @@ export const someInstallation = (incarnation: string): SomeInstallation => {
 const sealed = (fact: DomainEvent, account: string) => sealFact(fact, { account, origin: { actor: 'app', token: null, request: null } });
 
 const manifestOf = (incarnation: string, events: readonly RecordedEvent[], final: boolean): ExportSummary => {
-  const digest = eventDigest();
+  const digest = createEventDigest();
   const streams: Record<string, number> = {};
   const ids = { pinpoint: 0, list: 0, category: 0, happening: 0 };
   const files = new Set<string>();
@@ -77,7 +77,7 @@ const manifestOf = (incarnation: string, events: readonly RecordedEvent[], final
     digest.add(event);
     const kind = kindOf(event.stream);
     if (event.revision === 0) streams[kind] = (streams[kind] ?? 0) + 1;
-    const object = numberedIn(event.stream);
+    const object = resourceOfStream(event.stream);
     if (object) ids[object.resource] = Math.max(object.id, ids[object.resource]);
     const file = storedFileOf(event);
     if (file) files.add(file.name);

@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toStoredEvent } from '@waymark/domain/stored-event.ts';
-import { allocatorStream, numbered } from '@waymark/domain/streams.ts';
+import { allocatorStream, resourceKinds } from '@waymark/domain/streams.ts';
 import { sampleFile } from '@waymark/domain/testing/samples.ts';
-import { forgottenFrom } from '@waymark/event-log/erasure/erased-streams.ts';
+import { readErasedStreams } from '@waymark/event-log/erasure/erased-streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
-import { reservedBy } from '@waymark/event-log/id-allocator.ts';
-import { sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
-import { Problem } from '@waymark/http/errors.ts';
-import { diskMedia } from '@waymark/media/disk/media.ts';
-import { eventDigest } from '@waymark/transfer/digest.ts';
+import { reservedThrough } from '@waymark/event-log/id-allocator.ts';
+import { openSqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
+import { HttpError } from '@waymark/http/errors.ts';
+import { openDiskMedia } from '@waymark/media/disk/media.ts';
+import { createEventDigest } from '@waymark/transfer/digest.ts';
 import type { Batch, Importing, ImportOptions } from '../import/import.ts';
 import type { SomeInstallation } from './some-export.ts';
 
@@ -20,19 +20,19 @@ export const someBytes = Buffer.from('picture');
 /** A log and a store of files to import into, new for each test. */
 export const useTarget = () => {
   let directory: string;
-  let log: Awaited<ReturnType<typeof sqliteEventLog>>;
+  let log: Awaited<ReturnType<typeof openSqliteEventLog>>;
   let options: ImportOptions;
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'waymark-import-'));
-    log = await sqliteEventLog({ file: join(directory, 'log.db') });
-    options = { log, media: diskMedia({ directory: join(directory, 'media') }) };
+    log = await openSqliteEventLog({ file: join(directory, 'log.db') });
+    options = { log, media: openDiskMedia({ directory: join(directory, 'media') }) };
   });
   afterEach(async () => {
     await log.close();
     rmSync(directory, { recursive: true });
   });
   /** What was forgotten: streams, and the first revision that stays. */
-  const forgotten = async () => (await forgottenFrom(log.read, 0)).all.map(({ stream, before }) => [stream, before]);
+  const forgotten = async () => (await readErasedStreams(log.read, 0)).all.map(({ stream, before }) => [stream, before]);
   return { log: () => log, options: () => options, forgotten };
 };
 
@@ -55,7 +55,7 @@ export const batch = (sent: Sent | undefined, run = 'run'): Batch => {
 
 export const batchesOf = ({ events, incarnation }: SomeInstallation, size: number, from = 0): readonly Sent[] => {
   const batches: Sent[] = [];
-  const digest = eventDigest();
+  const digest = createEventDigest();
   for (const [index, event] of events.entries()) {
     if (index >= from && (index - from) % size === 0) {
       batches.push({
@@ -74,10 +74,10 @@ export const batchesOf = ({ events, incarnation }: SomeInstallation, size: numbe
 /** From here on no id has been given in a log, nor will be: others may use it at the same time. */
 export const freeIds = async (log: EventLog): Promise<number> => {
   const taken: number[] = [];
-  for (const resource of numbered) {
-    const [last = 'none'] = await log.last([allocatorStream(resource)]);
+  for (const resource of resourceKinds) {
+    const [last = 'none'] = await log.lastRevisions([allocatorStream(resource)]);
     const [event] = last === 'none' ? [] : await log.read(allocatorStream(resource), last);
-    taken.push(event === undefined ? 0 : reservedBy(event));
+    taken.push(event === undefined ? 0 : reservedThrough(event));
   }
   return Math.max(...taken) + 10_000_000 + Math.floor(Math.random() * 10_000_000);
 };
@@ -88,6 +88,6 @@ export const refusalOf = async (work: Promise<unknown>): Promise<readonly [numbe
     () => undefined,
     (error) => error,
   );
-  if (!(problem instanceof Problem)) throw problem ?? new Error('It was not refused.');
+  if (!(problem instanceof HttpError)) throw problem ?? new Error('It was not refused.');
   return [problem.status, (problem.body as { detail: string }).detail];
 };

@@ -5,10 +5,10 @@ import { mine, numbers, pinpointCreated } from '../testing/facts.ts';
 import { ownDatabase } from '../testing/mongodb.ts';
 import { beginning, recorder } from '../testing/recorder.ts';
 import { eventsTogetherMax } from './limits.ts';
-import { mongodbReadSide, type Step } from './read-side.ts';
+import { openMongoReadSide, type Step } from './read-side.ts';
 
 describe('steps of a generation', () => {
-  const side = mongodbReadSide({ url: 'mongodb://127.0.0.1:1/?replicaSet=none', database: 'none' });
+  const side = openMongoReadSide({ url: 'mongodb://127.0.0.1:1/?replicaSet=none', database: 'none' });
   afterAll(side.close);
   const { applyTogether } = side.generation('1-none');
 

@@ -1,12 +1,12 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { buffer } from '../projection/buffer.ts';
+import { createChangeBuffer } from '../projection/buffer.ts';
 import type { Change, Fact } from '../projection/change.ts';
-import { type Contradicted, factOf, project } from '../projection/projection.ts';
+import { type ContradictoryEvent, factOf, project } from '../projection/projection.ts';
 import type { ReadPosition } from '../read-models.ts';
 import { applicationMarker, type Collections, documentMarker, memberMarker, type PositionRow } from './collections.ts';
 import { applyMs, eventsTogetherMax } from './limits.ts';
 import { lookedUp } from './lookups.ts';
-import { type InTransaction, Overtaken, type Within } from './transactions.ts';
+import { type InTransaction, OvertakenTransaction, type Within } from './transactions.ts';
 import { collectedWrites } from './writes.ts';
 
 /** What `ReadModels.apply` takes, for one partition. */
@@ -20,11 +20,11 @@ export type Step = {
 };
 
 /** `begin` is called in the transaction that makes the first position of all. */
-export const mongoApply = (
+export const createApply = (
   collections: Collections,
   inTransaction: InTransaction,
   begin: (at: Within) => Promise<void>,
-  contradicted?: Contradicted,
+  contradicted?: ContradictoryEvent,
 ) => {
   /** Positions move before all else: of two writers one gives up here, and who takes them away meets every writer that is under way. */
   const moveFrom = async (stored: ReadonlyMap<number, PositionRow>, steps: readonly Step[], at: Within): Promise<boolean> => {
@@ -42,7 +42,7 @@ export const mongoApply = (
   const moved = async (steps: readonly Step[], looksFirst: boolean, at: Within): Promise<boolean> => {
     const matched = looksFirst ? 0 : await moveUnseen(collections, steps, at);
     if (matched === steps.length) return true;
-    if (matched > 0) throw new Overtaken('Some of the positions are not what they were.');
+    if (matched > 0) throw new OvertakenTransaction('Some of the positions are not what they were.');
     return moveFrom(await positionsOf(collections, at), steps, at);
   };
 
@@ -54,7 +54,7 @@ export const mongoApply = (
       looked.note(change);
       writes.take(change);
     };
-    const store = buffer({ lookup: looked.lookup, write });
+    const store = createChangeBuffer({ lookup: looked.lookup, write });
     for (const fact of facts) for (const change of project(fact, store.lookup)) store.write(change);
     store.flush();
     await writes.write(collections, at);
@@ -123,7 +123,7 @@ const move = async (
     return { updateOne: { filter, update: { $set: { ...step.to } } } };
   });
   const { matchedCount } = await position.bulkWrite(moves, { ordered: false, ...at });
-  if (matchedCount !== next.length) throw new Overtaken('A position was moved by somebody else.');
+  if (matchedCount !== next.length) throw new OvertakenTransaction('A position was moved by somebody else.');
 };
 
 /** By compare-and-set on what the steps say of it. All partitions are of one log: that holds as long as each is moved within its own.

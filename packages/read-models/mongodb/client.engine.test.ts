@@ -1,12 +1,12 @@
-import { passageTo } from '@waymark/test-engines/fault-proxy.ts';
+import { createFaultProxy } from '@waymark/test-engines/fault-proxy.ts';
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { MongoNetworkError } from 'mongodb';
 import { ReadModelsUnavailable } from '../read-models.ts';
-import { guarded } from './client.ts';
-import { mongodbReadSide } from './read-side.ts';
+import { orUnavailable } from './client.ts';
+import { openMongoReadSide } from './read-side.ts';
 
 describe('What a use of MongoDB fails with', () => {
-  const failing = (error: Error) => guarded(() => Promise.reject(error));
+  const failing = (error: Error) => orUnavailable(() => Promise.reject(error));
 
   it.each([
     [
@@ -29,9 +29,9 @@ describe('What a use of MongoDB fails with', () => {
 describeOn(['mongodb'], 'MongoDB read models that cannot be reached at first', () => {
   it('are there as soon as MongoDB is', async () => {
     const { hostname, port } = new URL(urlOf('mongodb'));
-    const passage = await passageTo({ host: hostname, port: Number(port) });
+    const passage = await createFaultProxy({ host: hostname, port: Number(port) });
     const url = `mongodb://127.0.0.1:${passage.port}/?directConnection=true`;
-    const side = mongodbReadSide({ url, database: ownName('away') });
+    const side = openMongoReadSide({ url, database: ownName('away') });
     await passage.cut();
     for (let time = 0; time < 2; time += 1) await expect(side.generations.list()).rejects.toThrow(ReadModelsUnavailable);
     await passage.heal();

@@ -10,7 +10,7 @@ export type MongoConnection = {
 };
 
 /** Connects with its first call. @throws what the driver throws where the connection string is wrong: it may quote it */
-export const mongoClient = ({ url, ca }: MongoConnection, own: { readonly monitorCommands?: boolean } = {}): MongoClient => {
+export const createMongoClient = ({ url, ca }: MongoConnection, own: { readonly monitorCommands?: boolean } = {}): MongoClient => {
   const client = new MongoClient(url, {
     appName: 'waymark-read-models',
     readPreference: 'primary',
@@ -31,12 +31,12 @@ export const mongoClient = ({ url, ca }: MongoConnection, own: { readonly monito
 };
 
 /** Options that end a call. The driver heeds the signal with reads and writes alike, its types know it with reads only; `comment` they all know. */
-export type Timed = { readonly signal: AbortSignal; readonly comment?: string };
+export type TimeoutOptions = { readonly signal: AbortSignal; readonly comment?: string };
 
-export const within = (ms: number): Timed => ({ signal: AbortSignal.timeout(ms) });
+export const timeoutOptions = (ms: number): TimeoutOptions => ({ signal: AbortSignal.timeout(ms) });
 
 /** Whatever the driver complains of, the read side is away. @throws ReadModelsUnavailable */
-export const guarded = async <Value>(use: () => Promise<Value>): Promise<Value> => {
+export const orUnavailable = async <Value>(use: () => Promise<Value>): Promise<Value> => {
   try {
     return await use();
   } catch (error) {

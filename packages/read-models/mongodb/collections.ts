@@ -1,7 +1,7 @@
-import { type Numbered, numbered } from '@waymark/domain/streams.ts';
+import { type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import type { Collection, Db, IndexDescription } from 'mongodb';
 import { type Document, ReadModelsUnavailable } from '../read-models.ts';
-import { guarded, within } from './client.ts';
+import { orUnavailable, timeoutOptions } from './client.ts';
 import { callMs, schemaMs } from './limits.ts';
 import type { InTransaction } from './transactions.ts';
 
@@ -20,7 +20,7 @@ export type ApplicationRow = { readonly _id: string; readonly document: string }
 /** `_id`: the partition. */
 export type PositionRow = { readonly _id: number; readonly incarnation: string; readonly position: number; readonly event: string };
 
-export type Collections = Readonly<Record<Numbered, Collection<DocumentRow>>> & {
+export type Collections = Readonly<Record<ResourceKind, Collection<DocumentRow>>> & {
   readonly member: Collection<MemberRow>;
   readonly application: Collection<ApplicationRow>;
   readonly position: Collection<PositionRow>;
@@ -61,7 +61,7 @@ export const pageIndexes = {
 export const listsOfPinpoint = { name: 'lists_of', key: { pinpoint: 1, list: 1 } } as const satisfies IndexDescription;
 
 const { ofAccount, ofPinpoint, ofList } = pageIndexes;
-const indexes: Record<Numbered | 'member', IndexDescription[]> = {
+const indexes: Record<ResourceKind | 'member', IndexDescription[]> = {
   pinpoint: [ofAccount],
   list: [ofAccount],
   category: [ofAccount],
@@ -81,8 +81,9 @@ export const collectionsOf = (db: Db, generation: string): Collections => ({
 
 /** Makes what is missing of them. Also done by others at the same time. @throws ReadModelsUnavailable */
 export const prepareCollections = (collections: Collections): Promise<void> =>
-  guarded(async () => {
-    for (const name of [...numbered, 'member'] as const) await collections[name].createIndexes(indexes[name], { ...within(schemaMs) });
+  orUnavailable(async () => {
+    for (const name of [...resourceKinds, 'member'] as const)
+      await collections[name].createIndexes(indexes[name], { ...timeoutOptions(schemaMs) });
   });
 
 /** Positions go first, and not by a drop: a drop in the midst of somebody's transaction would be in its way, or never end.
@@ -90,8 +91,9 @@ export const prepareCollections = (collections: Collections): Promise<void> =>
 export const dropCollections = async (collections: Collections, inTransaction: InTransaction): Promise<void> => {
   const { position, member, application, ...documents } = collections;
   await soonerOrLater(() => inTransaction(callMs, (at) => position.deleteMany({}, { ...at })));
-  await guarded(async () => {
-    for (const collection of [position, member, application, ...Object.values(documents)]) await collection.drop({ ...within(schemaMs) });
+  await orUnavailable(async () => {
+    for (const collection of [position, member, application, ...Object.values(documents)])
+      await collection.drop({ ...timeoutOptions(schemaMs) });
   });
 };
 

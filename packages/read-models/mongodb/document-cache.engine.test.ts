@@ -1,6 +1,6 @@
 import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import { readModelsContract } from '../contract/read-models.ts';
-import { cachedReadModels } from '../document-cache.ts';
+import { createDocumentCache } from '../document-cache.ts';
 import { ownDatabase, underTest } from '../testing/mongodb.ts';
 
 describeOn(['mongodb'], 'on MongoDB with a cache', () => {
@@ -9,7 +9,7 @@ describeOn(['mongodb'], 'on MongoDB with a cache', () => {
   readModelsContract('MongoDB with a cache', {
     open: async () => {
       const models = await underTest(database);
-      return { ...models, ...cachedReadModels(models, { partitions: 1 }) };
+      return { ...models, ...createDocumentCache(models, { partitions: 1 }) };
     },
   });
 });

@@ -10,7 +10,7 @@ import { histories } from '../testing/histories.ts';
 import { ownDatabase } from '../testing/mongodb.ts';
 import { at, beginning, incarnation, recorder } from '../testing/recorder.ts';
 import { rebuilt, temporaryFiles } from '../testing/temporary-files.ts';
-import { type Generation, mongodbReadSide, type Step } from './read-side.ts';
+import { type Generation, openMongoReadSide, type Step } from './read-side.ts';
 
 describeOn(['mongodb'], 'on MongoDB, which changes what it stores,', () => {
   const database = ownDatabase();
@@ -106,7 +106,7 @@ describeOn(['mongodb'], 'on MongoDB, where several write,', () => {
   it('exactly one of many writers wins each step of a partition, and nothing of the others is kept', async () => {
     const { name } = await database.fresh();
     // Processes of their own, as far as the database can tell.
-    const sides = numbers(1, 3).map(() => mongodbReadSide({ url: urlOf('mongodb'), database: database.name }));
+    const sides = numbers(1, 3).map(() => openMongoReadSide({ url: urlOf('mongodb'), database: database.name }));
     const { record } = recorder();
     let stands = beginning;
     await sides[0]?.generation(name).models.apply(0, 0, [], beginning);
@@ -130,7 +130,7 @@ describeOn(['mongodb'], 'on MongoDB, where several write,', () => {
   });
 
   it('all that begin a generation at once begin the same, and all that write its first position at once write one', async () => {
-    const sides = numbers(1, 4).map(() => mongodbReadSide({ url: urlOf('mongodb'), database: database.name, version: 77 }));
+    const sides = numbers(1, 4).map(() => openMongoReadSide({ url: urlOf('mongodb'), database: database.name, version: 77 }));
     const names = await Promise.all(sides.map((side) => side.generations.begin()));
     expect(new Set(names).size).toBe(1);
     const [name = ''] = names;

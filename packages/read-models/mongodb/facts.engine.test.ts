@@ -2,7 +2,7 @@ import { factsStoreContract } from '@waymark/event-log/contract/facts-store.ts';
 import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import { ReadModelsUnavailable } from '../read-models.ts';
 import { ownDatabase } from '../testing/mongodb.ts';
-import { mongodbReadSide } from './read-side.ts';
+import { openMongoReadSide } from './read-side.ts';
 
 describeOn(['mongodb'], 'facts of a log in MongoDB', () => {
   const database = ownDatabase();
@@ -17,7 +17,7 @@ describeOn(['mongodb'], 'facts of a log in MongoDB', () => {
 
 describe('facts of a log in a MongoDB that is away', () => {
   it('can be neither read nor written', async () => {
-    const side = mongodbReadSide({ url: 'mongodb://127.0.0.1:1/?replicaSet=none', database: 'none' });
+    const side = openMongoReadSide({ url: 'mongodb://127.0.0.1:1/?replicaSet=none', database: 'none' });
     await expect(side.facts.read()).rejects.toThrow(ReadModelsUnavailable);
     await expect(side.facts.replace(undefined, 'facts')).rejects.toThrow(ReadModelsUnavailable);
     await side.close();

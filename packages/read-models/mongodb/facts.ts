@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import { guarded, isDuplicate, within } from './client.ts';
+import { isDuplicate, orUnavailable, timeoutOptions } from './client.ts';
 import { callMs, factsCharactersMax } from './limits.ts';
 
 type FactsRow = { readonly _id: 'facts'; readonly text: string };
@@ -17,15 +17,15 @@ const theFacts = { _id: { $eq: 'facts' } } as const;
 const readable = `^[\\s\\S]{0,${factsCharactersMax}}$`;
 
 /** @param insistOurs rejects where the database is another installation's: its facts stay */
-export const mongoFacts = (db: Db, insistOurs: () => Promise<unknown>): MongoFacts => {
+export const createMongoFacts = (db: Db, insistOurs: () => Promise<unknown>): MongoFacts => {
   const facts: Collection<FactsRow> = db.collection('facts');
 
   /** @param filter what the text has to be */
   const update = async (filter: object, text: string): Promise<boolean> =>
-    (await facts.updateOne({ ...theFacts, ...filter }, { $set: { text } }, { ...within(callMs) })).matchedCount === 1;
+    (await facts.updateOne({ ...theFacts, ...filter }, { $set: { text } }, { ...timeoutOptions(callMs) })).matchedCount === 1;
   const insert = async (text: string): Promise<boolean> => {
     try {
-      await facts.insertOne({ _id: 'facts', text }, { ...within(callMs) });
+      await facts.insertOne({ _id: 'facts', text }, { ...timeoutOptions(callMs) });
       return true;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
@@ -34,10 +34,10 @@ export const mongoFacts = (db: Db, insistOurs: () => Promise<unknown>): MongoFac
   };
 
   return {
-    read: () => guarded(async () => (await facts.findOne({ ...theFacts, text: { $regex: readable } }, within(callMs)))?.text),
+    read: () => orUnavailable(async () => (await facts.findOne({ ...theFacts, text: { $regex: readable } }, timeoutOptions(callMs)))?.text),
     replace: async (before, text) => {
       await insistOurs();
-      return guarded(() => (before === undefined ? insert(text) : update({ text: { $eq: before } }, text)));
+      return orUnavailable(() => (before === undefined ? insert(text) : update({ text: { $eq: before } }, text)));
     },
   };
 };

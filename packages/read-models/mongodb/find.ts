@@ -1,14 +1,16 @@
-import type { Numbered } from '@waymark/domain/streams.ts';
+import type { ResourceKind } from '@waymark/domain/streams.ts';
 import { type ApplicationDocument, type Document, ReadModelsUnavailable, type ReadPosition } from '../read-models.ts';
-import { guarded, within } from './client.ts';
+import { orUnavailable, timeoutOptions } from './client.ts';
 import { askable, type Collections, type DocumentRow, marker, type PositionRow } from './collections.ts';
 import { callMs, findsTogetherMax, findsUnderWayMax, findsWaitingMax } from './limits.ts';
 
-export const mongoFind = (collections: Collections): ((kind: Numbered, id: number) => Promise<Document | undefined>) => {
-  const together = (kind: Numbered) =>
+export const createFind = (collections: Collections): ((kind: ResourceKind, id: number) => Promise<Document | undefined>) => {
+  const together = (kind: ResourceKind) =>
     askTogether(async (ids: readonly number[]) => {
       const asked = [marker.number, ...ids];
-      const rows = await collections[kind].find({ _id: { $in: asked } }, { batchSize: asked.length + 1, ...within(callMs) }).toArray();
+      const rows = await collections[kind]
+        .find({ _id: { $in: asked } }, { batchSize: asked.length + 1, ...timeoutOptions(callMs) })
+        .toArray();
       const found = new Map(rows.map((row) => [row._id, row]));
       // Of the same read: what a dropped collection lacks is not deleted.
       if (!found.delete(marker.number)) throw notThere();
@@ -31,7 +33,7 @@ export const documentOf = ({ _id, pinpoint: _, ...row }: DocumentRow): Document 
 /** The position is that of the last look; looks of one tick travel together. */
 export const mongoPosition = ({ position }: Pick<Collections, 'position'>): ((partition: number) => Promise<ReadPosition>) => {
   const together = askTogether(async (partitions: readonly number[]) => {
-    const rows = await position.find({ _id: { $in: [...partitions] } }, { ...within(callMs) }).toArray();
+    const rows = await position.find({ _id: { $in: [...partitions] } }, { ...timeoutOptions(callMs) }).toArray();
     return new Map(rows.map((row) => [row._id, row]));
   });
   return async (partition) => {
@@ -43,8 +45,8 @@ export const mongoPosition = ({ position }: Pick<Collections, 'position'>): ((pa
 
 /** Where each of the first so many partitions stands; undefined where it has no position. @throws ReadModelsUnavailable */
 export const mongoPositions = ({ position }: Pick<Collections, 'position'>, partitions: number): Promise<(ReadPosition | undefined)[]> =>
-  guarded(async () => {
-    const rows = await position.find({}, { ...within(callMs) }).toArray();
+  orUnavailable(async () => {
+    const rows = await position.find({}, { ...timeoutOptions(callMs) }).toArray();
     const positions = new Map(rows.map((row) => [row._id, positionOf(row)]));
     return Array.from({ length: partitions }, (_, partition) => positions.get(partition));
   });
@@ -54,8 +56,8 @@ export const positionOf = ({ incarnation, position, event }: PositionRow): ReadP
 export const mongoApplication =
   ({ application }: Pick<Collections, 'application'>) =>
   (id: string): Promise<ApplicationDocument | undefined> =>
-    guarded(async () => {
-      const rows = await application.find({ _id: { $in: [marker.text, String(id)] } }, { ...within(callMs) }).toArray();
+    orUnavailable(async () => {
+      const rows = await application.find({ _id: { $in: [marker.text, String(id)] } }, { ...timeoutOptions(callMs) }).toArray();
       if (!rows.some(({ _id }) => _id === marker.text)) throw notThere();
       const row = rows.find(({ _id }) => _id !== marker.text);
       return row && JSON.parse(row.document);
@@ -64,10 +66,10 @@ export const mongoApplication =
 export const mongoApplications =
   ({ application }: Pick<Collections, 'application'>) =>
   (after: string, limit: number): Promise<readonly ApplicationDocument[]> =>
-    guarded(async () => {
-      const options = { sort: { _id: 1 }, limit, batchSize: limit + 1, ...within(callMs) } as const;
+    orUnavailable(async () => {
+      const options = { sort: { _id: 1 }, limit, batchSize: limit + 1, ...timeoutOptions(callMs) } as const;
       const rows = await application.find({ _id: { $gt: after } }, options).toArray();
-      if (rows.length === 0 && !(await application.findOne({ _id: { $eq: marker.text } }, { ...within(callMs) }))) throw notThere();
+      if (rows.length === 0 && !(await application.findOne({ _id: { $eq: marker.text } }, { ...timeoutOptions(callMs) }))) throw notThere();
       return rows.map(({ document }): ApplicationDocument => JSON.parse(document));
     });
 
@@ -98,7 +100,7 @@ export const askTogether = <Value>(
 
   const answer = async (askers: readonly Asker[]): Promise<void> => {
     try {
-      const values = await guarded(() => read([...new Set(askers.map(({ key }) => key))]));
+      const values = await orUnavailable(() => read([...new Set(askers.map(({ key }) => key))]));
       for (const { key, resolve } of askers) resolve(values.get(key));
     } catch (error) {
       for (const { reject } of askers) reject(error);

@@ -1,6 +1,6 @@
-import { numbered } from '@waymark/domain/streams.ts';
-import type { Change, Fact, Lookup, Place, Stored } from '../projection/change.ts';
-import { needs } from '../projection/needs.ts';
+import { resourceKinds } from '@waymark/domain/streams.ts';
+import type { Change, Fact, Lookup, PinpointState, ProjectedDocument } from '../projection/change.ts';
+import { lookupsFor } from '../projection/needs.ts';
 import type { ApplicationDocument } from '../read-models.ts';
 import type { Collections, DocumentRow } from './collections.ts';
 import { idsPerQuestionMax } from './limits.ts';
@@ -13,15 +13,15 @@ export type LookedUp = { readonly lookup: Lookup; readonly note: (change: Change
 export const lookedUp = async (collections: Collections, facts: readonly Fact[], at: Within): Promise<LookedUp> => {
   const { documents: ids, places: placeIds, applications: applicationIds, members: lists } = needsOf(facts);
   const documents = {
-    pinpoint: new Map<number, Stored>(),
-    list: new Map<number, Stored>(),
-    category: new Map<number, Stored>(),
-    happening: new Map<number, Stored>(),
+    pinpoint: new Map<number, ProjectedDocument>(),
+    list: new Map<number, ProjectedDocument>(),
+    category: new Map<number, ProjectedDocument>(),
+    happening: new Map<number, ProjectedDocument>(),
   };
-  const places = new Map<number, Place>();
+  const places = new Map<number, PinpointState>();
   const applications = new Map<string, ApplicationDocument>();
 
-  for (const kind of numbered) {
+  for (const kind of resourceKinds) {
     for (const piece of inPieces([...ids[kind]])) {
       const rows = await collections[kind].find({ _id: { $in: piece } }, { batchSize: piece.length + 1, ...at }).toArray();
       for (const row of rows) documents[kind].set(row._id, storedOf(row));
@@ -70,7 +70,7 @@ const needsOf = (facts: readonly Fact[]) => {
   const applications = new Set<string>();
   const members = new Set<number>();
   for (const fact of facts) {
-    const named = needs(fact);
+    const named = lookupsFor(fact);
     for (const { kind, id } of named.documents) documents[kind].add(id);
     for (const id of named.places) places.add(id);
     for (const id of named.applications) applications.add(id);
@@ -79,7 +79,7 @@ const needsOf = (facts: readonly Fact[]) => {
   return { documents, places, applications, members };
 };
 
-const storedOf = ({ _id, lists: _, happenings: __, ...row }: DocumentRow): Stored => ({ id: _id, ...row });
+const storedOf = ({ _id, lists: _, happenings: __, ...row }: DocumentRow): ProjectedDocument => ({ id: _id, ...row });
 
 /** As many at a time as one question may name. */
 export const inPieces = <Item>(items: readonly Item[]): Item[][] => {

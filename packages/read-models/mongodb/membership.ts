@@ -13,7 +13,7 @@ const membershipRowsMax = 200_000;
 type Counted = Pick<DocumentRow, '_id' | 'lists'>;
 
 /** All of it in one transaction, at one snapshot. */
-export const mongoMembership = (collections: Collections, inTransaction: InTransaction) => {
+export const createMembership = (collections: Collections, inTransaction: InTransaction) => {
   const { list: lists, member, pinpoint } = collections;
 
   const listOf = async (list: number, at: Within) => {

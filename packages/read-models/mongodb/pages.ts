@@ -1,9 +1,9 @@
 import type { Page, PageQuery } from '@waymark/domain/pages.ts';
-import type { Numbered } from '@waymark/domain/streams.ts';
+import type { ResourceKind } from '@waymark/domain/streams.ts';
 import type { Collection, FindCursor, FindOptions } from 'mongodb';
 import { createPageSize } from '../page-size.ts';
 import { ReadModelsUnavailable } from '../read-models.ts';
-import { guarded, within } from './client.ts';
+import { orUnavailable, timeoutOptions } from './client.ts';
 import { askable, type Collections, type DocumentRow, marker, pageIndexes } from './collections.ts';
 import { notThere } from './find.ts';
 import { callMs, pageBatchMax } from './limits.ts';
@@ -23,7 +23,7 @@ const nothing: Page = { items: [], before: false, after: false };
 
 /** Reads pages, each in a transaction, at one snapshot: a find alone may see some of what is written meanwhile, whatever read concern it asks
  * for, on servers that keep no past. */
-export const mongoPages = (collections: Collections, inTransaction: InTransaction): ((query: PageQuery) => Promise<Page>) => {
+export const createPages = (collections: Collections, inTransaction: InTransaction): ((query: PageQuery) => Promise<Page>) => {
   const { pinpoint, list, happening, member } = collections;
 
   const ofAccount = (query: PageQuery): Promise<Page> =>
@@ -50,11 +50,11 @@ export const mongoPages = (collections: Collections, inTransaction: InTransactio
     });
 
   return (query) =>
-    guarded(async () => {
+    orUnavailable(async () => {
       if (query.within === null) return ofAccount(query);
       if (query.kind === 'pinpoint') return ofList(query, query.within);
       if (query.kind === 'happening') return ofPinpoint(query, query.within);
-      await confirm(collections[query.kind], within(callMs));
+      await confirm(collections[query.kind], timeoutOptions(callMs));
       return nothing;
     });
 };
@@ -152,7 +152,7 @@ const both = async (range: Range, query: PageQuery, at: Within): Promise<Page> =
   return sides(query, walked, behind) ?? nothing;
 };
 
-const isShown = async (owners: Collections[Numbered], id: number, account: string, at: Within): Promise<boolean> => {
+const isShown = async (owners: Collections[ResourceKind], id: number, account: string, at: Within): Promise<boolean> => {
   const options = { projection: { account: 1, shown: 1 }, ...at } as const;
   const rows = await owners.find({ _id: { $in: [marker.number, askable(id)] } }, options).toArray();
   if (!rows.some(({ _id }) => _id === marker.number)) throw notThere();
@@ -160,7 +160,7 @@ const isShown = async (owners: Collections[Numbered], id: number, account: strin
 };
 
 /** @throws ReadModelsUnavailable where the collection is not what it was: what it lacks may well be there */
-const confirm = async (documents: Collections[Numbered], options: FindOptions): Promise<void> => {
+const confirm = async (documents: Collections[ResourceKind], options: FindOptions): Promise<void> => {
   if (!(await documents.findOne({ _id: { $eq: marker.number } }, options))) throw notThere();
 };
 

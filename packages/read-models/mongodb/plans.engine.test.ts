@@ -1,5 +1,5 @@
 import type { PageQuery } from '@waymark/domain/pages.ts';
-import { numbered } from '@waymark/domain/streams.ts';
+import { resourceKinds } from '@waymark/domain/streams.ts';
 import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import type { Document as BsonDocument, CommandStartedEvent, MongoClient } from 'mongodb';
 import { pageBytesMax } from '../page-size.ts';
@@ -7,8 +7,8 @@ import { added, happeningCreated, listCreated, mine, numbers, pinpointCreated, p
 import { ownDatabase } from '../testing/mongodb.ts';
 import { applyAll, recorder } from '../testing/recorder.ts';
 import { collectionsOf } from './collections.ts';
-import { mongoFind } from './find.ts';
-import { mongoPages } from './pages.ts';
+import { createFind } from './find.ts';
+import { createPages } from './pages.ts';
 import { type InTransaction, transactions } from './transactions.ts';
 
 type Plan = {
@@ -45,7 +45,7 @@ const patient = (client: MongoClient): InTransaction => {
 
 describeOn(['mongodb'], 'the questions of MongoDB read models', () => {
   const database = ownDatabase();
-  let ask: { readonly page: ReturnType<typeof mongoPages>; readonly find: ReturnType<typeof mongoFind> };
+  let ask: { readonly page: ReturnType<typeof createPages>; readonly find: ReturnType<typeof createFind> };
 
   beforeAll(async () => {
     const { record } = recorder();
@@ -57,7 +57,7 @@ describeOn(['mongodb'], 'the questions of MongoDB read models', () => {
       [...facts, ...standing].map((fact) => record(mine, fact)),
     );
     const collections = collectionsOf(database.client().db(database.name), name);
-    ask = { page: mongoPages(collections, patient(database.client())), find: mongoFind(collections) };
+    ask = { page: createPages(collections, patient(database.client())), find: createFind(collections) };
   });
 
   /** The questions that were asked meanwhile, and their plans. */
@@ -101,7 +101,7 @@ describeOn(['mongodb'], 'the questions of MongoDB read models', () => {
   };
 
   const kinds: readonly Pick<PageQuery, 'kind' | 'within'>[] = [
-    ...numbered.map((kind) => ({ kind, within: null })),
+    ...resourceKinds.map((kind) => ({ kind, within: null })),
     { kind: 'pinpoint', within: 1 },
     { kind: 'happening', within: 1 },
   ];
@@ -135,7 +135,7 @@ describeOn(['mongodb'], 'the questions of MongoDB read models', () => {
     const facts = numbers(1, 200).map((id) => record(mine, pinpointCreated(id)));
     await applyAll(models.apply, [...facts, record(mine, listCreated(1)), record(mine, added(1, ...numbers(1, 200)))]);
     const collections = collectionsOf(database.client().db(database.name), name);
-    const page = mongoPages(collections, patient(database.client()));
+    const page = createPages(collections, patient(database.client()));
     const query: PageQuery = { kind: 'pinpoint', within: null, account: mine, direction: 'forward', from: 0, limit: 20 };
 
     expect(await batchesOf(() => page(query))).toEqual(['find 23']);

@@ -9,7 +9,7 @@ import { mine, numbers, pinpointCreated } from '../testing/facts.ts';
 import { histories } from '../testing/histories.ts';
 import { wipe } from '../testing/mongodb.ts';
 import { at, beginning, recorder } from '../testing/recorder.ts';
-import { type Generation, type MongoReadSide, mongodbReadSide, type Step } from './read-side.ts';
+import { type Generation, type MongoReadSide, openMongoReadSide, type Step } from './read-side.ts';
 
 const partitions = numbers(0, partitionsOfCluster - 1);
 const page = { kind: 'pinpoint', account: mine, within: null, direction: 'forward', from: 0, limit: 9 } as const;
@@ -21,7 +21,7 @@ describeOn(['mongodb', 'control'], 'MongoDB read models whose server stands stil
 
   beforeEach(async () => {
     database = ownName('faults');
-    side = mongodbReadSide({ url: urlOf('mongodb'), database });
+    side = openMongoReadSide({ url: urlOf('mongodb'), database });
     generation = side.generation(await side.generations.begin());
     await generation.applyTogether(partitions.map((partition) => ({ partition, after: 0, events: [], to: beginning })));
     await side.generations.promote(generation.name);
@@ -117,7 +117,7 @@ describeOn(['mongodb', 'control'], 'MongoDB read models whose server stands stil
   it('comes to exactly what the log says, however often the server stands still or dies under it, with two that write', async () => {
     const [history] = fc.sample(histories({ minLength: 3_000, maxLength: 3_000, apart: true }), { numRuns: 1, seed: 11 });
     const events = (history?.events ?? []).filter(({ stream }) => isHistory(stream));
-    const other = mongodbReadSide({ url: urlOf('mongodb'), database });
+    const other = openMongoReadSide({ url: urlOf('mongodb'), database });
     const writers = [generation, other.generation(generation.name)].map((one) => writing(one, events));
     let isOver = false;
     const written = Promise.all(writers).finally(() => {

@@ -1,20 +1,20 @@
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import type { Db } from 'mongodb';
-import { cachedReadModels } from '../document-cache.ts';
-import { type Contradicted, projectionVersion } from '../projection/projection.ts';
+import { createDocumentCache } from '../document-cache.ts';
+import { type ContradictoryEvent, projectionVersion } from '../projection/projection.ts';
 import { type ReadModels, ReadModelsUnavailable } from '../read-models.ts';
-import { type MongoConnection, mongoClient } from './client.ts';
+import { createMongoClient, type MongoConnection } from './client.ts';
 import { collectionsOf, dropCollections } from './collections.ts';
-import { type MongoFacts, mongoFacts } from './facts.ts';
-import { mongoCompare } from './generations/compare.ts';
-import { type Control, controlOf, type GenerationEntry, readBy } from './generations/control.ts';
-import { type Generation, type GenerationParts, generationOf } from './generations/generation.ts';
-import { belongingOf, type OwnInstallation, ownInstallation } from './generations/installation.ts';
-import { type Lease, leaseOf } from './generations/lease.ts';
+import { createMongoFacts, type MongoFacts } from './facts.ts';
+import { createCompare } from './generations/compare.ts';
+import { type Control, createControl, type GenerationEntry, readBy } from './generations/control.ts';
+import { type Generation, type GenerationParts, openGeneration } from './generations/generation.ts';
+import { createBelonging, type OwnInstallation, ownInstallation } from './generations/installation.ts';
+import { createLease, type Lease } from './generations/lease.ts';
 import type { Pointer } from './generations/pointer.ts';
 import { type Comparison, versionOf } from './generations/registry.ts';
 import { promote } from './generations/switch.ts';
-import { writersOf } from './generations/writers.ts';
+import { createWriters } from './generations/writers.ts';
 import { handlesMax } from './limits.ts';
 import { type InTransaction, transactions } from './transactions.ts';
 
@@ -32,7 +32,7 @@ export type MongoReadSideOptions = MongoConnection & {
   readonly cachedOfBytes?: number | undefined;
   readonly logger?: Logger | undefined;
   /** For a process that fills generations. */
-  readonly contradicted?: Contradicted | undefined;
+  readonly contradicted?: ContradictoryEvent | undefined;
 };
 
 type Logger = { readonly info: (fields: object, message: string) => void };
@@ -76,14 +76,14 @@ export type MongoReadSide = OwnInstallation & {
 };
 
 /** Connects with the first call. @throws what the driver throws where the connection string is wrong: it may quote it */
-export const mongodbReadSide = (options: MongoReadSideOptions): MongoReadSide => {
+export const openMongoReadSide = (options: MongoReadSideOptions): MongoReadSide => {
   const { url, ca, database, version = projectionVersion, cachedOfBytes, logger, contradicted } = options;
-  const client = mongoClient({ url, ca });
+  const client = createMongoClient({ url, ca });
   const db = client.db(database);
-  const belonging = belongingOf(database);
-  const control = controlOf(db, belonging.ours);
+  const belonging = createBelonging(database);
+  const control = createControl(db, belonging.ours);
   const inTransaction = transactions(client);
-  const writing = transactions(client, writersOf(db));
+  const writing = transactions(client, createWriters(db));
   const parts = { client, db, inTransaction, writing, partitions: partitionsOfCluster, begin: control.begin, contradicted };
   const generation = generationHandles(parts);
   const pointer = async (): Promise<Pointer | undefined> => {
@@ -91,16 +91,16 @@ export const mongodbReadSide = (options: MongoReadSideOptions): MongoReadSide =>
     belonging.insist(stored);
     return stored;
   };
-  const lease = leaseOf(pointer);
+  const lease = createLease(pointer);
   const generations = generationsOf({ control: { ...control, pointer }, lease, generation, db, inTransaction, version, logger });
   return {
     ensure: control.ensure,
-    live: liveModels(lease, modelsOf(generation, cachedOfBytes), version),
+    live: createLiveModels(lease, modelsOf(generation, cachedOfBytes), version),
     generation,
     generations,
     visiblePosition: visiblePosition(lease, (name) => generation(name).models),
     ...ownInstallation({ control, lease, belonging, db, inTransaction }),
-    facts: mongoFacts(db, pointer),
+    facts: createMongoFacts(db, pointer),
     close: () => client.close(true),
   };
 };
@@ -176,7 +176,7 @@ const compareWithRead = async (name: string, { control, db, generation }: Compar
   if (read === name || versionOf(read) !== versionOf(name)) return undefined;
   const [[one], [other]] = await Promise.all([generation(read).positions(), generation(name).positions()]);
   if (one === undefined || one.incarnation !== other?.incarnation) return undefined;
-  const compared = await mongoCompare([collectionsOf(db, read), collectionsOf(db, name)], partitionsOfCluster);
+  const compared = await createCompare([collectionsOf(db, read), collectionsOf(db, name)], partitionsOfCluster);
   return control.setCompared(name, { with: read, ...compared });
 };
 
@@ -188,7 +188,7 @@ const generationHandles = (parts: GenerationParts): ((name: string) => Generatio
     if (known) return known;
     const [oldest] = handles.keys();
     if (oldest !== undefined && handles.size >= handlesMax) handles.delete(oldest);
-    const made = generationOf(name, parts);
+    const made = openGeneration(name, parts);
     handles.set(name, made);
     return made;
   };
@@ -202,7 +202,7 @@ const modelsOf = (generation: (name: string) => Generation, memoryBytes: number 
   let last: { readonly name: string; readonly models: ReadModels } | undefined;
   return (name) => {
     if (last?.name !== name)
-      last = { name, models: cachedReadModels(generation(name).models, { partitions: partitionsOfCluster, memoryBytes }) };
+      last = { name, models: createDocumentCache(generation(name).models, { partitions: partitionsOfCluster, memoryBytes }) };
     return last.models;
   };
 };
@@ -220,7 +220,7 @@ export const visiblePosition =
   };
 
 /** Nothing is answered on the word of a pointer that changed while it was read. */
-export const liveModels = (lease: Lease, models: ModelsOf, version: number): ReadModels => {
+export const createLiveModels = (lease: Lease, models: ModelsOf, version: number): ReadModels => {
   const using = async <Value>(read: (models: ReadModels) => Promise<Value>): Promise<Value> => {
     const known = await lease.known();
     const name = readBy(version, known.pointer);

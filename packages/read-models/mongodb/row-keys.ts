@@ -1,5 +1,5 @@
-import { numbered } from '@waymark/domain/streams.ts';
-import { within } from './client.ts';
+import { resourceKinds } from '@waymark/domain/streams.ts';
+import { timeoutOptions } from './client.ts';
 import { type Collections, memberId } from './collections.ts';
 import { callMs, idsPerQuestionMax } from './limits.ts';
 import { applicationRow, documentRow, memberRow, type Row, type RowKind, rowKinds } from './rows.ts';
@@ -33,23 +33,23 @@ export const rowsOfKeys = async (collections: Collections, keys: readonly Key[])
   const found = new Map<string, string>();
   const take = (row: Row): void => void found.set(textOf(keyOf(row)), JSON.stringify(row));
   const of = (kind: RowKind): readonly Key[] => keys.filter((key) => key.kind === kind);
-  for (const kind of numbered) {
+  for (const kind of resourceKinds) {
     for (const row of await documents(collections, kind, of(kind))) take(documentRow(kind, row));
   }
   const members = of('member').map(({ id, list }) => memberId(Number(id), list));
   if (members.length > 0) {
-    for (const row of await collections.member.find({ _id: { $in: members } }, within(callMs)).toArray()) take(memberRow(row));
+    for (const row of await collections.member.find({ _id: { $in: members } }, timeoutOptions(callMs)).toArray()) take(memberRow(row));
   }
   const applications = of('application').map(({ id }) => String(id));
   if (applications.length > 0) {
-    for (const row of await collections.application.find({ _id: { $in: applications } }, within(callMs)).toArray())
+    for (const row of await collections.application.find({ _id: { $in: applications } }, timeoutOptions(callMs)).toArray())
       take(applicationRow(row));
   }
   return found;
 };
 
-const documents = async (collections: Collections, kind: (typeof numbered)[number], keys: readonly Pick<Key, 'id'>[]) =>
-  keys.length === 0 ? [] : collections[kind].find({ _id: { $in: keys.map(({ id }) => Number(id)) } }, within(callMs)).toArray();
+const documents = async (collections: Collections, kind: (typeof resourceKinds)[number], keys: readonly Pick<Key, 'id'>[]) =>
+  keys.length === 0 ? [] : collections[kind].find({ _id: { $in: keys.map(({ id }) => Number(id)) } }, timeoutOptions(callMs)).toArray();
 
 /** Whose each row is, by its text; a member is its pinpoint's owner's, where one of the two has that pinpoint. */
 export const accountsOf = async (

@@ -1,19 +1,19 @@
-import { type Numbered, numbered } from '@waymark/domain/streams.ts';
+import { type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import type { FindOptions } from 'mongodb';
 import { type ApplicationRow, type Collections, type DocumentRow, type MemberRow, marker } from './collections.ts';
 
 /** A row as it is compared and hashed: of equal content it is equal, on whichever engine. */
 export type Row = readonly [kind: RowKind, ...columns: unknown[]];
-export type RowKind = Numbered | 'member' | 'application';
+export type RowKind = ResourceKind | 'member' | 'application';
 
 /** In the order that rows come in. */
-export const rowKinds: readonly RowKind[] = [...numbered, 'member', 'application'];
+export const rowKinds: readonly RowKind[] = [...resourceKinds, 'member', 'application'];
 
 export type At = FindOptions & { readonly signal: AbortSignal };
 
 /** Every row, kind by kind, in the order of its ids. */
 export async function* rowsOf(collections: Collections, at: At): AsyncGenerator<Row> {
-  for (const kind of numbered) {
+  for (const kind of resourceKinds) {
     const all = collections[kind].find({ _id: { $gt: marker.number } }, { ...at, sort: { _id: 1 } });
     for await (const it of all) yield documentRow(kind, it);
   }
@@ -24,7 +24,7 @@ export async function* rowsOf(collections: Collections, at: At): AsyncGenerator<
   for await (const it of applications) yield applicationRow(it);
 }
 
-export const documentRow = (kind: Numbered, it: DocumentRow): Row => {
+export const documentRow = (kind: ResourceKind, it: DocumentRow): Row => {
   const { _id, account, revision, shown, present, pinpoint, lists, happenings, file, text } = it;
   return [kind, _id, account, revision, Number(shown), Number(present), pinpoint, lists, happenings, file, text];
 };

@@ -3,8 +3,8 @@ import { ownName } from '@waymark/test-engines/test-engines.ts';
 import { MongoServerError } from 'mongodb';
 import { ReadModelsUnavailable } from '../read-models.ts';
 import { beginning } from '../testing/recorder.ts';
-import { mongoClient } from './client.ts';
-import { mongodbReadSide } from './read-side.ts';
+import { createMongoClient } from './client.ts';
+import { openMongoReadSide } from './read-side.ts';
 
 /** An engine with TLS and users, whose first user the first client makes, and the file of its authority. */
 const { WAYMARK_TEST_MONGODB_TLS_URL: url = '', WAYMARK_TEST_CA: file = '' } = process.env;
@@ -19,7 +19,7 @@ const left = url && file ? '' : ' (left out: needs WAYMARK_TEST_MONGODB_TLS_URL,
   withoutUser.password = '';
 
   beforeAll(async () => {
-    const client = mongoClient({ url: withoutUser.href, ca });
+    const client = createMongoClient({ url: withoutUser.href, ca });
     const user = { createUser: withUser.username, pwd: withUser.password, roles: ['root'] };
     try {
       await client.db('admin').command(user);
@@ -32,7 +32,7 @@ const left = url && file ? '' : ' (left out: needs WAYMARK_TEST_MONGODB_TLS_URL,
   });
 
   it('write and read', async () => {
-    const side = mongodbReadSide({ url: withUser.href, ca, database });
+    const side = openMongoReadSide({ url: withUser.href, ca, database });
     await side.ensure();
     const { name, models } = side.generation(await side.generations.begin());
     expect(await models.apply(0, 0, [], beginning)).toBe(true);
@@ -46,7 +46,7 @@ const left = url && file ? '' : ' (left out: needs WAYMARK_TEST_MONGODB_TLS_URL,
     ['no user', () => ({ url: withoutUser.href, ca })],
     ['an authority that nobody trusts', () => ({ url: withUser.href })],
   ])('are away with %s, and say no secret', async (_, connection) => {
-    const side = mongodbReadSide({ ...connection(), database });
+    const side = openMongoReadSide({ ...connection(), database });
     const error = await side.generations.begin().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ReadModelsUnavailable);
     expect(JSON.stringify([String(error), error])).not.toMatch(/wrong-password|secret/);

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ClientSession, type MongoClient, MongoError } from 'mongodb';
 import { ReadModelsUnavailable } from '../read-models.ts';
-import { guarded, isDuplicate } from './client.ts';
+import { isDuplicate, orUnavailable } from './client.ts';
 import type { Writers } from './generations/writers.ts';
 import { heldUpMs, retryPauseMs, transactionTriesMax } from './limits.ts';
 
@@ -12,7 +12,7 @@ export type InTransaction = <Value>(ms: number, body: (within: Within) => Promis
 export type Within = { readonly session: ClientSession; readonly signal: AbortSignal };
 
 /** Another writer was there first: the whole is tried again, and sees what it did. */
-export class Overtaken extends Error {}
+export class OvertakenTransaction extends Error {}
 
 /** Tries again, a bounded number of times, what met another writer. Sessions are used again: the next transaction of one ends whatever its
  * last left behind on the server, locks included. What other processes left behind is ended where it holds us up.
@@ -45,7 +45,7 @@ export const transactions = (client: MongoClient, writers?: Writers): InTransact
     const signal = AbortSignal.timeout(ms);
     for (let tries = 1; ; tries += 1) {
       try {
-        const value = await guarded(() => attempt(signal, body));
+        const value = await orUnavailable(() => attempt(signal, body));
         heldUpSinceMs = undefined;
         return value;
       } catch (error) {
@@ -65,7 +65,7 @@ export const transactions = (client: MongoClient, writers?: Writers): InTransact
 
 /** Nothing of it was kept. A commit whose outcome is not known is not tried again: what it wrote would look like another's. */
 const mayTryAgain = (error: unknown): boolean => {
-  if (error instanceof Overtaken) return true;
+  if (error instanceof OvertakenTransaction) return true;
   const cause = error instanceof Error ? error.cause : undefined;
   if (!(cause instanceof MongoError) || cause.hasErrorLabel('UnknownTransactionCommitResult')) return false;
   return cause.hasErrorLabel('TransientTransactionError') || isDuplicate(cause);

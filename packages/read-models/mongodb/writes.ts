@@ -1,6 +1,6 @@
-import { numbered } from '@waymark/domain/streams.ts';
+import { resourceKinds } from '@waymark/domain/streams.ts';
 import type { AnyBulkWriteOperation } from 'mongodb';
-import type { Change, Stored } from '../projection/change.ts';
+import type { Change, ProjectedDocument } from '../projection/change.ts';
 import type { ApplicationDocument } from '../read-models.ts';
 import type { Collections, DocumentRow } from './collections.ts';
 import { memberWrites } from './member-writes.ts';
@@ -50,7 +50,7 @@ export const collectedWrites = (): CollectedWrites => {
   };
 
   const write = async (collections: Collections, at: Within): Promise<void> => {
-    for (const kind of numbered) {
+    for (const kind of resourceKinds) {
       const operations = documents[kind].operations();
       // In any order: none concerns the row of another.
       if (operations.length > 0) await collections[kind].bulkWrite(operations, { ordered: false, ...at });
@@ -82,7 +82,7 @@ const documentWrites = () => {
 
   return {
     set,
-    put: ({ id, ...fields }: Stored, before: Stored | undefined): void => {
+    put: ({ id, ...fields }: ProjectedDocument, before: ProjectedDocument | undefined): void => {
       if (before) set(id, changed(fields, before));
       else inserts.set(id, { _id: id, ...fields, lists: 0, happenings: 0 });
     },
@@ -107,7 +107,10 @@ const documentWrites = () => {
 };
 
 /** Only what differs: an edit that moves nothing touches no index. */
-const changed = ({ revision, file, text, shown, present, pinpoint }: Omit<Stored, 'id'>, before: Stored): Partial<DocumentRow> => ({
+const changed = (
+  { revision, file, text, shown, present, pinpoint }: Omit<ProjectedDocument, 'id'>,
+  before: ProjectedDocument,
+): Partial<DocumentRow> => ({
   revision,
   file,
   text,

@@ -1,13 +1,13 @@
-import { type Numbered, numbered } from '@waymark/domain/streams.ts';
+import { type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import type { ApplicationDocument } from '../read-models.ts';
-import type { Change, Lookup, Place, Stored } from './change.ts';
+import type { Change, Lookup, PinpointState, ProjectedDocument } from './change.ts';
 
 /** Where documents are looked up, and changes go. */
 export type Store = { readonly lookup: Lookup; readonly write: (change: Change) => void };
 
 /** Holds back what a batch changes, so that a document that many of its events change is looked up once and written once. Before `flush`
  * the store itself has nothing of it but the members. */
-export const buffer = (store: Store): Store & { readonly flush: () => void } => {
+export const createChangeBuffer = (store: Store): Store & { readonly flush: () => void } => {
   const documents = {
     pinpoint: heldDocuments(store, 'pinpoint'),
     list: heldDocuments(store, 'list'),
@@ -43,7 +43,7 @@ export const buffer = (store: Store): Store & { readonly flush: () => void } => 
   };
 
   const flush = (): void => {
-    for (const kind of numbered) documents[kind].flush();
+    for (const kind of resourceKinds) documents[kind].flush();
     counts.flush();
     // After the documents: what a deletion hides stays hidden, whatever else the batch did to it, before or after.
     for (const pinpoint of hidden) store.write({ type: 'pinpoint-hidden', pinpoint });
@@ -62,22 +62,22 @@ export const buffer = (store: Store): Store & { readonly flush: () => void } => 
   return { lookup, write, flush };
 };
 
-type Held = { document: Stored; readonly before: Stored | undefined };
+type Held = { document: ProjectedDocument; readonly before: ProjectedDocument | undefined };
 
-const heldDocuments = (store: Store, kind: Numbered) => {
+const heldDocuments = (store: Store, kind: ResourceKind) => {
   const held = new Map<number, Held>();
   /** Revisions of documents that nobody looked up. */
   const moved = new Map<number, number>();
   return {
     held,
-    find: (id: number): Stored | undefined => {
+    find: (id: number): ProjectedDocument | undefined => {
       const known = held.get(id);
       if (known) return known.document;
       const document = store.lookup.document(kind, id);
       if (document) held.set(id, { document, before: document });
       return document;
     },
-    put: (document: Stored, before: Stored | undefined): void => {
+    put: (document: ProjectedDocument, before: ProjectedDocument | undefined): void => {
       const known = held.get(document.id);
       if (known) known.document = document;
       else held.set(document.id, { document, before });
@@ -100,9 +100,9 @@ const heldDocuments = (store: Store, kind: Numbered) => {
 };
 
 const heldPlaces = (store: Store, pinpoints: ReadonlyMap<number, Held>) => {
-  const places = new Map<number, Place | undefined>();
+  const places = new Map<number, PinpointState | undefined>();
   return {
-    find: (id: number): Place | undefined => {
+    find: (id: number): PinpointState | undefined => {
       const known = pinpoints.get(id);
       if (known) return known.document;
       if (!places.has(id)) places.set(id, store.lookup.place(id));

@@ -3,17 +3,17 @@ import type { StoredFile } from '@waymark/domain/fields.ts';
 import type { HappeningFields } from '@waymark/domain/happening/events.ts';
 import type { ListFields } from '@waymark/domain/list/events.ts';
 import type { PinpointFields } from '@waymark/domain/pinpoint/events.ts';
-import type { Numbered } from '@waymark/domain/streams.ts';
+import type { ResourceKind } from '@waymark/domain/streams.ts';
 import { categoryFields, categoryText } from '../representations/category.ts';
 import { fileText, type Prepared } from '../representations/files.ts';
 import { happeningFields, happeningText } from '../representations/happening.ts';
 import { listFields, listText } from '../representations/list.ts';
 import { pinpointFields, pinpointText } from '../representations/pinpoint.ts';
-import type { Change, Fact, Lookup, Standing } from './change.ts';
+import type { Change, Fact, Lookup, Membership } from './change.ts';
 
 /** How the fields of a kind become a prepared text, and are read back from it. */
 export type View<Fields> = {
-  readonly kind: Numbered;
+  readonly kind: ResourceKind;
   readonly text: (id: number, fields: Fields) => string;
   readonly file: (fields: Fields) => StoredFile | null;
   readonly fields: (prepared: Prepared) => Fields;
@@ -48,7 +48,7 @@ export const created = <Fields>(
   id: number,
   fields: Fields,
   { account, revision }: Fact,
-  standing?: Standing,
+  standing?: Membership,
 ): Change => ({
   type: 'put',
   kind: view.kind,
@@ -71,7 +71,7 @@ export const edited = <Fields>(
   changed: Partial<Fields>,
   { revision }: Fact,
   lookup: Lookup,
-  standing?: Standing,
+  standing?: Membership,
 ): Change => {
   const before = lookup.document(view.kind, id);
   if (!before?.present) return { type: 'moved', kind: view.kind, id, revision };
@@ -81,7 +81,7 @@ export const edited = <Fields>(
 };
 
 /** The row stays, for its account and for what stands on it; its text goes. */
-export const deleted = (kind: Numbered, id: number, { revision }: Fact, lookup: Lookup): Change => {
+export const deleted = (kind: ResourceKind, id: number, { revision }: Fact, lookup: Lookup): Change => {
   const before = lookup.document(kind, id);
   if (!before?.present) return { type: 'moved', kind, id, revision };
   const document = { ...before, revision, shown: false, present: false, text: '', file: null };
@@ -96,7 +96,7 @@ export const restated = <Fields>(
   fields: Fields | null,
   fact: Fact,
   lookup: Lookup,
-  standing?: Standing,
+  standing?: Membership,
 ): Extract<Change, { type: 'put' }> => {
   const before = lookup.document(view.kind, id);
   const { account, revision } = fact;

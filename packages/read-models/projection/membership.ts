@@ -1,7 +1,7 @@
-import type { Change, Fact, Lookup, Standing } from './change.ts';
+import type { Change, Fact, Lookup, Membership } from './change.ts';
 
 /** On a pinpoint of the same account that lives, or hidden. */
-export const standingAt = (pinpoint: number, { account }: Fact, lookup: Lookup): Standing => {
+export const standingAt = (pinpoint: number, { account }: Fact, lookup: Lookup): Membership => {
   const place = lookup.place(pinpoint);
   return { pinpoint, shown: place?.present === true && place.account === account };
 };

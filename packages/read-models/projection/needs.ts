@@ -1,8 +1,8 @@
-import type { Numbered } from '@waymark/domain/streams.ts';
+import type { ResourceKind } from '@waymark/domain/streams.ts';
 import type { Fact, Needs } from './change.ts';
 
 /** The documents that `project` will ask for: a batch of facts can have all of theirs fetched at once. */
-export const needs = ({ says }: Fact): Needs => {
+export const lookupsFor = ({ event: says }: Fact): Needs => {
   switch (says?.type) {
     case 'PinpointEdited':
     case 'PinpointDeleted':
@@ -47,4 +47,4 @@ export const needs = ({ says }: Fact): Needs => {
 
 const nothing: Needs = { documents: [], places: [], applications: [], members: [] };
 
-const itself = (kind: Numbered, id: number): Needs => ({ ...nothing, documents: [{ kind, id }] });
+const itself = (kind: ResourceKind, id: number): Needs => ({ ...nothing, documents: [{ kind, id }] });

@@ -8,12 +8,12 @@ import { added, happeningCreated, happeningMoved, listDeleted, mine, pinpointDel
 import { histories } from '../testing/histories.ts';
 import { memoryStore, projectOn } from '../testing/memory.ts';
 import { recorder } from '../testing/recorder.ts';
-import { buffer } from './buffer.ts';
-import type { Lookup, Place, Stored } from './change.ts';
-import { needs } from './needs.ts';
+import { createChangeBuffer } from './buffer.ts';
+import type { Lookup, PinpointState, ProjectedDocument } from './change.ts';
+import { lookupsFor } from './needs.ts';
 import { factOf, project } from './projection.ts';
 
-const stored: Stored = {
+const stored: ProjectedDocument = {
   id: 1,
   account: mine,
   revision: 0,
@@ -28,7 +28,7 @@ const changesOf = (event: Parameters<ReturnType<typeof recorder>['record']>[1], 
   const fact = factOf(recorder().record(mine, event));
   return fact && project(fact, { ...nothing, ...lookup });
 };
-const places = (known: Record<number, Place>): Pick<Lookup, 'place'> => ({ place: (id) => known[id] });
+const places = (known: Record<number, PinpointState>): Pick<Lookup, 'place'> => ({ place: (id) => known[id] });
 
 describe('the projection', () => {
   it('passes over housekeeping, even of a type that it does not know', () => {
@@ -43,7 +43,7 @@ describe('the projection', () => {
   it('looks nothing up for what is created', () => {
     for (const type of ['PinpointCreated', 'ListCreated', 'CategoryCreated', 'ApplicationRegistered'] as const) {
       const fact = factOf(recorder().record(mine, sampleEvents[type]));
-      expect(fact && needs(fact)).toEqual({ documents: [], places: [], applications: [], members: [] });
+      expect(fact && lookupsFor(fact)).toEqual({ documents: [], places: [], applications: [], members: [] });
     }
   });
 
@@ -61,7 +61,7 @@ describe('the projection', () => {
     fc.assert(
       fc.property(histories({ maxLength: 120 }), sizes, ({ events }, turns) => {
         const [plain, behind] = [memoryStore(), memoryStore()];
-        const held = buffer(behind);
+        const held = createChangeBuffer(behind);
         let next = turns[0] ?? 1;
         for (const [index, event] of events.entries()) {
           projectOn(plain, event);

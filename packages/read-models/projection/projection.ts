@@ -13,22 +13,22 @@ import { membersAdded, membersRemoved, membersRestated } from './membership.ts';
 export const projectionVersion = 3;
 
 /** Is told of each event whose content contradicts it (see `decode`). */
-export type Contradicted = (event: RecordedEvent) => void;
+export type ContradictoryEvent = (event: RecordedEvent) => void;
 
 /** Undefined for housekeeping, which is in no account's order. @throws NewerEvent */
-export const factOf = (event: RecordedEvent, contradicted?: Contradicted): Fact | undefined => {
+export const factOf = (event: RecordedEvent, contradicted?: ContradictoryEvent): Fact | undefined => {
   const { stream, revision, envelope } = event;
   if (!isHistory(stream)) return undefined;
   const { account, type } = envelope;
   const says = decode(event);
   if (says === undefined && event.content !== null) contradicted?.(event);
-  return { stream, revision, account, type, says: says ?? deletionBy(event) };
+  return { stream, revision, account, type, event: says ?? deletionBy(event) };
 };
 
 /** What a fact changes, its consequences included: all of it, so that no reader ever sees half. It is bounded: a document or two, the
  * members that the event names, or what stands on one pinpoint. */
 export const project = (fact: Fact, lookup: Lookup): readonly Change[] => {
-  const { says } = fact;
+  const { event: says } = fact;
   switch (says?.type) {
     case 'PinpointCreated':
       return [created(pinpoints, says.pinpoint, says.fields, fact)];

@@ -1,14 +1,14 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { Database } from 'better-sqlite3';
 import type { Store } from '../projection/buffer.ts';
-import { type Contradicted, factOf, project } from '../projection/projection.ts';
+import { type ContradictoryEvent, factOf, project } from '../projection/projection.ts';
 import type { ReadPosition } from '../read-models.ts';
 import { sqlitePosition } from './reads.ts';
 
 type Apply = (partition: number, after: number, events: readonly RecordedEvent[], to: ReadPosition) => boolean;
 
 /** `ReadModels.apply`, to be run within a transaction. @throws NewerEvent */
-export const sqliteApply = (db: Database, { lookup, write }: Store, contradicted?: Contradicted): Apply => {
+export const sqliteApply = (db: Database, { lookup, write }: Store, contradicted?: ContradictoryEvent): Apply => {
   const positionOf = sqlitePosition(db);
   const move = db.prepare<[number, string, number, string]>(
     'INSERT OR REPLACE INTO position (partition, incarnation, position, event) VALUES (?, ?, ?, ?)',

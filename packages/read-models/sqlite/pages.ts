@@ -1,5 +1,5 @@
 import type { Page, PageQuery } from '@waymark/domain/pages.ts';
-import type { Numbered } from '@waymark/domain/streams.ts';
+import type { ResourceKind } from '@waymark/domain/streams.ts';
 import type { Database, Statement } from 'better-sqlite3';
 import { createPageSize, pageTextsFirst } from '../page-size.ts';
 
@@ -10,11 +10,11 @@ type Range = {
   readonly texts: string;
   /** Takes the account, and `within` where there is one; the owner's own row is looked at first. */
   readonly owner: string;
-  readonly item: Numbered | 'member';
+  readonly item: ResourceKind | 'member';
   readonly id: string;
 };
 
-const ofAccount = (kind: Numbered): Range => ({
+const ofAccount = (kind: ResourceKind): Range => ({
   rows: kind,
   texts: '',
   owner: 'account = ?',
@@ -83,7 +83,7 @@ const gather = (items: Items, owner: readonly (string | number)[], { from, limit
 };
 
 /** Reads pages. Every statement is made here, once. */
-export const sqlitePages = (db: Database): ((query: PageQuery) => Page) => {
+export const createPages = (db: Database): ((query: PageQuery) => Page) => {
   const all = {
     pinpoint: statements(db, ofAccount('pinpoint')),
     list: statements(db, ofAccount('list')),

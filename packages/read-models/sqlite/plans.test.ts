@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { PageQuery } from '@waymark/domain/pages.ts';
-import { numbered } from '@waymark/domain/streams.ts';
+import { resourceKinds } from '@waymark/domain/streams.ts';
 import SQLite, { type Database } from 'better-sqlite3';
 import { pageBytesMax } from '../page-size.ts';
 import { listsPerPinpointMax } from '../read-models.ts';
@@ -19,7 +19,7 @@ import { at, recorder } from '../testing/recorder.ts';
 import { rebuilt, temporaryFiles } from '../testing/temporary-files.ts';
 import { sqliteApply } from './apply.ts';
 import { sqliteMembership } from './membership.ts';
-import { sqlitePages } from './pages.ts';
+import { createPages } from './pages.ts';
 import { sqliteApplications, sqliteFind, sqlitePosition } from './reads.ts';
 import { sqliteWrites } from './writes.ts';
 
@@ -47,13 +47,13 @@ describe('the statements of SQLite read models', () => {
   it('read by an index, without a sort or a scan', async () => {
     const { db, run } = await observed(record(mine, listCreated(1)), first, record(mine, added(1, 1)));
     db.exec(`UPDATE pinpoint SET lists = ${listsPerPinpointMax}`);
-    const [page, find] = [sqlitePages(db), sqliteFind(db)];
+    const [page, find] = [createPages(db), sqliteFind(db)];
     const query = { account: mine, from: 5, limit: 20 };
     for (const direction of ['forward', 'backward'] as const) {
-      for (const kind of numbered) page({ ...query, kind, direction, within: null });
+      for (const kind of resourceKinds) page({ ...query, kind, direction, within: null });
       for (const kind of ['pinpoint', 'happening'] as const) page({ ...query, kind, direction, within: 1 });
     }
-    for (const kind of numbered) find(kind, 1);
+    for (const kind of resourceKinds) find(kind, 1);
     sqliteMembership(db)(1, [1]);
     sqliteApplications(db)('', 10);
     sqlitePosition(db)(0);
@@ -65,7 +65,7 @@ describe('the statements of SQLite read models', () => {
 
   it('read a small page by one statement, and of a large one nothing beyond the texts among which it becomes full', async () => {
     const { db, run } = await observed(...numbers(1, 200).map((id) => record(mine, pinpointCreated(id))));
-    const page = sqlitePages(db);
+    const page = createPages(db);
     const limitsOf = (limit: number): string[] => {
       run.length = 0;
       page({ kind: 'pinpoint', account: mine, within: null, direction: 'forward', from: 0, limit });
@@ -98,7 +98,7 @@ describe('the statements of SQLite read models', () => {
 
   it('read a page of one owner with a single range, and at most one look the other way', async () => {
     const { db, run } = await observed(first);
-    const page = sqlitePages(db);
+    const page = createPages(db);
     const query: PageQuery = { kind: 'pinpoint', account: mine, within: null, direction: 'forward', from: 0, limit: 20 };
     run.length = 0;
     page(query);

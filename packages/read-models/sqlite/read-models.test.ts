@@ -9,14 +9,14 @@ import { listCreated, mine, numbers, pinpointCreated, pinpointDeleted } from '..
 import { applyAll, at, beginning, recorder } from '../testing/recorder.ts';
 import { rebuilt, temporaryFiles } from '../testing/temporary-files.ts';
 import { membershipIdsMax, membershipRowsMax, sqliteMembership } from './membership.ts';
-import { sqliteDigest, sqliteReadModels, sqliteRebuild, sqliteRows } from './read-models.ts';
+import { openSqliteReadModels, sqliteDigest, sqliteRebuild, sqliteRows } from './read-models.ts';
 
 const newFile = temporaryFiles();
 
 readModelsContract('SQLite', {
   open: async () => {
     const file = newFile();
-    const models = sqliteReadModels({ file, mode: 'writer' });
+    const models = openSqliteReadModels({ file, mode: 'writer' });
     return { ...models, dump: async () => [...sqliteRows(file)], close: async () => models.close() };
   },
   rebuild: async (events, batch) => {
@@ -32,9 +32,9 @@ const [first, second] = [record(mine, pinpointCreated(1)), record(mine, pinpoint
 describe('a reader of SQLite read models', () => {
   it('is away until the file is there, then reads on one connection what the writer commits', async () => {
     const file = newFile();
-    const reader = sqliteReadModels({ file, mode: 'reader' });
+    const reader = openSqliteReadModels({ file, mode: 'reader' });
     await expect(reader.find('pinpoint', 1)).rejects.toThrow(ReadModelsUnavailable);
-    const writer = sqliteReadModels({ file, mode: 'writer' });
+    const writer = openSqliteReadModels({ file, mode: 'writer' });
     await expect(reader.find('pinpoint', 1)).rejects.toThrow(ReadModelsUnavailable);
     await writer.apply(0, 0, [first], at(first));
     expect(await reader.find('pinpoint', 1)).toEqual(await writer.find('pinpoint', 1));
@@ -47,17 +47,17 @@ describe('a reader of SQLite read models', () => {
 
   it('reads what a writer left behind', async () => {
     const file = newFile();
-    const writer = sqliteReadModels({ file, mode: 'writer' });
+    const writer = openSqliteReadModels({ file, mode: 'writer' });
     await writer.apply(0, 0, [first], at(first));
     writer.close();
-    const reader = sqliteReadModels({ file, mode: 'reader' });
+    const reader = openSqliteReadModels({ file, mode: 'reader' });
     expect(await reader.find('pinpoint', 1)).toBeDefined();
     reader.close();
     await expect(reader.find('pinpoint', 1)).rejects.toThrow(ReadModelsUnavailable);
   });
 
   it('does not apply', async () => {
-    const reader = sqliteReadModels({ file: newFile(), mode: 'reader' });
+    const reader = openSqliteReadModels({ file: newFile(), mode: 'reader' });
     await expect(reader.apply(0, 0, [first], at(first))).rejects.toThrow('reading only');
   });
 
@@ -65,10 +65,10 @@ describe('a reader of SQLite read models', () => {
     const file = newFile();
     writeFileSync(file, 'Something else altogether. '.repeat(100));
     for (const path of [file, join(newFile(), 'nowhere.db')]) {
-      const reader = sqliteReadModels({ file: path, mode: 'reader' });
+      const reader = openSqliteReadModels({ file: path, mode: 'reader' });
       await expect(reader.find('pinpoint', 1)).rejects.toThrow(ReadModelsUnavailable);
     }
-    expect(() => sqliteReadModels({ file, mode: 'writer' })).toThrow(ReadModelsUnavailable);
+    expect(() => openSqliteReadModels({ file, mode: 'writer' })).toThrow(ReadModelsUnavailable);
   });
 
   it('is away where another version of the projection made the file', async () => {
@@ -77,9 +77,9 @@ describe('a reader of SQLite read models', () => {
     const db = new SQLite(file);
     db.pragma(`user_version = ${projectionVersion + 1}`);
     db.close();
-    const reader = sqliteReadModels({ file, mode: 'reader' });
+    const reader = openSqliteReadModels({ file, mode: 'reader' });
     await expect(reader.find('pinpoint', 1)).rejects.toThrow(ReadModelsUnavailable);
-    expect(() => sqliteReadModels({ file, mode: 'writer' })).toThrow(ReadModelsUnavailable);
+    expect(() => openSqliteReadModels({ file, mode: 'writer' })).toThrow(ReadModelsUnavailable);
   });
 });
 
@@ -87,7 +87,7 @@ describe('a rebuild of SQLite read models', () => {
   it('is read by nobody before it is finished', async () => {
     const file = newFile();
     const rebuild = sqliteRebuild({ file });
-    const reader = sqliteReadModels({ file, mode: 'reader' });
+    const reader = openSqliteReadModels({ file, mode: 'reader' });
     await rebuild.apply(0, 0, [first], at(first));
     await expect(reader.find('pinpoint', 1)).rejects.toThrow(ReadModelsUnavailable);
     rebuild.finish();
@@ -101,7 +101,7 @@ describe('a rebuild of SQLite read models', () => {
     const rebuild = sqliteRebuild({ file });
     await rebuild.apply(0, 0, [first], at(first));
     rebuild.close();
-    expect(() => sqliteReadModels({ file, mode: 'writer' })).toThrow('was never completed');
+    expect(() => openSqliteReadModels({ file, mode: 'writer' })).toThrow('was never completed');
     expect(() => sqliteRebuild({ file })).toThrow('exists already');
   });
 
@@ -115,7 +115,7 @@ describe('a rebuild of SQLite read models', () => {
   it('is gone on with by a writer', async () => {
     const file = newFile();
     await rebuilt(file, [first], 1);
-    const writer = sqliteReadModels({ file, mode: 'writer' });
+    const writer = openSqliteReadModels({ file, mode: 'writer' });
     expect(await writer.apply(0, first.position, [second], at(second))).toBe(true);
     writer.close();
     const db = new SQLite(file);
@@ -126,7 +126,7 @@ describe('a rebuild of SQLite read models', () => {
   it('has the digest of read models that followed the log', async () => {
     const [file, other] = [newFile(), newFile()];
     await rebuilt(file, [first, second], 2);
-    const writer = sqliteReadModels({ file: other, mode: 'writer' });
+    const writer = openSqliteReadModels({ file: other, mode: 'writer' });
     await applyAll(writer.apply, [first, second], [1]);
     const digest = await sqliteDigest(other);
     expect(digest).toEqual(await sqliteDigest(file));
@@ -141,7 +141,7 @@ describe('a rebuild of SQLite read models', () => {
 describe('the rows of SQLite read models', () => {
   it('are those of one moment, and may be left half-read', async () => {
     const file = newFile();
-    const writer = sqliteReadModels({ file, mode: 'writer' });
+    const writer = openSqliteReadModels({ file, mode: 'writer' });
     await applyAll(writer.apply, [first, second]);
     const third = record(mine, pinpointDeleted(1));
     const rows = sqliteRows(file);
@@ -173,7 +173,7 @@ describe('membership on SQLite', () => {
   });
 
   it('refuses to look for more ids than a request may name', async () => {
-    const writer = sqliteReadModels({ file: newFile(), mode: 'writer' });
+    const writer = openSqliteReadModels({ file: newFile(), mode: 'writer' });
     await writer.apply(0, 0, [], beginning);
     await writer.membership(1, numbers(1, membershipIdsMax));
     await expect(writer.membership(1, numbers(0, membershipIdsMax))).rejects.toThrow(RangeError);

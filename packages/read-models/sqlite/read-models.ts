@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3';
-import { inTurns } from '../page-turns.ts';
-import type { Contradicted } from '../projection/projection.ts';
+import { oneLargePagePerTurn } from '../page-turns.ts';
+import type { ContradictoryEvent } from '../projection/projection.ts';
 import { type ReadModels, ReadModelsUnavailable } from '../read-models.ts';
 import { sqliteApply } from './apply.ts';
 import { sqliteMembership } from './membership.ts';
 import { openReader, openWriter } from './open.ts';
-import { sqlitePages } from './pages.ts';
+import { createPages } from './pages.ts';
 import { sqliteApplication, sqliteApplications, sqliteFind, sqlitePosition } from './reads.ts';
 import { sqliteWrites } from './writes.ts';
 
@@ -21,12 +21,12 @@ export type SqliteReadModelsOptions = {
   /** What the process plans with: the page cache is a share of it. Without it, it is small. */
   readonly memoryBytes?: number | undefined;
   /** For a writer. */
-  readonly contradicted?: Contradicted | undefined;
+  readonly contradicted?: ContradictoryEvent | undefined;
 };
 
 /** Read models in a SQLite file: promises by their port, each call is done, in this thread, when it returns.
  * @throws ReadModelsUnavailable where a writer is given a file that cannot be used; with a reader its calls throw it. */
-export const sqliteReadModels = ({ file, mode, memoryBytes, contradicted }: SqliteReadModelsOptions): SqliteReadModels =>
+export const openSqliteReadModels = ({ file, mode, memoryBytes, contradicted }: SqliteReadModelsOptions): SqliteReadModels =>
   mode === 'writer'
     ? writer(
         guarded(() => openWriter(file, memoryBytes)),
@@ -34,7 +34,7 @@ export const sqliteReadModels = ({ file, mode, memoryBytes, contradicted }: Sqli
       )
     : reader(file, memoryBytes);
 
-const writer = (db: Database, contradicted: Contradicted | undefined): SqliteReadModels => {
+const writer = (db: Database, contradicted: ContradictoryEvent | undefined): SqliteReadModels => {
   const apply = db.transaction(sqliteApply(db, sqliteWrites(db), contradicted)).immediate;
   const made = statements(db);
   let reads = (): Statements => made;
@@ -77,7 +77,7 @@ type Statements = ReturnType<typeof statements>;
 /** Every statement is prepared here, once. */
 const statements = (db: Database) => ({
   find: sqliteFind(db),
-  page: sqlitePages(db),
+  page: createPages(db),
   membership: sqliteMembership(db),
   application: sqliteApplication(db),
   applications: sqliteApplications(db),
@@ -94,7 +94,7 @@ const readModels = (connect: () => Statements): Omit<ReadModels, 'apply'> => {
     if (!started) throw new ReadModelsUnavailable('The read models have no position yet.');
     return made;
   };
-  const page = inTurns((query) => guarded(() => reads().page(query)));
+  const page = oneLargePagePerTurn((query) => guarded(() => reads().page(query)));
   return {
     find: async (kind, id) => guarded(() => reads().find(kind, id)),
     page,

@@ -1,15 +1,15 @@
-import type { Numbered } from '@waymark/domain/streams.ts';
+import type { ResourceKind } from '@waymark/domain/streams.ts';
 import type { Database } from 'better-sqlite3';
 import type { ApplicationDocument, Document, ReadPosition } from '../read-models.ts';
 
 type Flag = 0 | 1;
 type DocumentRow = [string, number, Flag, Flag, string, string | null, number, number];
 
-const documentSql = (kind: Numbered): string =>
+const documentSql = (kind: ResourceKind): string =>
   `SELECT account, revision, shown, present, text, file, lists, happenings FROM ${kind} WHERE id = ?`;
 
-export const sqliteFind = (db: Database): ((kind: Numbered, id: number) => Document | undefined) => {
-  const statement = (kind: Numbered) => db.prepare<[number], DocumentRow>(documentSql(kind)).raw();
+export const sqliteFind = (db: Database): ((kind: ResourceKind, id: number) => Document | undefined) => {
+  const statement = (kind: ResourceKind) => db.prepare<[number], DocumentRow>(documentSql(kind)).raw();
   const statements = {
     pinpoint: statement('pinpoint'),
     list: statement('list'),

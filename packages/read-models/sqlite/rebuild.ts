@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import SQLite, { type Database } from 'better-sqlite3';
-import { buffer } from '../projection/buffer.ts';
+import { createChangeBuffer } from '../projection/buffer.ts';
 import { projectionVersion } from '../projection/projection.ts';
 import type { ReadModels } from '../read-models.ts';
 import { sqliteApply } from './apply.ts';
@@ -58,7 +58,7 @@ export const sqliteRebuild = ({ file, memoryBytes = 0, heldEventsMax = 50_000 }:
 };
 
 const inLongTransactions = (db: Database, heldEventsMax: number, heldCharactersMax: number) => {
-  const store = buffer(sqliteWrites(db));
+  const store = createChangeBuffer(sqliteWrites(db));
   const applyBatch = sqliteApply(db, store);
   let events = 0;
   let characters = 0;

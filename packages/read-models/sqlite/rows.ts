@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { type Numbered, numbered } from '@waymark/domain/streams.ts';
+import { type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import type { Database } from 'better-sqlite3';
 import type { ReadPosition } from '../read-models.ts';
 import { openReader } from './open.ts';
@@ -14,7 +14,7 @@ export type SqliteDigest = {
 const columns = 'id, account, revision, shown, present, pinpoint, lists, happenings, file, text';
 
 const tables: readonly [name: string, sql: string][] = [
-  ...numbered.map((kind): [string, string] => [kind, `SELECT ${columns} FROM ${kind} ORDER BY id`]),
+  ...resourceKinds.map((kind): [string, string] => [kind, `SELECT ${columns} FROM ${kind} ORDER BY id`]),
   ['member', 'SELECT pinpoint, list, shown FROM member ORDER BY pinpoint, list'],
   ['application', 'SELECT id, document FROM application ORDER BY id'],
 ];
@@ -52,10 +52,10 @@ export const sqliteDigest = async (file: string): Promise<SqliteDigest> => {
 };
 
 /** The highest id of each kind, deleted objects included. @throws ReadModelsUnavailable */
-export const sqliteHighestIds = (file: string): Record<Numbered, number> => {
+export const sqliteHighestIds = (file: string): Record<ResourceKind, number> => {
   const db = openReader(file);
   try {
-    const highest = (kind: Numbered) => db.prepare<[], number>(`SELECT ifnull(max(id), 0) FROM ${kind}`).pluck().get() ?? 0;
+    const highest = (kind: ResourceKind) => db.prepare<[], number>(`SELECT ifnull(max(id), 0) FROM ${kind}`).pluck().get() ?? 0;
     return { pinpoint: highest('pinpoint'), list: highest('list'), category: highest('category'), happening: highest('happening') };
   } finally {
     db.close();

@@ -1,7 +1,7 @@
-import { type Numbered, numbered } from '@waymark/domain/streams.ts';
+import { type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 
 /** Small columns come first: reading them never touches a long text's overflow pages. */
-const documents = (kind: Numbered): string => `
+const documents = (kind: ResourceKind): string => `
   CREATE TABLE ${kind} (
     id INTEGER PRIMARY KEY,
     account TEXT NOT NULL,
@@ -22,7 +22,7 @@ export const tables = `
     position INTEGER NOT NULL,
     event TEXT NOT NULL
   ) STRICT;
-  ${numbered.map(documents).join('')}
+  ${resourceKinds.map(documents).join('')}
   CREATE TABLE member (
     pinpoint INTEGER NOT NULL,
     list INTEGER NOT NULL,
@@ -34,5 +34,5 @@ export const tables = `
 
 /** What only pages need, so that a rebuild can make it at its end. They hold what is shown: what is deleted costs a page nothing. */
 export const pageIndexes = `
-  ${numbered.map((kind) => `CREATE INDEX ${kind}_of ON ${kind} (account) WHERE shown;`).join('\n  ')}
+  ${resourceKinds.map((kind) => `CREATE INDEX ${kind}_of ON ${kind} (account) WHERE shown;`).join('\n  ')}
   CREATE INDEX member_of ON member (list, pinpoint) WHERE shown;`;

@@ -1,7 +1,7 @@
-import type { Numbered } from '@waymark/domain/streams.ts';
+import type { ResourceKind } from '@waymark/domain/streams.ts';
 import type { Database } from 'better-sqlite3';
 import type { Store } from '../projection/buffer.ts';
-import type { Change, Lookup, Place, Stored } from '../projection/change.ts';
+import type { Change, Lookup, PinpointState, ProjectedDocument } from '../projection/change.ts';
 import { sqliteApplication } from './reads.ts';
 
 type Flag = 0 | 1;
@@ -11,7 +11,7 @@ const flag = (value: boolean): Flag => (value ? 1 : 0);
 type StoredRow = [string, number, Flag, Flag, number | null, string | null, string];
 
 /** Writes to one kind. An edit that moves nothing touches no index. */
-const documentWrites = (db: Database, kind: Numbered) => {
+const documentWrites = (db: Database, kind: ResourceKind) => {
   const insert = db.prepare<[number, ...StoredRow]>(
     `INSERT INTO ${kind} (id, account, revision, shown, present, pinpoint, file, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
@@ -22,7 +22,7 @@ const documentWrites = (db: Database, kind: Numbered) => {
     .prepare<[number], StoredRow>(`SELECT account, revision, shown, present, pinpoint, file, text FROM ${kind} WHERE id = ?`)
     .raw();
   return {
-    put: (document: Stored, before: Stored | undefined): void => {
+    put: (document: ProjectedDocument, before: ProjectedDocument | undefined): void => {
       const { id, account, revision, shown, present, pinpoint, file, text } = document;
       if (!before) {
         insert.run(id, account, revision, flag(shown), flag(present), pinpoint, file, text);
@@ -36,7 +36,7 @@ const documentWrites = (db: Database, kind: Numbered) => {
     move: (id: number, revision: number): void => {
       move.run(revision, id);
     },
-    find: (id: number): Stored | undefined => {
+    find: (id: number): ProjectedDocument | undefined => {
       const row = find.get(id);
       if (!row) return undefined;
       const [account, revision, shown, present, pinpoint, file, text] = row;
@@ -76,7 +76,7 @@ export const sqliteWrites = (db: Database): Store => {
 
   const lookup: Lookup = {
     document: (kind, id) => documents[kind].find(id),
-    place: (pinpoint): Place | undefined => {
+    place: (pinpoint): PinpointState | undefined => {
       const row = members.place.get(pinpoint);
       return row && { account: row[0], present: row[1] === 1 };
     },

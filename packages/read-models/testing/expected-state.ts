@@ -4,28 +4,28 @@ import { evolve as evolveHappening, type HappeningState } from '@waymark/domain/
 import { evolve as evolveList, type ListState } from '@waymark/domain/list/state.ts';
 import type { PageQuery } from '@waymark/domain/pages.ts';
 import { evolve as evolvePinpoint, type PinpointState } from '@waymark/domain/pinpoint/state.ts';
-import type { Numbered } from '@waymark/domain/streams.ts';
+import type { ResourceKind } from '@waymark/domain/streams.ts';
 import { categoryText } from '../representations/category.ts';
 import { happeningText } from '../representations/happening.ts';
 import { listText } from '../representations/list.ts';
 import { pinpointText } from '../representations/pinpoint.ts';
 
 /** Every object's state as the domain folds it: what the read models have to show follows from it, without any projection. */
-export type World = {
+export type ExpectedState = {
   readonly pinpoint: Map<number, PinpointState>;
   readonly list: Map<number, ListState>;
   readonly category: Map<number, CategoryState>;
   readonly happening: Map<number, HappeningState>;
 };
 
-export const emptyWorld = (): World => ({
+export const emptyState = (): ExpectedState => ({
   pinpoint: new Map(),
   list: new Map(),
   category: new Map(),
   happening: new Map(),
 });
 
-export const happen = (world: World, event: DomainEvent): void => {
+export const applyEvent = (world: ExpectedState, event: DomainEvent): void => {
   switch (event.type) {
     case 'PinpointCreated':
     case 'PinpointEdited':
@@ -69,7 +69,7 @@ const evolveIn = <State>(states: Map<number, State>, id: number, initial: State,
 type Item = { readonly id: number; readonly text: string };
 
 /** What walking a query's pages has to come upon, in order. */
-export const expected = (world: World, { kind, account, within }: Pick<PageQuery, 'kind' | 'account' | 'within'>): Item[] => {
+export const expected = (world: ExpectedState, { kind, account, within }: Pick<PageQuery, 'kind' | 'account' | 'within'>): Item[] => {
   if (within === null) return shown(world, kind, account);
   if (kind === 'pinpoint') {
     const list = world.list.get(within);
@@ -82,7 +82,7 @@ export const expected = (world: World, { kind, account, within }: Pick<PageQuery
   });
 };
 
-const shown = (world: World, kind: Numbered, account: string): Item[] => {
+const shown = (world: ExpectedState, kind: ResourceKind, account: string): Item[] => {
   const items: Item[] = [];
   for (const id of [...world[kind].keys()].sort((one, other) => one - other)) {
     const text = texts[kind](world, id, account);
@@ -91,7 +91,7 @@ const shown = (world: World, kind: Numbered, account: string): Item[] => {
   return items;
 };
 
-type Text = (world: World, id: number, account: string) => string | undefined;
+type Text = (world: ExpectedState, id: number, account: string) => string | undefined;
 
 const pinpoint: Text = (world, id, account) => {
   const state = world.pinpoint.get(id);
@@ -114,4 +114,4 @@ const happening: Text = (world, id, account) => {
   return pinpoint(world, state.fields.pinpoint, account) && happeningText(id, state.fields);
 };
 
-const texts: Record<Numbered, Text> = { pinpoint, list, category, happening };
+const texts: Record<ResourceKind, Text> = { pinpoint, list, category, happening };

@@ -2,7 +2,7 @@ import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { anyCharacter } from '@waymark/domain/testing/characters.ts';
 import { sampleEvents, sampleFile } from '@waymark/domain/testing/samples.ts';
 import fc from 'fast-check';
-import { emptyWorld, happen, type World } from './expected-state.ts';
+import { applyEvent, type ExpectedState, emptyState } from './expected-state.ts';
 import { recorder } from './recorder.ts';
 
 export const accounts = ['account-a', 'account-b'] as const;
@@ -47,7 +47,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   text: fc.string({ unit: anyCharacter, maxLength: 12 }),
 });
 
-export type History = { readonly events: readonly RecordedEvent[]; readonly world: World };
+export type History = { readonly events: readonly RecordedEvent[]; readonly world: ExpectedState };
 
 /** Histories that the deciders could have let happen, races included: what is added may be added to a pinpoint just deleted, never known,
  * or another account's. `apart`: no account ever names what is another's, so that the order between accounts does not matter. */
@@ -55,14 +55,14 @@ export const histories = ({ apart = false, ...steps }: { minLength?: number; max
   fc.array(step, { size: 'max', ...steps }).map((all) => historyOf(all, apart));
 
 const historyOf = (steps: readonly Step[], apart: boolean): History => {
-  const world = emptyWorld();
+  const world = emptyState();
   const { record, erased, housekeeping } = recorder();
   const events = steps.flatMap((step): RecordedEvent[] => {
     if (step.action === 'housekeeping') return [housekeeping()];
     const act = actOf(world, step);
     if (!act || (apart && namesAnothers(world, act))) return [];
     if (step.action === 'erase') return [erased(act.account, act.event)];
-    happen(world, act.event);
+    applyEvent(world, act.event);
     return [record(act.account, act.event)];
   });
   return { events, world };
@@ -70,7 +70,7 @@ const historyOf = (steps: readonly Step[], apart: boolean): History => {
 
 type Act = { readonly account: string; readonly event: DomainEvent };
 
-const namesAnothers = (world: World, { account, event }: Act): boolean =>
+const namesAnothers = (world: ExpectedState, { account, event }: Act): boolean =>
   pinpointsNamed(event).some((id) => {
     const state = world.pinpoint.get(id);
     return state !== undefined && state.status !== 'absent' && state.account !== account;
@@ -82,7 +82,7 @@ const pinpointsNamed = (event: DomainEvent): readonly number[] => {
   return event.type === 'HappeningEdited' && event.fields.pinpoint !== undefined ? [event.fields.pinpoint] : [];
 };
 
-const actOf = (world: World, step: Step): Act | undefined => {
+const actOf = (world: ExpectedState, step: Step): Act | undefined => {
   switch (step.action) {
     case 'create-pinpoint':
     case 'create-list':
@@ -111,7 +111,7 @@ const actOf = (world: World, step: Step): Act | undefined => {
   }
 };
 
-const creation = (world: World, { action, account: index, other, text }: Step): Act | undefined => {
+const creation = (world: ExpectedState, { action, account: index, other, text }: Step): Act | undefined => {
   const account = accounts[index] ?? accounts[0];
   const media = other % 2 === 0 ? sampleFile : null;
   if (action === 'create-pinpoint') {
@@ -131,7 +131,7 @@ const creation = (world: World, { action, account: index, other, text }: Step): 
   return { account, event: { type: 'HappeningCreated', account, happening: world.happening.size + 1, fields } };
 };
 
-const pinpointChange = (world: World, { action, one, text }: Step): Act | undefined => {
+const pinpointChange = (world: ExpectedState, { action, one, text }: Step): Act | undefined => {
   const [pinpoint, state] = present(world.pinpoint, one);
   if (!state) return undefined;
   const { account } = state;
@@ -139,7 +139,7 @@ const pinpointChange = (world: World, { action, one, text }: Step): Act | undefi
   return { account, event: { type: 'PinpointEdited', pinpoint, fields: { description: text, media: null } } };
 };
 
-const listChange = (world: World, { action, one, some, text }: Step): Act | undefined => {
+const listChange = (world: ExpectedState, { action, one, some, text }: Step): Act | undefined => {
   const [list, state] = present(world.list, one);
   if (!state) return undefined;
   const { account, members } = state;
@@ -153,7 +153,7 @@ const listChange = (world: World, { action, one, some, text }: Step): Act | unde
   return { account, event: { type: 'PinpointsAdded', list, pinpoints, notAdded: [] } };
 };
 
-const happeningChange = (world: World, { action, one, other, text }: Step): Act | undefined => {
+const happeningChange = (world: ExpectedState, { action, one, other, text }: Step): Act | undefined => {
   const [happening, state] = present(world.happening, one);
   if (!state) return undefined;
   const { account } = state;

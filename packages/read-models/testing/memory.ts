@@ -1,21 +1,21 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { type Numbered, numbered } from '@waymark/domain/streams.ts';
+import { type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import type { Store } from '../projection/buffer.ts';
-import type { Change, Lookup, Needs, Stored } from '../projection/change.ts';
-import { needs } from '../projection/needs.ts';
+import type { Change, Lookup, Needs, ProjectedDocument } from '../projection/change.ts';
+import { lookupsFor } from '../projection/needs.ts';
 import { factOf, project } from '../projection/projection.ts';
 import type { ApplicationDocument } from '../read-models.ts';
 
-type Counted = { readonly document: Stored; readonly lists: number; readonly happenings: number };
+type Counted = { readonly document: ProjectedDocument; readonly lists: number; readonly happenings: number };
 
 /** The changes as plainly as they can be written. */
 export const memoryStore = (): Store & { readonly dump: () => string[] } => {
   const documents = new Map<string, Counted>();
   const members = new Map<string, { pinpoint: number; shown: boolean }>();
   const applications = new Map<string, ApplicationDocument>();
-  const key = (kind: Numbered, id: number): string => `${kind}-${id}`;
+  const key = (kind: ResourceKind, id: number): string => `${kind}-${id}`;
 
-  const change = (kind: Numbered, id: number, how: (row: Counted) => Counted): void => {
+  const change = (kind: ResourceKind, id: number, how: (row: Counted) => Counted): void => {
     const row = documents.get(key(kind, id));
     if (row) documents.set(key(kind, id), how(row));
   };
@@ -74,7 +74,7 @@ export const memoryStore = (): Store & { readonly dump: () => string[] } => {
 export const projectOn = (store: Store, event: RecordedEvent): void => {
   const fact = factOf(event);
   if (!fact) return;
-  for (const change of project(fact, onlyNamed(store.lookup, needs(fact)))) store.write(change);
+  for (const change of project(fact, onlyNamed(store.lookup, lookupsFor(fact)))) store.write(change);
 };
 
 const onlyNamed = (lookup: Lookup, named: Needs): Lookup => {
@@ -83,7 +83,7 @@ const onlyNamed = (lookup: Lookup, named: Needs): Lookup => {
   };
   return {
     document: (kind, id) => {
-      check(numbered.includes(kind) && named.documents.some((one) => one.kind === kind && one.id === id), `${kind} ${id}`);
+      check(resourceKinds.includes(kind) && named.documents.some((one) => one.kind === kind && one.id === id), `${kind} ${id}`);
       return lookup.document(kind, id);
     },
     place: (id) => {

@@ -1,9 +1,9 @@
 import { ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import type { MongoClient } from 'mongodb';
-import { mongoClient } from '../mongodb/client.ts';
+import { createMongoClient } from '../mongodb/client.ts';
 import { collectionsOf } from '../mongodb/collections.ts';
 import { rowsAtOnce } from '../mongodb/generations/digest.ts';
-import { type Generation, type MongoReadSide, mongodbReadSide } from '../mongodb/read-side.ts';
+import { type Generation, type MongoReadSide, openMongoReadSide } from '../mongodb/read-side.ts';
 import type { ReadModelsUnderTest } from './subject.ts';
 
 /** A database of its own for the tests of a `describe`, dropped when they are over. */
@@ -22,8 +22,8 @@ export const ownDatabase = (options: { readonly version?: number } = {}): OwnDat
   let readSide: MongoReadSide;
   let client: MongoClient;
   beforeAll(async () => {
-    readSide = mongodbReadSide({ url: urlOf('mongodb'), database: name, ...options });
-    client = mongoClient({ url: urlOf('mongodb') }, { monitorCommands: true });
+    readSide = openMongoReadSide({ url: urlOf('mongodb'), database: name, ...options });
+    client = createMongoClient({ url: urlOf('mongodb') }, { monitorCommands: true });
     await readSide.ensure();
   });
   afterAll(async () => {
@@ -63,7 +63,7 @@ export const underTest = async (database: OwnDatabase): Promise<ReadModelsUnderT
 
 /** Drops a database, as somebody might who takes it for unused. */
 export const wipe = async (database: string): Promise<void> => {
-  const client = mongoClient({ url: urlOf('mongodb') });
+  const client = createMongoClient({ url: urlOf('mongodb') });
   await client.db(database).dropDatabase();
   await client.close();
 };

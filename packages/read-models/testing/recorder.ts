@@ -1,6 +1,6 @@
 import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { encode, eventVersions } from '@waymark/domain/event-types.ts';
-import { accountStream, allocatorStream, applicationStream, numberedStream } from '@waymark/domain/streams.ts';
+import { accountStream, allocatorStream, applicationStream, resourceStream } from '@waymark/domain/streams.ts';
 import { sampleEnvelope } from '@waymark/domain/testing/samples.ts';
 import type { ReadModels, ReadPosition } from '../read-models.ts';
 
@@ -25,10 +25,10 @@ export const recorder = () => {
 };
 
 const streamOf = (event: DomainEvent): string => {
-  if ('happening' in event) return numberedStream('happening', event.happening);
-  if ('list' in event) return numberedStream('list', event.list);
-  if ('category' in event) return numberedStream('category', event.category);
-  if ('pinpoint' in event) return numberedStream('pinpoint', event.pinpoint);
+  if ('happening' in event) return resourceStream('happening', event.happening);
+  if ('list' in event) return resourceStream('list', event.list);
+  if ('category' in event) return resourceStream('category', event.category);
+  if ('pinpoint' in event) return resourceStream('pinpoint', event.pinpoint);
   return 'application' in event ? applicationStream(event.application) : accountStream(event.account);
 };
 

@@ -1,5 +1,5 @@
 import { partitionOf } from '@waymark/domain/partitions.ts';
-import { visibleIn, type WaitingOptions } from '../visibility/visibility-waiter.ts';
+import { createVisibilityWaiter, type VisibilityWaiterOptions } from '../visibility/visibility-waiter.ts';
 import { announcing } from './announcing.ts';
 
 export const partitions = 12;
@@ -20,11 +20,11 @@ export const movedTimers = (): void => {
 };
 
 /** A read side that stands where a test says, and what is asked of it. */
-export const readSide = (options: Partial<WaitingOptions> = {}) => {
+export const readSide = (options: Partial<VisibilityWaiterOptions> = {}) => {
   const stands = { position: 0, generations: ['2-1'] as readonly string[] };
   const looks: number[] = [];
   const { publish, ...announcements } = announcing();
-  const visible = visibleIn({
+  const visible = createVisibilityWaiter({
     partitions,
     visiblePosition: async (asked) => {
       looks.push(asked);

@@ -1,10 +1,10 @@
-import { knownPositions } from './position-tracker.ts';
+import { createPositionTracker } from './position-tracker.ts';
 
 const partitions = 3;
 
 const world = (...waited: readonly string[]) => {
   let names = waited;
-  const known = knownPositions(partitions, () => names);
+  const known = createPositionTracker(partitions, () => names);
   const announce = (generation: string, partition: number, position: number): void => known.announced({ generation, partition, position });
   return {
     known,

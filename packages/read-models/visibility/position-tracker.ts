@@ -1,7 +1,7 @@
 import type { Announcement } from './announcements.ts';
 
 /** What is known of how far each generation stands in each partition: the highest of what was announced and of what the read side said. */
-export type KnownPositions = {
+export type PositionTracker = {
   /** How far all the generations that count stand; -1 where that is not known of each, and where none counts. */
   readonly of: (partition: number) => number;
   /** Whether each of the generations that count was announced in the partition so lately. */
@@ -14,7 +14,7 @@ export type KnownPositions = {
 type Known = { readonly positions: number[]; readonly announcedAtMs: number[] };
 
 /** `waited`: names of the generations that count, by now. What is known of one that counts no more is forgotten. */
-export const knownPositions = (partitions: number, waited: () => readonly string[]): KnownPositions => {
+export const createPositionTracker = (partitions: number, waited: () => readonly string[]): PositionTracker => {
   const known = new Map<string, Known>();
 
   const raise = (generation: string, partition: number, position: number): Known => {

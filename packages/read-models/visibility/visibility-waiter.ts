@@ -1,11 +1,11 @@
 import { partitionOf } from '@waymark/domain/partitions.ts';
 import type { Announcements } from './announcements.ts';
-import { knownPositions } from './position-tracker.ts';
+import { createPositionTracker } from './position-tracker.ts';
 
 /** Whether every reader sees what stands at a position of an account's order; waits for it, bounded. False: not in time. */
-export type VisibleIn = (account: string, position: number) => boolean | Promise<boolean>;
+export type VisibilityWaiter = (account: string, position: number) => boolean | Promise<boolean>;
 
-export type WaitingOptions = {
+export type VisibilityWaiterOptions = {
   /** That the accounts are spread over. */
   readonly partitions: number;
   /** How far every generation that counts stands in a partition: what the read side itself says. May throw, and may never answer. */
@@ -38,10 +38,10 @@ type Waiter = { readonly position: number; readonly settle: (visible: boolean) =
 type Queue = { readonly partition: number; readonly waiters: Set<Waiter>; lookingSinceMs: number | undefined; again: boolean };
 
 /** `visible` of the commands where the read side is filled elsewhere: by announcement, else by asking it. */
-export const visibleIn = (options: WaitingOptions): VisibleIn => {
+export const createVisibilityWaiter = (options: VisibilityWaiterOptions): VisibilityWaiter => {
   const { partitions, waitMs, waitersMax = waitersMaxDefault } = options;
   const waited = (): readonly string[] => orNone(options.waited);
-  const positions = knownPositions(partitions, waited);
+  const positions = createPositionTracker(partitions, waited);
   const queues: readonly Queue[] = Array.from({ length: partitions }, (_, partition) => emptyQueue(partition));
   let waiting = 0;
 

@@ -1,4 +1,4 @@
-import { type Passage, passageTo } from '@waymark/test-engines/fault-proxy.ts';
+import { createFaultProxy, type FaultProxy } from '@waymark/test-engines/fault-proxy.ts';
 import { type Engine, urlOf } from '@waymark/test-engines/test-engines.ts';
 import type { Redis } from 'ioredis';
 import { openRedis, type RedisConnectionOptions } from '../connection.ts';
@@ -45,9 +45,9 @@ export const testConnections = () => {
     byPassage: async (
       options: Omit<RedisConnectionOptions, 'url'> = {},
       engine: Engine = 'redis',
-    ): Promise<{ redis: Redis; passage: Passage; url: string }> => {
+    ): Promise<{ redis: Redis; passage: FaultProxy; url: string }> => {
       const { hostname, port } = new URL(urlOf(engine));
-      const passage = await passageTo({ host: hostname, port: Number(port || 6_379) });
+      const passage = await createFaultProxy({ host: hostname, port: Number(port || 6_379) });
       toClose.push(passage.close);
       const url = new URL(urlOf(engine));
       url.host = `127.0.0.1:${passage.port}`;

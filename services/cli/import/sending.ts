@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { type StoredEvent, toStoredEvent } from '@waymark/domain/stored-event.ts';
-import { eventDigest } from '@waymark/transfer/digest.ts';
+import { createEventDigest } from '@waymark/transfer/digest.ts';
 import { type ExportedFile, type ExportSummary, summaryOf } from '@waymark/transfer/format.ts';
 import type { Exported } from '@waymark/transfer/reader.ts';
 import { toSummaryMessage } from '@waymark/transfer/stored-manifest.ts';
@@ -106,7 +106,7 @@ const sendFile = async ({ operator, exported }: Work, file: ExportedFile): Promi
 
 const sendEvents = async (work: Work, { run, manifest, before }: Sending): Promise<void> => {
   const { operator, exported, progress, signal } = work;
-  const digest = eventDigest();
+  const digest = createEventDigest();
   let batch = nothingYet(digest);
   let sent: Promise<unknown> = Promise.resolve();
 
@@ -144,7 +144,7 @@ const sendEvents = async (work: Work, { run, manifest, before }: Sending): Promi
 
 type Gathered = { readonly first: number; readonly digest: string; readonly events: StoredEvent[]; characters: number };
 
-const nothingYet = (digest: ReturnType<typeof eventDigest>): Gathered => ({
+const nothingYet = (digest: ReturnType<typeof createEventDigest>): Gathered => ({
   first: digest.count(),
   digest: digest.value(),
   events: [],

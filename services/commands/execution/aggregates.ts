@@ -8,7 +8,7 @@ import { listDecider } from '@waymark/domain/list/decide.ts';
 import type { ListState } from '@waymark/domain/list/state.ts';
 import { pinpointDecider } from '@waymark/domain/pinpoint/decide.ts';
 import type { PinpointState } from '@waymark/domain/pinpoint/state.ts';
-import type { Numbered } from '@waymark/domain/streams.ts';
+import type { ResourceKind } from '@waymark/domain/streams.ts';
 import type { Document } from '@waymark/read-models/read-models.ts';
 import { categoryFields } from '@waymark/read-models/representations/category.ts';
 import { happeningFields } from '@waymark/read-models/representations/happening.ts';
@@ -17,7 +17,7 @@ import { pinpointFields } from '@waymark/read-models/representations/pinpoint.ts
 
 /** A kind of object that is decided about: its rules, and its state as a document tells it. */
 export type Aggregate<State, Command, Event extends DomainEvent, Refusal extends string> = {
-  readonly kind: Numbered;
+  readonly kind: ResourceKind;
   readonly decider: Decider<State, Command, Event, Refusal>;
   readonly stateOf: (document: Document) => State;
 };

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { AppendUndecided, type EventLog, LogUnavailable, type Revision } from '@waymark/event-log/event-log.ts';
 import { undecidedMs, undecidedPauseMs } from '../limits.ts';
-import { following } from './load.ts';
+import { nextRevision } from './load.ts';
 
 /** Where an event stands, or that others were faster. */
-export type Placed =
+export type AppendResult =
   | { readonly outcome: 'appended'; readonly revision: number; readonly position: number }
   /** Appended by an earlier try, maybe another process's with the same event id: what it recorded counts. */
   | { readonly outcome: 'found'; readonly event: RecordedEvent }
@@ -14,14 +14,14 @@ export type Placed =
 /** Appends one event, and settles what a conflict or a cut-off append leaves open by reading what follows the expected revision: there alone
  * can this append have put it.
  * @throws LogUnavailable, AppendUndecided where that could not be settled in time */
-export const appendOne = async (log: EventLog, stream: string, event: NewEvent, expected: Revision): Promise<Placed> => {
+export const appendOne = async (log: EventLog, stream: string, event: NewEvent, expected: Revision): Promise<AppendResult> => {
   const untilMs = performance.now() + undecidedMs;
   let isOpen = false;
   for (;;) {
     const outcome = await tried(log.append(stream, [event], expected), isOpen);
     isOpen = true;
     if (outcome !== 'undecided' && outcome.outcome === 'appended') return outcome;
-    const next = await readBack(log, stream, following(expected), untilMs);
+    const next = await readBack(log, stream, nextRevision(expected), untilMs);
     if (next?.envelope.id === event.envelope.id) return { outcome: 'found', event: next };
     if (outcome !== 'undecided' || next !== undefined) return { outcome: 'conflict' };
     if (performance.now() > untilMs) throw new AppendUndecided(stream);
@@ -37,7 +37,7 @@ export const appendShared = async (
   stream: string,
   event: NewEvent,
   expected: Revision,
-): Promise<Exclude<Placed, { readonly outcome: 'appended' }>> => {
+): Promise<Exclude<AppendResult, { readonly outcome: 'appended' }>> => {
   const placed = await appendOne(log, stream, event, expected);
   if (placed.outcome !== 'appended') return placed;
   const kept = await readBack(log, stream, placed.revision, performance.now() + undecidedMs);

@@ -2,23 +2,23 @@ import type { Decider } from '@waymark/domain/decider.ts';
 import type { DomainEvent, NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { decode } from '@waymark/domain/event-types.ts';
 import type { NotAdded } from '@waymark/domain/list/events.ts';
-import { numberedStream } from '@waymark/domain/streams.ts';
+import { resourceStream } from '@waymark/domain/streams.ts';
 import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
 import { sealFact } from '@waymark/event-log/seal.ts';
 import type { Call } from '@waymark/http/call.ts';
 import { type EntityTags, mayChange } from '@waymark/http/conditional-requests.ts';
-import { type Problem, preconditionFailed, unavailable } from '@waymark/http/errors.ts';
+import { type HttpError, preconditionFailed, unavailable } from '@waymark/http/errors.ts';
 import { type Claim, originOf } from '../idempotency/idempotency.ts';
 import { type Outcome, outcomeSoFar, unlessAppended, unlessNoOp } from '../idempotency/outcomes.ts';
 import { attemptsMax } from '../limits.ts';
 import type { Aggregate } from './aggregates.ts';
 import { appendOne, appendShared } from './append.ts';
-import type { Loaded } from './load.ts';
+import type { LoadedState } from './load.ts';
 import type { Owners } from './owners.ts';
-import type { InTurn } from './streams-in-turn.ts';
+import type { StreamTurns } from './streams-in-turn.ts';
 
 /** A change that somebody asks for. */
-export type Order<State, Command, Event extends DomainEvent, Refusal extends string> = {
+export type ChangeRequest<State, Command, Event extends DomainEvent, Refusal extends string> = {
   readonly aggregate: Aggregate<State, Command, Event, Refusal>;
   readonly id: number;
   readonly call: Call;
@@ -28,14 +28,14 @@ export type Order<State, Command, Event extends DomainEvent, Refusal extends str
   /** True when sanitising changed what was sent. */
   readonly sanitized: boolean;
   /** The state to decide on, and the command with what it must know of the world: asked anew at each try, `fresh` after a conflict. */
-  readonly prepare: (fresh: boolean) => Promise<{ readonly loaded: Loaded<State>; readonly command: Command }>;
-  readonly problemOf: (refusal: Refusal) => Problem;
+  readonly prepare: (fresh: boolean) => Promise<{ readonly loaded: LoadedState<State>; readonly command: Command }>;
+  readonly problemOf: (refusal: Refusal) => HttpError;
   /** Of a decision that changes nothing, what its response says beside the request's body; for those requests that a key may tie together. */
   readonly notAdded?: () => readonly NotAdded[];
 };
 
 /** What came of an order. */
-export type Done<State, Event> = {
+export type ChangeResult<State, Event> = {
   readonly state: State;
   readonly revision: Revision;
   readonly position: number;
@@ -46,18 +46,18 @@ export type Done<State, Event> = {
 };
 
 export type Execute = <State, Command, Event extends DomainEvent, Refusal extends string>(
-  order: Order<State, Command, Event, Refusal>,
-) => Promise<Done<State, Event>>;
+  order: ChangeRequest<State, Command, Event, Refusal>,
+) => Promise<ChangeResult<State, Event>>;
 
 /** What decisions are made with. `owners`: where the read side does not count for whose an object is. */
-type Means = { readonly log: EventLog; readonly tags: EntityTags; readonly owners: Owners | undefined };
+type ExecutionPorts = { readonly log: EventLog; readonly tags: EntityTags; readonly owners: Owners | undefined };
 
 /** State, decide, append at the revision read; again after a conflict, a bounded number of times.
  * @throws Problem, LogUnavailable, AppendUndecided */
-export const executing = (means: Means, inTurn: InTurn): Execute => {
+export const createExecute = (means: ExecutionPorts, inTurn: StreamTurns): Execute => {
   const { log } = means;
   const execute: Execute = async (order) => {
-    const stream = numberedStream(order.aggregate.kind, order.id);
+    const stream = resourceStream(order.aggregate.kind, order.id);
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
       const done = await attemptOnce(means, stream, order, attempt > 0);
       if (done !== 'again') return done;
@@ -67,15 +67,15 @@ export const executing = (means: Means, inTurn: InTurn): Execute => {
     if (outcome) return doneBy(log, stream, order, loaded, outcome);
     throw unavailable('Too many changes of this object at once.');
   };
-  return (order) => inTurn(numberedStream(order.aggregate.kind, order.id), () => execute(order));
+  return (order) => inTurn(resourceStream(order.aggregate.kind, order.id), () => execute(order));
 };
 
 const attemptOnce = async <State, Command, Event extends DomainEvent, Refusal extends string>(
-  { log, tags, owners }: Means,
+  { log, tags, owners }: ExecutionPorts,
   stream: string,
-  order: Order<State, Command, Event, Refusal>,
+  order: ChangeRequest<State, Command, Event, Refusal>,
   fresh: boolean,
-): Promise<Done<State, Event> | 'again'> => {
+): Promise<ChangeResult<State, Event> | 'again'> => {
   const { aggregate, id, claim } = order;
   const { loaded, command } = await order.prepare(fresh);
   if (claim.key) {
@@ -110,26 +110,26 @@ const attemptOnce = async <State, Command, Event extends DomainEvent, Refusal ex
 
 /** A decision that appends nothing counts only on the revision that the log has confirmed. */
 const isLast = async (log: EventLog, stream: string, revision: Revision): Promise<boolean> => {
-  const [last = 'none'] = await log.last([stream]);
+  const [last = 'none'] = await log.lastRevisions([stream]);
   return last === revision;
 };
 
 /** `If-Match` speaks of what PUT and DELETE change. */
-const staleness = <State>({ call }: { readonly call: Call }, tags: EntityTags, { revision }: Loaded<State>): Problem | undefined => {
+const staleness = <State>({ call }: { readonly call: Call }, tags: EntityTags, { revision }: LoadedState<State>): HttpError | undefined => {
   const { method, headers } = call.request;
   const allowed = method === 'POST' || revision === 'none' || mayChange(headers['if-match'], tags(revision));
   return allowed ? undefined : preconditionFailed();
 };
 
 /** The object that an earlier run of the same request has created, as it then was. */
-export const createdEarlier = async <State, Command, Event extends DomainEvent, Refusal extends string>(
+export const findEarlierCreate = async <State, Command, Event extends DomainEvent, Refusal extends string>(
   log: EventLog,
   aggregate: Aggregate<State, Command, Event, Refusal>,
   claim: Claim,
-): Promise<(Done<State, Event> & { readonly id: number }) | undefined> => {
+): Promise<(ChangeResult<State, Event> & { readonly id: number }) | undefined> => {
   const id = claim.key?.object;
   if (id === undefined) return undefined;
-  const outcome = await outcomeSoFar(log, numberedStream(aggregate.kind, id), claim);
+  const outcome = await outcomeSoFar(log, resourceStream(aggregate.kind, id), claim);
   return outcome?.event && { id, ...doneBefore(aggregate.decider, aggregate.decider.initial, outcome.event) };
 };
 
@@ -137,10 +137,10 @@ export const createdEarlier = async <State, Command, Event extends DomainEvent, 
 const doneBy = async <State, Command, Event extends DomainEvent, Refusal extends string>(
   log: EventLog,
   stream: string,
-  { aggregate }: Order<State, Command, Event, Refusal>,
-  { state }: Loaded<State>,
+  { aggregate }: ChangeRequest<State, Command, Event, Refusal>,
+  { state }: LoadedState<State>,
   { event, noOp }: Outcome,
-): Promise<Done<State, Event>> => {
+): Promise<ChangeResult<State, Event>> => {
   if (event) return doneBefore(aggregate.decider, state, event);
   const { revision, notAdded } = noOp;
   const [last] = revision === 'none' ? [] : await log.read(stream, revision);
@@ -151,13 +151,13 @@ const doneBefore = <State, Command, Event extends DomainEvent, Refusal extends s
   { evolve }: Decider<State, Command, Event, Refusal>,
   before: State,
   event: RecordedEvent,
-): Done<State, Event> => {
+): ChangeResult<State, Event> => {
   const fact = decode(event) as Event | undefined;
   const state = fact === undefined ? before : evolve(before, fact);
   return { state, revision: event.revision, position: event.position, fact };
 };
 
 const sealed = <State, Command, Event extends DomainEvent, Refusal extends string>(
-  { call, claim, sanitized }: Order<State, Command, Event, Refusal>,
+  { call, claim, sanitized }: ChangeRequest<State, Command, Event, Refusal>,
   fact: Event,
 ): NewEvent => sealFact(fact, { id: claim.event, account: call.access.account, origin: originOf(call), sanitized });

@@ -1,12 +1,12 @@
 import type { DomainEvent } from '@waymark/domain/event.ts';
 import { decode } from '@waymark/domain/event-types.ts';
-import { numberedStream } from '@waymark/domain/streams.ts';
+import { resourceStream } from '@waymark/domain/streams.ts';
 import { type EventLog, type Position, type Revision, readEventsMax } from '@waymark/event-log/event-log.ts';
 import { type Document, type ReadModels, ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import type { Aggregate } from './aggregates.ts';
 
 /** A state, and the last event that it has taken in. */
-export type Loaded<State> = {
+export type LoadedState<State> = {
   readonly state: State;
   readonly revision: Revision;
   /** Of that event; 0 where the read side told the state: it is visible then. */
@@ -22,31 +22,31 @@ export const load = async <State, Command, Event extends DomainEvent, Refusal ex
   aggregate: Aggregate<State, Command, Event, Refusal>,
   id: number,
   document: Document | undefined,
-): Promise<Loaded<State>> => {
+): Promise<LoadedState<State>> => {
   if (document !== undefined) return fromDocument(aggregate, document);
   const known = await withoutReadSide(stores.models.find(aggregate.kind, id), undefined);
-  return caughtUp(stores.log, aggregate, id, fromDocument(aggregate, known));
+  return catchUp(stores.log, aggregate, id, fromDocument(aggregate, known));
 };
 
 export const fromDocument = <State, Command, Event extends DomainEvent, Refusal extends string>(
   aggregate: Aggregate<State, Command, Event, Refusal>,
   document: Document | undefined,
-): Loaded<State> =>
+): LoadedState<State> =>
   document === undefined
     ? { state: aggregate.decider.initial, revision: 'none', position: 0 }
     : { state: aggregate.stateOf(document), revision: document.revision, position: 0 };
 
 /** Takes in what the log has after a state. */
-export const caughtUp = async <State, Command, Event extends DomainEvent, Refusal extends string>(
+export const catchUp = async <State, Command, Event extends DomainEvent, Refusal extends string>(
   log: EventLog,
   aggregate: Aggregate<State, Command, Event, Refusal>,
   id: number,
-  from: Loaded<State>,
-): Promise<Loaded<State>> => {
+  from: LoadedState<State>,
+): Promise<LoadedState<State>> => {
   let loaded = from;
   let more = true;
   while (more) {
-    const events = await log.read(numberedStream(aggregate.kind, id), following(loaded.revision));
+    const events = await log.read(resourceStream(aggregate.kind, id), nextRevision(loaded.revision));
     for (const event of events) {
       const fact = decode(event);
       const state = fact === undefined ? loaded.state : aggregate.decider.evolve(loaded.state, fact as Event);
@@ -58,7 +58,7 @@ export const caughtUp = async <State, Command, Event extends DomainEvent, Refusa
 };
 
 /** The revision after one. */
-export const following = (revision: Revision): number => (revision === 'none' ? 0 : revision + 1);
+export const nextRevision = (revision: Revision): number => (revision === 'none' ? 0 : revision + 1);
 
 /** What the read side says, or something else while it is away: writes go on without it. */
 export const withoutReadSide = async <Told, Else>(told: Promise<Told>, otherwise: Else): Promise<Told | Else> => {

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { decode } from '@waymark/domain/event-types.ts';
 import type { Place } from '@waymark/domain/happening/commands.ts';
-import { type Numbered, numberedStream } from '@waymark/domain/streams.ts';
+import { type ResourceKind, resourceStream } from '@waymark/domain/streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { type Document, happeningsPerPinpointMax } from '@waymark/read-models/read-models.ts';
 import { LRUCache } from 'lru-cache';
@@ -17,7 +17,7 @@ export type Lookups = {
   /** Whether a pinpoint, of whomever, lives. */
   readonly stands: (pinpoint: number) => Promise<boolean>;
   /** An object that lives, with all that it stands on; undefined where there is none. */
-  readonly living: (kind: Numbered, id: number) => Promise<Living | undefined>;
+  readonly living: (kind: ResourceKind, id: number) => Promise<Living | undefined>;
 };
 
 export type Living = {
@@ -27,12 +27,12 @@ export type Living = {
 };
 
 /** @param owners where the read side does not count for whose an object is */
-export const lookups = (stores: Stores, owners?: Owners): Lookups => {
+export const createLookups = (stores: Stores, owners?: Owners): Lookups => {
   const categoryOwners = new LRUCache<number, string>({ max: categoriesCachedMax });
 
-  const find = (kind: Numbered, id: number) => withoutReadSide(stores.models.find(kind, id), undefined);
+  const find = (kind: ResourceKind, id: number) => withoutReadSide(stores.models.find(kind, id), undefined);
 
-  const living = async (kind: Numbered, id: number): Promise<Living | undefined> => {
+  const living = async (kind: ResourceKind, id: number): Promise<Living | undefined> => {
     if (!Number.isSafeInteger(id) || id < 1) return undefined;
     const document = await find(kind, id);
     if (document !== undefined) return document.shown ? { account: document.account, document } : undefined;
@@ -40,7 +40,7 @@ export const lookups = (stores: Stores, owners?: Owners): Lookups => {
     return account === undefined ? undefined : { account, document };
   };
 
-  const owner = async (kind: Numbered, id: number): Promise<string | undefined> => (await living(kind, id))?.account;
+  const owner = async (kind: ResourceKind, id: number): Promise<string | undefined> => (await living(kind, id))?.account;
 
   return {
     hasCategory: async (account, category) => {
@@ -51,7 +51,7 @@ export const lookups = (stores: Stores, owners?: Owners): Lookups => {
     placeAt: async (account, pinpoint) => {
       const found = await living('pinpoint', pinpoint);
       if (found?.account !== account) return 'unknown';
-      const confirming = owners?.confirm(numberedStream('pinpoint', pinpoint), account);
+      const confirming = owners?.confirm(resourceStream('pinpoint', pinpoint), account);
       if (confirming) await confirming;
       return (found.document?.happenings ?? 0) >= happeningsPerPinpointMax ? 'full' : 'present';
     },
@@ -61,9 +61,9 @@ export const lookups = (stores: Stores, owners?: Owners): Lookups => {
 };
 
 /** The account of an object as its stream's last event tells it. */
-export const ownerInLog = async (log: EventLog, kind: Numbered, id: number): Promise<string | undefined> => {
-  const stream = numberedStream(kind, id);
-  const [last = 'none'] = await log.last([stream]);
+export const ownerInLog = async (log: EventLog, kind: ResourceKind, id: number): Promise<string | undefined> => {
+  const stream = resourceStream(kind, id);
+  const [last = 'none'] = await log.lastRevisions([stream]);
   if (last === 'none') return undefined;
   const [event] = await log.read(stream, last);
   return event === undefined || isDeletion(event) ? undefined : event.envelope.account;

@@ -1,5 +1,5 @@
 import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
-import { ownersIn } from './owners.ts';
+import { createOwners } from './owners.ts';
 
 /** What a log says of owners, and how often it was asked. */
 const ownersOf = (owners: Readonly<Record<string, string>>) => {
@@ -10,7 +10,7 @@ const ownersOf = (owners: Readonly<Record<string, string>>) => {
     if (log.away) throw new LogUnavailable('away');
     return streams.map((stream) => owners[stream]);
   };
-  return { log, told, owners: ownersIn({ owners: ask } as EventLog, (...what) => told.push(what)) };
+  return { log, told, owners: createOwners({ owners: ask } as EventLog, (...what) => told.push(what)) };
 };
 
 const foreign = { status: 503, headers: { 'Retry-After': expect.any(String) } };

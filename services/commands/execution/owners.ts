@@ -14,7 +14,7 @@ export type Owners = {
 };
 
 /** @param onForeign is told of each attempt to write to an object whose owner is not the one that the read side named */
-export const ownersIn = (log: EventLog, onForeign: (stream: string, account: string) => void): Owners => {
+export const createOwners = (log: EventLog, onForeign: (stream: string, account: string) => void): Owners => {
   const known = new LRUCache<string, string>({ max: ownersRememberedMax });
   const asking = new Map<string, Promise<string | undefined>>();
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { waitersPerStreamMax } from '../limits.ts';
-import { inTurn } from './streams-in-turn.ts';
+import { createStreamTurns } from './streams-in-turn.ts';
 
 const stuck = () => {
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -9,7 +9,7 @@ const stuck = () => {
 
 describe('what concerns one stream', () => {
   it('runs one after the other, also after one that failed', async () => {
-    const run = inTurn();
+    const run = createStreamTurns();
     const order: string[] = [];
     const work = (name: string, ms: number, fails = false) =>
       run('pinpoint-1', async () => {
@@ -25,7 +25,7 @@ describe('what concerns one stream', () => {
   });
 
   it('does not wait for what concerns another', async () => {
-    const run = inTurn();
+    const run = createStreamTurns();
     const { work, end } = stuck();
     const first = run('pinpoint-1', work);
     expect(await run('pinpoint-2', async () => 'other')).toBe('other');
@@ -34,7 +34,7 @@ describe('what concerns one stream', () => {
   });
 
   it('is refused with 503 where its turn does not come in time, and is not done later', async () => {
-    const run = inTurn(30);
+    const run = createStreamTurns(30);
     const { work, end } = stuck();
     const first = run('pinpoint-1', work);
     const late = jest.fn(async () => 'late');
@@ -46,7 +46,7 @@ describe('what concerns one stream', () => {
   });
 
   it('is never begun beside what was there before, however many gave up in between', async () => {
-    const run = inTurn(30);
+    const run = createStreamTurns(30);
     const { work, end } = stuck();
     const first = run('pinpoint-1', work);
     await Promise.allSettled([run('pinpoint-1', async () => 'late'), run('pinpoint-1', async () => 'later')]);
@@ -60,7 +60,7 @@ describe('what concerns one stream', () => {
   });
 
   it('is refused where too many wait', async () => {
-    const run = inTurn();
+    const run = createStreamTurns();
     const { work, end } = stuck();
     const waiting = Array.from({ length: waitersPerStreamMax }, () => run('pinpoint-1', work));
     await expect(run('pinpoint-1', work)).rejects.toMatchObject({ status: 503 });

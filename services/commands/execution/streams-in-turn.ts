@@ -3,9 +3,9 @@ import { turnMs, waitersPerStreamMax } from '../limits.ts';
 
 /** Runs what concerns one stream one after the other, what concerns different streams side by side.
  * @throws Problem 503 when too many wait, or when the turn does not come in time: nothing was begun then */
-export type InTurn = <Result>(stream: string, work: () => Promise<Result>) => Promise<Result>;
+export type StreamTurns = <Result>(stream: string, work: () => Promise<Result>) => Promise<Result>;
 
-export const inTurn = (withinMs = turnMs): InTurn => {
+export const createStreamTurns = (withinMs = turnMs): StreamTurns => {
   const lines = new Map<string, { last: Promise<void>; waiting: number }>();
   return async <Result>(stream: string, work: () => Promise<Result>): Promise<Result> => {
     const line = lines.get(stream) ?? { last: Promise.resolve(), waiting: 0 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { describing } from './descriptions.ts';
+import { createDescriptionSanitizer } from './descriptions.ts';
 
-const described = describing(64 * 1024 * 1024);
+const described = createDescriptionSanitizer(64 * 1024 * 1024);
 
 const marks = { description: ['More than 30 combining marks in a row are not allowed.'] };
 

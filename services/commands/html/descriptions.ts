@@ -4,16 +4,16 @@ import { storedText, textFaultMessage } from '@waymark/http/request/text.ts';
 import { createSanitizer } from './sanitizer.ts';
 
 /** A description that was sent, as it is stored. */
-export type Described = { readonly description: string | undefined; readonly changed: boolean; readonly errors: FieldErrors };
+export type SanitizedDescription = { readonly description: string | undefined; readonly changed: boolean; readonly errors: FieldErrors };
 
 const rule = { trimmed: false, charactersMax: descriptionCharactersMax };
 
 /** Sanitises a description; null means the default. */
-export type Describe = (text: string | null | undefined) => Promise<Described>;
+export type SanitizeDescription = (text: string | null | undefined) => Promise<SanitizedDescription>;
 
 /** What the sanitiser made of a description is held to the same rule as what was sent, so that what a client reads it can always send again.
  * @param memoryBytes what the process plans with */
-export const describing = (memoryBytes: number): Describe => {
+export const createDescriptionSanitizer = (memoryBytes: number): SanitizeDescription => {
   const sanitized = createSanitizer(memoryBytes);
   return async (text) => {
     if (text === undefined || text === null) {

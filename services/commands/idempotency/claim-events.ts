@@ -64,7 +64,7 @@ export const claimEvent = (content: ClaimContent, origin: Origin) =>
   seal({ id: newEventId(), type, version, content: JSON.stringify(toStored(content)), account: '', origin, sanitized: false });
 
 export const lastClaim = async (log: EventLog, stream: string): Promise<StoredClaim | undefined> => {
-  const [revision = 'none'] = await log.last([stream]);
+  const [revision = 'none'] = await log.lastRevisions([stream]);
   return revision === 'none' ? undefined : (await claimsFrom(log, stream, revision))[0];
 };
 

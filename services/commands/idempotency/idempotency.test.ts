@@ -9,21 +9,21 @@ import { join } from 'node:path';
 import { requestStream } from '@waymark/domain/streams.ts';
 import { AppendUndecided, type EventLog } from '@waymark/event-log/event-log.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
-import { sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
+import { openSqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import type { Answer, Call } from '@waymark/http/call.ts';
 import type { Body } from '@waymark/http/request/body.ts';
 import { createOperatorBudgets } from '@waymark/http/request/budgets.ts';
-import { requestBody } from '@waymark/http/request/request-body.ts';
+import { createRequestBody } from '@waymark/http/request/request-body.ts';
 import { attemptsMax } from '../limits.ts';
 import type { Decided } from './claim-events.ts';
-import { type Claim, type Keyed, type NoOp, onceWith } from './idempotency.ts';
+import { type Claim, createIdempotency, type IdempotentRequest, type NoOp } from './idempotency.ts';
 
 describe('a request with an idempotency key', () => {
   let directory: string;
-  let log: Awaited<ReturnType<typeof sqliteEventLog>>;
+  let log: Awaited<ReturnType<typeof openSqliteEventLog>>;
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'waymark-claims-'));
-    log = await sqliteEventLog({ file: join(directory, 'log.db') });
+    log = await openSqliteEventLog({ file: join(directory, 'log.db') });
   });
   afterEach(async () => {
     await log.close();
@@ -33,17 +33,18 @@ describe('a request with an idempotency key', () => {
   const request = Object.assign(new IncomingMessage(new Socket()), { headers: { 'idempotency-key': 'key' } });
   const call: Call = {
     request,
-    body: requestBody(request, createOperatorBudgets(), () => ''),
+    body: createRequestBody(request, createOperatorBudgets(), () => ''),
     url: '/v3.0/lists/1/pinpoints?a=query',
     access: { account: 'a', application: 'app', token: 'token', scopes: ['write'] },
     requestId: 'request',
     idText: '1',
   };
   const body: Body = { bytes: Buffer.from('[]'), json: [] };
-  const keyed: Keyed = { call, path: '/lists/1/pinpoints', body, mayBeNoOp: true };
+  const keyed: IdempotentRequest = { call, path: '/lists/1/pinpoints', body, mayBeNoOp: true };
   const done: Answer = { status: 200, body: 'done' };
   /** As another process does: one alone would tell that the first run goes on. */
-  const send = (run: (claim: Claim) => Promise<Answer>, sent: Keyed = keyed): Promise<Answer> => onceWith(log, 'secret')(sent, run);
+  const send = (run: (claim: Claim) => Promise<Answer>, sent: IdempotentRequest = keyed): Promise<Answer> =>
+    createIdempotency(log, 'secret')(sent, run);
   const take = (claim: Claim, decided: Decided): Promise<NoOp | undefined> =>
     claim.key?.take(decided) ?? Promise.reject(new Error('No key.'));
 
@@ -127,7 +128,7 @@ describe('a request with an idempotency key', () => {
         return outcome;
       },
     };
-    await onceWith(losing, 'secret')(keyed, async (claim) => {
+    await createIdempotency(losing, 'secret')(keyed, async (claim) => {
       expect(await take(claim, nothingToDo)).toEqual(left);
       return done;
     });
@@ -156,12 +157,12 @@ describe('a request with an idempotency key', () => {
       runs += 1;
       return saying(changing)(claim);
     };
-    await expect(onceWith(losing, 'secret')(keyed, run)).rejects.toMatchObject({ status: 503 });
+    await expect(createIdempotency(losing, 'secret')(keyed, run)).rejects.toMatchObject({ status: 503 });
     expect(runs).toBe(attemptsMax);
   });
 
   it('is refused while another one runs in this process, and only so long, however that one ends', async () => {
-    const once = onceWith(log, 'secret');
+    const once = createIdempotency(log, 'secret');
     for (const end of [() => done, () => Promise.reject(new Error('cut off'))]) {
       let refused: unknown;
       const first = once(keyed, async () => {

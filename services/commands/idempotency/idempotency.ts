@@ -4,7 +4,7 @@ import { requestStream } from '@waymark/domain/streams.ts';
 import type { EventLog, Position, Revision } from '@waymark/event-log/event-log.ts';
 import { newEventId, type Origin } from '@waymark/event-log/seal.ts';
 import type { Answer, Call } from '@waymark/http/call.ts';
-import { badRequest, keyReused, stillRunning, unavailable } from '@waymark/http/errors.ts';
+import { badRequest, keyReused, requestStillRunning, unavailable } from '@waymark/http/errors.ts';
 import { idempotencyKeyCharactersMax } from '@waymark/http/limits.ts';
 import type { Body } from '@waymark/http/request/body.ts';
 import { appendOne } from '../execution/append.ts';
@@ -42,7 +42,7 @@ export type NoOp = {
 };
 
 /** A request with an `Idempotency-Key`. */
-export type Keyed = {
+export type IdempotentRequest = {
   readonly call: Call;
   /** The canonical path below `/v3.0`, in whichever form the request had it. */
   readonly path: string;
@@ -52,15 +52,15 @@ export type Keyed = {
 };
 
 /** Runs a request once, however often it is sent with the same `Idempotency-Key`: a repeat gets the first 2xx again. */
-export type Once = (request: Keyed, run: (claim: Claim) => Promise<Answer>) => Promise<Answer>;
+export type RunOnce = (request: IdempotentRequest, run: (claim: Claim) => Promise<Answer>) => Promise<Answer>;
 
-export const onceWith = (log: EventLog, key: string): Once => {
+export const createIdempotency = (log: EventLog, key: string): RunOnce => {
   const running = new Set<string>();
   return async (request, run) => {
     const given = request.call.request.headers['idempotency-key'];
-    if (given === undefined) return run(unclaimed());
+    if (given === undefined) return run(noClaim());
     const stream = streamOf(key, request, String(given));
-    if (running.has(stream)) throw stillRunning();
+    if (running.has(stream)) throw requestStillRunning();
     running.add(stream);
     try {
       return await claimed(log, stream, request, run);
@@ -71,7 +71,7 @@ export const onceWith = (log: EventLog, key: string): Once => {
 };
 
 /** For requests that may be repeated without harm, or that no key ties together. */
-export const unclaimed = (): Claim => ({ event: newEventId(), key: undefined });
+export const noClaim = (): Claim => ({ event: newEventId(), key: undefined });
 
 export const originOf = ({ access, requestId }: Call): Origin => ({
   actor: access.application,
@@ -81,7 +81,7 @@ export const originOf = ({ access, requestId }: Call): Origin => ({
 
 const keyPattern = new RegExp(`^[\\x21-\\x7e]{1,${idempotencyKeyCharactersMax}}$`);
 
-const streamOf = (key: string, { call, path }: Keyed, given: string): string => {
+const streamOf = (key: string, { call, path }: IdempotentRequest, given: string): string => {
   if (!keyPattern.test(given)) {
     throw badRequest(`Idempotency-Key: 1 to ${idempotencyKeyCharactersMax} visible ASCII characters.`);
   }
@@ -104,7 +104,7 @@ type Claims = {
 const claimed = async (
   log: EventLog,
   stream: string,
-  { call, body, mayBeNoOp }: Keyed,
+  { call, body, mayBeNoOp }: IdempotentRequest,
   run: (claim: Claim) => Promise<Answer>,
 ): Promise<Answer> => {
   const digest = createHash('sha256').update(body.bytes).digest('base64url');

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
-import { following } from '../execution/load.ts';
+import { nextRevision } from '../execution/load.ts';
 import type { Claim, KeyClaim, NoOp } from './idempotency.ts';
 
 /** What all runs of a request with an `Idempotency-Key` have come to: its event, or the no-op that one of them has left. */
@@ -31,7 +31,7 @@ export const unlessAppended = async (log: EventLog, stream: string, id: string, 
 
 /** An event of a stream, wherever it stands after a revision. */
 export const appendedAfter = async (log: EventLog, stream: string, after: Revision, id: string): Promise<RecordedEvent | undefined> => {
-  let from = following(after);
+  let from = nextRevision(after);
   for (;;) {
     const events = await log.read(stream, from);
     const found = events.find(({ envelope }) => envelope.id === id);

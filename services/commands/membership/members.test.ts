@@ -18,8 +18,8 @@ const events: readonly RecordedEvent[] = [
 const asked = [1, 2, 3, 4, 5];
 
 const of = (stream: string): readonly RecordedEvent[] => events.filter((event) => event.stream === stream);
-const log: Pick<EventLog, 'last' | 'read'> = {
-  last: async (streams) => streams.map((stream) => of(stream).at(-1)?.revision ?? 'none'),
+const log: Pick<EventLog, 'lastRevisions' | 'read'> = {
+  lastRevisions: async (streams) => streams.map((stream) => of(stream).at(-1)?.revision ?? 'none'),
   read: async (stream, from) => of(stream).filter(({ revision }) => revision >= from),
 };
 

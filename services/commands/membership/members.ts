@@ -1,15 +1,15 @@
 import type { ListState } from '@waymark/domain/list/state.ts';
-import { numberedStream } from '@waymark/domain/streams.ts';
+import { resourceStream } from '@waymark/domain/streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import type { Membership } from '@waymark/read-models/read-models.ts';
 import { lists } from '../execution/aggregates.ts';
-import { caughtUp, fromDocument, type Loaded, type Stores, withoutReadSide } from '../execution/load.ts';
+import { catchUp, fromDocument, type LoadedState, type Stores, withoutReadSide } from '../execution/load.ts';
 import { ownerInLog } from '../execution/lookups.ts';
 
 /** What a membership request knows of the ids that it asks for. */
 export type KnownMembers = Pick<Membership, 'members' | 'pinpoints' | 'full'>;
 
-type LoadedMembers = { readonly loaded: Loaded<ListState>; readonly known: KnownMembers };
+type LoadedMembers = { readonly loaded: LoadedState<ListState>; readonly known: KnownMembers };
 
 /** A list with those of its members that are asked for; without the read side, from the log: slower, and blind to limits. */
 export const loadMembers = async (stores: Stores, list: number, ids: readonly number[], fresh: boolean): Promise<LoadedMembers> => {
@@ -18,14 +18,14 @@ export const loadMembers = async (stores: Stores, list: number, ids: readonly nu
   if (membership?.list === undefined) return fromLog(stores.log, list, ids);
   const { account } = membership.list;
   const told = withMembers(fromDocument(lists, membership.list), membership.members);
-  const loaded = fresh ? await caughtUp(stores.log, lists, list, told) : told;
+  const loaded = fresh ? await catchUp(stores.log, lists, list, told) : told;
   const unknown = ids.filter((id) => !membership.pinpoints.has(id));
   const pinpoints = new Set([...membership.pinpoints, ...(await ownedInLog(stores.log, account, unknown))]);
   return { loaded, known: { ...membership, pinpoints, members: membersOf(loaded.state) } };
 };
 
 const fromLog = async (log: EventLog, list: number, ids: readonly number[]): Promise<LoadedMembers> => {
-  const loaded = await caughtUp(log, lists, list, fromDocument(lists, undefined));
+  const loaded = await catchUp(log, lists, list, fromDocument(lists, undefined));
   const pinpoints = loaded.state.status === 'present' ? await ownedInLog(log, loaded.state.account, ids) : [];
   return { loaded, known: { members: membersOf(loaded.state), pinpoints: new Set(pinpoints), full: new Set() } };
 };
@@ -33,14 +33,14 @@ const fromLog = async (log: EventLog, list: number, ids: readonly number[]): Pro
 /** Those of the ids that are living pinpoints of the account, acknowledged ones that the read side does not show yet among them. */
 const ownedInLog = async (log: EventLog, account: string, ids: readonly number[]): Promise<readonly number[]> => {
   const owned: number[] = [];
-  const last = ids.length === 0 ? [] : await log.last(ids.map((id) => numberedStream('pinpoint', id)));
+  const last = ids.length === 0 ? [] : await log.lastRevisions(ids.map((id) => resourceStream('pinpoint', id)));
   for (const [nth, id] of ids.entries()) {
     if (last[nth] !== 'none' && (await ownerInLog(log, 'pinpoint', id)) === account) owned.push(id);
   }
   return owned;
 };
 
-const withMembers = (loaded: Loaded<ListState>, members: ReadonlySet<number>): Loaded<ListState> =>
+const withMembers = (loaded: LoadedState<ListState>, members: ReadonlySet<number>): LoadedState<ListState> =>
   loaded.state.status === 'present' ? { ...loaded, state: { ...loaded.state, members } } : loaded;
 
 const membersOf = (state: ListState): ReadonlySet<number> => (state.status === 'present' ? state.members : new Set());

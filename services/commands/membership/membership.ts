@@ -3,12 +3,12 @@ import type { ListEvent, NotAdded } from '@waymark/domain/list/events.ts';
 import type { ListState } from '@waymark/domain/list/state.ts';
 import { type MembershipElement, parseMembership } from '@waymark/http/api/schemas/membership.ts';
 import { type Answer, type Call, type Handler, idOf } from '@waymark/http/call.ts';
-import { asProblem, Problem } from '@waymark/http/errors.ts';
+import { HttpError, toHttpError } from '@waymark/http/errors.ts';
 import { readJson } from '@waymark/http/request/body.ts';
 import { plainBody } from '@waymark/http/request/request-body.ts';
 import { lists } from '../execution/aggregates.ts';
-import type { Done } from '../execution/execute.ts';
-import { type Claim, unclaimed } from '../idempotency/idempotency.ts';
+import type { ChangeResult } from '../execution/execute.ts';
+import { type Claim, noClaim } from '../idempotency/idempotency.ts';
 import { lagHeaders, problems } from '../resources/answers.ts';
 import type { Commands } from '../service.ts';
 import { type KnownMembers, loadMembers } from './members.ts';
@@ -19,7 +19,7 @@ export const addPinpoints =
   async (call) => {
     const list = idOf(call);
     // A repeat gets the first answer again, even where the list is gone by now.
-    const refusal = await commands.owned('list', call).then(() => undefined, asProblem);
+    const refusal = await commands.owned('list', call).then(() => undefined, toHttpError);
     if (refusal && call.request.headers['idempotency-key'] === undefined) throw refusal;
     try {
       const body = await readJson(call, plainBody);
@@ -40,7 +40,7 @@ export const addPinpoints =
       });
     } catch (error) {
       // That it is about nothing counts before what is wrong with it.
-      throw refusal && error instanceof Problem && faulty.has(error.status) ? refusal : error;
+      throw refusal && error instanceof HttpError && faulty.has(error.status) ? refusal : error;
     }
   };
 
@@ -59,7 +59,7 @@ export const removePinpoints =
       list,
       pinpoints,
     });
-    const done = await change(commands, { call, list, elements, claim: unclaimed(), command });
+    const done = await change(commands, { call, list, elements, claim: noClaim(), command });
     const headers = await lagHeaders(commands, call, done.position);
     return prefersMinimal(call) ? { status: 204, headers } : { ...report(elements, []), headers };
   };
@@ -73,7 +73,7 @@ type Change = {
   readonly notAdded?: () => readonly NotAdded[];
 };
 
-const change = (commands: Commands, { elements, list, command, ...order }: Change): Promise<Done<ListState, ListEvent>> => {
+const change = (commands: Commands, { elements, list, command, ...order }: Change): Promise<ChangeResult<ListState, ListEvent>> => {
   const ids = distinctIds(elements);
   return commands.execute({
     ...order,

@@ -1,6 +1,6 @@
 import type { Answer, Call } from '@waymark/http/call.ts';
-import { forbidden, invalidFields, notFound, type Problem, unavailable } from '@waymark/http/errors.ts';
-import type { Done } from '../execution/execute.ts';
+import { forbidden, type HttpError, invalidFields, notFound, unavailable } from '@waymark/http/errors.ts';
+import type { ChangeResult } from '../execution/execute.ts';
 import type { Commands } from '../service.ts';
 
 /** An object as it now is. */
@@ -8,7 +8,7 @@ export const objectAnswer = async <State, Event>(
   commands: Commands,
   call: Call,
   status: 200 | 201,
-  done: Done<State, Event>,
+  done: ChangeResult<State, Event>,
   text: string,
 ): Promise<Answer> => {
   const headers = await lagHeaders(commands, call, done.position);
@@ -34,6 +34,6 @@ export const problems = {
   'unknown-category': (reference: unknown) => invalidFields({ category: [invalidReference(reference)] }),
   'unknown-pinpoint': (reference: unknown) => invalidFields({ pinpoint: [invalidReference(reference)] }),
   'too-many-happenings': () => invalidFields({ non_field_errors: ['This pinpoint has as many events as it may have.'] }),
-} satisfies Record<string, (reference: unknown) => Problem>;
+} satisfies Record<string, (reference: unknown) => HttpError>;
 
 export const invalidReference = (reference: unknown): string => `Invalid pk "${String(reference)}" - object does not exist.`;

@@ -1,19 +1,19 @@
 import type { DomainEvent } from '@waymark/domain/event.ts';
 import type { Access } from '@waymark/http/access.ts';
 import type { Answer, Handler } from '@waymark/http/call.ts';
-import { conflict, type Problem } from '@waymark/http/errors.ts';
+import { conflict, type HttpError } from '@waymark/http/errors.ts';
 import { readJson } from '@waymark/http/request/body.ts';
 import type { BodyKind } from '@waymark/http/request/request-body.ts';
 import type { Aggregate } from '../execution/aggregates.ts';
-import { createdEarlier, type Done } from '../execution/execute.ts';
-import { caughtUp, type Loaded, load } from '../execution/load.ts';
-import { unclaimed } from '../idempotency/idempotency.ts';
+import { type ChangeResult, findEarlierCreate } from '../execution/execute.ts';
+import { catchUp, type LoadedState, load } from '../execution/load.ts';
+import { noClaim } from '../idempotency/idempotency.ts';
 import type { Commands } from '../service.ts';
 import { emptyAnswer, objectAnswer } from './answers.ts';
 import type { Upload } from './uploads.ts';
 
 /** What a body asks for: the fields that it gives, and its file: none given (undefined), to be removed (null), or a new one. */
-export type Asked<Fields> = {
+export type ResourceRequest<Fields> = {
   readonly fields: Partial<Fields>;
   readonly upload: Upload | null | undefined;
   /** True when sanitising changed what was sent. */
@@ -30,10 +30,10 @@ export type Resource<State, Command, Event extends DomainEvent, Refusal extends 
   readonly path: string;
   readonly body: BodyKind;
   /** @throws Problem 400, 413 */
-  readonly parse: (commands: Commands, access: Access, body: unknown, creating: boolean) => Promise<Asked<Fields>>;
-  readonly creating: (target: Target, asked: Asked<Fields>) => Promise<Command>;
-  readonly editing: (target: Target, asked: Asked<Fields>, state: State) => Promise<Command>;
-  readonly problemOf: (refusal: Refusal, asked: Asked<Fields> | undefined) => Problem;
+  readonly parse: (commands: Commands, access: Access, body: unknown, creating: boolean) => Promise<ResourceRequest<Fields>>;
+  readonly creating: (target: Target, asked: ResourceRequest<Fields>) => Promise<Command>;
+  readonly editing: (target: Target, asked: ResourceRequest<Fields>, state: State) => Promise<Command>;
+  readonly problemOf: (refusal: Refusal, asked: ResourceRequest<Fields> | undefined) => HttpError;
   readonly textOf: (id: number, state: State) => string;
 };
 
@@ -54,14 +54,14 @@ export const create =
   ): Handler =>
   async (call) => {
     const { aggregate, path } = resource;
-    const loaded: Loaded<State> = { state: aggregate.decider.initial, revision: 'none', position: 0 };
-    const answer = async (id: number, done: Done<State, Event>): Promise<Answer> => {
+    const loaded: LoadedState<State> = { state: aggregate.decider.initial, revision: 'none', position: 0 };
+    const answer = async (id: number, done: ChangeResult<State, Event>): Promise<Answer> => {
       const created = done.fact === undefined ? await asItIs(commands, resource, id) : done;
       return objectAnswer(commands, call, 201, created, resource.textOf(id, created.state));
     };
     const body = await readJson(call, resource.body);
     return commands.once({ call, path, body, mayBeNoOp: false }, async (claim) => {
-      const earlier = await createdEarlier(commands.log, aggregate, claim);
+      const earlier = await findEarlierCreate(commands.log, aggregate, claim);
       if (earlier) return answer(earlier.id, earlier);
       const asked = await resource.parse(commands, call.access, body.json, true);
       const id = claim.key?.object ?? (await commands.ids.next(aggregate.kind));
@@ -86,8 +86,8 @@ const asItIs = async <State, Command, Event extends DomainEvent, Refusal extends
   { log }: Commands,
   { aggregate, textOf }: Resource<State, Command, Event, Refusal, Fields>,
   id: number,
-): Promise<Done<State, Event>> => {
-  const now = await caughtUp(log, aggregate, id, { state: aggregate.decider.initial, revision: 'none', position: 0 });
+): Promise<ChangeResult<State, Event>> => {
+  const now = await catchUp(log, aggregate, id, { state: aggregate.decider.initial, revision: 'none', position: 0 });
   if (textOf(id, now.state) === '') throw conflict('What this request has created was deleted since, and erased.');
   return { ...now, fact: undefined };
 };
@@ -108,7 +108,7 @@ export const edit =
       aggregate,
       id,
       call,
-      claim: unclaimed(),
+      claim: noClaim(),
       sanitized: asked.sanitized,
       prepare: async (fresh) => {
         const loaded = await load(commands, aggregate, id, fresh ? undefined : document);
@@ -133,7 +133,7 @@ export const remove =
       aggregate,
       id,
       call,
-      claim: unclaimed(),
+      claim: noClaim(),
       sanitized: false,
       prepare: async (fresh) => {
         const loaded = await load(commands, aggregate, id, fresh ? undefined : document);

@@ -1,13 +1,13 @@
 import { LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import type { GenerationEntry } from '../ports.ts';
-import { isSettled, isSuperseded, lookAt, ofVersion, type Sight } from './control-snapshot.ts';
+import { type ControlSnapshot, isSettled, isSuperseded, ofVersion, takeSnapshot } from './control-snapshot.ts';
 
 const entry = (name: string, state: GenerationEntry['state']): GenerationEntry => {
   const [version = 0, serial = 0] = name.split('-').map(Number);
   return { name, version, serial, state };
 };
-const sight = (...entries: readonly GenerationEntry[]): Sight => ({ entries, read: undefined, waited: [], log: undefined });
+const sight = (...entries: readonly GenerationEntry[]): ControlSnapshot => ({ entries, read: undefined, waited: [], log: undefined });
 const log = { incarnation: 'log', installation: 'model', head: 7 };
 const roles = { read: '1-1', waited: ['1-1'] };
 const failing = (error: Error) => () => Promise.reject(error);
@@ -15,12 +15,12 @@ const failing = (error: Error) => () => Promise.reject(error);
 describe('a look at the generations', () => {
   it('sees what the control and the log say', async () => {
     const entries = [entry('1-1', 'live')];
-    const seen = await lookAt({ list: async () => entries, roles: async () => roles }, { state: async () => log });
+    const seen = await takeSnapshot({ list: async () => entries, roles: async () => roles }, { state: async () => log });
     expect(seen).toEqual({ entries, ...roles, log });
   });
 
   it('sees that none is live, and that the log does not answer', async () => {
-    const seen = await lookAt(
+    const seen = await takeSnapshot(
       { list: async () => [], roles: failing(new ReadModelsUnavailable('None is live.')) },
       { state: failing(new LogUnavailable('It is away.')) },
     );
@@ -31,9 +31,9 @@ describe('a look at the generations', () => {
     const list = async () => [];
     const state = async () => log;
     const wrong = failing(new TypeError('It is none.'));
-    await expect(lookAt({ list, roles: wrong }, { state })).rejects.toThrow(TypeError);
-    await expect(lookAt({ list, roles: async () => roles }, { state: wrong })).rejects.toThrow(TypeError);
-    await expect(lookAt({ list: wrong, roles: async () => roles }, { state })).rejects.toThrow(TypeError);
+    await expect(takeSnapshot({ list, roles: wrong }, { state })).rejects.toThrow(TypeError);
+    await expect(takeSnapshot({ list, roles: async () => roles }, { state: wrong })).rejects.toThrow(TypeError);
+    await expect(takeSnapshot({ list: wrong, roles: async () => roles }, { state })).rejects.toThrow(TypeError);
   });
 });
 

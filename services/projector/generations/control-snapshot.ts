@@ -3,7 +3,7 @@ import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import type { GenerationEntry, Generations, History } from '../ports.ts';
 
 /** What the read side's control and the log say. */
-export type Sight = {
+export type ControlSnapshot = {
   /** In the order that they were begun in. */
   readonly entries: readonly GenerationEntry[];
   /** The one that this version reads. */
@@ -15,7 +15,10 @@ export type Sight = {
 };
 
 /** @throws ReadModelsUnavailable */
-export const lookAt = async (generations: Pick<Generations, 'list' | 'roles'>, log: Pick<History, 'state'>): Promise<Sight> => {
+export const takeSnapshot = async (
+  generations: Pick<Generations, 'list' | 'roles'>,
+  log: Pick<History, 'state'>,
+): Promise<ControlSnapshot> => {
   const [entries, roles, state] = await Promise.all([
     generations.list(),
     generations.roles().catch(unless(ReadModelsUnavailable, { read: undefined, waited: [] })),
@@ -32,12 +35,12 @@ export const unless =
     throw error;
   };
 
-export const ofVersion = ({ entries }: Sight, version: number): readonly GenerationEntry[] =>
+export const ofVersion = ({ entries }: ControlSnapshot, version: number): readonly GenerationEntry[] =>
   entries.filter((entry) => entry.version === version && entry.state !== 'retired');
 
 /** Whether another version's generation took, or is taking, the place of this one. */
-export const isSuperseded = ({ entries }: Sight, { version, serial }: Pick<GenerationEntry, 'version' | 'serial'>): boolean =>
+export const isSuperseded = ({ entries }: ControlSnapshot, { version, serial }: Pick<GenerationEntry, 'version' | 'serial'>): boolean =>
   entries.some((other) => other.state === 'live' && other.version !== version && other.serial > serial);
 
 /** Whether the switch to it is over. */
-export const isSettled = ({ read, waited }: Sight, name: string): boolean => read === name && waited.every((one) => one === name);
+export const isSettled = ({ read, waited }: ControlSnapshot, name: string): boolean => read === name && waited.every((one) => one === name);

@@ -1,18 +1,18 @@
-import type { Records } from '@waymark/broker/broker.ts';
+import type { Broker } from '@waymark/broker/broker.ts';
 import type { LogState } from '@waymark/event-log/event-log.ts';
 import type { Announcements } from '@waymark/read-models/visibility/announcements.ts';
 import type { Logger } from 'pino';
 import { beginTriesMax, consumedWellMs } from '../limits.ts';
-import { seldom } from '../log-throttle.ts';
-import { newPauses } from '../partitions/backoff.ts';
-import { type Projection, projection } from '../partitions/projection.ts';
+import { createLogThrottle } from '../log-throttle.ts';
+import { createBackoff } from '../partitions/backoff.ts';
+import { createProjection, type Projection } from '../partitions/projection.ts';
 import type { Ended } from '../partitions/work.ts';
 import type { GenerationEntry, History, ReadSide, Step } from '../ports.ts';
 
-export type FeedPorts = {
+export type GenerationFeederPorts = {
   readonly readSide: ReadSide;
   readonly log: History;
-  readonly records: Pick<Records, 'ensure' | 'consume'>;
+  readonly records: Pick<Broker, 'ensure' | 'consume'>;
   readonly announcements: Pick<Announcements, 'publish'>;
   readonly partitions: number;
   /** Whose consumers are in one group for each generation: a name of the installation. */
@@ -21,7 +21,7 @@ export type FeedPorts = {
 };
 
 /** One generation being kept up to date, for as long as it is of use. */
-export type Feed = {
+export type GenerationFeeder = {
   readonly name: string;
   /** Undefined until the generation was begun. */
   readonly projection: () => Projection | undefined;
@@ -31,11 +31,11 @@ export type Feed = {
   readonly stop: () => Promise<void>;
 };
 
-type Work = FeedPorts & { readonly entry: Entry; readonly signal: AbortSignal };
+type Work = GenerationFeederPorts & { readonly entry: Entry; readonly signal: AbortSignal };
 type Entry = Pick<GenerationEntry, 'name' | 'state'>;
 
 /** @param changed called when it is over, of itself or not */
-export const feed = (entry: Entry, ports: FeedPorts, changed: () => void): Feed => {
+export const createGenerationFeeder = (entry: Entry, ports: GenerationFeederPorts, changed: () => void): GenerationFeeder => {
   const stopping = new AbortController();
   const work: Work = { ...ports, entry, signal: stopping.signal };
   let made: Projection | undefined;
@@ -44,7 +44,7 @@ export const feed = (entry: Entry, ports: FeedPorts, changed: () => void): Feed 
     const begun = await begin(work);
     if (typeof begun === 'string') return begun;
     const { readSide, log, partitions, announcements, logger } = ports;
-    made = projection({ generation: readSide.generation(entry.name), log, partitions, announce: announcements.publish, logger });
+    made = createProjection({ generation: readSide.generation(entry.name), log, partitions, announce: announcements.publish, logger });
     if (work.signal.aborted) await made.stop();
     const consuming = consume(work, made, begun.installation);
     const reason = await made.ended;
@@ -71,8 +71,10 @@ export const feed = (entry: Entry, ports: FeedPorts, changed: () => void): Feed 
 /** Gives every partition its first position, unless it has one. @returns which log it is made from, or why it cannot be */
 const begin = async ({ entry, readSide, log, logger, signal }: Work): Promise<Ended | LogState> => {
   const generation = readSide.generation(entry.name);
-  const pauses = newPauses(signal);
-  const tell = seldom((error) => logger.warn({ err: error, generation: entry.name }, 'the generation cannot be begun; it is tried again'));
+  const pauses = createBackoff(signal);
+  const tell = createLogThrottle((error) =>
+    logger.warn({ err: error, generation: entry.name }, 'the generation cannot be begun; it is tried again'),
+  );
   let refused = 0;
   while (!signal.aborted) {
     try {
@@ -109,8 +111,10 @@ const consume = async (
   { handle, doubt, catchUp }: Projection,
   installation: string,
 ): Promise<void> => {
-  const pauses = newPauses(signal);
-  const tell = seldom((error) => logger.warn({ err: error, generation: entry.name }, 'a consumer has ended; another one takes its place'));
+  const pauses = createBackoff(signal);
+  const tell = createLogThrottle((error) =>
+    logger.warn({ err: error, generation: entry.name }, 'a consumer has ended; another one takes its place'),
+  );
   /** A new generation has nothing: it does not wait until records show what it misses. */
   const assigned = (partitions: readonly number[]): void => {
     if (entry.state !== 'filling') return;

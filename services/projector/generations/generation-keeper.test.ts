@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { RecordsUnavailable } from '@waymark/broker/broker.ts';
+import { BrokerUnavailable } from '@waymark/broker/broker.ts';
 import { lookEveryMs } from '../limits.ts';
 import { isComplete } from '../testing/model.ts';
 import { projectorWorlds } from '../testing/projectors.ts';
-import { until } from '../testing/until.ts';
+import { waitUntil } from '../testing/until.ts';
 
 /** Generations are looked at twice a second, and dropped five seconds after they were replaced. */
 const newWorld = projectorWorlds();
@@ -14,19 +14,19 @@ describe('the first projector', () => {
     append();
     const one = start();
     expect(one.notReady()).toContainEqual(expect.stringContaining('is live'));
-    await until('it is live', () => isLive());
-    await until('it is ready', () => one.notReady().length === 0);
+    await waitUntil('it is live', () => isLive());
+    await waitUntil('it is ready', () => one.notReady().length === 0);
     expect(control.deeds).toEqual(['begin 1-1-1', 'promote 1-1-1']);
     append();
-    await until('what came afterwards is there', () => isLive());
+    await waitUntil('what came afterwards is there', () => isLive());
   });
 
   it('may be several', async () => {
     const { start, append, isLive, control, announced } = newWorld();
     append();
     const several = [start(), start(), start()];
-    await until('it is live', () => isLive());
-    await until('they are ready', () => several.every(({ notReady }) => notReady().length === 0));
+    await waitUntil('it is live', () => isLive());
+    await waitUntil('they are ready', () => several.every(({ notReady }) => notReady().length === 0));
     expect(control.entries()).toHaveLength(1);
     expect(control.generation(control.read() ?? '').violations).toEqual([]);
     expect(announced.length).toBeGreaterThan(0);
@@ -36,7 +36,7 @@ describe('the first projector', () => {
     const { start, append, isLive } = newWorld();
     append();
     const one = start();
-    await until('it is live', () => isLive());
+    await waitUntil('it is live', () => isLive());
     expect(one.figures().projections).toMatchObject([{ generation: '1-1-1', totals: { events: 30 } }]);
     expect(one.metrics()).toMatch(/waymark_projection_events_total\{generation="1-1-1"\} 30\n/);
     expect(one.metrics()).toMatch(/waymark_projection_position\{generation="1-1-1",partition="2"\} \d+\n/);
@@ -49,22 +49,22 @@ describe('a generation', () => {
     const { start, append, isLive, control } = newWorld();
     append();
     const one = start();
-    await until('it is live', () => isLive('1-1-1'));
+    await waitUntil('it is live', () => isLive('1-1-1'));
     control.wipe();
     append();
-    await until('the next one is live', () => isLive('1-1-2'));
-    await until('it is ready again', () => one.notReady().length === 0);
+    await waitUntil('the next one is live', () => isLive('1-1-2'));
+    await waitUntil('it is ready again', () => one.notReady().length === 0);
   });
 
   it('is withdrawn, dropped, and made anew when the log is another one', async () => {
     const { start, append, isLive, control, log, lines } = newWorld();
     append();
     start();
-    await until('it is live', () => isLive('1-1-1'));
+    await waitUntil('it is live', () => isLive('1-1-1'));
     log.renew('renewed', 10);
-    await until('it is live', () => control.read() === '1-1-2' || isLive('1-2-2'));
+    await waitUntil('it is live', () => control.read() === '1-1-2' || isLive('1-2-2'));
     expect(control.deeds.slice(2, 4)).toEqual(['withdraw', 'retire 1-1-1']);
-    await until('it has what the log has', () => isLive());
+    await waitUntil('it has what the log has', () => isLive());
     // It is not fed again while it is dropped.
     expect(lines.filter((line) => line.includes('is of no use any more'))).toHaveLength(1);
   });
@@ -73,10 +73,10 @@ describe('a generation', () => {
     const { start, append, isLive, control, log } = newWorld();
     append();
     start();
-    await until('it is live', () => isLive('1-1-1'));
+    await waitUntil('it is live', () => isLive('1-1-1'));
     control.refuseToRetire(2);
     log.renew('renewed', 10);
-    await until('the next one is live', () => control.read() !== undefined && isLive());
+    await waitUntil('the next one is live', () => control.read() !== undefined && isLive());
     expect(control.deeds.filter((deed) => !deed.startsWith('promote') && deed !== 'withdraw')).toEqual([
       'begin 1-1-1',
       'retire 1-1-1',
@@ -88,24 +88,24 @@ describe('a generation', () => {
     const { start, append, isLive, log } = newWorld();
     append();
     const one = start();
-    await until('it is live', () => isLive());
+    await waitUntil('it is live', () => isLive());
     log.renew(log.incarnation(), 10);
-    await until('it says so', () => one.notReady().some((trouble) => trouble.includes('renew')));
+    await waitUntil('it says so', () => one.notReady().some((trouble) => trouble.includes('renew')));
   });
 
   it('takes the place of the one before when a rebuild is asked for, while that is fed on', async () => {
     const { start, append, isLive, control, log } = newWorld();
     append();
     const one = start();
-    await until('it is live', () => isLive('1-1-1'));
+    await waitUntil('it is live', () => isLive('1-1-1'));
     control.hold('1-1-1');
     const name = await one.rebuild();
     append();
-    await until('the new one is live', () => isLive(name));
+    await waitUntil('the new one is live', () => isLive(name));
     append();
-    await until('both have everything', () => isLive(name) && isComplete(log, control.generation('1-1-1')));
+    await waitUntil('both have everything', () => isLive(name) && isComplete(log, control.generation('1-1-1')));
     control.hold(undefined);
-    await until('the old one is dropped', () => control.entries().length === 1);
+    await waitUntil('the old one is dropped', () => control.entries().length === 1);
     expect(control.deeds.at(-1)).toBe('retire 1-1-1');
   });
 });
@@ -117,9 +117,9 @@ describe('a rebuild', () => {
     const { start, append, isLive, control, lines } = newWorld();
     append();
     const one = start();
-    await until('it is live', () => isLive('1-1-1'));
+    await waitUntil('it is live', () => isLive('1-1-1'));
     const name = await one.rebuild();
-    await until('the new one is live', () => isLive(name));
+    await waitUntil('the new one is live', () => isLive(name));
     const deeds = control.deeds.filter((deed) => deed.includes(name));
     expect(deeds.slice(0, 3)).toEqual([`begin ${name}`, `compare ${name} with 1-1-1`, `promote ${name}`]);
     expect(lines.some((line) => line.includes('is equal to the live one'))).toBe(true);
@@ -131,9 +131,9 @@ describe('a rebuild', () => {
     control.compareBy(async () => different);
     append();
     const one = start();
-    await until('it is live', () => isLive('1-1-1'));
+    await waitUntil('it is live', () => isLive('1-1-1'));
     const name = await one.rebuild();
-    await until('the new one is live', () => isLive(name));
+    await waitUntil('the new one is live', () => isLive(name));
     const told = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg.includes('was not what the log says'));
     expect(told).toMatchObject({ level: 50, generation: name, with: '1-1-1', ...different });
     expect(one.metrics()).toContain(`waymark_projection_rebuild_differences{generation="${name}",outcome="different"} 2`);
@@ -144,9 +144,9 @@ describe('a rebuild', () => {
     control.compareBy(() => Promise.reject(new Error('It cannot be read.')));
     append();
     const one = start();
-    await until('it is live', () => isLive('1-1-1'));
+    await waitUntil('it is live', () => isLive('1-1-1'));
     const name = await one.rebuild();
-    await until('the new one is live', () => isLive(name));
+    await waitUntil('the new one is live', () => isLive(name));
   });
 });
 
@@ -155,21 +155,21 @@ describe('a projector of another version', () => {
     const { start, append, isLive, control, log } = newWorld();
     append();
     const old = start(1);
-    await until('the old one is live', () => isLive('1-1-1'));
+    await waitUntil('the old one is live', () => isLive('1-1-1'));
     control.hold('1-1-1');
     const next = start(2);
-    await until('the new one is live', () => isLive('2-2-2'));
-    await until('the new one is ready', () => next.notReady().length === 0);
+    await waitUntil('the new one is live', () => isLive('2-2-2'));
+    await waitUntil('the new one is ready', () => next.notReady().length === 0);
     let closed = false;
     const closing = old.close().then(() => {
       closed = true;
     });
     append();
-    await until('the old one is fed on', () => control.generation('1-1-1').applied(0).length === log.eventsOf(0).length);
+    await waitUntil('the old one is fed on', () => control.generation('1-1-1').applied(0).length === log.eventsOf(0).length);
     expect(closed).toBe(false);
     control.hold(undefined);
     await closing;
-    await until('it is dropped', () => control.entries().length === 1);
+    await waitUntil('it is dropped', () => control.entries().length === 1);
     expect(control.deeds).not.toContain('begin 1-3-3');
   });
 
@@ -177,18 +177,18 @@ describe('a projector of another version', () => {
     const { start, append, isLive, control } = newWorld();
     append();
     const old = start(1, { graceMs: 3 * lookEveryMs });
-    await until('the old one is live', () => isLive('1-1-1'));
+    await waitUntil('the old one is live', () => isLive('1-1-1'));
     control.hold('1-1-1');
     start(2);
-    await until('the new one is live', () => isLive('2-2-2'));
-    await until('the old one knows', () => old.notReady().some((trouble) => trouble.includes('given way')));
+    await waitUntil('the new one is live', () => isLive('2-2-2'));
+    await waitUntil('the old one knows', () => old.notReady().some((trouble) => trouble.includes('given way')));
     let closed = false;
     const closing = old.close().then(() => {
       closed = true;
     });
     await pause(lookEveryMs);
     expect(closed).toBe(false);
-    await until('it has ended all the same', () => closed);
+    await waitUntil('it has ended all the same', () => closed);
     await closing;
     expect(control.waited()).toEqual(['2-2-2', '1-1-1']);
   });
@@ -197,15 +197,15 @@ describe('a projector of another version', () => {
     const { start, append, isLive, control } = newWorld();
     append();
     const old = start(1);
-    await until('the old one is live', () => isLive('1-1-1'));
+    await waitUntil('the old one is live', () => isLive('1-1-1'));
     start(2);
-    await until('the old one is dropped', () => control.deeds.includes('retire 1-1-1'));
-    await until('the old one stands back', () => old.notReady().some((trouble) => trouble.includes('given way')));
+    await waitUntil('the old one is dropped', () => control.deeds.includes('retire 1-1-1'));
+    await waitUntil('the old one stands back', () => old.notReady().some((trouble) => trouble.includes('given way')));
     await pause(2 * lookEveryMs);
     expect(control.deeds).not.toContain('begin 1-3-3');
     await old.close();
     start(1);
-    await until('it takes over', () => isLive('1-3-3'));
+    await waitUntil('it takes over', () => isLive('1-3-3'));
   });
 });
 
@@ -217,12 +217,12 @@ describe('a consumer', () => {
     start(1, {
       consume: async (consumption) => {
         tries += 1;
-        if (tries < 3) throw new RecordsUnavailable('It does not move.');
+        if (tries < 3) throw new BrokerUnavailable('It does not move.');
         consumption.assigned?.([0, 1, 2]);
         await new Promise((resolve) => consumption.signal.addEventListener('abort', resolve));
       },
     });
-    await until('it is live all the same', () => isLive());
+    await waitUntil('it is live all the same', () => isLive());
     expect(tries).toBe(3);
   });
 });

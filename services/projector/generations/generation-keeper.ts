@@ -4,14 +4,14 @@ import { isRolledBack } from '@waymark/event-log/facts/facts.ts';
 import type { FactsKeeper } from '@waymark/event-log/facts/keeper.ts';
 import { ForeignReadModels } from '@waymark/read-models/read-models.ts';
 import { beatEveryMs, blindMs, factsEveryMs, lookEveryMs } from '../limits.ts';
-import { seldom } from '../log-throttle.ts';
+import { createLogThrottle } from '../log-throttle.ts';
 import type { Projection } from '../partitions/projection.ts';
 import type { GenerationEntry } from '../ports.ts';
-import { isSuperseded, lookAt, ofVersion, type Sight, unless } from './control-snapshot.ts';
-import { type Feed, type FeedPorts, feed } from './generation-feeder.ts';
-import { type Promoting, promoting } from './promotion.ts';
+import { type ControlSnapshot, isSuperseded, ofVersion, takeSnapshot, unless } from './control-snapshot.ts';
+import { createGenerationFeeder, type GenerationFeeder, type GenerationFeederPorts } from './generation-feeder.ts';
+import { createPromotion, type GenerationPromotion } from './promotion.ts';
 
-export type KeeperPorts = FeedPorts & {
+export type GenerationKeeperPorts = GenerationFeederPorts & {
   /** Keeps what is known of the log beside the read side. */
   readonly facts?: Pick<FactsKeeper, 'look'>;
   /** Of the projection that this process runs. */
@@ -21,10 +21,10 @@ export type KeeperPorts = FeedPorts & {
 };
 
 /** Decides which generations are fed, and which one is live. Any number of processes may do so at once. */
-export type Keeper = {
-  readonly feeds: () => readonly Feed[];
+export type GenerationKeeper = {
+  readonly feeds: () => readonly GenerationFeeder[];
   /** What became of holding new generations against those before, by the new one's name. */
-  readonly comparisons: Promoting['comparisons'];
+  readonly comparisons: GenerationPromotion['comparisons'];
   /** What keeps the process from being ready, in words. */
   readonly troubles: () => readonly string[];
   /** Begins a generation beside the live one, to take its place once it has everything. @returns its name @throws ReadModelsUnavailable */
@@ -34,13 +34,13 @@ export type Keeper = {
 };
 
 type State = {
-  readonly ports: KeeperPorts;
-  readonly feeds: Map<string, Feed>;
+  readonly ports: GenerationKeeperPorts;
+  readonly feeds: Map<string, GenerationFeeder>;
   /** Generations of ours that are of no use. */
   readonly unfit: Set<string>;
   /** Serial of the newest generation of ours that was ever seen; 0 before the first. */
   known: number;
-  sight: Sight | undefined;
+  sight: ControlSnapshot | undefined;
   seenAtMs: number;
   closing: boolean;
   /** Of the log, as it was last known. */
@@ -56,7 +56,7 @@ type State = {
   wake: () => void;
 };
 
-const newState = (ports: KeeperPorts): State => ({
+const newState = (ports: GenerationKeeperPorts): State => ({
   ports,
   feeds: new Map(),
   unfit: new Set(),
@@ -72,11 +72,11 @@ const newState = (ports: KeeperPorts): State => ({
   wake: () => undefined,
 });
 
-export const keeper = (ports: KeeperPorts): Keeper => {
+export const createGenerationKeeper = (ports: GenerationKeeperPorts): GenerationKeeper => {
   const state = newState(ports);
   const stopping = new AbortController();
-  const promotion = promoting(ports);
-  const tell = seldom((error) => ports.logger.warn({ err: error }, 'the generations cannot be looked after; it is tried again'));
+  const promotion = createPromotion(ports);
+  const tell = createLogThrottle((error) => ports.logger.warn({ err: error }, 'the generations cannot be looked after; it is tried again'));
 
   const turn = async (): Promise<void> => {
     const compare = await factsDue(state)?.look();
@@ -121,14 +121,14 @@ export const keeper = (ports: KeeperPorts): Keeper => {
   };
 };
 
-const look = async (state: State): Promise<Sight> => {
+const look = async (state: State): Promise<ControlSnapshot> => {
   const { readSide, log } = state.ports;
   // What was made from the log before it is asked can be no newer than its answer.
   const made = [...state.feeds.values()].flatMap(({ projection }) => {
     const one = projection();
     return one ? [{ one, from: one.incarnation(), furthest: furthestOf(one) }] : [];
   });
-  const sight = await lookAt(readSide.generations, log);
+  const sight = await takeSnapshot(readSide.generations, log);
   const { incarnation, head = Number.POSITIVE_INFINITY } = sight.log ?? {};
   for (const { one, from } of made) if (incarnation !== undefined && from !== undefined && from !== incarnation) one.outdated();
   state.shorter = made.some(({ from, furthest }) => from === incarnation && furthest > head);
@@ -139,7 +139,7 @@ const look = async (state: State): Promise<Sight> => {
 
 /** Whether the read side is this installation's: looked at each time, for another one may have taken it over. Nothing is written before the log
  * has said which one this is. */
-const claimed = async (state: State, { log }: Sight): Promise<boolean> => {
+const claimed = async (state: State, { log }: ControlSnapshot): Promise<boolean> => {
   const { readSide, logger } = state.ports;
   state.installation = log?.installation ?? state.installation;
   if (state.installation === undefined) return false;
@@ -164,7 +164,7 @@ const beating = async ({ ports: { readSide } }: State, signal: AbortSignal): Pro
 };
 
 /** Undefined where they were looked at a moment ago. */
-const factsDue = (state: State): KeeperPorts['facts'] => {
+const factsDue = (state: State): GenerationKeeperPorts['facts'] => {
   if (performance.now() - state.factsAtMs < factsEveryMs) return undefined;
   state.factsAtMs = performance.now();
   return state.ports.facts;
@@ -173,7 +173,7 @@ const factsDue = (state: State): KeeperPorts['facts'] => {
 const furthestOf = ({ figures }: Projection): number => Math.max(...figures().partitions.map(({ position }) => position));
 
 /** Those of ours that are known to be of no use and are still there. */
-const discarded = (state: State, sight: Sight): readonly string[] => {
+const discarded = (state: State, sight: ControlSnapshot): readonly string[] => {
   for (const { name, over } of state.feeds.values()) {
     const reason = over();
     if (reason === undefined) continue;
@@ -187,7 +187,7 @@ const discarded = (state: State, sight: Sight): readonly string[] => {
 };
 
 /** Better none is read than one that does not say what the log says. */
-const discard = async ({ ports, closing }: State, name: string, { waited }: Sight): Promise<void> => {
+const discard = async ({ ports, closing }: State, name: string, { waited }: ControlSnapshot): Promise<void> => {
   if (closing) return;
   const { withdraw, retire } = ports.readSide.generations;
   if (waited.includes(name)) await withdraw();
@@ -202,13 +202,13 @@ const feedThese = (state: State, ours: readonly GenerationEntry[]): void => {
     if (!state.closing && !state.feeds.has(entry.name))
       state.feeds.set(
         entry.name,
-        feed(entry, state.ports, () => state.wake()),
+        createGenerationFeeder(entry, state.ports, () => state.wake()),
       );
   }
 };
 
 /** Whether ours gave way to another version's and is gone: this process has had its time. One that has just started takes over. */
-const isReplaced = ({ ports: { version }, known }: State, sight: Sight): boolean =>
+const isReplaced = ({ ports: { version }, known }: State, sight: ControlSnapshot): boolean =>
   known > 0 && isSuperseded(sight, { version, serial: known });
 
 const begin = async ({ ports: { readSide, logger }, wake }: State): Promise<void> => {

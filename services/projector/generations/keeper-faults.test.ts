@@ -3,7 +3,7 @@ import { beatEveryMs, blindMs, lookEveryMs } from '../limits.ts';
 import { isComplete } from '../testing/model.ts';
 import { modelPartitions } from '../testing/model-log.ts';
 import { projectorWorlds } from '../testing/projectors.ts';
-import { until } from '../testing/until.ts';
+import { waitUntil } from '../testing/until.ts';
 
 const newWorld = projectorWorlds();
 
@@ -12,8 +12,8 @@ describe('a projector', () => {
     const { start, append, isLive, control, consumers } = newWorld();
     append();
     const one = start();
-    await until('it is live', () => isLive('1-1-1'));
-    await until('it shows that it lives, though that failed once', () => control.beats() > 1);
+    await waitUntil('it is live', () => isLive('1-1-1'));
+    await waitUntil('it shows that it lives, though that failed once', () => control.beats() > 1);
     await one.close();
     expect(consumers.size).toBe(0);
     const seen = () => [control.deeds.length, control.generation('1-1-1').tried.length, control.beats()];
@@ -34,7 +34,7 @@ describe('a projector', () => {
     const { start, control } = newWorld();
     control.ensureWithin(lookEveryMs);
     const one = start();
-    await until('it makes sure of the read side', () => control.ensures() > 0);
+    await waitUntil('it makes sure of the read side', () => control.ensures() > 0);
     await one.close();
     expect(control.deeds).toEqual(['begin 1-1-1']);
   });
@@ -50,7 +50,7 @@ describe('a projector', () => {
         deeds.push('ended');
       },
     });
-    await until('it consumes', () => deeds.length > 0);
+    await waitUntil('it consumes', () => deeds.length > 0);
     await one.close();
     expect(deeds).toEqual(['begun', 'ended']);
   });
@@ -60,7 +60,7 @@ describe('a projector', () => {
     append();
     control.ensureWithin(3 * lookEveryMs);
     start();
-    await until('it is live', () => isLive());
+    await waitUntil('it is live', () => isLive());
     await pause(3 * lookEveryMs);
     expect(control.deeds.filter((deed) => deed.startsWith('begin'))).toEqual(['begin 1-1-1']);
   });
@@ -69,12 +69,12 @@ describe('a projector', () => {
     const { start, append, isLive, control } = newWorld();
     append();
     const one = start();
-    await until('it is ready', () => isLive() && one.notReady().length === 0);
+    await waitUntil('it is ready', () => isLive() && one.notReady().length === 0);
     control.away(true);
     expect(one.notReady()).toEqual([]);
-    await until('it says so', () => one.notReady().join() === 'The read side does not answer.');
+    await waitUntil('it says so', () => one.notReady().join() === 'The read side does not answer.');
     control.away(false);
-    await until('it is ready again', () => one.notReady().length === 0);
+    await waitUntil('it is ready again', () => one.notReady().length === 0);
     expect(control.deeds).toEqual(['begin 1-1-1', 'promote 1-1-1']);
   });
 
@@ -82,13 +82,13 @@ describe('a projector', () => {
     const { start, append, isLive, log, control } = newWorld();
     append();
     const one = start();
-    await until('it is ready', () => isLive() && one.notReady().length === 0);
+    await waitUntil('it is ready', () => isLive() && one.notReady().length === 0);
     log.away(true);
-    await until('it says so', () => one.notReady().includes('The event log does not answer.'));
+    await waitUntil('it says so', () => one.notReady().includes('The event log does not answer.'));
     await pause(blindMs + 2 * lookEveryMs);
     expect(one.notReady().filter((trouble) => /read side|renew|is live/.test(trouble))).toEqual([]);
     log.away(false);
-    await until('it is ready again', () => one.notReady().length === 0);
+    await waitUntil('it is ready again', () => one.notReady().length === 0);
     expect(control.deeds).toEqual(['begin 1-1-1', 'promote 1-1-1']);
   });
 
@@ -97,7 +97,7 @@ describe('a projector', () => {
     append();
     const one = start();
     const said = new Set<string>();
-    await until('it is ready', () => {
+    await waitUntil('it is ready', () => {
       const troubles = one.notReady();
       for (const trouble of troubles) said.add(trouble);
       return troubles.length === 0;
@@ -109,12 +109,12 @@ describe('a projector', () => {
     const { start, append, isLive, log, control } = newWorld();
     append();
     const one = start();
-    await until('it is live', () => isLive('1-1-1'));
+    await waitUntil('it is live', () => isLive('1-1-1'));
     control.hold('1-1-1');
     const name = await one.rebuild();
-    await until('the new one is live beside the old one', () => control.read() === name);
+    await waitUntil('the new one is live beside the old one', () => control.read() === name);
     log.renew('renewed', 10);
-    await until('another one has what the log has', () => control.read() !== name && isLive());
+    await waitUntil('another one has what the log has', () => control.read() !== name && isLive());
     expect(control.deeds).toEqual(expect.arrayContaining(['withdraw', 'retire 1-1-1', `retire ${name}`]));
   });
 
@@ -122,14 +122,14 @@ describe('a projector', () => {
     const { start, append, isLive, control, log } = newWorld();
     append();
     const one = start();
-    await until('it is live', () => isLive('1-1-1'));
+    await waitUntil('it is live', () => isLive('1-1-1'));
     control.compareBy(() => Promise.race([]));
     const name = await one.rebuild();
-    await until('it is filled', () => isComplete(log, control.generation(name)));
+    await waitUntil('it is filled', () => isComplete(log, control.generation(name)));
     control.generation(name).wipe();
     append();
-    await until('it is dropped', () => control.deeds.includes(`retire ${name}`));
-    await until('the live one has what the log has', () => isLive('1-1-1'));
+    await waitUntil('it is dropped', () => control.deeds.includes(`retire ${name}`));
+    await waitUntil('the live one has what the log has', () => isLive('1-1-1'));
     expect(control.deeds).not.toContain('withdraw');
   });
 
@@ -142,9 +142,9 @@ describe('a projector', () => {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
       },
     });
-    await until('it is live', () => isLive('1-1-1'));
+    await waitUntil('it is live', () => isLive('1-1-1'));
     log.renew('renewed', 10);
-    await until('another one has what the log has', () => control.deeds.includes('retire 1-1-1') && isLive());
+    await waitUntil('another one has what the log has', () => control.deeds.includes('retire 1-1-1') && isLive());
     expect(control.deeds).toContain('withdraw');
   });
 });

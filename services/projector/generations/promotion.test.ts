@@ -1,6 +1,6 @@
 import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import { goalMs, retireAfterMs } from '../limits.ts';
-import { newPromotionWorld, partitions } from '../testing/promotion-setup.ts';
+import { createPromotionSetup, partitions } from '../testing/promotion-setup.ts';
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'setInterval', 'setTimeout'] });
@@ -11,7 +11,7 @@ afterEach(() => {
 
 /** With one that is live. */
 const liveWorld = async () => {
-  const world = await newPromotionWorld();
+  const world = await createPromotionSetup();
   await world.rebuild();
   await world.look();
   expect(world.control.read()).toBe('1-1-1');
@@ -20,7 +20,7 @@ const liveWorld = async () => {
 
 describe('a generation', () => {
   it('is not promoted before each partition has caught up with the log', async () => {
-    const { control, log, look, fill } = await newPromotionWorld();
+    const { control, log, look, fill } = await createPromotionSetup();
     await look();
     expect(control.read()).toBeUndefined();
     for (const partition of partitions) await fill(partition, { position: log.head() - 1 });
@@ -35,7 +35,7 @@ describe('a generation', () => {
   });
 
   it('need not have what the log got since it was looked at, for a while', async () => {
-    const { control, log, look, fill } = await newPromotionWorld();
+    const { control, log, look, fill } = await createPromotionSetup();
     await look();
     for (const partition of partitions) await fill(partition);
     log.append(0);
@@ -45,7 +45,7 @@ describe('a generation', () => {
   });
 
   it('has to have what the log got before that', async () => {
-    const { control, log, look, fill } = await newPromotionWorld();
+    const { control, log, look, fill } = await createPromotionSetup();
     await look();
     for (const partition of partitions) await fill(partition);
     log.append(0);
@@ -58,7 +58,7 @@ describe('a generation', () => {
   });
 
   it('is not promoted with positions of another log, nor while the log does not answer', async () => {
-    const { control, log, look, fill } = await newPromotionWorld();
+    const { control, log, look, fill } = await createPromotionSetup();
     for (const partition of partitions) await fill(partition);
     await look({ isLogAway: true });
     expect(control.read()).toBeUndefined();
@@ -129,7 +129,7 @@ describe('a promotion', () => {
 });
 
 describe('a generation whose place was taken', () => {
-  const names = (world: Awaited<ReturnType<typeof newPromotionWorld>>): readonly string[] =>
+  const names = (world: Awaited<ReturnType<typeof createPromotionSetup>>): readonly string[] =>
     world.control.entries().map(({ name }) => name);
 
   it('is dropped when the new one was alone for long enough, and what another version is filling is not', async () => {
@@ -183,7 +183,7 @@ describe('a generation whose place was taken', () => {
   });
 
   it('is dropped, too, where it is of another version', async () => {
-    const world = await newPromotionWorld();
+    const world = await createPromotionSetup();
     await world.generations.retire('1-1-1');
     await world.promoteOther(2);
     const next = await world.rebuild();

@@ -2,32 +2,32 @@ import type { Logger } from 'pino';
 import { goalMs, retireAfterMs } from '../limits.ts';
 import type { Comparison, GenerationEntry, Generations, ReadSide } from '../ports.ts';
 import { comparisonOutcomes } from '../responses.ts';
-import { isSettled, isSuperseded, type Sight } from './control-snapshot.ts';
+import { type ControlSnapshot, isSettled, isSuperseded } from './control-snapshot.ts';
 
-export type PromotingPorts = {
+export type GenerationPromotionPorts = {
   readonly readSide: ReadSide;
   readonly graceMs: number;
   readonly logger: Logger;
 };
 
-export type Promoting = {
+export type GenerationPromotion = {
   /** Makes the newest generation of this version live once it has all that the log had a moment ago, and drops those whose place it took.
    * @throws ReadModelsUnavailable */
-  readonly look: (newest: GenerationEntry, sight: Sight) => Promise<void>;
+  readonly look: (newest: GenerationEntry, sight: ControlSnapshot) => Promise<void>;
   /** What became of holding new generations against those before, by the new one's name. */
   readonly comparisons: () => ReadonlyMap<string, Comparison>;
   /** Resolves when nothing is under way. */
   readonly idle: () => Promise<void>;
 };
 
-export const promoting = ({ readSide, graceMs, logger }: PromotingPorts): Promoting => {
+export const createPromotion = ({ readSide, graceMs, logger }: GenerationPromotionPorts): GenerationPromotion => {
   let underWay: Promise<void> | undefined;
   let goal: { readonly name: string; readonly head: number; readonly atMs: number } | undefined;
   const comparisons = new Map<string, Comparison>();
   let settledSince: { readonly name: string; readonly atMs: number } | undefined;
 
   /** Whether it stands where the log stood a moment ago, or further. */
-  const isComplete = async ({ name }: GenerationEntry, { log }: Sight): Promise<boolean> => {
+  const isComplete = async ({ name }: GenerationEntry, { log }: ControlSnapshot): Promise<boolean> => {
     if (log === undefined) return false;
     const now = performance.now();
     if (goal?.name !== name || now - goal.atMs > goalMs) goal = { name, head: log.head, atMs: now };
@@ -80,7 +80,7 @@ export const promoting = ({ readSide, graceMs, logger }: PromotingPorts): Promot
 };
 
 /** Those of this version that came before, and those of others whose place it took. What another version is filling is its own business. */
-const dropOthers = async ({ retire }: Generations, newest: GenerationEntry, { entries }: Sight): Promise<void> => {
+const dropOthers = async ({ retire }: Generations, newest: GenerationEntry, { entries }: ControlSnapshot): Promise<void> => {
   for (const { name, serial, version, state } of entries) {
     if (serial < newest.serial && (version === newest.version || state !== 'filling')) await retire(name);
   }

@@ -1,10 +1,10 @@
 import { NewerEvent } from '@waymark/domain/event-types.ts';
 import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import { slowMs, standingRetryMs, togetherFailuresMax, transactionCharactersMax, transactionEventsMax } from '../limits.ts';
-import { seldom } from '../log-throttle.ts';
+import { createLogThrottle } from '../log-throttle.ts';
 import type { Step } from '../ports.ts';
-import { newPauses, type Pauses } from './backoff.ts';
-import { isIdle, type Lane, leaveToLog, type Plan, plan, type Room, settle } from './partition-state.ts';
+import { type Backoff, createBackoff } from './backoff.ts';
+import { isIdle, type PartitionState, type Plan, plan, type Room, readFromLogInstead, settle } from './partition-state.ts';
 import type { Work } from './work.ts';
 
 /** What a transaction came to. */
@@ -17,7 +17,7 @@ type Failure = {
 
 type State = {
   readonly work: Work;
-  readonly pauses: Pauses;
+  readonly pauses: Backoff;
   /** Whether each lane's position is what the read side said, or what we made it. */
   known: boolean;
   /** Transactions of several lanes that failed in a row. */
@@ -29,12 +29,12 @@ type State = {
 
 /** The one loop that writes: takes everything that waits and applies it for all partitions in one transaction. Whatever fails is tried
  * again, after the read side said where it stands; nothing is ever passed over. */
-export const applying = async (work: Work): Promise<void> => {
+export const createApplyLoop = async (work: Work): Promise<void> => {
   const generation = work.generation.name;
-  const tell = seldom((error) =>
+  const tell = createLogThrottle((error) =>
     work.logger.warn({ err: error, generation }, 'the read side cannot be written; it is tried again and again'),
   );
-  const state: State = { work, pauses: newPauses(work.signal), known: false, failedTogether: 0, turn: 0, tell };
+  const state: State = { work, pauses: createBackoff(work.signal), known: false, failedTogether: 0, turn: 0, tell };
   while (!work.signal.aborted) {
     const arrival = work.arrived.rung();
     const moved = await round(state);
@@ -152,12 +152,12 @@ const writeAlone = async (state: State, single: Plan): Promise<boolean> => {
 };
 
 /** An event that cannot be projected stops its partition, and says so over and over. */
-const stand = ({ logger, generation, arrived }: Work, lane: Lane, error: Error): void => {
+const stand = ({ logger, generation, arrived }: Work, lane: PartitionState, error: Error): void => {
   const now = performance.now();
   const { partition } = lane;
   const position = lane.stands?.position ?? 0;
   lane.standing = { error, position, sinceMs: lane.standing?.sinceMs ?? now, retryAtMs: now + standingRetryMs };
-  leaveToLog(lane);
+  readFromLogInstead(lane);
   setTimeout(arrived.ring, standingRetryMs + 1).unref();
   const what = error instanceof NewerEvent ? 'a newer release is needed' : 'an event cannot be projected';
   logger.error({ err: error, generation: generation.name, partition, position }, `${what}: the partition stands still`);

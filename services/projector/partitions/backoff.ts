@@ -2,13 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pauseFirstMs, pauseLastMs } from '../limits.ts';
 
 /** Pauses between tries that fail, longer each time, none once something went well. */
-export type Pauses = {
+export type Backoff = {
   /** Ends early when the signal aborts. */
   readonly pause: () => Promise<void>;
   readonly wentWell: () => void;
 };
 
-export const newPauses = (signal: AbortSignal): Pauses => {
+export const createBackoff = (signal: AbortSignal): Backoff => {
   let nextMs = pauseFirstMs;
   return {
     pause: async () => {

@@ -3,22 +3,22 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { partitionOf } from '@waymark/domain/partitions.ts';
 import type { Position } from '@waymark/event-log/event-log.ts';
 import { scanIdleMs } from '../limits.ts';
-import { seldom } from '../log-throttle.ts';
+import { createLogThrottle } from '../log-throttle.ts';
 import type { Passed } from '../ports.ts';
-import { newPauses } from './backoff.ts';
-import { filledTo, isWanting } from './partition-state.ts';
+import { createBackoff } from './backoff.ts';
+import { heldTo, needsLog } from './partition-state.ts';
 import type { Work } from './work.ts';
 
 /** The one loop that reads the log: where partitions miss something, one scan gives it to all of them. */
-export const filling = async (work: Work): Promise<void> => {
-  const pauses = newPauses(work.signal);
+export const createCatchUpLoop = async (work: Work): Promise<void> => {
+  const pauses = createBackoff(work.signal);
   const generation = work.generation.name;
-  const tell = seldom((error) =>
+  const tell = createLogThrottle((error) =>
     work.logger.warn({ err: error, generation }, 'the log cannot be read for what is missing; it is tried again'),
   );
   while (!work.signal.aborted) {
     const moved = work.moved.rung();
-    if (!work.lanes.some(isWanting)) {
+    if (!work.lanes.some(needsLog)) {
       await moved;
       continue;
     }
@@ -37,14 +37,14 @@ export const filling = async (work: Work): Promise<void> => {
  * @returns how far it got in positions */
 const scan = async (work: Work): Promise<number> => {
   const { log, lanes, end, figures } = work;
-  const wanting = lanes.filter(isWanting);
+  const wanting = lanes.filter(needsLog);
   const { incarnation, head } = await log.state();
   if (wanting.some(({ stands }) => stands?.incarnation !== incarnation)) {
     end('outdated');
     return 0;
   }
-  if (wanting.some((lane) => filledTo(lane) > head)) throw new Error(`The log ends at ${head}, below what the read side was made from.`);
-  const from = Math.min(...wanting.map(filledTo));
+  if (wanting.some((lane) => heldTo(lane) > head)) throw new Error(`The log ends at ${head}, below what the read side was made from.`);
+  const from = Math.min(...wanting.map(heldTo));
   figures.totals.scans += 1;
   let cursor = from;
   let idleSinceMs = performance.now();
@@ -75,7 +75,7 @@ const handOut = (
   events: readonly RecordedEvent[],
   { incarnation, before, through }: Stretch,
 ): void => {
-  const riding = lanes.filter((lane) => isWanting(lane) && filledTo(lane) >= before && filledTo(lane) < through);
+  const riding = lanes.filter((lane) => needsLog(lane) && heldTo(lane) >= before && heldTo(lane) < through);
   const records = new Map(riding.map(({ partition }): [number, PartitionRecord[]] => [partition, []]));
   for (const event of events) {
     const partition = partitionOf(event.envelope.account, partitions);
@@ -107,6 +107,6 @@ const applied = async ({ lanes, moved, signal }: Work, upTo: Position): Promise<
 };
 
 /** Whether somebody needs what comes right after a position. */
-const isWanted = ({ lanes }: Work, cursor: Position): boolean => lanes.some((lane) => isWanting(lane) && filledTo(lane) <= cursor);
+const isWanted = ({ lanes }: Work, cursor: Position): boolean => lanes.some((lane) => needsLog(lane) && heldTo(lane) <= cursor);
 
-const isWantedBelow = ({ lanes }: Work, cursor: Position): boolean => lanes.some((lane) => isWanting(lane) && filledTo(lane) < cursor);
+const isWantedBelow = ({ lanes }: Work, cursor: Position): boolean => lanes.some((lane) => needsLog(lane) && heldTo(lane) < cursor);

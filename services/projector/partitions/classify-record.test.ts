@@ -1,7 +1,7 @@
 import type { PartitionRecord } from '@waymark/broker/broker.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { modelLog } from '../testing/model-log.ts';
-import { after, judge, type Verdict } from './classify-record.ts';
+import { after, classifyRecord, type Verdict } from './classify-record.ts';
 
 const stands = { incarnation: 'log', position: 10, event: 'event-10' };
 
@@ -39,7 +39,7 @@ describe('a record', () => {
     ['without an event, whose predecessor is above the position', watermark({ previous: 11 }), 'gap'],
     ['without an event, after another event', watermark({ eventId: 'another' }), 'contradiction'],
   ])('%s is judged by position, predecessor and event', (_, given, verdict) => {
-    expect(judge(given, stands, undefined)).toBe(verdict);
+    expect(classifyRecord(given, stands, undefined)).toBe(verdict);
   });
 
   it.each<[string, string | undefined, Verdict]>([
@@ -47,8 +47,8 @@ describe('a record', () => {
     ['is passed over where the read side is of the log', 'log', 'told'],
     ['shows that the read side is of no log any more', 'another', 'outdated'],
   ])('of another log %s', (_, log, verdict) => {
-    expect(judge(record({ incarnation: 'another' }), stands, log)).toBe(verdict);
-    expect(judge(record({ incarnation: 'another', position: 9 }), stands, log)).toBe(verdict);
+    expect(classifyRecord(record({ incarnation: 'another' }), stands, log)).toBe(verdict);
+    expect(classifyRecord(record({ incarnation: 'another', position: 9 }), stands, log)).toBe(verdict);
   });
 
   it('moves the position to its own; without an event the last one stays', () => {

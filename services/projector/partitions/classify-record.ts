@@ -18,7 +18,7 @@ export type Verdict =
 
 /** The rule that makes every read side an exact prefix of the log, whatever Kafka loses, repeats or reorders.
  * @param log incarnation that the log had after the record was received; undefined while nobody asked */
-export const judge = (record: PartitionRecord, stands: ReadPosition, log: string | undefined): Verdict => {
+export const classifyRecord = (record: PartitionRecord, stands: ReadPosition, log: string | undefined): Verdict => {
   if (record.incarnation !== stands.incarnation) return judgeForeign(stands, log);
   if (record.position < stands.position) return 'told';
   if (record.position === stands.position) return agrees(record, stands) ? 'told' : 'contradiction';

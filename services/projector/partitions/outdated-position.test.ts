@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { NewerEvent } from '@waymark/domain/event-types.ts';
 import { expectComplete } from '../testing/model.ts';
 import type { ModelReadSideOptions } from '../testing/model-read-side.ts';
-import { worlds } from '../testing/projection-setup.ts';
-import { until } from '../testing/until.ts';
+import { useProjectionSetups } from '../testing/projection-setup.ts';
+import { waitUntil } from '../testing/until.ts';
 
 /** A partition that stands still is tried again after five seconds; on a busy machine later. */
-const { newWorld, appendTo } = worlds();
+const { newWorld, appendTo } = useProjectionSetups();
 
 describe('an event that cannot be projected', () => {
   const poisoned = (error: Error): { readonly options: ModelReadSideOptions; cure: () => void } => {
@@ -27,7 +27,7 @@ describe('an event that cannot be projected', () => {
     world.log.append(0, 'Poison');
     appendTo(world, 0, 1, 2);
     await Promise.all([0, 1, 2].map((partition) => world.projection.handle(partition, world.relay.events(partition))));
-    await until('what comes before it is applied', () => world.readSide.applied(0).length === 3);
+    await waitUntil('what comes before it is applied', () => world.readSide.applied(0).length === 3);
     appendTo(world, 1, 0);
     await Promise.all([0, 1].map((partition) => world.projection.handle(partition, world.relay.events(partition))));
     expect(world.readSide.applied(1)).toHaveLength(2);
@@ -43,7 +43,7 @@ describe('an event that cannot be projected', () => {
     const world = newWorld(poisoned(new Error('what is this')).options);
     world.log.append(0, 'Poison');
     await world.projection.handle(0, world.relay.events(0));
-    await until('it stands still', () => world.projection.troubles().length > 0);
+    await waitUntil('it stands still', () => world.projection.troubles().length > 0);
     const tries = world.readSide.tried.length;
     const endMs = performance.now() + 500;
     while (performance.now() < endMs) {

@@ -2,7 +2,16 @@ import type { ReceivedRecord } from '@waymark/broker/broker.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { eventFrameCharacters, membershipCharacters, transactionEventsMax } from '../limits.ts';
 import { modelLog } from '../testing/model-log.ts';
-import { filledTo, isIdle, isWanting, type Lane, leaveToLog, newLane, plan, settle } from './partition-state.ts';
+import {
+  createPartitionState,
+  heldTo,
+  isIdle,
+  needsLog,
+  type PartitionState,
+  plan,
+  readFromLogInstead,
+  settle,
+} from './partition-state.ts';
 
 const incarnation = 'log';
 const at = (position: number) => ({ incarnation, position, event: '' });
@@ -17,8 +26,8 @@ const record = (previous: number, position: number, doubtful = false) => ({
 });
 
 /** What is read from the log for a partition that stands at 10, once these records were dealt with while a reading for doubts is due. */
-const goalAfter = (records: readonly ReturnType<typeof record>[], changes: Partial<Lane> = {}): number => {
-  const lane = Object.assign(newLane(0), { stands: at(10), known: 10, doubted: true }, changes);
+const goalAfter = (records: readonly ReturnType<typeof record>[], changes: Partial<PartitionState> = {}): number => {
+  const lane = Object.assign(createPartitionState(0), { stands: at(10), known: 10, doubted: true }, changes);
   lane.waiting.push({ records, taken: 0, log: undefined, resolve: () => undefined, reject: () => undefined });
   settle(plan(lane, at(10), { events: 100, characters: 100 }));
   return lane.goal;
@@ -69,9 +78,9 @@ const room = (changes: { readonly events?: number; readonly characters?: number 
 });
 
 /** A lane at 10 with records that wait, in the order received, and what became of those who wait for them. */
-const laneWith = (waiting: readonly (readonly ReceivedRecord[])[], changes: Partial<Lane> = {}) => {
+const laneWith = (waiting: readonly (readonly ReceivedRecord[])[], changes: Partial<PartitionState> = {}) => {
   const answered: number[] = [];
-  const lane = Object.assign(newLane(3), { stands: at(10) }, changes);
+  const lane = Object.assign(createPartitionState(3), { stands: at(10) }, changes);
   for (const [nth, records] of waiting.entries()) {
     lane.waiting.push({ records, taken: 0, log: undefined, resolve: () => void answered.push(nth), reject: () => undefined });
   }
@@ -192,8 +201,8 @@ describe('a plan that is done', () => {
 
 describe('a lane', () => {
   it('wants the log to be read as long as what it has of it does not reach its goal', () => {
-    expect(isWanting(newLane(0))).toBe(false);
-    const wanting = (changes: Partial<Lane>): boolean => isWanting(laneWith([], { goal: 12, ...changes }).lane);
+    expect(needsLog(createPartitionState(0))).toBe(false);
+    const wanting = (changes: Partial<PartitionState>): boolean => needsLog(laneWith([], { goal: 12, ...changes }).lane);
     expect(wanting({})).toBe(true);
     expect(wanting({ goal: 10 })).toBe(false);
     expect(wanting({ stands: undefined })).toBe(false);
@@ -206,9 +215,9 @@ describe('a lane', () => {
   });
 
   it('holds of the log as much as was read, else as far as it is', () => {
-    expect(filledTo(newLane(0))).toBe(0);
-    expect(filledTo(laneWith([]).lane)).toBe(10);
-    expect(filledTo(laneWith([], { fill: [record(10, 11), record(11, 14)] }).lane)).toBe(14);
+    expect(heldTo(createPartitionState(0))).toBe(0);
+    expect(heldTo(laneWith([]).lane)).toBe(10);
+    expect(heldTo(laneWith([], { fill: [record(10, 11), record(11, 14)] }).lane)).toBe(14);
   });
 
   it('is idle where nothing waits, neither from Kafka nor from the log', () => {
@@ -221,7 +230,7 @@ describe('a lane', () => {
 
   it('that stands still leaves all that waits to the log, and keeps nobody waiting', () => {
     const { lane, answered } = laneWith([[record(10, 11), record(11, 17)], [record(11, 12)]]);
-    leaveToLog(lane);
+    readFromLogInstead(lane);
     expect([answered, lane.waiting, lane.goal]).toEqual([[0, 1], [], 17]);
   });
 });

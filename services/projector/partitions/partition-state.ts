@@ -3,10 +3,10 @@ import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
 import { eventFrameCharacters, membershipCharacters, transactionEventsMax } from '../limits.ts';
 import type { Step } from '../ports.ts';
-import { after, judge, type Verdict } from './classify-record.ts';
+import { after, classifyRecord, type Verdict } from './classify-record.ts';
 
 /** Records that somebody waits for. */
-type Waiting = {
+type WaitingBatch = {
   readonly records: readonly ReceivedRecord[];
   /** How many of them were dealt with. */
   taken: number;
@@ -17,12 +17,12 @@ type Waiting = {
 };
 
 /** One partition on its way into the read side. */
-export type Lane = {
+export type PartitionState = {
   readonly partition: number;
   /** As far as known; undefined until the read side was asked. */
   stands: ReadPosition | undefined;
   /** From Kafka, in the order received. */
-  readonly waiting: Waiting[];
+  readonly waiting: WaitingBatch[];
   /** From the log itself, without gaps: they go before what waits. */
   fill: PartitionRecord[];
   /** What is missing up to here is read from the log. */
@@ -42,14 +42,14 @@ export type Lane = {
   /** It has transactions of its own, so that it fails nobody else's. */
   alone: boolean;
   /** Its next record cannot be applied. */
-  standing: Standing | undefined;
+  standing: BlockedRecord | undefined;
 };
 
-export type Standing = { readonly error: Error; readonly position: number; readonly sinceMs: number; readonly retryAtMs: number };
+export type BlockedRecord = { readonly error: Error; readonly position: number; readonly sinceMs: number; readonly retryAtMs: number };
 
 /** What can be done for a partition now. */
 export type Plan = {
-  readonly lane: Lane;
+  readonly lane: PartitionState;
   /** Nothing, where all that it deals with was told before. */
   readonly step: Step | undefined;
   /** Records that are dealt with once the step is done. */
@@ -63,7 +63,7 @@ type Taken = { readonly record: ReceivedRecord; readonly filled: boolean; readon
 /** What one transaction still has room for. */
 export type Room = { events: number; characters: number };
 
-export const newLane = (partition: number): Lane => ({
+export const createPartitionState = (partition: number): PartitionState => ({
   partition,
   stands: undefined,
   waiting: [],
@@ -79,16 +79,19 @@ export const newLane = (partition: number): Lane => ({
   standing: undefined,
 });
 
-export const isIdle = ({ fill, waiting }: Lane): boolean => fill.length === 0 && waiting.length === 0;
+export const isIdle = ({ fill, waiting }: PartitionState): boolean => fill.length === 0 && waiting.length === 0;
 
 /** How far what it holds from the log reaches. */
-export const filledTo = ({ fill, stands }: Lane): number => fill.at(-1)?.position ?? stands?.position ?? 0;
+export const heldTo = ({ fill, stands }: PartitionState): number => fill.at(-1)?.position ?? stands?.position ?? 0;
 
 /** Whether the log has to be read for it. */
-export const isWanting = (lane: Lane): boolean =>
-  lane.stands !== undefined && lane.goal > filledTo(lane) && (lane.standing === undefined || lane.fill.length === 0);
+export const needsLog = (lane: PartitionState): boolean =>
+  lane.stands !== undefined && lane.goal > heldTo(lane) && (lane.standing === undefined || lane.fill.length === 0);
 
-const upcoming = function* ({ fill, waiting }: Lane): Generator<{ record: ReceivedRecord; log: string | undefined; filled: boolean }> {
+const upcoming = function* ({
+  fill,
+  waiting,
+}: PartitionState): Generator<{ record: ReceivedRecord; log: string | undefined; filled: boolean }> {
   for (const record of fill) yield { record, log: undefined, filled: true };
   for (const { records, taken, log } of waiting) {
     for (let at = taken; at < records.length; at += 1) yield { record: records[at] as PartitionRecord, log, filled: false };
@@ -97,7 +100,7 @@ const upcoming = function* ({ fill, waiting }: Lane): Generator<{ record: Receiv
 
 /** Takes as many records as can be dealt with one after the other, as far as there is room. What comes after a gap is dropped: the log has it
  * together with what is missing, so that nobody waits for the log, and nothing piles up, while it is read. */
-export const plan = (lane: Lane, stands: ReadPosition, room: Room): Plan => {
+export const plan = (lane: PartitionState, stands: ReadPosition, room: Room): Plan => {
   const events: RecordedEvent[] = [];
   const taken: Taken[] = [];
   let to = stands;
@@ -107,7 +110,7 @@ export const plan = (lane: Lane, stands: ReadPosition, room: Room): Plan => {
     return { lane, step, taken, stop };
   };
   for (const { record, log, filled } of upcoming(lane)) {
-    const verdict = filled && !follows(record, to) ? 'told' : judge(record, to, log);
+    const verdict = filled && !follows(record, to) ? 'told' : classifyRecord(record, to, log);
     if (verdict !== 'told' && verdict !== 'next' && verdict !== 'gap') return planned(verdict);
     if (verdict === 'next') {
       if (records >= lane.recordsMax || room.events <= 0 || room.characters <= 0) break;
@@ -134,18 +137,18 @@ const spend = (room: Room, event: RecordedEvent): RecordedEvent => {
 };
 
 /** The log is to be read up to a record, at least. */
-const miss = (lane: Lane, { position, event }: PartitionRecord): void => {
+const miss = (lane: PartitionState, { position, event }: PartitionRecord): void => {
   lane.goal = Math.max(lane.goal, position);
   if (event !== null) lane.missingSinceMs = Math.min(lane.missingSinceMs ?? Number.POSITIVE_INFINITY, Date.parse(event.envelope.time));
 };
 
 /** Whether a record misses nothing but what records that were left out may have stood for: the read that is due for them gives it, too. A read that
  * is under way for the lane goes on to this record instead. */
-const isOfDoubt = (lane: Lane, { previous, doubtful = false }: ReceivedRecord): boolean =>
-  lane.doubted && !isWanting(lane) && (doubtful || previous <= lane.known);
+const isOfDoubt = (lane: PartitionState, { previous, doubtful = false }: ReceivedRecord): boolean =>
+  lane.doubted && !needsLog(lane) && (doubtful || previous <= lane.known);
 
 /** Leaves all that waits to the log: nobody is to wait for a partition that stands still. */
-export const leaveToLog = (lane: Lane): void => {
+export const readFromLogInstead = (lane: PartitionState): void => {
   for (const { records, resolve } of lane.waiting.splice(0)) {
     for (const record of records) miss(lane, record);
     resolve();
@@ -165,7 +168,7 @@ export const settle = ({ lane, step, taken }: Plan): void => {
   resolveFirst(lane.waiting, taken.length - filled);
 };
 
-const resolveFirst = (waiting: Waiting[], records: number): void => {
+const resolveFirst = (waiting: WaitingBatch[], records: number): void => {
   for (let left = records; left > 0; ) {
     const [first] = waiting;
     if (first === undefined) return;

@@ -4,11 +4,11 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { PartitionRecord } from '@waymark/broker/broker.ts';
 import { expectComplete } from '../testing/model.ts';
 import type { Fault } from '../testing/model-read-side.ts';
-import { worlds } from '../testing/projection-setup.ts';
-import { until } from '../testing/until.ts';
+import { useProjectionSetups } from '../testing/projection-setup.ts';
+import { waitUntil } from '../testing/until.ts';
 import { ProjectionEnded } from './projection.ts';
 
-const { newWorld, appendTo } = worlds();
+const { newWorld, appendTo } = useProjectionSetups();
 type World = ReturnType<typeof newWorld>;
 
 describe('records without a gap', () => {
@@ -89,7 +89,7 @@ describe('a gap', () => {
     appendTo(world, 0, 1, 1, 1);
     const beyond = world.log.head() + 1_000;
     await world.projection.handle(0, [{ ...world.relay.watermark(0), previous: beyond, position: beyond + 1 }]);
-    await until('what there is was read', () => (world.readSide.position(0)?.position ?? 0) === world.log.head());
+    await waitUntil('what there is was read', () => (world.readSide.position(0)?.position ?? 0) === world.log.head());
     await world.projection.handle(1, world.relay.events(1).slice(2));
     await expectComplete(world.log, world.readSide);
   });
@@ -157,7 +157,7 @@ describe('a read side that is away', () => {
     const world = newWorld({ fault: () => (away ? 'fails' : 'none') });
     appendTo(world, 0, 1);
     const handled = Promise.all([0, 1].map((partition) => world.projection.handle(partition, world.relay.events(partition))));
-    await until('it was tried a few times', () => world.projection.figures().totals.failures > 3);
+    await waitUntil('it was tried a few times', () => world.projection.figures().totals.failures > 3);
     away = false;
     await handled;
     await expectComplete(world.log, world.readSide);
@@ -238,7 +238,7 @@ describe('records that cannot be believed', () => {
     const world = newWorld();
     appendTo(world, 0, 1, 0);
     world.projection.doubt(0);
-    await until('the partition has what the log has', () => world.readSide.applied(0).length === 2);
+    await waitUntil('the partition has what the log has', () => world.readSide.applied(0).length === 2);
     expect(world.readSide.applied(1)).toEqual([]);
     expect(world.readSide.violations).toEqual([]);
   });
@@ -263,7 +263,7 @@ describe('records that cannot be believed', () => {
     const world = newWorld();
     appendTo(world, 0);
     world.projection.doubt(0);
-    await until('the first doubt is dealt with', () => world.readSide.applied(0).length === 1);
+    await waitUntil('the first doubt is dealt with', () => world.readSide.applied(0).length === 1);
     world.relay.events(0);
     // The next reading for doubts is not before a second from now; the log may be asked only once more.
     world.projection.doubt(0);
@@ -273,7 +273,7 @@ describe('records that cannot be believed', () => {
     appendTo(world, 0, 0);
     await world.projection.handle(0, world.relay.events(0).slice(1));
     const lane = () => world.projection.figures().totals;
-    await until('the gap is read', () => world.readSide.applied(0).length === 4);
+    await waitUntil('the gap is read', () => world.readSide.applied(0).length === 4);
     expect(lane().scans).toBeGreaterThanOrEqual(2);
     await expectComplete(world.log, world.readSide);
   });

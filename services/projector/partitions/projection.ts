@@ -1,11 +1,11 @@
 import type { ReceivedRecord } from '@waymark/broker/broker.ts';
 import { NewerEvent } from '@waymark/domain/event-types.ts';
-import { newFigures, type ProjectionFigures, partitionFigures } from '../stats.ts';
-import { newBell } from '../wake-signal.ts';
-import { applying } from './apply-loop.ts';
-import { filling } from './catch-up-loop.ts';
-import { doubt } from './doubt.ts';
-import { type Lane, leaveToLog, newLane } from './partition-state.ts';
+import { createStats, type ProjectionStats, partitionStats } from '../stats.ts';
+import { createWakeSignal } from '../wake-signal.ts';
+import { createApplyLoop } from './apply-loop.ts';
+import { createCatchUpLoop } from './catch-up-loop.ts';
+import { createDoubt } from './doubt.ts';
+import { createPartitionState, type PartitionState, readFromLogInstead } from './partition-state.ts';
 import type { Ended, ProjectionPorts, Work } from './work.ts';
 
 /** Brings records, and what they miss, into one generation of the read side. */
@@ -21,7 +21,7 @@ export type Projection = {
   readonly incarnation: () => string | undefined;
   /** That log is no more: the projection ends. */
   readonly outdated: () => void;
-  readonly figures: () => ProjectionFigures;
+  readonly figures: () => ProjectionStats;
   /** What keeps it from being ready, in words. */
   readonly troubles: () => readonly string[];
   readonly ended: Promise<Ended>;
@@ -36,17 +36,17 @@ export class ProjectionEnded extends Error {
   }
 }
 
-export const projection = (ports: ProjectionPorts): Projection => {
-  const lanes = Array.from({ length: ports.partitions }, (_, partition) => newLane(partition));
-  const figures = newFigures();
+export const createProjection = (ports: ProjectionPorts): Projection => {
+  const lanes = Array.from({ length: ports.partitions }, (_, partition) => createPartitionState(partition));
+  const figures = createStats();
   const stopping = new AbortController();
   let reason: Ended = 'stopped';
   const work: Work = {
     ...ports,
     lanes,
     figures,
-    arrived: newBell(),
-    moved: newBell(),
+    arrived: createWakeSignal(),
+    moved: createWakeSignal(),
     signal: stopping.signal,
     end: (why) => {
       if (stopping.signal.aborted) return;
@@ -56,13 +56,13 @@ export const projection = (ports: ProjectionPorts): Projection => {
       work.moved.ring();
     },
   };
-  const ended = Promise.all([applying(work), filling(work)]).then(() => {
+  const ended = Promise.all([createApplyLoop(work), createCatchUpLoop(work)]).then(() => {
     for (const { waiting } of lanes) for (const { reject } of waiting.splice(0)) reject(new ProjectionEnded());
     return reason;
   });
   return {
     handle: (partition, records) => receive(work, laneOf(lanes, partition), records),
-    doubt: (partition) => doubt(work, laneOf(lanes, partition)),
+    doubt: (partition) => createDoubt(work, laneOf(lanes, partition)),
     catchUp: (partitions, upTo) => {
       for (const partition of partitions) {
         const lane = laneOf(lanes, partition);
@@ -75,7 +75,7 @@ export const projection = (ports: ProjectionPorts): Projection => {
     outdated: () => work.end('outdated'),
     figures: () => ({
       generation: ports.generation.name,
-      partitions: lanes.map((lane) => partitionFigures(lane, Date.now())),
+      partitions: lanes.map((lane) => partitionStats(lane, Date.now())),
       totals: figures.totals,
       lag: figures.lag,
     }),
@@ -88,25 +88,25 @@ export const projection = (ports: ProjectionPorts): Projection => {
   };
 };
 
-const laneOf = (lanes: readonly Lane[], partition: number): Lane => {
+const laneOf = (lanes: readonly PartitionState[], partition: number): PartitionState => {
   const lane = lanes[partition];
   if (lane === undefined) throw new RangeError(`There is no partition ${partition}.`);
   return lane;
 };
 
-const receive = ({ signal, arrived }: Work, lane: Lane, records: readonly ReceivedRecord[]): Promise<void> => {
+const receive = ({ signal, arrived }: Work, lane: PartitionState, records: readonly ReceivedRecord[]): Promise<void> => {
   if (signal.aborted) return Promise.reject(new ProjectionEnded());
   const last = records.at(-1);
   if (last === undefined) return Promise.resolve();
   lane.seen = Math.max(lane.seen, last.position);
   return new Promise((resolve, reject) => {
     lane.waiting.push({ records, taken: 0, log: undefined, resolve, reject });
-    if (lane.standing) leaveToLog(lane);
+    if (lane.standing) readFromLogInstead(lane);
     arrived.ring();
   });
 };
 
-const troublesOf = ({ partition, standing }: Lane): readonly string[] => {
+const troublesOf = ({ partition, standing }: PartitionState): readonly string[] => {
   if (standing === undefined) return [];
   const { error, position } = standing;
   if (error instanceof NewerEvent) return [error.message];

@@ -1,9 +1,9 @@
 import type { Announcement } from '@waymark/read-models/visibility/announcements.ts';
 import type { Logger } from 'pino';
 import type { FedGeneration, History } from '../ports.ts';
-import type { Figures } from '../stats.ts';
-import type { Bell } from '../wake-signal.ts';
-import type { Lane } from './partition-state.ts';
+import type { ProjectorStats } from '../stats.ts';
+import type { WakeSignal } from '../wake-signal.ts';
+import type { PartitionState } from './partition-state.ts';
 
 export type ProjectionPorts = {
   readonly generation: FedGeneration;
@@ -21,12 +21,12 @@ export type Ended = 'stopped' | 'lost' | 'outdated' | 'contradiction';
 
 /** What the parts of a projection share. */
 export type Work = ProjectionPorts & {
-  readonly lanes: readonly Lane[];
-  readonly figures: Figures;
+  readonly lanes: readonly PartitionState[];
+  readonly figures: ProjectorStats;
   /** Rung when there may be something to do for the writing part. */
-  readonly arrived: Bell;
+  readonly arrived: WakeSignal;
   /** Rung after each round of the writing part. */
-  readonly moved: Bell;
+  readonly moved: WakeSignal;
   readonly signal: AbortSignal;
   readonly end: (reason: Ended) => void;
 };

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { partitionOf } from '@waymark/domain/partitions.ts';
 import { LogUnavailable } from '@waymark/event-log/event-log.ts';
 import type { History } from '../ports.ts';
-import { newBell } from '../wake-signal.ts';
+import { createWakeSignal } from '../wake-signal.ts';
 
 export const modelPartitions = 3;
 
@@ -30,7 +30,7 @@ export const modelLog = (faulty: () => boolean = () => false, batch = 7): ModelL
   let head = 0;
   let incarnation = 'first';
   let isAway = false;
-  const grown = newBell();
+  const grown = createWakeSignal();
   const check = (): void => {
     if (isAway || faulty()) throw new LogUnavailable('The log is away for a moment.');
   };

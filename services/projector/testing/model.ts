@@ -1,10 +1,10 @@
 import type { Announcement } from '@waymark/read-models/visibility/announcements.ts';
 import { pino } from 'pino';
-import { type Projection, projection } from '../partitions/projection.ts';
+import { createProjection, type Projection } from '../partitions/projection.ts';
 import { type ModelLog, modelLog, modelPartitions } from './model-log.ts';
 import { type ModelReadSide, type ModelReadSideOptions, modelReadSide } from './model-read-side.ts';
 import { modelRelay } from './model-relay.ts';
-import { until } from './until.ts';
+import { waitUntil } from './until.ts';
 
 /** A log, what is told of it, a read side, and a projection or several between them. */
 export const model = (options: ModelReadSideOptions & { readonly logFaulty?: () => boolean; readonly projections?: number } = {}) => {
@@ -13,7 +13,7 @@ export const model = (options: ModelReadSideOptions & { readonly logFaulty?: () 
   const announced: Announcement[] = [];
   const lines: string[] = [];
   const projections = Array.from({ length: options.projections ?? 1 }, () =>
-    projection({
+    createProjection({
       generation: readSide,
       log,
       partitions: modelPartitions,
@@ -40,7 +40,7 @@ export const isComplete = (log: ModelLog, readSide: ModelReadSide): boolean =>
 
 /** What must always hold in the end: everything is there, and it never was anything but an exact prefix. */
 export const expectComplete = async (log: ModelLog, readSide: ModelReadSide): Promise<void> => {
-  await until('the read side has what the log has', () => readSide.violations.length > 0 || isComplete(log, readSide));
+  await waitUntil('the read side has what the log has', () => readSide.violations.length > 0 || isComplete(log, readSide));
   expect(readSide.violations).toEqual([]);
   for (let partition = 0; partition < modelPartitions; partition += 1) {
     expect(readSide.applied(partition)).toEqual(log.eventsOf(partition));

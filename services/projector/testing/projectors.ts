@@ -2,7 +2,7 @@ import type { Consumption } from '@waymark/broker/broker.ts';
 import type { FactsKeeper } from '@waymark/event-log/facts/keeper.ts';
 import type { Announcement } from '@waymark/read-models/visibility/announcements.ts';
 import { pino } from 'pino';
-import { type Projector, projector } from '../projector.ts';
+import { createProjector, type Projector } from '../projector.ts';
 import { isComplete } from './model.ts';
 import { modelControl } from './model-control.ts';
 import { modelLog, modelPartitions } from './model-log.ts';
@@ -41,7 +41,7 @@ const newWorld = (started: (() => Promise<void>)[]) => {
   started.push(async () => clearInterval(telling));
   type Own = { readonly consume?: typeof consume; readonly facts?: Pick<FactsKeeper, 'look'>; readonly graceMs?: number };
   const start = (version = 1, { facts, graceMs = 20_000, ...own }: Own = {}): Projector => {
-    const one = projector({
+    const one = createProjector({
       readSide: control.of(version),
       log,
       records: { ensure: async () => undefined, consume, ...own },

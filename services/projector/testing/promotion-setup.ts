@@ -1,7 +1,7 @@
 import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import { pino } from 'pino';
-import { lookAt } from '../generations/control-snapshot.ts';
-import { promoting } from '../generations/promotion.ts';
+import { takeSnapshot } from '../generations/control-snapshot.ts';
+import { createPromotion } from '../generations/promotion.ts';
 import type { GenerationEntry, Generations } from '../ports.ts';
 import { type ModelControl, modelControl } from './model-control.ts';
 import { type ModelLog, modelLog, modelPartitions } from './model-log.ts';
@@ -9,7 +9,7 @@ import { type ModelLog, modelLog, modelPartitions } from './model-log.ts';
 export const partitions = Array.from({ length: modelPartitions }, (_, partition) => partition);
 
 /** Generations of version 1 that are filled by hand, and looked at by hand; the first one is begun. */
-export const newPromotionWorld = async () => {
+export const createPromotionSetup = async () => {
   const log = modelLog();
   const control = modelControl(log);
   const readSide = control.of(1);
@@ -19,13 +19,13 @@ export const newPromotionWorld = async () => {
   const lines: { readonly level: number; readonly msg: string }[] = [];
   const logger = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
   const faults = { promote: 0, retire: 0 };
-  const promotion = promoting({
+  const promotion = createPromotion({
     readSide: { ...readSide, generations: failing(readSide.generations, faults) },
     graceMs: 0,
     logger,
   });
   const look = async ({ isLogAway = false } = {}): Promise<void> => {
-    const sight = await lookAt(readSide.generations, log);
+    const sight = await takeSnapshot(readSide.generations, log);
     await promotion.look(newestOf(control), isLogAway ? { ...sight, log: undefined } : sight);
   };
   const fill: Fill = (partition, options) => fillPartition({ log, control }, partition, options);

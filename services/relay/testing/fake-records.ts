@@ -1,4 +1,4 @@
-import { type PartitionRecord, type Records, RecordsUnavailable } from '@waymark/broker/broker.ts';
+import { type Broker, BrokerUnavailable, type PartitionRecord } from '@waymark/broker/broker.ts';
 import { someInstallation, someSigner } from '@waymark/broker/testing/some-records.ts';
 import type { KnownFacts } from '@waymark/event-log/facts/facts.ts';
 import { openFacts } from '@waymark/event-log/facts/store.ts';
@@ -7,7 +7,7 @@ import { openFacts } from '@waymark/event-log/facts/store.ts';
  * lost; said to have failed, and written after one of the next requests. */
 export type Fate = 'well' | 'refused' | 'unacknowledged' | 'partly' | 'late';
 
-export type FakeRecords = Pick<Records, 'ensure' | 'last' | 'tail' | 'send'> & {
+export type FakeRecords = Pick<Broker, 'ensure' | 'last' | 'tail' | 'send'> & {
   /** What the partitions have, in the order it was written. */
   readonly partitions: readonly PartitionRecord[][];
   /** Of the next requests; all is well once they are used up. */
@@ -30,7 +30,7 @@ export const fakeRecords = (count: number): FakeRecords => {
   const write = (records: readonly PartitionRecord[]): void => {
     for (const record of records) partitions[record.partition]?.push(record);
   };
-  const away = (why: string): RecordsUnavailable => new RecordsUnavailable(why);
+  const away = (why: string): BrokerUnavailable => new BrokerUnavailable(why);
   return {
     partitions,
     fates,

@@ -14,8 +14,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
-import { diskMedia } from '@waymark/media/disk/media.ts';
+import { openSqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
+import { openDiskMedia } from '@waymark/media/disk/media.ts';
 import { keysIn } from '@waymark/runtime/private-files.ts';
 import { ownDataDirectory } from '../data-directory/data-directory.ts';
 import { backUp } from './backup.ts';
@@ -36,9 +36,9 @@ beforeEach(async () => {
   backup = join(root, 'safe', 'backup');
   target = join(root, 'data');
   const from = ownDataDirectory(join(root, 'from'));
-  await (await sqliteEventLog({ file: from.log })).close();
+  await (await openSqliteEventLog({ file: from.log })).close();
   keysIn(from.keys);
-  await diskMedia({ directory: from.media }).put(picture, Buffer.from('picture'));
+  await openDiskMedia({ directory: from.media }).put(picture, Buffer.from('picture'));
   // No file of Waymark's.
   writeFileSync(join(from.media, 'notes.txt'), 'mine');
   await backUp(from, backup);

@@ -7,15 +7,15 @@ import { release } from '@waymark/domain/release.ts';
 import { toStoredEvent } from '@waymark/domain/stored-event.ts';
 import { isHistory } from '@waymark/domain/streams.ts';
 import type { LogState, Position } from '@waymark/event-log/event-log.ts';
-import { type LogReader, openLogToRead } from '@waymark/event-log/sqlite/reader.ts';
-import { reservedIn } from '@waymark/event-log/sqlite/reserved-ids.ts';
-import { eventDigest } from '@waymark/transfer/digest.ts';
+import { type LogReader, openLogReader } from '@waymark/event-log/sqlite/reader.ts';
+import { readReservedIds } from '@waymark/event-log/sqlite/reserved-ids.ts';
+import { createEventDigest } from '@waymark/transfer/digest.ts';
 import { ExportRefused, exportFormat, kindOf, type Manifest } from '@waymark/transfer/format.ts';
 import { writeManifest } from '@waymark/transfer/manifest.ts';
-import { partWriter } from '@waymark/transfer/writer.ts';
+import { createPartWriter } from '@waymark/transfer/writer.ts';
 import type { ExportAnswer, ExportData, ExportDone } from './export.ts';
 import { exportedSoFar } from './exported-so-far.ts';
-import { fileExporter } from './files.ts';
+import { createFileExporter } from './files.ts';
 
 /** Events read at once. */
 const batchEvents = 1_000;
@@ -53,7 +53,7 @@ function* history(log: LogReader, after: Position, upTo: Position): Generator<Re
 type Totals = { readonly add: (event: RecordedEvent) => void; readonly now: () => Omit<Manifest['events'], 'parts'> };
 
 const newTotals = (): Totals => {
-  const digest = eventDigest();
+  const digest = createEventDigest();
   const streams: Record<string, number> = {};
   let forgotten = 0;
   return {
@@ -68,14 +68,14 @@ const newTotals = (): Totals => {
 };
 
 const newExporter = async (before: Manifest, totals: Totals, log: LogReader, { incarnation }: LogState) => {
-  const events = partWriter(directory, 'events', before.events.parts);
-  const files = await fileExporter(directory, media);
+  const events = createPartWriter(directory, 'events', before.events.parts);
+  const files = await createFileExporter(directory, media);
 
   /** What was taken, up to this position, belongs to the export from now on. In this order: no event is there without its file. */
   const complete = (position: Position, isFinal: boolean): Manifest => {
     const counted = { files: files.finish(), events: { ...totals.now(), parts: events.finish() } };
     const head = { format: exportFormat, release, incarnation, time: new Date().toISOString(), position, final: isFinal } as const;
-    const manifest = { ...head, ...counted, ids: reservedIn(log) };
+    const manifest = { ...head, ...counted, ids: readReservedIds(log) };
     writeManifest(directory, manifest);
     return manifest;
   };
@@ -104,7 +104,7 @@ const doneOf = ({ final, position, events, files }: Manifest, before: Manifest):
 });
 
 const answer = async (): Promise<ExportAnswer> => {
-  const { reader, close } = openLogToRead(logFile);
+  const { reader, close } = openLogReader(logFile);
   try {
     return await run(reader);
   } catch (error) {

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { encode, eventVersions } from '@waymark/domain/event-types.ts';
-import { allocatorStream, applicationStream, numberedStream, requestStream } from '@waymark/domain/streams.ts';
+import { allocatorStream, applicationStream, requestStream, resourceStream } from '@waymark/domain/streams.ts';
 import { sampleEvents, sampleFile } from '@waymark/domain/testing/samples.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
-import { sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
-import { diskMedia } from '@waymark/media/disk/media.ts';
-import { eventDigest } from '@waymark/transfer/digest.ts';
+import { openSqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
+import { openDiskMedia } from '@waymark/media/disk/media.ts';
+import { createEventDigest } from '@waymark/transfer/digest.ts';
 import { ExportRefused } from '@waymark/transfer/format.ts';
 import { openExport } from '@waymark/transfer/reader.ts';
 import SQLite from 'better-sqlite3';
@@ -20,12 +20,12 @@ import { exportInto } from './export.ts';
 /** Every export starts a thread, on a machine that may be busy. */
 let root: string;
 let from: DataDirectory;
-let log: Awaited<ReturnType<typeof sqliteEventLog>>;
+let log: Awaited<ReturnType<typeof openSqliteEventLog>>;
 let into: string;
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'waymark-export-'));
   from = ownDataDirectory(join(root, 'data'));
-  log = await sqliteEventLog({ file: from.log });
+  log = await openSqliteEventLog({ file: from.log });
   into = join(root, 'moving', 'out');
 });
 afterEach(async () => {
@@ -46,7 +46,7 @@ const sealed = (type: string, version: number, content: string) =>
   });
 
 const record = async (to: EventLog, stream: string, ...facts: readonly DomainEvent[]): Promise<void> => {
-  const [expected = 'none'] = await to.last([stream]);
+  const [expected = 'none'] = await to.lastRevisions([stream]);
   await to.append(
     stream,
     facts.map((fact) => sealed(fact.type, eventVersions[fact.type], encode(fact))),
@@ -61,7 +61,7 @@ const withFile = (name: string | undefined) => ({ ...sampleFile, name: name ?? '
 
 /** Pinpoints with pictures, an application, and housekeeping between them. */
 const settle = async (): Promise<void> => {
-  const media = diskMedia({ directory: from.media });
+  const media = openDiskMedia({ directory: from.media });
   const { PinpointCreated: created, PinpointEdited: edited, ApplicationRegistered: registered } = sampleEvents;
   await record(log, applicationStream('app'), { ...registered, account: 'acme', application: 'app' });
   await housekeep(allocatorStream('pinpoint'), { through: 1_000 });
@@ -69,14 +69,14 @@ const settle = async (): Promise<void> => {
     await media.put(name, Buffer.from(name));
     const fields = { ...created.fields, media: withFile(name) };
     const [account, pinpoint] = ['acme', id + 1];
-    await record(log, numberedStream('pinpoint', pinpoint), { ...created, account, pinpoint, fields }, { ...edited, pinpoint, fields });
+    await record(log, resourceStream('pinpoint', pinpoint), { ...created, account, pinpoint, fields }, { ...edited, pinpoint, fields });
     await housekeep(requestStream(`${id}`), {});
   }
 };
 
 const exported = async () => {
   const { manifest, events, files, bytesOf } = await openExport(into);
-  const digest = eventDigest();
+  const digest = createEventDigest();
   const history: RecordedEvent[] = [];
   for await (const event of events()) {
     history.push(event);
@@ -99,7 +99,7 @@ describe('an export of an installation', () => {
     expect(done).toMatchObject({ events: 9, newEvents: 9, files: 4, newFiles: 4, missingFiles: 0, final: false });
     expect(history.map(({ position }) => position)).toEqual([...history.map(({ position }) => position)].sort((one, other) => one - other));
     expect(history[0]).toEqual((await allOf(applicationStream('app')))[0]);
-    expect(history.slice(-2)).toEqual(await allOf(numberedStream('pinpoint', 4)));
+    expect(history.slice(-2)).toEqual(await allOf(resourceStream('pinpoint', 4)));
     expect(media).toEqual(Object.fromEntries(names.map((name) => [name, name])));
     expect(manifest).toMatchObject({
       incarnation: (await log.state()).incarnation,
@@ -125,7 +125,7 @@ describe('an export of an installation', () => {
     const before = await exported();
     expect(before.manifest.events.parts.length).toBeGreaterThan(2);
     expect(await exportInto(from, into, false)).toMatchObject({ events: 9, newEvents: 0, newFiles: 0 });
-    await record(log, numberedStream('pinpoint', 1), sampleEvents.PinpointDeleted);
+    await record(log, resourceStream('pinpoint', 1), sampleEvents.PinpointDeleted);
     expect(await exportInto(from, into, true)).toMatchObject({ events: 10, newEvents: 1, files: 4, newFiles: 0, final: true });
 
     const after = await exported();
@@ -143,18 +143,18 @@ describe('an export of an installation', () => {
 
   it('says which files are named and not there', async () => {
     await settle();
-    await diskMedia({ directory: from.media }).remove(names[2] ?? '');
+    await openDiskMedia({ directory: from.media }).remove(names[2] ?? '');
     expect(await exportInto(from, into, false)).toMatchObject({ files: 4, missingFiles: 1 });
     expect((await exported()).media[names[2] ?? '']).toBeUndefined();
   });
 
   it('holds what was erased as envelopes', async () => {
     await settle();
-    erase(from.log, numberedStream('pinpoint', 2));
+    erase(from.log, resourceStream('pinpoint', 2));
     await exportInto(from, into, false);
     const { manifest, history } = await exported();
     expect(manifest.events.forgotten).toBe(2);
-    const erased = history.filter(({ stream }) => stream === numberedStream('pinpoint', 2));
+    const erased = history.filter(({ stream }) => stream === resourceStream('pinpoint', 2));
     expect(erased).toMatchObject([
       { revision: 0, salt: null, content: null },
       { revision: 1, salt: null, content: null },
@@ -191,7 +191,7 @@ describe('an export is refused', () => {
     await settle();
     await exportInto(from, into, false);
     const other = ownDataDirectory(join(root, 'other'));
-    await (await sqliteEventLog({ file: other.log })).close();
+    await (await openSqliteEventLog({ file: other.log })).close();
     await expect(exportInto(other, into, false)).rejects.toThrow('the export of another log');
     other.release();
   });
@@ -212,7 +212,7 @@ describe('an export is refused', () => {
   it('where the log has erased what is there', async () => {
     await settle();
     await exportInto(from, into, false);
-    erase(from.log, numberedStream('pinpoint', 2));
+    erase(from.log, resourceStream('pinpoint', 2));
     await expect(exportInto(from, into, false)).rejects.toThrow('export it anew');
   });
 });

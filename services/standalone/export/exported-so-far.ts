@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { release } from '@waymark/domain/release.ts';
 import { removeIncoming } from '@waymark/files/private.ts';
-import { eventDigest } from '@waymark/transfer/digest.ts';
+import { createEventDigest } from '@waymark/transfer/digest.ts';
 import { ExportRefused, exportFormat, type Manifest } from '@waymark/transfer/format.ts';
 import { checkFolders, checkParts, manifestIn, writeManifest } from '@waymark/transfer/manifest.ts';
 
@@ -30,7 +30,7 @@ const begun = (directory: string, incarnation: string): Manifest => {
     time: new Date().toISOString(),
     position: 0,
     final: false,
-    events: { count: 0, digest: eventDigest().value(), forgotten: 0, streams: {}, parts: [] },
+    events: { count: 0, digest: createEventDigest().value(), forgotten: 0, streams: {}, parts: [] },
     files: { count: 0, bytes: 0, missing: 0, parts: [] },
     ids: { pinpoint: 0, list: 0, category: 0, happening: 0 },
   };

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { storedFileOf } from '@waymark/domain/stored-files.ts';
 import { bytesOf, storedFile } from '@waymark/media/content.ts';
-import { diskMedia } from '@waymark/media/disk/media.ts';
+import { openDiskMedia } from '@waymark/media/disk/media.ts';
 import { type ExportedFile, type Manifest, mediaFolder } from '@waymark/transfer/format.ts';
 import { damaged } from '@waymark/transfer/manifest.ts';
 import { mediaPath, openExport } from '@waymark/transfer/reader.ts';
 import { toStoredFileLine } from '@waymark/transfer/stored-manifest.ts';
-import { partWriter } from '@waymark/transfer/writer.ts';
+import { createPartWriter } from '@waymark/transfer/writer.ts';
 
 /** Takes along the files that events name, each once. */
 export type FileExporter = {
@@ -20,16 +20,16 @@ export type FileExporter = {
 };
 
 /** @param media the installation's store @throws ExportRefused where a file that was exported before is not there */
-export const fileExporter = async (directory: string, media: string): Promise<FileExporter> => {
-  const from = diskMedia({ directory: media });
-  const to = diskMedia({ directory: join(directory, mediaFolder) });
+export const createFileExporter = async (directory: string, media: string): Promise<FileExporter> => {
+  const from = openDiskMedia({ directory: media });
+  const to = openDiskMedia({ directory: join(directory, mediaFolder) });
   const { manifest, files } = await openExport(directory);
   const known = new Set<string>();
   for await (const file of files()) {
     await checkPresence(directory, file);
     known.add(file.name);
   }
-  const parts = partWriter(directory, 'files', manifest.files.parts);
+  const parts = createPartWriter(directory, 'files', manifest.files.parts);
   let { bytes, missing } = manifest.files;
 
   const copied = async (name: string): Promise<ExportedFile> => {

@@ -1,4 +1,4 @@
-import type { SqliteTokens } from '@waymark/access/tokens/sqlite/token-store.ts';
+import type { SqliteTokenStore } from '@waymark/access/tokens/sqlite/token-store.ts';
 import type { SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import type { Logger } from 'pino';
 
@@ -7,7 +7,7 @@ const intervalMs = 60 * 60 * 1000;
 const claimsKeptMs = 48 * 60 * 60 * 1000;
 
 /** Drops, now and then, what has expired: tokens, and claims of idempotency keys. @returns how to stop */
-export const housekeeping = (log: SqliteEventLog, tokens: SqliteTokens, logger: Logger): (() => void) => {
+export const housekeeping = (log: SqliteEventLog, tokens: SqliteTokenStore, logger: Logger): (() => void) => {
   const sweep = async (): Promise<void> => {
     try {
       const claims = await log.prune(new Date(Date.now() - claimsKeptMs).toISOString());

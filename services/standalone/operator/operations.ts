@@ -1,10 +1,10 @@
-import type { SqliteTokens } from '@waymark/access/tokens/sqlite/token-store.ts';
+import type { SqliteTokenStore } from '@waymark/access/tokens/sqlite/token-store.ts';
 import { release } from '@waymark/domain/release.ts';
 import type { SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { conflict } from '@waymark/http/errors.ts';
 import type { Media } from '@waymark/media/media.ts';
-import { type ForgetDone, type ForgetOrder, forgetObject } from '@waymark/operations/erase-object.ts';
-import { newOneAtATime } from '@waymark/operations/one-at-a-time.ts';
+import { type EraseOrder, eraseObject, type ObjectErased } from '@waymark/operations/erase-object.ts';
+import { createOneAtATime } from '@waymark/operations/one-at-a-time.ts';
 import { type Pruned, pruneMedia } from '@waymark/operations/prune.ts';
 import { type Renewed, renew } from '@waymark/operations/renew.ts';
 import { type BackupDone, backUp } from '../backup/backup.ts';
@@ -13,7 +13,7 @@ import { type ExportDone, exportInto } from '../export/export.ts';
 import { forgetFirst } from '../first-application.ts';
 import type { ProjectorMessage } from '../read-side/projector-thread.ts';
 import { type RebuildDone, type RebuildOptions, rebuild } from '../read-side/rebuild.ts';
-import type { Writes } from '../write-gate.ts';
+import type { WriteGate } from '../write-gate.ts';
 import { type Verification, verify } from './verify.ts';
 
 export type Status = {
@@ -44,7 +44,7 @@ export type Operations = {
   readonly backUp: (directory: string) => Promise<BackupDone>;
   readonly pruneMedia: () => Promise<Pruned>;
   /** @throws Problem 404 where there is no such object, 409 where it cannot be erased */
-  readonly forget: (order: ForgetOrder) => Promise<ForgetDone>;
+  readonly forget: (order: EraseOrder) => Promise<ObjectErased>;
   /** `final`: nothing may follow what is exported. @throws Problem 409 where that is wanted while writes are open */
   readonly export: (directory: string, final: boolean) => Promise<ExportDone>;
   /** Gives the log another name, so that nothing of before counts any more. @throws Problem 409 while writes are open */
@@ -57,8 +57,8 @@ export type Operations = {
 
 export type OperationsOptions = RebuildOptions & {
   readonly media: Media;
-  readonly tokens: Pick<SqliteTokens, 'clear'>;
-  readonly writes: Writes;
+  readonly tokens: Pick<SqliteTokenStore, 'clear'>;
+  readonly writes: WriteGate;
   /** Where the API listens. */
   readonly api: string;
   readonly closing: () => boolean;
@@ -66,9 +66,9 @@ export type OperationsOptions = RebuildOptions & {
   readonly answerAs: (incarnation: string) => void;
 };
 
-export const operationsOf = (options: OperationsOptions): Operations => {
+export const createOperations = (options: OperationsOptions): Operations => {
   const { directory, log, readSide, media, writes } = options;
-  const oneAtATime = newOneAtATime();
+  const oneAtATime = createOneAtATime();
   const notReady = (): readonly string[] => [
     ...(readSide.ready() ? [] : ['The read side is not complete yet.']),
     ...(options.closing() ? ['The server is shutting down.'] : []),
@@ -97,7 +97,7 @@ export const operationsOf = (options: OperationsOptions): Operations => {
     backUp: (into) => oneAtATime(() => backUp(directory, into)),
     pruneMedia: () => oneAtATime(() => pruneMedia(log, media)),
     // There are no copies: the read side takes events in from the log's own thread.
-    forget: (order) => oneAtATime(() => forgetObject({ log: writes.gated(log), media, dropCopies: async () => true }, order)),
+    forget: (order) => oneAtATime(() => eraseObject({ log: writes.gated(log), media, dropCopies: async () => true }, order)),
     export: (into, final) =>
       oneAtATime(async () => {
         if (final && !writes.closed()) throw conflict('Writes are open: close them for an export that is final.');

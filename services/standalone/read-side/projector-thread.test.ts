@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encode, eventVersions } from '@waymark/domain/event-types.ts';
-import { numberedStream } from '@waymark/domain/streams.ts';
+import { resourceStream } from '@waymark/domain/streams.ts';
 import { sampleEvents } from '@waymark/domain/testing/samples.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
-import { type SqliteEventLog, sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
-import { openLogToRead } from '@waymark/event-log/sqlite/reader.ts';
-import { sqliteReadModels } from '@waymark/read-models/sqlite/read-models.ts';
+import { openSqliteEventLog, type SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
+import { openLogReader } from '@waymark/event-log/sqlite/reader.ts';
+import { openSqliteReadModels } from '@waymark/read-models/sqlite/read-models.ts';
 import { currentFile, nextFile } from './generations.ts';
 import { openFollower } from './projector-thread.ts';
 import { fillReadSide } from './rebuild.ts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'waymark-projector-'));
   directory = join(root, 'read-models');
   mkdirSync(directory);
-  log = await sqliteEventLog({ file: join(root, 'log.db') });
+  log = await openSqliteEventLog({ file: join(root, 'log.db') });
 });
 afterEach(async () => {
   await log.close();
@@ -41,12 +41,12 @@ const create = (id: number) => {
     origin,
     sanitized: false,
   });
-  return log.append(numberedStream('list', id), [event], 'none');
+  return log.append(resourceStream('list', id), [event], 'none');
 };
 
 /** A projector as it runs in the writer's thread, at the head of the log. */
 const projector = async () => {
-  const { reader, close: closeLog } = openLogToRead(join(root, 'log.db'));
+  const { reader, close: closeLog } = openLogReader(join(root, 'log.db'));
   const follower = await openFollower({ directory, memoryBytes: 0 }, { state: reader.state, readAfter: reader.after });
   await follower.handle(reader.after(0, 1_000));
   const close = async (): Promise<void> => {
@@ -57,7 +57,7 @@ const projector = async () => {
 };
 
 const listsIn = async (file: string): Promise<readonly boolean[]> => {
-  const models = sqliteReadModels({ file, mode: 'reader' });
+  const models = openSqliteReadModels({ file, mode: 'reader' });
   const found = await Promise.all([1, 2, 3].map((id) => models.find('list', id)));
   models.close();
   return found.map((list) => list !== undefined);

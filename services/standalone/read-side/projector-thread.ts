@@ -1,13 +1,13 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { followEventsMax, LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { LogUnavailable, subscriptionEventsMax } from '@waymark/event-log/event-log.ts';
 import type { FollowedLog, OpenFollower } from '@waymark/event-log/follower.ts';
 import { isNoRoom } from '@waymark/files/no-room.ts';
-import type { Contradicted } from '@waymark/read-models/projection/projection.ts';
-import { type SqliteReadModels, sqliteReadModels } from '@waymark/read-models/sqlite/read-models.ts';
+import type { ContradictoryEvent } from '@waymark/read-models/projection/projection.ts';
+import { openSqliteReadModels, type SqliteReadModels } from '@waymark/read-models/sqlite/read-models.ts';
 import { dropFile } from '../data-directory/data-directory.ts';
 import { currentFile, makeCurrent, nextFile } from './generations.ts';
 import { lagHistogram } from './lag.ts';
-import { matches } from './same-log.ts';
+import { isSameLog } from './same-log.ts';
 
 /** What the main thread tells the projector. */
 export type ProjectorMessage =
@@ -32,10 +32,10 @@ export const openFollower: OpenFollower = async ({ directory, memoryBytes }, log
   const folder = String(directory);
   let { incarnation } = log.state();
   const contradictions = new Set<string>();
-  const contradicted: Contradicted = ({ stream, revision }: RecordedEvent): void => {
+  const contradicted: ContradictoryEvent = ({ stream, revision }: RecordedEvent): void => {
     if (contradictions.size < placesMax) contradictions.add(`${stream} revision ${revision}`);
   };
-  const open: OpenFile = (file) => sqliteReadModels({ file, mode: 'writer', memoryBytes: Number(memoryBytes), contradicted });
+  const open: OpenFile = (file) => openSqliteReadModels({ file, mode: 'writer', memoryBytes: Number(memoryBytes), contradicted });
   let models = await usable(folder, log, open);
   const lag = lagHistogram();
   const position = async (): Promise<number> => (await models.position(partition)).position;
@@ -90,7 +90,7 @@ const usable = async (directory: string, log: FollowedLog, open: OpenFile): Prom
 const opened = async (file: string, log: FollowedLog, open: OpenFile): Promise<SqliteReadModels | undefined> => {
   const models = open(file);
   const stands = await models.position(partition).catch(unusable);
-  if (stands !== undefined && matches(stands, log)) return models;
+  if (stands !== undefined && isSameLog(stands, log)) return models;
   models.close();
   return undefined;
 };
@@ -111,7 +111,7 @@ const applyTo = async (models: SqliteReadModels, incarnation: string, events: re
 const catchUp = async (models: SqliteReadModels, incarnation: string, log: FollowedLog): Promise<void> => {
   for (;;) {
     const { position } = await models.position(partition);
-    const events = log.readAfter(position, followEventsMax);
+    const events = log.readAfter(position, subscriptionEventsMax);
     if (events.length === 0) return;
     await applyTo(models, incarnation, events);
   }

@@ -1,5 +1,5 @@
 import { type ReadModels, ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
-import { type SqliteReadModels, sqliteReadModels } from '@waymark/read-models/sqlite/read-models.ts';
+import { openSqliteReadModels, type SqliteReadModels } from '@waymark/read-models/sqlite/read-models.ts';
 
 /** The readers' half of the read side: closed until it is complete, then on one file after the other. */
 export type ReadSide = {
@@ -11,7 +11,7 @@ export type ReadSide = {
 };
 
 /** @param memoryBytes what the process plans with */
-export const readSide = (memoryBytes: number): ReadSide => {
+export const openReadSide = (memoryBytes: number): ReadSide => {
   let current: SqliteReadModels | undefined;
   const models = (): ReadModels => current ?? incomplete;
   return {
@@ -27,7 +27,7 @@ export const readSide = (memoryBytes: number): ReadSide => {
     ready: () => current !== undefined,
     open: (file) => {
       const before = current;
-      current = sqliteReadModels({ file, mode: 'reader', memoryBytes });
+      current = openSqliteReadModels({ file, mode: 'reader', memoryBytes });
       before?.close();
     },
     close: () => {

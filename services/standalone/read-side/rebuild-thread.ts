@@ -1,9 +1,9 @@
 // The thread that fills a new read side from the log: the entry that `rebuild.ts` starts.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { type LogReader, openLogToRead } from '@waymark/event-log/sqlite/reader.ts';
+import { type LogReader, openLogReader } from '@waymark/event-log/sqlite/reader.ts';
 import type { ReadModels } from '@waymark/read-models/read-models.ts';
-import { sqliteReadModels, sqliteRebuild } from '@waymark/read-models/sqlite/read-models.ts';
+import { openSqliteReadModels, sqliteRebuild } from '@waymark/read-models/sqlite/read-models.ts';
 import type { RebuildData, RebuildDone } from './rebuild.ts';
 
 /** Events read, and applied, at once. */
@@ -15,7 +15,7 @@ const { log: logFile, file, upTo, memoryBytes } = workerData as RebuildData;
 
 const fill = async (): Promise<RebuildDone> => {
   const startedMs = performance.now();
-  const { reader: log, close } = openLogToRead(logFile);
+  const { reader: log, close } = openLogReader(logFile);
   const { incarnation, head } = log.state();
   const models = sqliteRebuild({ file, memoryBytes });
   await models.apply(0, 0, [], { incarnation, position: 0, event: '' });
@@ -42,7 +42,7 @@ const take = async (models: Pick<ReadModels, 'apply'>, log: LogReader, incarnati
 
 /** Goes on with what was appended meanwhile, until little is left. */
 const comeNear = async (log: LogReader, incarnation: string): Promise<number> => {
-  const models = sqliteReadModels({ file, mode: 'writer', memoryBytes });
+  const models = openSqliteReadModels({ file, mode: 'writer', memoryBytes });
   let events = 0;
   for (let behind = Number.POSITIVE_INFINITY; behind > nearEvents; ) {
     const { position } = await models.position(0);

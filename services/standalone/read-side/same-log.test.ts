@@ -1,6 +1,6 @@
 import { recorded } from '@waymark/domain/testing/samples.ts';
 import type { FollowedLog } from '@waymark/event-log/follower.ts';
-import { matches } from './same-log.ts';
+import { isSameLog } from './same-log.ts';
 
 const events = [1, 2, 4, 5].map((position) => {
   const event = recorded('PinpointEdited', 1, '{}');
@@ -10,7 +10,7 @@ const log: FollowedLog = {
   state: () => ({ incarnation: 'one', installation: 'here', head: 5 }),
   readAfter: (after, limit) => events.filter(({ position }) => position > after).slice(0, limit),
 };
-const standsAt = (position: number, event: string, incarnation = 'one') => matches({ incarnation, position, event }, log);
+const standsAt = (position: number, event: string, incarnation = 'one') => isSameLog({ incarnation, position, event }, log);
 
 describe('what was made from a log', () => {
   it('matches it where the log has the event at that position', () => {

@@ -3,7 +3,7 @@ import type { ReadPosition } from '@waymark/read-models/read-models.ts';
 
 /** Whether what stands there was made from this log: same incarnation, and the same event at its position.
  * That event may have been dropped as expired housekeeping; then nothing stands at the position. */
-export const matches = (stands: ReadPosition, log: FollowedLog): boolean => {
+export const isSameLog = (stands: ReadPosition, log: FollowedLog): boolean => {
   const { incarnation, head } = log.state();
   if (stands.incarnation !== incarnation || stands.position > head) return false;
   if (stands.position === 0) return true;

@@ -6,7 +6,7 @@ export type Visible = (position: Position) => boolean | Promise<boolean>;
 type Waiter = { readonly position: Position; readonly settle: (visible: boolean) => void };
 
 /** `followed`: where the read side stands; `onFollowed` tells when that changes. */
-export const visibility = (
+export const createVisibility = (
   followed: () => Position,
   onFollowed: (listener: (position: Position) => void) => void,
   waitMs: number,

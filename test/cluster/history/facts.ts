@@ -1,13 +1,13 @@
 import { accountId } from '@waymark/domain/account/decide.ts';
 import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { decode } from '@waymark/domain/event-types.ts';
-import { type EventStoreLog, eventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
+import { type EventStoreLog, openEventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
 import { urlOf } from '@waymark/test-engines/test-engines.ts';
 import type { Fact } from './history.ts';
 
 /** Opens the log of the engines that the environment names, for as long as some work takes. */
 export const withLog = async <Result>(work: (log: EventStoreLog) => Promise<Result>): Promise<Result> => {
-  const log = eventStoreLog({ url: urlOf('eventstore') });
+  const log = openEventStoreLog({ url: urlOf('eventstore') });
   try {
     return await work(log);
   } finally {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { PartitionRecord, Records } from '@waymark/broker/broker.ts';
+import type { Broker, PartitionRecord } from '@waymark/broker/broker.ts';
 import type { Random } from '../../crash/random.ts';
 
 /** What becomes of records that are acknowledged, before they arrive: what does arrive, and when. */
@@ -56,7 +56,7 @@ const shuffled = <Item>(items: readonly Item[], random: Random): readonly Item[]
     .sort((a, b) => a.at - b.at)
     .map(({ item }) => item);
 
-type Sending = Pick<Records, 'ensure' | 'last' | 'tail' | 'send'>;
+type Sending = Pick<Broker, 'ensure' | 'last' | 'tail' | 'send'>;
 
 /** Acknowledges everything, and delivers what the mischief of the moment leaves of it. */
 export const mischievous = (records: Sending, mischief: () => Mischief, random: Random): Sending => ({

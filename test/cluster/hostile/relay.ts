@@ -1,9 +1,9 @@
-import { kafkaRecords } from '@waymark/broker/kafka/broker.ts';
+import { openKafkaBroker } from '@waymark/broker/kafka/broker.ts';
 import { relayLease } from '@waymark/cluster-runtime/installation-redis.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
-import { eventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
+import { openEventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
 import { openRedis } from '@waymark/redis/connection.ts';
-import { relay } from '@waymark/relay/relay.ts';
+import { createRelay } from '@waymark/relay/relay.ts';
 import { urlOf } from '@waymark/test-engines/test-engines.ts';
 import type { Random } from '../../crash/random.ts';
 import type { Cluster } from '../setup/cluster.ts';
@@ -25,9 +25,15 @@ export type HostileRelay = {
 /** Takes the place of a cluster's relay, which stands by until this one is closed. */
 export const takeRelaysPlace = async (cluster: Cluster, random: Random): Promise<HostileRelay> => {
   const { topic, prefix } = cluster.own;
-  const log = eventStoreLog({ url: urlOf('eventstore') });
+  const log = openEventStoreLog({ url: urlOf('eventstore') });
   const { installation } = await log.state();
-  const records = kafkaRecords({ brokers: urlOf('kafka').split(','), clientId: 'hostile', topic, signer: await signerOf(cluster), logger });
+  const records = openKafkaBroker({
+    brokers: urlOf('kafka').split(','),
+    clientId: 'hostile',
+    topic,
+    signer: await signerOf(cluster),
+    logger,
+  });
   const redis = openRedis({ url: urlOf('redis'), logger });
   const pid = await pidOf(cluster, 'relay');
   process.kill(pid, 'SIGSTOP');
@@ -38,7 +44,7 @@ export const takeRelaysPlace = async (cluster: Cluster, random: Random): Promise
     process.kill(pid, 'SIGCONT');
   }
   let mischief = none;
-  const running = relay({
+  const running = createRelay({
     log,
     records: mischievous(records, () => mischief, random),
     lease,

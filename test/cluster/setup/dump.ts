@@ -25,7 +25,7 @@ const logAfter = (position: number): Promise<string> =>
     const lines: string[] = [];
     const done = new AbortController();
     if (head <= position) return '';
-    await log.follow(
+    await log.subscribe(
       position,
       async (events) => {
         lines.push(...events.map((event) => JSON.stringify(event)));

@@ -7,7 +7,7 @@ type Log = Parameters<Parameters<typeof withLog>[0]>[0];
 /** What a backup would hold: every event, in the log's order. */
 export const everything = async (log: Log): Promise<readonly RecordedEvent[]> => {
   const [events, { head }, done]: [RecordedEvent[], { head: number }, AbortController] = [[], await log.state(), new AbortController()];
-  await log.follow(
+  await log.subscribe(
     0,
     async (batch) => {
       events.push(...batch);

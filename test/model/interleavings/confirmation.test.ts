@@ -1,17 +1,17 @@
-import { numberedStream } from '@waymark/domain/streams.ts';
+import { resourceStream } from '@waymark/domain/streams.ts';
 import { aList, aPinpoint, members } from '../../api/samples.ts';
 import { type Ground, groundIn } from './ground.ts';
 import { instanceOn, type Request, type Told } from './instance.ts';
 import { directOn } from './process.ts';
-import { useWorld } from './use-installation.ts';
+import { useInstallation } from './use-installation.ts';
 
-const world = useWorld();
+const world = useInstallation();
 
 /** Writes without the read side: that stands still where it was. */
 const behind = (request: Request): Promise<Told> => instanceOn({ ...world(), reached: async () => true }).send(request);
 const send = (request: Request): Promise<Told> => directOn(world()).send(request);
 
-const revisionOf = async (list: number) => (await world().log.last([numberedStream('list', list)]))[0];
+const revisionOf = async (list: number) => (await world().log.lastRevisions([resourceStream('list', list)]))[0];
 const renaming = ({ account, list: id }: Ground, name: string): Request => ({
   endpoint: 'PUT /lists/:id',
   account,

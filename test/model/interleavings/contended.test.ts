@@ -3,9 +3,9 @@ import { type Ground, groundIn } from './ground.ts';
 import type { Request } from './instance.ts';
 import { sendWhileOn } from './meanwhile.ts';
 import { directOn } from './process.ts';
-import { useWorld } from './use-installation.ts';
+import { useInstallation } from './use-installation.ts';
 
-const world = useWorld();
+const world = useInstallation();
 
 /** Tries of a write that conflict. */
 const attemptsMax = 8;

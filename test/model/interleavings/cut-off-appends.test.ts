@@ -3,13 +3,13 @@ import { AppendUndecided, LogUnavailable } from '@waymark/event-log/event-log.ts
 import fc, { type Scheduler } from 'fast-check';
 import { parameters, testMs, within } from '../parameters.ts';
 import { made } from './ground.ts';
-import type { World } from './installation.ts';
+import type { InterleavedInstallation } from './installation.ts';
 import type { Request, Told } from './instance.ts';
 import { directOn, immortal, mortalOn } from './process.ts';
 import { type Stage, stageOn } from './stage.ts';
-import { anAccount, useWorld } from './use-installation.ts';
+import { anAccount, useInstallation } from './use-installation.ts';
 
-const world = useWorld();
+const world = useInstallation();
 
 const runs = 40;
 const withinMs = 25_000;
@@ -55,7 +55,7 @@ const requestOf = (account: string, list: number, { kind, keyed }: Write, mark: 
   return { endpoint: 'PUT /lists/:id', account, id: list, body };
 };
 
-const timesIn = (events: ReturnType<World['after']>, mark: string): number =>
+const timesIn = (events: ReturnType<InterleavedInstallation['after']>, mark: string): number =>
   events.filter(({ envelope, content }) => envelope.type !== 'RequestClaimed' && content?.includes(`"${mark}"`)).length;
 
 /** Whether the answer says that nothing was stored. */

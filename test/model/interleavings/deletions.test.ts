@@ -6,9 +6,9 @@ import { type Ground, groundIn } from './ground.ts';
 import type { Instance, Request, Told } from './instance.ts';
 import { directOn, immortal, mortalOn } from './process.ts';
 import { stageOn } from './stage.ts';
-import { useWorld } from './use-installation.ts';
+import { useInstallation } from './use-installation.ts';
 
-const world = useWorld();
+const world = useInstallation();
 
 const runs = 60;
 const withinMs = 20_000;

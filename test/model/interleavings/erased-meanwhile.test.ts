@@ -4,9 +4,9 @@ import { groundIn } from './ground.ts';
 import type { Request, Told } from './instance.ts';
 import { sendWhileOn } from './meanwhile.ts';
 import { directOn } from './process.ts';
-import { useWorld } from './use-installation.ts';
+import { useInstallation } from './use-installation.ts';
 
-const world = useWorld();
+const world = useInstallation();
 
 const send = (request: Request): Promise<Told> => directOn(world()).send(request);
 const hasAppended = /^after append pinpoint-/;

@@ -1,5 +1,5 @@
 import { aList, anEvent, aPinpoint, members } from '../../api/samples.ts';
-import type { World } from './installation.ts';
+import type { InterleavedInstallation } from './installation.ts';
 import type { Instance, Request } from './instance.ts';
 import { directOn } from './process.ts';
 import { anAccount } from './use-installation.ts';
@@ -22,7 +22,7 @@ export type Ground = {
   readonly moving: number;
 };
 
-export const groundIn = async (world: World): Promise<Ground> => {
+export const groundIn = async (world: InterleavedInstallation): Promise<Ground> => {
   const direct = directOn(world);
   const account = anAccount();
   const create = (endpoint: Request['endpoint'], body: unknown, id = 0): Promise<number> => made(direct, { endpoint, account, body, id });

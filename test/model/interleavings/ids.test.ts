@@ -1,12 +1,12 @@
-import { numbered } from '@waymark/domain/streams.ts';
-import { idsFrom } from '@waymark/event-log/id-allocator.ts';
+import { resourceKinds } from '@waymark/domain/streams.ts';
+import { createIdAllocator } from '@waymark/event-log/id-allocator.ts';
 import fc, { type Scheduler } from 'fast-check';
 import { parameters, testMs, within } from '../parameters.ts';
 import { mortalStores } from './process.ts';
 import { type Stage, stageOn } from './stage.ts';
-import { useWorld } from './use-installation.ts';
+import { useInstallation } from './use-installation.ts';
 
-const world = useWorld();
+const world = useInstallation();
 
 const runs = 40;
 const withinMs = 15_000;
@@ -24,8 +24,8 @@ const allocate = async (scheduler: Scheduler, plans: readonly Plan[]): Promise<v
 
 const ask = async (stage: Stage, { wanted, kind, diesAfter }: Plan): Promise<void> => {
   const { log, death } = mortalStores(world(), diesAfter, stage);
-  const ids = idsFrom(log);
-  const resource = numbered[kind % numbered.length] ?? 'list';
+  const ids = createIdAllocator(log);
+  const resource = resourceKinds[kind % resourceKinds.length] ?? 'list';
   const take = async (): Promise<void> => {
     const id = `${resource}-${await ids.next(resource)}`;
     expect(given.has(id) ? `${id}, again` : id).toBe(id);

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { EventLog, Position } from '@waymark/event-log/event-log.ts';
-import { sqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
-import { logReader } from '@waymark/event-log/sqlite/reader.ts';
+import { openSqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
+import { createLogReader } from '@waymark/event-log/sqlite/reader.ts';
 import { openReader } from '@waymark/event-log/sqlite/schema.ts';
-import { diskMedia } from '@waymark/media/disk/media.ts';
+import { openDiskMedia } from '@waymark/media/disk/media.ts';
 import type { Media } from '@waymark/media/media.ts';
 import type { ReadModels } from '@waymark/read-models/read-models.ts';
-import { sqliteReadModels } from '@waymark/read-models/sqlite/read-models.ts';
+import { openSqliteReadModels } from '@waymark/read-models/sqlite/read-models.ts';
 
 /** The stores of an installation, and a projector that takes a step only when it is told to. */
-export type World = {
+export type InterleavedInstallation = {
   readonly log: EventLog;
   readonly models: ReadModels;
   readonly media: Media;
@@ -30,12 +30,12 @@ export type World = {
 
 const eventsMax = 100_000;
 
-export const openWorld = async (directory: string): Promise<World> => {
+export const openInstallation = async (directory: string): Promise<InterleavedInstallation> => {
   const file = join(directory, 'log.db');
-  const log = await sqliteEventLog({ file });
-  const models = sqliteReadModels({ file: join(directory, 'read.db'), mode: 'writer' });
+  const log = await openSqliteEventLog({ file });
+  const models = openSqliteReadModels({ file: join(directory, 'read.db'), mode: 'writer' });
   const db = openReader(file);
-  const reader = logReader(db);
+  const reader = createLogReader(db);
   const { incarnation } = await log.state();
   await models.apply(0, 0, [], { incarnation, position: 0, event: '' });
   let position = 0;
@@ -56,7 +56,7 @@ export const openWorld = async (directory: string): Promise<World> => {
   return {
     log,
     models,
-    media: diskMedia({ directory: join(directory, 'media') }),
+    media: openDiskMedia({ directory: join(directory, 'media') }),
     incarnation,
     behind,
     step,

@@ -5,13 +5,13 @@ import type { CommandsOptions } from '@waymark/commands/service.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import type { Endpoint } from '@waymark/http/api/endpoints.ts';
 import type { Answer, Call, Routes } from '@waymark/http/call.ts';
-import { entityTags } from '@waymark/http/conditional-requests.ts';
-import { asProblem } from '@waymark/http/errors.ts';
-import { sealedCursors } from '@waymark/http/paging/cursors.ts';
+import { createEntityTags } from '@waymark/http/conditional-requests.ts';
+import { toHttpError } from '@waymark/http/errors.ts';
+import { createCursors } from '@waymark/http/paging/cursors.ts';
 import { createOperatorBudgets } from '@waymark/http/request/budgets.ts';
-import { requestBody } from '@waymark/http/request/request-body.ts';
+import { createRequestBody } from '@waymark/http/request/request-body.ts';
 import { gatewayRoutes } from '@waymark/query-gateway/app.ts';
-import type { World } from './installation.ts';
+import type { InterleavedInstallation } from './installation.ts';
 
 /** What a request says. `id`: the `:id` of its path. */
 export type Request = {
@@ -35,14 +35,14 @@ export type Told = {
 /** One process of the service, as its routes: it knows nothing of the others but what the stores say. */
 export type Instance = { readonly send: (request: Request) => Promise<Told> };
 
-type Stores = Pick<World, 'log' | 'models' | 'media' | 'incarnation' | 'reached'>;
+type Stores = Pick<InterleavedInstallation, 'log' | 'models' | 'media' | 'incarnation' | 'reached'>;
 
 /** @param world its stores, or what stands before them */
 export const instanceOn = (world: Stores, more: Pick<CommandsOptions, 'onForeign'> = {}): Instance => {
   const { log, models, media, incarnation, reached } = world;
-  const common = { models, tags: entityTags(incarnation, ''), complete: (text: string) => text };
+  const common = { models, tags: createEntityTags(incarnation, ''), complete: (text: string) => text };
   const routes: Routes = {
-    ...gatewayRoutes({ ...common, cursors: sealedCursors(['key'], incarnation), base: '' }),
+    ...gatewayRoutes({ ...common, cursors: createCursors(['key'], incarnation), base: '' }),
     ...commandRoutes({
       ...common,
       ...more,
@@ -68,7 +68,7 @@ const answered = async (routes: Routes, request: Request): Promise<Answer> => {
   try {
     return await handle(callOf(request));
   } catch (error) {
-    const problem = asProblem(error);
+    const problem = toHttpError(error);
     if (problem.status === 500) throw error;
     return { status: problem.status, body: JSON.stringify(problem.body) };
   }
@@ -85,7 +85,7 @@ const callOf = ({ endpoint, account, id = 0, query = '', body, key, match }: Req
   request.push(null);
   return {
     request,
-    body: requestBody(request, createOperatorBudgets(), () => account),
+    body: createRequestBody(request, createOperatorBudgets(), () => account),
     url: `/v3.0${path.replace(':id', String(id))}${query}`,
     requestId: 'request',
     access: { account, application: `application of ${account}`, token: 'token', scopes: ['read', 'write'] },
@@ -97,13 +97,13 @@ const callOf = ({ endpoint, account, id = 0, query = '', body, key, match }: Req
 export type Around = <Result>(what: string, use: () => Promise<Result>) => Promise<Result>;
 
 /** The same stores, with something before and after each use of them. */
-export const storesThrough = (world: World, around: Around, log: EventLog = world.log): World => ({
+export const storesThrough = (world: InterleavedInstallation, around: Around, log: EventLog = world.log): InterleavedInstallation => ({
   ...world,
   log: {
     ...log,
     append: (stream, events, expected) => around(`append ${stream}`, () => log.append(stream, events, expected)),
     read: (stream, from) => around(`read ${stream}`, () => log.read(stream, from)),
-    last: (streams) => around(`last ${streams.join()}`, () => log.last(streams)),
+    lastRevisions: (streams) => around(`last ${streams.join()}`, () => log.lastRevisions(streams)),
   },
   models: {
     ...world.models,

@@ -1,10 +1,10 @@
 import type { EventLog } from '@waymark/event-log/event-log.ts';
-import type { World } from './installation.ts';
+import type { InterleavedInstallation } from './installation.ts';
 import { type Instance, instanceOn, type Request, storesThrough, type Told } from './instance.ts';
 import type { Stage } from './stage.ts';
 
 /** Stores as a process knows them that dies: whatever it was about to do then, it never does. */
-type MortalStores = World & {
+type MortalStores = InterleavedInstallation & {
   readonly death: Promise<undefined>;
   /** How many steps were taken. */
   readonly steps: () => number;
@@ -12,7 +12,7 @@ type MortalStores = World & {
 
 /** A step is each moment before and after a use of a store.
  * @param dieAt the number of the step that is not survived */
-export const mortalStores = (world: World, dieAt: number, stage?: Stage, log?: EventLog): MortalStores => {
+export const mortalStores = (world: InterleavedInstallation, dieAt: number, stage?: Stage, log?: EventLog): MortalStores => {
   let steps = 0;
   const death = Promise.withResolvers<undefined>();
   const pass = async (where: string): Promise<void> => {
@@ -44,7 +44,7 @@ export type Mortal = {
   readonly steps: () => number;
 };
 
-export const mortalOn = (world: World, dieAt: number, stage?: Stage, log?: EventLog): Mortal => {
+export const mortalOn = (world: InterleavedInstallation, dieAt: number, stage?: Stage, log?: EventLog): Mortal => {
   const stores = mortalStores(world, dieAt, stage, log);
   const { send } = instanceOn(stores);
   return { send: (request) => Promise.race([send(request), stores.death]), steps: stores.steps };
@@ -53,7 +53,7 @@ export const mortalOn = (world: World, dieAt: number, stage?: Stage, log?: Event
 export const immortal = Number.POSITIVE_INFINITY;
 
 /** A process on the bare stores, for whatever comes before and after; the read side follows it at once. */
-export const directOn = (world: World): Instance =>
+export const directOn = (world: InterleavedInstallation): Instance =>
   instanceOn({
     ...world,
     reached: async () => {

@@ -7,9 +7,9 @@ import type { Told } from './instance.ts';
 import { factsOf, keyedRequests } from './keyed-requests.ts';
 import { directOn, immortal, mortalOn } from './process.ts';
 import { stageOn } from './stage.ts';
-import { useWorld } from './use-installation.ts';
+import { useInstallation } from './use-installation.ts';
 
-const world = useWorld();
+const world = useInstallation();
 
 const runs = 12;
 const withinMs = 8_000;

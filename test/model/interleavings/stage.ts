@@ -1,6 +1,6 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { Scheduler } from 'fast-check';
-import type { World } from './installation.ts';
+import type { InterleavedInstallation } from './installation.ts';
 
 /** Stops whoever comes by until the scheduler lets them go on. */
 export type Pause = (where: string) => Promise<void>;
@@ -18,7 +18,7 @@ export type Stage = {
 const turns = 4;
 
 /** @param look called after each event that was projected */
-export const stageOn = (scheduler: Scheduler, world: World, look: () => Promise<void> = async () => undefined): Stage => {
+export const stageOn = (scheduler: Scheduler, world: InterleavedInstallation, look: () => Promise<void> = async () => undefined): Stage => {
   const pause: Pause = (where) => scheduler.schedule(Promise.resolve(), where);
   let working = 0;
   let projecting: Promise<void> | undefined;

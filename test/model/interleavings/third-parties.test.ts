@@ -1,4 +1,4 @@
-import { numberedStream } from '@waymark/domain/streams.ts';
+import { resourceStream } from '@waymark/domain/streams.ts';
 import { acknowledgingRepeats } from '@waymark/event-log/testing/acknowledging-repeats.ts';
 import fc, { type Scheduler } from 'fast-check';
 import { aList, members } from '../../api/samples.ts';
@@ -8,9 +8,9 @@ import { type Ground, groundIn } from './ground.ts';
 import type { Request, Told } from './instance.ts';
 import { directOn, immortal, mortalOn } from './process.ts';
 import { stageOn } from './stage.ts';
-import { useWorld } from './use-installation.ts';
+import { useInstallation } from './use-installation.ts';
 
-const world = useWorld();
+const world = useInstallation();
 
 const runs = 60;
 const withinMs = 20_000;
@@ -66,7 +66,7 @@ const race = async (scheduler: Scheduler, { diesAt, others }: Plan): Promise<voi
   expect([...texts]).toHaveLength(1);
   const appended = world()
     .after(before)
-    .filter(({ stream }) => stream === numberedStream('list', list));
+    .filter(({ stream }) => stream === resourceStream('list', list));
   expect(new Set(appended.map(({ envelope }) => envelope.id)).size).toBe(appended.length);
 
   const adders = others.flat().filter((name) => name.startsWith('adds'));

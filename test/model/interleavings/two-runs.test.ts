@@ -1,13 +1,13 @@
-import { numberedStream } from '@waymark/domain/streams.ts';
+import { resourceStream } from '@waymark/domain/streams.ts';
 import { aFile } from '../../api/pictures.ts';
 import { aList, aPinpoint, members } from '../../api/samples.ts';
 import { type Ground, groundIn } from './ground.ts';
 import type { Request, Told } from './instance.ts';
 import { type Meanwhile, sendWhileOn } from './meanwhile.ts';
 import { directOn } from './process.ts';
-import { useWorld } from './use-installation.ts';
+import { useInstallation } from './use-installation.ts';
 
-const world = useWorld();
+const world = useInstallation();
 
 const sendWhile = (request: Request, meanwhile: Meanwhile): Promise<Told> => sendWhileOn(world(), request, meanwhile);
 /** Sends what must be accepted. */
@@ -48,7 +48,7 @@ const membersOf = async ({ account, list }: Ground): Promise<readonly number[]> 
 
 /** Types of the events of a list's stream, in order. */
 const eventsOf = async ({ list }: Ground): Promise<readonly string[]> =>
-  (await world().log.read(numberedStream('list', list), 0)).map(({ envelope }) => envelope.type);
+  (await world().log.read(resourceStream('list', list), 0)).map(({ envelope }) => envelope.type);
 
 const appends = { list: /^append list-/, pinpoint: /^append pinpoint-/, claim: /^append request-/ } as const;
 /** After a conflict: the run has found nothing of its own. */

@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openWorld, type World } from './installation.ts';
+import { type InterleavedInstallation, openInstallation } from './installation.ts';
 
 /** Stores for the tests of one file; runs keep out of each other's way by accounts of their own. */
-export const useWorld = (): (() => World) => {
+export const useInstallation = (): (() => InterleavedInstallation) => {
   let directory = '';
-  let world: World | undefined;
+  let world: InterleavedInstallation | undefined;
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'waymark-interleavings-'));
-    world = await openWorld(directory);
+    world = await openInstallation(directory);
   });
   afterAll(async () => {
     await world?.close();

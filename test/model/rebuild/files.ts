@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { LogState } from '@waymark/event-log/event-log.ts';
-import { logReader } from '@waymark/event-log/sqlite/reader.ts';
+import { createLogReader } from '@waymark/event-log/sqlite/reader.ts';
 import { openReader } from '@waymark/event-log/sqlite/schema.ts';
 import SQLite from 'better-sqlite3';
 
@@ -38,7 +38,7 @@ export type Log = { readonly state: LogState; readonly events: readonly Recorded
 export const logOf = (directory: string): Log => {
   const db = openReader(join(directory, 'log.db'));
   try {
-    const reader = logReader(db);
+    const reader = createLogReader(db);
     const events: RecordedEvent[] = [];
     for (let batch = reader.after(0, 1_000); batch.length > 0; batch = reader.after(events.at(-1)?.position ?? 0, 1_000))
       events.push(...batch);

@@ -9,9 +9,9 @@ import { describeMachine } from './machine.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { type Report, toJson, toMarkdown } from './report.ts';
 import { rows } from './rows/rows.ts';
-import { openWorld, type World } from './servers.ts';
+import { type BenchServers, openWorld } from './servers.ts';
 
-const measureAll = async (world: World, names: readonly string[]): Promise<readonly Figure[]> => {
+const measureAll = async (world: BenchServers, names: readonly string[]): Promise<readonly Figure[]> => {
   const figures: Figure[] = [];
   for (const name of names) {
     const from = performance.now();

@@ -10,7 +10,7 @@ import { bare, crud, type PreparedAnswer, type Subject, waymark } from './subjec
 export type Full = Server & { readonly ids: readonly number[] };
 
 /** The servers under test, each started at its first use and kept until `stop`. */
-export type World = {
+export type BenchServers = {
   readonly scale: Scale;
   readonly generator: Generator;
   readonly subjects: readonly Tested[];
@@ -28,7 +28,7 @@ const programs: Readonly<Record<Tested, Subject>> = { crud, waymark };
 
 export const programOf = (subject: Tested): Subject => programs[subject];
 
-export const openWorld = (directory: string, scale: Scale, generator: Generator, subjects: readonly Tested[]): World => {
+export const openWorld = (directory: string, scale: Scale, generator: Generator, subjects: readonly Tested[]): BenchServers => {
   const started = new Map<string, Promise<Server>>();
   const server = (name: string, program: Subject): Promise<Server> => {
     const found = started.get(name) ?? startServer(program, join(directory, name));

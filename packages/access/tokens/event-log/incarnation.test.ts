@@ -2,7 +2,7 @@ import { LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
 import { unreliable } from '../../testing/unreliable.ts';
 import { incarnationFreshMs } from '../limits.ts';
-import { incarnationOf } from './incarnation.ts';
+import { createIncarnation } from './incarnation.ts';
 
 describe('the incarnation of the log', () => {
   let log: Awaited<ReturnType<typeof logOfItsOwn>>;
@@ -21,7 +21,7 @@ describe('the incarnation of the log', () => {
   const begin = ({ late = 0 } = {}) => {
     const { faults, ...watched } = unreliable(log);
     const asked: number[] = [];
-    const incarnation = incarnationOf({
+    const incarnation = createIncarnation({
       ...watched,
       state: async () => {
         asked.push(nowMs);

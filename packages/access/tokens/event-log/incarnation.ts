@@ -9,7 +9,7 @@ export type Incarnation = {
   readonly before: () => string | undefined;
 };
 
-export const incarnationOf = (log: EventLog): Incarnation => {
+export const createIncarnation = (log: EventLog): Incarnation => {
   let known: { readonly value: string; readonly untilMs: number } | undefined;
   let asking: Promise<string> | undefined;
 

@@ -4,8 +4,8 @@ import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
 import { sampleToken } from '../../testing/sample-token.ts';
 import { unreliable } from '../../testing/unreliable.ts';
 import { looksMax } from '../limits.ts';
-import { sharedLooks } from './shared-lookups.ts';
-import { eventLogTokens } from './token-store.ts';
+import { createSharedLookups } from './shared-lookups.ts';
+import { createEventLogTokenStore } from './token-store.ts';
 
 describe('the last revision of a token', () => {
   let log: Awaited<ReturnType<typeof logOfItsOwn>>;
@@ -15,11 +15,11 @@ describe('the last revision of a token', () => {
   afterAll(() => log.close());
   const begin = () => {
     const watched = unreliable(log);
-    return { revisionOf: sharedLooks(watched), watched, tokens: eventLogTokens({ log }) };
+    return { revisionOf: createSharedLookups(watched), watched, tokens: createEventLogTokenStore({ log }) };
   };
   const issued = async (): Promise<string> => {
     const record = sampleToken();
-    await eventLogTokens({ log }).save(record);
+    await createEventLogTokenStore({ log }).save(record);
     return record.hash;
   };
 
@@ -34,15 +34,15 @@ describe('the last revision of a token', () => {
   it('is not answered from a look that began in an earlier turn: what was revoked since counts', async () => {
     const { revisionOf, watched, tokens } = begin();
     const hash = await issued();
-    const last = watched.last;
+    const last = watched.lastRevisions;
     let answer = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       answer = resolve;
     });
     let looks = 0;
-    const slow = sharedLooks({
+    const slow = createSharedLookups({
       ...watched,
-      last: async (streams) => {
+      lastRevisions: async (streams) => {
         looks += 1;
         const revisions = await last(streams);
         if (looks === 1) await held;

@@ -6,7 +6,7 @@ type Look = { readonly streams: Set<string>; readonly answer: Promise<ReadonlyMa
 
 /** What the log says by now of a token: the last revision of its stream. All who ask in one turn of the event loop share one look.
  * @throws LogUnavailable */
-export const sharedLooks = (log: EventLog): ((hash: string) => Promise<Revision>) => {
+export const createSharedLookups = (log: EventLog): ((hash: string) => Promise<Revision>) => {
   let open: Look | undefined;
 
   const begin = (): Look => {
@@ -16,7 +16,7 @@ export const sharedLooks = (log: EventLog): ((hash: string) => Promise<Revision>
       answer: new Promise(setImmediate).then(async () => {
         if (open === look) open = undefined;
         const names = [...streams];
-        const revisions = await log.last(names);
+        const revisions = await log.lastRevisions(names);
         return new Map(names.map((name, index) => [name, revisions[index] ?? 'none']));
       }),
     };

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isHistory } from '@waymark/domain/streams.ts';
 import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
-import { eventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
+import { openEventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
 import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
 import { describeOn, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { tokensContract } from '../../contract/token-store.ts';
@@ -9,8 +9,8 @@ import { sampleToken } from '../../testing/sample-token.ts';
 import { outdatedMs, unreliable } from '../../testing/unreliable.ts';
 import { undecidedTriesMax } from '../limits.ts';
 import { toStoredToken } from '../stored-token.ts';
-import { TokensUnavailable } from '../token-store.ts';
-import { eventLogTokens } from './token-store.ts';
+import { TokenStoreUnavailable } from '../token-store.ts';
+import { createEventLogTokenStore } from './token-store.ts';
 
 // Six hundred tokens at once, on an engine that has a busy machine to itself with many others.
 type ClosableLog = EventLog & { readonly close: () => Promise<void> };
@@ -26,23 +26,23 @@ const onLog = (open: () => Promise<ClosableLog>): (() => EventLog) => {
 
 describe('over the log in SQLite,', () => {
   const log = onLog(() => logOfItsOwn());
-  tokensContract('the event log', () => eventLogTokens({ log: log() }));
+  tokensContract('the event log', () => createEventLogTokenStore({ log: log() }));
 });
 
 describeOn(['eventstore'], 'over the log in EventStoreDB,', () => {
-  const log = onLog(async () => eventStoreLog({ url: urlOf('eventstore') }));
-  tokensContract('the event log', () => eventLogTokens({ log: log() }));
+  const log = onLog(async () => openEventStoreLog({ url: urlOf('eventstore') }));
+  tokensContract('the event log', () => createEventLogTokenStore({ log: log() }));
 });
 
 describe('tokens in the event log', () => {
   const log = onLog(() => logOfItsOwn());
   const nowMs = Date.UTC(2026, 5, 1);
   /** Another process each time. */
-  const find = (hash: string, over: EventLog = log()) => eventLogTokens({ log: over }).find(hash, nowMs);
+  const find = (hash: string, over: EventLog = log()) => createEventLogTokenStore({ log: over }).find(hash, nowMs);
 
   it('are housekeeping, of no account, and stand in their stream as they were issued', async () => {
     const record = sampleToken();
-    const tokens = eventLogTokens({ log: log() });
+    const tokens = createEventLogTokenStore({ log: log() });
     await tokens.save(record);
     await tokens.revoke(record.hash);
     const stream = `token-${record.hash}`;
@@ -61,22 +61,22 @@ describe('tokens in the event log', () => {
 
   it('are found by another process, and refused there once they are revoked', async () => {
     const record = sampleToken();
-    await eventLogTokens({ log: log() }).save(record);
+    await createEventLogTokenStore({ log: log() }).save(record);
     expect(await find(record.hash)).toEqual(record);
-    await eventLogTokens({ log: log() }).revoke(record.hash);
+    await createEventLogTokenStore({ log: log() }).revoke(record.hash);
     expect(await find(record.hash)).toBeUndefined();
   });
 
   it('are revoked once, by however many at once', async () => {
     const record = sampleToken();
-    await eventLogTokens({ log: log() }).save(record);
-    await Promise.all(Array.from({ length: 20 }, () => eventLogTokens({ log: log() }).revoke(record.hash)));
+    await createEventLogTokenStore({ log: log() }).save(record);
+    await Promise.all(Array.from({ length: 20 }, () => createEventLogTokenStore({ log: log() }).revoke(record.hash)));
     expect(await log().read(`token-${record.hash}`, 0)).toHaveLength(2);
   });
 
   it('are revoked once, though that is asked for again', async () => {
     const record = sampleToken();
-    const tokens = eventLogTokens({ log: log() });
+    const tokens = createEventLogTokenStore({ log: log() });
     await tokens.revoke(record.hash);
     await tokens.save(record);
     for (let time = 0; time < 3; time += 1) await tokens.revoke(record.hash);
@@ -85,7 +85,7 @@ describe('tokens in the event log', () => {
 
   it('are not tried to save again where the log says that nothing was appended', async () => {
     const append = jest.fn(() => Promise.reject(new LogUnavailable('away')));
-    await expect(eventLogTokens({ log: { ...log(), append } }).save(sampleToken())).rejects.toThrow(TokensUnavailable);
+    await expect(createEventLogTokenStore({ log: { ...log(), append } }).save(sampleToken())).rejects.toThrow(TokenStoreUnavailable);
     expect(append).toHaveBeenCalledTimes(1);
   });
 
@@ -99,7 +99,7 @@ describe('tokens in the event log', () => {
     async (cuts) => {
       const record = sampleToken();
       const cutOff = unreliable(log());
-      const tokens = eventLogTokens({ log: cutOff });
+      const tokens = createEventLogTokenStore({ log: cutOff });
       cutOff.faults.cuts.push(...cuts);
       await tokens.save(record);
       expect(await find(record.hash)).toEqual(record);
@@ -114,17 +114,17 @@ describe('tokens in the event log', () => {
   it('are not said to be saved where that could not be found out', async () => {
     const cutOff = unreliable(log());
     cutOff.faults.cuts.push(...Array.from({ length: undecidedTriesMax }, () => 'before' as const));
-    await expect(eventLogTokens({ log: cutOff }).save(sampleToken())).rejects.toThrow(TokensUnavailable);
+    await expect(createEventLogTokenStore({ log: cutOff }).save(sampleToken())).rejects.toThrow(TokenStoreUnavailable);
     expect(cutOff.faults.cuts).toHaveLength(0);
   });
 
   it('are away with the log, and back with it', async () => {
     const record = sampleToken();
     const flaky = unreliable(log());
-    const tokens = eventLogTokens({ log: flaky });
+    const tokens = createEventLogTokenStore({ log: flaky });
     flaky.faults.away = true;
     const calls = [() => tokens.save(record), () => tokens.find(record.hash, nowMs), () => tokens.revoke(record.hash)];
-    for (const call of calls) await expect(call()).rejects.toThrow(TokensUnavailable);
+    for (const call of calls) await expect(call()).rejects.toThrow(TokenStoreUnavailable);
     flaky.faults.away = false;
     await tokens.save(record);
     expect(await tokens.find(record.hash, nowMs)).toEqual(record);
@@ -133,7 +133,7 @@ describe('tokens in the event log', () => {
   it('are dropped, all of them, when the log was restored from a backup: it may have forgotten revocations', async () => {
     const record = sampleToken();
     const restored = unreliable(log());
-    const tokens = eventLogTokens({ log: restored });
+    const tokens = createEventLogTokenStore({ log: restored });
     await tokens.save(record);
     expect(await tokens.find(record.hash, nowMs)).toEqual(record);
     restored.faults.incarnation = 'another';
@@ -147,7 +147,7 @@ describe('tokens in the event log', () => {
 
   it('are nothing where their stream does not begin with their issue, or was erased', async () => {
     const record = sampleToken();
-    await eventLogTokens({ log: log() }).save(record);
+    await createEventLogTokenStore({ log: log() }).save(record);
     const [first] = await log().read(`token-${record.hash}`, 0);
     if (!first) throw new Error('It was saved.');
     const strange = [
@@ -161,7 +161,7 @@ describe('tokens in the event log', () => {
     const watched = unreliable(log());
     for (const text of ['', '$all', 'x', `${'a'.repeat(42)}\0`, 'a'.repeat(44), `../${'a'.repeat(40)}`]) {
       expect(await find(text, watched)).toBeUndefined();
-      await eventLogTokens({ log: watched }).revoke(text);
+      await createEventLogTokenStore({ log: watched }).revoke(text);
     }
     expect(watched.asked).toEqual({ last: [], read: [] });
   });

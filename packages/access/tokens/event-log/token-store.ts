@@ -5,13 +5,13 @@ import { AppendUndecided, type EventLog, LogUnavailable } from '@waymark/event-l
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
 import { undecidedPauseMs, undecidedTriesMax } from '../limits.ts';
 import { fromStoredToken, type StoredToken, toStoredToken } from '../stored-token.ts';
-import { isTokenHash, type TokenRecord, type Tokens, TokensUnavailable } from '../token-store.ts';
-import { incarnationOf } from './incarnation.ts';
+import { isTokenHash, type TokenRecord, type TokenStore, TokenStoreUnavailable } from '../token-store.ts';
+import { createIncarnation } from './incarnation.ts';
 
 /** Tokens as housekeeping events: `TokenIssued` begins the stream `token-<hash>`, `TokenRevoked` ends it. Only tokens that were issued by
  * the log's present incarnation are found. */
-export const eventLogTokens = ({ log }: { readonly log: EventLog }): Tokens => {
-  const incarnation = incarnationOf(log);
+export const createEventLogTokenStore = ({ log }: { readonly log: EventLog }): TokenStore => {
+  const incarnation = createIncarnation(log);
   return {
     save: (record) =>
       orUnavailable(async () => {
@@ -34,7 +34,7 @@ export const eventLogTokens = ({ log }: { readonly log: EventLog }): Tokens => {
       if (!isTokenHash(hash)) return;
       await orUnavailable(async () => {
         const stream = tokenStream(hash);
-        const [last] = await log.last([stream]);
+        const [last] = await log.lastRevisions([stream]);
         // A conflict: somebody else revokes it.
         if (last === 0) await appended(log, stream, revocation(), last);
       });
@@ -88,6 +88,6 @@ const orUnavailable = async <Result>(work: () => Promise<Result>): Promise<Resul
   try {
     return await work();
   } catch (cause) {
-    throw isAway(cause) ? new TokensUnavailable('The event log does not tell of tokens.', { cause }) : cause;
+    throw isAway(cause) ? new TokenStoreUnavailable('The event log does not tell of tokens.', { cause }) : cause;
   }
 };

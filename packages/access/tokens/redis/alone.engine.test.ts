@@ -6,7 +6,7 @@ import type { Redis } from 'ioredis';
 import { sampleToken } from '../../testing/sample-token.ts';
 import { tokensInRedis } from '../../testing/tokens-in-redis.ts';
 import { outdatedMs, type UnreliableLog } from '../../testing/unreliable.ts';
-import { type TokenRecord, TokensUnavailable } from '../token-store.ts';
+import { type TokenRecord, TokenStoreUnavailable } from '../token-store.ts';
 
 const nowMs = Date.UTC(2026, 5, 1);
 const { direct, byPassage, opened, over, processOn, liveAndRevoked, wipe } = tokensInRedis();
@@ -34,9 +34,9 @@ describeOn(['redis'], 'where the log does not answer, a token', () => {
   });
 
   it('that Redis knows nothing of is neither good nor refused', async () => {
-    await expect(tokens.find(sampleToken().hash, nowMs)).rejects.toThrow(TokensUnavailable);
+    await expect(tokens.find(sampleToken().hash, nowMs)).rejects.toThrow(TokenStoreUnavailable);
     await wipe(redis, prefix);
-    await expect(tokens.find(known.live.hash, nowMs)).rejects.toThrow(TokensUnavailable);
+    await expect(tokens.find(known.live.hash, nowMs)).rejects.toThrow(TokenStoreUnavailable);
   });
 
   it('is good that was issued just before', async () => {
@@ -61,8 +61,8 @@ describeOn(['redis'], 'where the log does not answer, a token', () => {
   });
 
   it('is neither issued nor revoked', async () => {
-    await expect(tokens.save(sampleToken())).rejects.toThrow(TokensUnavailable);
-    await expect(tokens.revoke(known.live.hash)).rejects.toThrow(TokensUnavailable);
+    await expect(tokens.save(sampleToken())).rejects.toThrow(TokenStoreUnavailable);
+    await expect(tokens.revoke(known.live.hash)).rejects.toThrow(TokenStoreUnavailable);
     expect(await tokens.find(known.live.hash, nowMs)).toEqual(known.live);
   });
 
@@ -105,7 +105,7 @@ describeOn(['redis'], 'where neither the log nor Redis answers, a token', () => 
     expect([await tokens.find(live.hash, nowMs), await tokens.find(revoked.hash, nowMs)]).toEqual([live, undefined]);
     expect(await tokens.find(live.hash, live.expiresAtMs)).toBeUndefined();
     later(knownMs);
-    await expect(tokens.find(live.hash, nowMs)).rejects.toThrow(TokensUnavailable);
+    await expect(tokens.find(live.hash, nowMs)).rejects.toThrow(TokenStoreUnavailable);
     expect(await tokens.find(revoked.hash, nowMs)).toBeUndefined();
   });
 
@@ -122,20 +122,20 @@ describeOn(['redis'], 'where neither the log nor Redis answers, a token', () => 
   it('that this process has not seen is neither good nor refused', async () => {
     const process = await gateway();
     await cut(process);
-    await expect(process.tokens.find(sampleToken().hash, nowMs)).rejects.toThrow(TokensUnavailable);
+    await expect(process.tokens.find(sampleToken().hash, nowMs)).rejects.toThrow(TokenStoreUnavailable);
   });
 
   it('is neither good nor refused in a process that does more than read', async () => {
     const process = await gateway({});
     await cut(process);
-    await expect(process.tokens.find(process.live.hash, nowMs)).rejects.toThrow(TokensUnavailable);
+    await expect(process.tokens.find(process.live.hash, nowMs)).rejects.toThrow(TokenStoreUnavailable);
   });
 
   it('is neither good nor refused where Redis does answer, and knows nothing of it', async () => {
     const process = await gateway();
     process.log.faults.away = true;
     await wipe(await direct(), prefix);
-    await expect(process.tokens.find(process.live.hash, nowMs)).rejects.toThrow(TokensUnavailable);
+    await expect(process.tokens.find(process.live.hash, nowMs)).rejects.toThrow(TokenStoreUnavailable);
   });
 
   it('is neither good nor refused where Redis has something else in its place', async () => {
@@ -144,7 +144,7 @@ describeOn(['redis'], 'where neither the log nor Redis answers, a token', () => 
     const [redis, key] = [await direct(), `${prefix}:signed:token:${process.live.hash}`];
     await redis.del(key);
     await redis.lpush(key, 'a list');
-    await expect(process.tokens.find(process.live.hash, nowMs)).rejects.toThrow(TokensUnavailable);
+    await expect(process.tokens.find(process.live.hash, nowMs)).rejects.toThrow(TokenStoreUnavailable);
   });
 
   it('of a log that was renewed meanwhile is refused', async () => {
@@ -153,6 +153,6 @@ describeOn(['redis'], 'where neither the log nor Redis answers, a token', () => 
     await pause(outdatedMs);
     expect(await process.tokens.find(process.live.hash, nowMs)).toBeUndefined();
     await cut(process);
-    await expect(process.tokens.find(process.live.hash, nowMs)).rejects.toThrow(TokensUnavailable);
+    await expect(process.tokens.find(process.live.hash, nowMs)).rejects.toThrow(TokenStoreUnavailable);
   });
 });

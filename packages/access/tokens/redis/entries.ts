@@ -46,7 +46,7 @@ const replace = `
 
 /** Entries are signed together with their key: other processes that write to Redis cannot make one, change one, or move one to another
  * token. What they can do is to remove entries and to bring back old ones. `prefix`: what the keys begin with. */
-export const redisEntries = (redis: Redis, prefix: string, signer: Signer): Entries => {
+export const createEntries = (redis: Redis, prefix: string, signer: Signer): Entries => {
   // Release 0.1.0 has unsigned entries under `token:`.
   const keyOf = (hash: string): string => `${prefix}:signed:token:${hash}`;
   const signed = (key: string, value: StoredEntry | StoredMark): string => {

@@ -4,8 +4,8 @@ import type { Redis } from 'ioredis';
 import { sampleToken } from '../../testing/sample-token.ts';
 import { signer, tokensInRedis } from '../../testing/tokens-in-redis.ts';
 import { entryBytesMax } from '../limits.ts';
-import { type TokenRecord, TokensUnavailable } from '../token-store.ts';
-import { redisEntries } from './entries.ts';
+import { type TokenRecord, TokenStoreUnavailable } from '../token-store.ts';
+import { createEntries } from './entries.ts';
 
 const nowMs = Date.UTC(2026, 5, 1);
 const stranger = createSigner(['s'.repeat(32)]);
@@ -27,7 +27,7 @@ describeOn(['redis'], 'in a Redis that somebody else writes to,', () => {
   const incarnation = async (): Promise<string> => (await processOn(redis, prefix).log.state()).incarnation;
   /** A signed value of an entry, as another installation, or a process with another key, would write it. */
   const writtenBy = async (by: typeof signer, under: string, record: TokenRecord): Promise<string> => {
-    const entries = redisEntries(redis, under, by);
+    const entries = createEntries(redis, under, by);
     await entries.put({ record, incarnation: await incarnation() }, await entries.get(record.hash, nowMs));
     return (await redis.get(`${under}:signed:token:${record.hash}`)) ?? '';
   };
@@ -68,7 +68,7 @@ describeOn(['redis'], 'in a Redis that somebody else writes to,', () => {
     await redis.set(keyOf(live), await forge());
     const { tokens, log } = processOn(redis, prefix);
     log.faults.away = true;
-    await expect(tokens.find(live.hash, nowMs)).rejects.toThrow(TokensUnavailable);
+    await expect(tokens.find(live.hash, nowMs)).rejects.toThrow(TokenStoreUnavailable);
   });
 
   it('a value of another type is replaced, too', async () => {
@@ -90,7 +90,7 @@ describeOn(['redis'], 'in a Redis that somebody else writes to,', () => {
 
   it('a value is replaced only while it is the one that was found: a token marked as revoked meanwhile stays so', async () => {
     await redis.set(keyOf(live), 'forged');
-    const entries = redisEntries(redis, prefix, signer);
+    const entries = createEntries(redis, prefix, signer);
     const found = await entries.get(live.hash, nowMs);
     await entries.forbid(live.hash);
     await entries.put({ record: live, incarnation: 'one' }, found);
@@ -107,7 +107,7 @@ describeOn(['redis'], 'in a Redis that somebody else writes to,', () => {
 
     it('is refused by the log, and marked again', async () => {
       expect(await processOn(redis, prefix).tokens.find(live.hash, nowMs)).toBeUndefined();
-      expect((await redisEntries(redis, prefix, signer).get(live.hash, nowMs))?.entry).toBe('revoked');
+      expect((await createEntries(redis, prefix, signer).get(live.hash, nowMs))?.entry).toBe('revoked');
     });
 
     it('is refused without the log by a process that knew of the revocation', async () => {

@@ -4,8 +4,8 @@ import { type Action, control } from '@waymark/test-engines/control.ts';
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { sampleToken } from '../../testing/sample-token.ts';
 import { signer } from '../../testing/tokens-in-redis.ts';
-import { eventLogTokens } from '../event-log/token-store.ts';
-import { redisTokens } from './token-store.ts';
+import { createEventLogTokenStore } from '../event-log/token-store.ts';
+import { createRedisTokenStore } from './token-store.ts';
 
 const { direct } = testConnections();
 const nowMs = Date.UTC(2026, 5, 1);
@@ -23,7 +23,7 @@ describeOn(['redis', 'control'], 'tokens while Redis itself', () => {
     async (_, interrupt, mend) => {
       const log = await logOfItsOwn();
       const redis = await direct();
-      const tokens = redisTokens({ tokens: eventLogTokens({ log }), log, redis, prefix: ownName('tokens'), signer });
+      const tokens = createRedisTokenStore({ tokens: createEventLogTokenStore({ log }), log, redis, prefix: ownName('tokens'), signer });
       const [live, revoked] = [sampleToken(), sampleToken()];
       for (const record of [live, revoked]) await tokens.save(record);
       await tokens.revoke(revoked.hash);

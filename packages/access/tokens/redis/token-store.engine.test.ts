@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
+import { openEventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
 import { ready } from '@waymark/redis/testing/connections.ts';
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import type { Redis } from 'ioredis';
@@ -8,8 +8,8 @@ import { sampleToken } from '../../testing/sample-token.ts';
 import { signer, tokensInRedis } from '../../testing/tokens-in-redis.ts';
 import { outdatedMs } from '../../testing/unreliable.ts';
 import { entryBytesMax, looksMax } from '../limits.ts';
-import { TokensUnavailable, tokenLifetimeSeconds } from '../token-store.ts';
-import { redisEntries } from './entries.ts';
+import { TokenStoreUnavailable, tokenLifetimeSeconds } from '../token-store.ts';
+import { createEntries } from './entries.ts';
 
 // Six hundred tokens at once, on an engine that has a busy machine to itself with many others.
 const nowMs = Date.UTC(2026, 5, 1);
@@ -24,7 +24,7 @@ describe('where Redis is not there,', () => {
     await tokens.save(record);
     own.faults.away = true;
     const calls = [() => tokens.save(record), () => tokens.find(record.hash, nowMs), () => tokens.revoke(record.hash)];
-    for (const call of calls) await expect(call()).rejects.toThrow(TokensUnavailable);
+    for (const call of calls) await expect(call()).rejects.toThrow(TokenStoreUnavailable);
   });
 });
 
@@ -33,9 +33,9 @@ describeOn(['redis'], 'with Redis,', () => {
 });
 
 describeOn(['redis', 'eventstore'], 'with Redis,', () => {
-  let store: ReturnType<typeof eventStoreLog>;
+  let store: ReturnType<typeof openEventStoreLog>;
   beforeAll(() => {
-    store = eventStoreLog({ url: urlOf('eventstore') });
+    store = openEventStoreLog({ url: urlOf('eventstore') });
   });
   afterAll(() => store.close());
   tokensContract('the event log in EventStoreDB', async () => over(await direct(), ownName('tokens'), store));
@@ -107,7 +107,7 @@ describeOn(['redis'], 'tokens in Redis', () => {
 
   it('stay revoked, though somebody who found them before remembers them after', async () => {
     const record = sampleToken();
-    const entries = redisEntries(redis, prefix, signer);
+    const entries = createEntries(redis, prefix, signer);
     const found = await entries.get(record.hash, nowMs);
     await entries.forbid(record.hash);
     await entries.put({ record, incarnation: 'one' }, found);
@@ -115,7 +115,7 @@ describeOn(['redis'], 'tokens in Redis', () => {
   });
 
   it('are marked as revoked for as long as one that was issued before can live', async () => {
-    const entries = redisEntries(redis, prefix, signer);
+    const entries = createEntries(redis, prefix, signer);
     const { hash } = sampleToken();
     const [before, , after] = [Date.now(), await entries.forbid(hash), Date.now()];
     const lifetimeMs = tokenLifetimeSeconds * 1_000;
@@ -124,7 +124,7 @@ describeOn(['redis'], 'tokens in Redis', () => {
   });
 
   it('are entries up to a length, and none above it', async () => {
-    const entries = redisEntries(redis, prefix, signer);
+    const entries = createEntries(redis, prefix, signer);
     const put = async (bytes: number, record = sampleToken({ application: '' })) => {
       await entries.put({ record, incarnation: 'one' }, undefined);
       const missing = bytes - (await redis.strlen(`${prefix}:signed:token:${record.hash}`));

@@ -1,15 +1,15 @@
 import { type EventLog, LogUnavailable, type Revision } from '@waymark/event-log/event-log.ts';
 import type { Signer } from '@waymark/signing/signer.ts';
 import type { Redis } from 'ioredis';
-import { incarnationOf } from '../event-log/incarnation.ts';
-import { sharedLooks } from '../event-log/shared-lookups.ts';
+import { createIncarnation } from '../event-log/incarnation.ts';
+import { createSharedLookups } from '../event-log/shared-lookups.ts';
 import { createKnownTokens, type KnownTokens } from '../known-tokens.ts';
-import { isTokenHash, type TokenRecord, type Tokens, TokensUnavailable } from '../token-store.ts';
-import { type Found, type Remembered, redisEntries } from './entries.ts';
+import { isTokenHash, type TokenRecord, type TokenStore, TokenStoreUnavailable } from '../token-store.ts';
+import { createEntries, type Found, type Remembered } from './entries.ts';
 
-export type RedisTokensOptions = {
+export type RedisTokenStoreOptions = {
   /** Where the truth is: tokens in the event log. */
-  readonly tokens: Tokens;
+  readonly tokens: TokenStore;
   readonly log: EventLog;
   readonly redis: Redis;
   /** What keys in Redis begin with. */
@@ -22,10 +22,10 @@ export type RedisTokensOptions = {
 /** Tokens of the event log, remembered in Redis. An entry that is not signed is none. A signed one counts only once the log has confirmed that
  * the token was not revoked, unless the entry says that it was; where the log does not answer, the signed entry counts; where Redis is
  * unavailable or was wiped, the log alone; where both are unavailable, what this process has confirmed for a short time. */
-export const redisTokens = ({ tokens, log, redis, prefix, signer, knownMs = 0 }: RedisTokensOptions): Tokens => {
-  const entries = redisEntries(redis, prefix, signer);
-  const lastRevision = sharedLooks(log);
-  const incarnation = incarnationOf(log);
+export const createRedisTokenStore = ({ tokens, log, redis, prefix, signer, knownMs = 0 }: RedisTokenStoreOptions): TokenStore => {
+  const entries = createEntries(redis, prefix, signer);
+  const lastRevision = createSharedLookups(log);
+  const incarnation = createIncarnation(log);
   const known = createKnownTokens();
 
   /** The record of a token that the log has confirmed: it never changes, so that one confirmed before will do. */
@@ -88,7 +88,7 @@ const withoutLog = ({ known, knownMs, present }: Own, hash: string, found: Found
   }
   const isKnown = found === undefined && own !== undefined && askedMs - own.confirmedAtMs < knownMs;
   if (isKnown && (present === undefined || isOf(own, present))) return own.record;
-  throw new TokensUnavailable('Neither the event log nor Redis tell of this token.');
+  throw new TokenStoreUnavailable('Neither the event log nor Redis tell of this token.');
 };
 
 type Confirmed = { readonly revision: Revision; readonly incarnation: string };

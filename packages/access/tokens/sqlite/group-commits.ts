@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { groupMax } from '../limits.ts';
-import { TokensUnavailable } from '../token-store.ts';
+import { TokenStoreUnavailable } from '../token-store.ts';
 
 /** Makes a write durable. @throws TokensUnavailable: nothing was written */
 type Commit = (write: () => void) => Promise<void>;
@@ -8,7 +8,7 @@ type Commit = (write: () => void) => Promise<void>;
 type Waiting = { readonly write: () => void; readonly resolve: () => void; readonly reject: (error: Error) => void };
 
 /** The writes of one turn of the event loop, in the order they came, share one commit: a commit waits for the disk, and everybody with it. */
-export const groupCommits = (db: Database.Database): { readonly commit: Commit; readonly flush: () => void } => {
+export const createGroupCommits = (db: Database.Database): { readonly commit: Commit; readonly flush: () => void } => {
   let group: Waiting[] = [];
   let turnEnd: NodeJS.Immediate | undefined;
   const writeAll = db.transaction((waiting: readonly Waiting[]) => {
@@ -24,7 +24,7 @@ export const groupCommits = (db: Database.Database): { readonly commit: Commit; 
       writeAll(waiting);
       for (const { resolve } of waiting) resolve();
     } catch (cause) {
-      for (const { reject } of waiting) reject(new TokensUnavailable('The tokens cannot be written.', { cause }));
+      for (const { reject } of waiting) reject(new TokenStoreUnavailable('The tokens cannot be written.', { cause }));
     }
   };
 

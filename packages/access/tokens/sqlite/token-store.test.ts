@@ -7,20 +7,20 @@ import Database from 'better-sqlite3';
 import { tokensContract } from '../../contract/token-store.ts';
 import { sampleToken } from '../../testing/sample-token.ts';
 import { expireRowsMax, groupMax } from '../limits.ts';
-import { TokensUnavailable } from '../token-store.ts';
+import { TokenStoreUnavailable } from '../token-store.ts';
 import { assertDurable } from './file.ts';
-import { type SqliteTokens, sqliteTokens } from './token-store.ts';
+import { openSqliteTokenStore, type SqliteTokenStore } from './token-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'waymark-tokens-'));
-const opened: SqliteTokens[] = [];
+const opened: SqliteTokenStore[] = [];
 let serial = 0;
 
 const freshFile = (): string => {
   serial += 1;
   return join(folder, `tokens-${serial}.db`);
 };
-const open = (file = freshFile()): SqliteTokens => {
-  const tokens = sqliteTokens({ file });
+const open = (file = freshFile()): SqliteTokenStore => {
+  const tokens = openSqliteTokenStore({ file });
   opened.push(tokens);
   return tokens;
 };
@@ -109,17 +109,17 @@ describe('tokens in SQLite', () => {
     const tokens = open();
     tokens.close();
     const record = sampleToken();
-    await expect(tokens.find(record.hash, nowMs)).rejects.toThrow(TokensUnavailable);
-    await expect(tokens.save(record)).rejects.toThrow(TokensUnavailable);
-    await expect(tokens.revoke(record.hash)).rejects.toThrow(TokensUnavailable);
-    await expect(tokens.expire(nowMs)).rejects.toThrow(TokensUnavailable);
+    await expect(tokens.find(record.hash, nowMs)).rejects.toThrow(TokenStoreUnavailable);
+    await expect(tokens.save(record)).rejects.toThrow(TokenStoreUnavailable);
+    await expect(tokens.revoke(record.hash)).rejects.toThrow(TokenStoreUnavailable);
+    await expect(tokens.expire(nowMs)).rejects.toThrow(TokenStoreUnavailable);
   });
 
   it('are written all or none of a group, and again afterwards', async () => {
     const tokens = open();
     const [good, bad] = [sampleToken(), sampleToken({ expiresAtMs: Number.NaN })];
     const outcomes = await Promise.allSettled([tokens.save(good), tokens.save(bad)]);
-    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(TokensUnavailable) });
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(TokenStoreUnavailable) });
     expect(await tokens.find(good.hash, nowMs)).toBeUndefined();
     await tokens.save(good);
     expect(await tokens.find(good.hash, nowMs)).toEqual(good);

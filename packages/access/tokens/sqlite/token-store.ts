@@ -1,11 +1,11 @@
 import { expireRowsMax, expireStepsMax } from '../limits.ts';
 import { fromStoredToken, toStoredToken } from '../stored-token.ts';
-import { type Tokens, TokensUnavailable } from '../token-store.ts';
+import { type TokenStore, TokenStoreUnavailable } from '../token-store.ts';
 import { openTokens } from './file.ts';
-import { groupCommits } from './group-commits.ts';
+import { createGroupCommits } from './group-commits.ts';
 
 /** What whoever starts and stops a process does with its tokens, beside issuing them. */
-export type SqliteTokens = Tokens & {
+export type SqliteTokenStore = TokenStore & {
   /** Removes tokens that expired by then, so many in a commit, others having their turn in between. Gives their number. @throws TokensUnavailable */
   readonly expire: (nowMs: number) => Promise<number>;
   /** Removes all tokens, durably: a restored backup must not bring back what was revoked since. @throws TokensUnavailable */
@@ -16,9 +16,9 @@ export type SqliteTokens = Tokens & {
 
 /** Tokens in a SQLite file of their own, which one process at a time owns.
  * @throws where the file cannot be opened, or is another release's */
-export const sqliteTokens = ({ file }: { readonly file: string }): SqliteTokens => {
+export const openSqliteTokenStore = ({ file }: { readonly file: string }): SqliteTokenStore => {
   const db = openTokens(file);
-  const { commit, flush } = groupCommits(db);
+  const { commit, flush } = createGroupCommits(db);
   const insert = db.prepare<[string, number, string]>('insert into token values (?, ?, ?) on conflict do nothing');
   const remove = db.prepare<[string]>('delete from token where hash = ?');
   const removeAll = db.prepare<[]>('delete from token');
@@ -57,6 +57,6 @@ const orUnavailable = <Result>(read: () => Result): Result => {
   try {
     return read();
   } catch (cause) {
-    throw new TokensUnavailable('The tokens cannot be read.', { cause });
+    throw new TokenStoreUnavailable('The tokens cannot be read.', { cause });
   }
 };

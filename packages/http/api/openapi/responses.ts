@@ -1,14 +1,14 @@
 import {
   badRequest,
   forbidden,
+  HttpError,
   internalError,
   keyReused,
   methodNotAllowed,
   notAuthenticated,
   notFound,
-  Problem,
   preconditionFailed,
-  stillRunning,
+  requestStillRunning,
   throttled,
   tooLarge,
   unavailable,
@@ -30,7 +30,7 @@ export const jsonContent = contentOf('application/json');
 export const formContent = contentOf('application/x-www-form-urlencoded');
 
 /** A problem: its status, headers and example are those of the code. */
-const told = (problem: Problem, description: string, ...bodies: readonly SchemaName[]): Response => ({
+const told = (problem: HttpError, description: string, ...bodies: readonly SchemaName[]): Response => ({
   status: problem.status,
   response: {
     description,
@@ -56,7 +56,7 @@ export const problemResponses = {
   Forbidden: told(forbidden(), "A missing scope, a suspended application, or another account's object."),
   NotFound: told(notFound(), 'There is no such object, or no such page.'),
   MethodNotAllowed: told(methodNotAllowed('PATCH', ''), 'The path has no such method.'),
-  StillRunning: told(stillRunning(), 'The first request with this Idempotency-Key is still running.'),
+  StillRunning: told(requestStillRunning(), 'The first request with this Idempotency-Key is still running.'),
   PreconditionFailed: told(preconditionFailed(), 'The object no longer has the ETag of If-Match.'),
   TooLarge: told(tooLarge('media_file: larger than 5 MiB.'), 'The body, or a file in it, is too large.'),
   UnsupportedMediaType: told(unsupportedMediaType('Unsupported media type "text/plain" in request.'), 'The body is not JSON in UTF-8.'),
@@ -64,8 +64,8 @@ export const problemResponses = {
   Throttled: told(quota, 'Too many requests.'),
   InternalError: told(internalError(), 'Our fault; the request id helps to find it.'),
   Unavailable: told(unavailable('Temporarily unavailable.'), 'Overloaded, or something is away: nothing is half-done.'),
-  OAuthBadRequest: told(new Problem(400, { error: 'invalid_request' }, noStore), 'RFC 6749, section 5.2.', 'OAuthError', 'Detail'),
-  InvalidClient: told(new Problem(401, { error: 'invalid_client' }, forClients), 'The client credentials are not good.', 'OAuthError'),
+  OAuthBadRequest: told(new HttpError(400, { error: 'invalid_request' }, noStore), 'RFC 6749, section 5.2.', 'OAuthError', 'Detail'),
+  InvalidClient: told(new HttpError(401, { error: 'invalid_client' }, forClients), 'The client credentials are not good.', 'OAuthError'),
 } satisfies Record<string, Response>;
 
 export type ProblemName = keyof typeof problemResponses;

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { parser } from '../../request/validation.ts';
+import { createParser } from '../../request/validation.ts';
 import { FileObject, FileUrl, Id, Name } from './fields.ts';
 
 export const NewCategoryBody = Type.Object({ name: Name, image_file: FileObject });
@@ -11,5 +11,5 @@ export type CategoryBody = Static<typeof CategoryBody>;
 
 export const Category = Type.Object({ id: Id, name: Type.String(), image_url: FileUrl });
 
-export const parseNewCategory = parser(NewCategoryBody);
-export const parseCategory = parser(CategoryBody);
+export const parseNewCategory = createParser(NewCategoryBody);
+export const parseCategory = createParser(CategoryBody);

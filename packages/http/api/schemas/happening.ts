@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { parser } from '../../request/validation.ts';
+import { createParser } from '../../request/validation.ts';
 import { Description, FileUrl, Id, Instant, Name, nullable, OptionalFile, ShortText, Tags } from './fields.ts';
 
 export const DateRange = Type.Object({ start: Instant, end: Instant }, { inOrder: true, description: 'end is not before start' });
@@ -28,4 +28,4 @@ export const Happening = Type.Object({
   tags: Type.Array(Type.String()),
 });
 
-export const parseHappening = parser(HappeningBody);
+export const parseHappening = createParser(HappeningBody);

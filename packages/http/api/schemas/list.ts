@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { parser } from '../../request/validation.ts';
+import { createParser } from '../../request/validation.ts';
 import { Description, Id, Name } from './fields.ts';
 
 /** Body of a create and of an update. */
@@ -8,4 +8,4 @@ export type ListBody = Static<typeof ListBody>;
 
 export const List = Type.Object({ id: Id, name: Type.String(), description: Type.String() });
 
-export const parseList = parser(ListBody);
+export const parseList = createParser(ListBody);

@@ -1,13 +1,13 @@
-import { Problem } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import { parseMembership } from './membership.ts';
 
 const fromText = (text: string): unknown => JSON.parse(text);
 
-const problemOf = (work: () => unknown): Problem => {
+const problemOf = (work: () => unknown): HttpError => {
   try {
     work();
   } catch (error) {
-    if (error instanceof Problem) return error;
+    if (error instanceof HttpError) return error;
     throw error;
   }
   throw new Error('It was taken.');

@@ -2,7 +2,7 @@ import { anyCharacter } from '@waymark/domain/testing/characters.ts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import { Problem } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import { type Parsed, whole } from '../../request/validation.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { parseCategory, parseNewCategory } from './category.ts';
@@ -62,7 +62,7 @@ describe('whatever is sent', () => {
           expect([validate?.(taken), validate?.errors]).toEqual([true, null]);
           expect(taken['name']).toBe(String(taken['name']).normalize('NFC').trim());
         } catch (error) {
-          if (!(error instanceof Problem)) throw error;
+          if (!(error instanceof HttpError)) throw error;
           expect(error.status).toBe(400);
           expect(ajv.validate('document#/components/schemas/FieldErrors', error.body)).toBe(true);
         }

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { parser } from '../../request/validation.ts';
+import { createParser } from '../../request/validation.ts';
 import { Description, FileUrl, Id, Name, nullable, OptionalFile, ShortText, Tags } from './fields.ts';
 
 const latitude = Type.Number({ minimum: -90, maximum: 90, description: 'Decimal degrees' });
@@ -35,4 +35,4 @@ export const Pinpoint = Type.Object({
   tags: Type.Array(Type.String()),
 });
 
-export const parsePinpoint = parser(PinpointBody);
+export const parsePinpoint = createParser(PinpointBody);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { partitionOf } from '@waymark/domain/partitions.ts';
-import { guarded, within } from '../client.ts';
+import { orUnavailable, timeoutOptions } from '../client.ts';
 import type { Collections } from '../collections.ts';
 import { mongoPositions } from '../find.ts';
 import { comparedTogether, comparePauseMs, compareTriesMax, differencesMax, digestMs, examplesMax, suspectsTogether } from '../limits.ts';
@@ -22,8 +22,8 @@ type Pair = readonly [Collections, Collections];
 
 /** Compares them row by row, while both are fed: what differs at the first look is looked at again, until both stand at the same position in
  * its partition, and did so before and after. @throws ReadModelsUnavailable */
-export const mongoCompare = (pair: Pair, partitions: number): Promise<Compared> =>
-  guarded(async () => {
+export const createCompare = (pair: Pair, partitions: number): Promise<Compared> =>
+  orUnavailable(async () => {
     const { rows, suspects } = await firstLook(pair);
     const different: Key[] = [];
     let isOpen = false;
@@ -40,7 +40,7 @@ export const mongoCompare = (pair: Pair, partitions: number): Promise<Compared> 
 
 /** Rows that one of them lacks, or has otherwise; so many at most. */
 const firstLook = async ([one, other]: Pair): Promise<{ readonly rows: number; readonly suspects: readonly Key[] }> => {
-  const at = { batchSize: comparedTogether, ...within(digestMs) };
+  const at = { batchSize: comparedTogether, ...timeoutOptions(digestMs) };
   const [left, right] = [rowsOf(one, at), rowsOf(other, at)];
   const suspects: Key[] = [];
   let rows = 0;

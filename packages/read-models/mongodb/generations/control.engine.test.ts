@@ -2,10 +2,10 @@ import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.t
 import type { Db, MongoClient } from 'mongodb';
 import { ReadModelsUnavailable } from '../../read-models.ts';
 import { numbers } from '../../testing/facts.ts';
-import { mongoClient } from '../client.ts';
+import { createMongoClient } from '../client.ts';
 import { callMs, generationsMax, readersMax } from '../limits.ts';
 import { transactions } from '../transactions.ts';
-import { type Control, controlOf, readBy } from './control.ts';
+import { type Control, createControl, readBy } from './control.ts';
 import type { GenerationRow } from './registry.ts';
 
 describe('the generation that a version reads', () => {
@@ -26,11 +26,11 @@ describeOn(['mongodb'], 'the control collections on MongoDB', () => {
   let db: Db;
   let control: Control;
   beforeAll(() => {
-    client = mongoClient({ url: urlOf('mongodb') }, { monitorCommands: true });
+    client = createMongoClient({ url: urlOf('mongodb') }, { monitorCommands: true });
   });
   beforeEach(() => {
     db = client.db(ownName('control'));
-    control = controlOf(db);
+    control = createControl(db);
   });
   afterEach(async () => {
     client.removeAllListeners('commandStarted');
@@ -46,8 +46,8 @@ describeOn(['mongodb'], 'the control collections on MongoDB', () => {
   it('can be used on a replica set', () => expect(control.ensure()).resolves.toBeUndefined());
 
   it('cannot be used while MongoDB is away', async () => {
-    const away = mongoClient({ url: 'mongodb://127.0.0.1:1' });
-    await expect(controlOf(away.db('away')).ensure()).rejects.toThrow(ReadModelsUnavailable);
+    const away = createMongoClient({ url: 'mongodb://127.0.0.1:1' });
+    await expect(createControl(away.db('away')).ensure()).rejects.toThrow(ReadModelsUnavailable);
     await away.close();
   });
 

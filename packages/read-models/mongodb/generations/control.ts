@@ -1,11 +1,11 @@
 import type { Collection, Db } from 'mongodb';
 import { ReadModelsUnavailable } from '../../read-models.ts';
-import { guarded, within } from '../client.ts';
+import { orUnavailable, timeoutOptions } from '../client.ts';
 import { callMs, generationsMax } from '../limits.ts';
 import type { Within } from '../transactions.ts';
-import { type Pointer, pointersOf } from './pointer.ts';
-import { beatsOf, readersOf } from './readers.ts';
-import { type Comparison, fillingsOf, type GenerationRow, type GenerationState, versionOf } from './registry.ts';
+import { createPointers, type Pointer } from './pointer.ts';
+import { createHeartbeats, createReaders } from './readers.ts';
+import { type Comparison, createGenerationRegistry, type GenerationRow, type GenerationState, versionOf } from './registry.ts';
 
 /** What the control collections say, and how they change: every change of the pointer is a compare-and-set. */
 
@@ -21,7 +21,7 @@ export type GenerationEntry = {
   readonly compared?: Comparison;
 };
 
-export type Control = ReturnType<typeof controlOf>;
+export type Control = ReturnType<typeof createControl>;
 
 /** The generation that readers of this version use, if there is one for them. */
 export const readBy = (version: number, { read, still }: Pointer): string | undefined =>
@@ -34,8 +34,8 @@ const firstCompared = async (
   name: string,
   compared: Comparison,
 ): Promise<Comparison | undefined> => {
-  await generations.updateOne({ ...named(name), compared: { $exists: false } }, { $set: { compared } }, { ...within(callMs) });
-  return (await generations.findOne(named(name), within(callMs)))?.compared;
+  await generations.updateOne({ ...named(name), compared: { $exists: false } }, { $set: { compared } }, { ...timeoutOptions(callMs) });
+  return (await generations.findOne(named(name), timeoutOptions(callMs)))?.compared;
 };
 
 const entryOf = ({ _id: name, version, serial, state, compared }: GenerationRow): GenerationEntry => ({
@@ -49,43 +49,43 @@ const entryOf = ({ _id: name, version, serial, state, compared }: GenerationRow)
 const usable: GenerationState[] = ['filling', 'live'];
 
 const ensure = async (db: Db): Promise<void> => {
-  const { setName } = await db.admin().command({ hello: 1 }, within(callMs));
+  const { setName } = await db.admin().command({ hello: 1 }, timeoutOptions(callMs));
   if (typeof setName !== 'string') throw new Error('MongoDB has to be a replica set, if only of one: the read side needs transactions.');
 };
 
 /** @param ours the installation that the process belongs to, once it is known: then it moves no pointer of another one */
-export const controlOf = (db: Db, ours: () => string | undefined = () => undefined) => {
+export const createControl = (db: Db, ours: () => string | undefined = () => undefined) => {
   const generations: Collection<GenerationRow> = db.collection('generations');
-  const filling = fillingsOf(db, generations);
+  const filling = createGenerationRegistry(db, generations);
   const setState = async (name: string, state: GenerationState): Promise<boolean> => {
     await filling.release(name);
     // What is being dropped does not come back.
     const filter = state === 'retired' ? named(name) : { ...named(name), state: { $in: usable } };
-    return (await generations.updateOne(filter, { $set: { state } }, { ...within(callMs) })).matchedCount === 1;
+    return (await generations.updateOne(filter, { $set: { state } }, { ...timeoutOptions(callMs) })).matchedCount === 1;
   };
 
   return {
-    ensure: () => guarded(() => ensure(db)),
-    ...pointersOf(db, ours),
+    ensure: () => orUnavailable(() => ensure(db)),
+    ...createPointers(db, ours),
     list: (): Promise<readonly GenerationEntry[]> =>
-      guarded(async () => {
-        const rows = await generations.find({}, { sort: { serial: 1 }, limit: generationsMax, ...within(callMs) }).toArray();
+      orUnavailable(async () => {
+        const rows = await generations.find({}, { sort: { serial: 1 }, limit: generationsMax, ...timeoutOptions(callMs) }).toArray();
         return rows.map(entryOf);
       }),
     /** Of the one that is being filled for this version: there is one at most, and one is begun where there is none. */
-    filling: (version: number) => guarded(() => filling.begin(version)),
+    filling: (version: number) => orUnavailable(() => filling.begin(version)),
     /** False where it is not known, or is being dropped. */
-    setState: (name: string, state: GenerationState) => guarded(() => setState(name, state)),
+    setState: (name: string, state: GenerationState) => orUnavailable(() => setState(name, state)),
     /** The first word counts, and is told. */
-    setCompared: (name: string, compared: Comparison) => guarded(() => firstCompared(generations, name, compared)),
-    forget: (name: string) => guarded(async () => void (await generations.deleteOne(named(name), { ...within(callMs) }))),
+    setCompared: (name: string, compared: Comparison) => orUnavailable(() => firstCompared(generations, name, compared)),
+    forget: (name: string) => orUnavailable(async () => void (await generations.deleteOne(named(name), { ...timeoutOptions(callMs) }))),
     /** A generation that was dropped, or wiped with everything else, is never begun again. */
     begin: async (name: string, at: Within): Promise<void> => {
       const filter = { ...named(name), state: { $in: usable } };
       const { matchedCount } = await generations.updateOne(filter, { $set: { begun: true } }, { ...at });
       if (matchedCount !== 1) throw new ReadModelsUnavailable(`There is no generation ${name} to fill.`);
     },
-    readers: readersOf(db),
-    beats: beatsOf(db),
+    readers: createReaders(db),
+    beats: createHeartbeats(db),
   };
 };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { MongoClient } from 'mongodb';
 import { ReadModelsUnavailable, type ReadPosition } from '../../read-models.ts';
-import { guarded, within } from '../client.ts';
+import { orUnavailable, timeoutOptions } from '../client.ts';
 import type { Collections, PositionRow } from '../collections.ts';
 import { positionOf } from '../find.ts';
 import { digestMs, digestTriesMax, rowsTogether } from '../limits.ts';
@@ -14,7 +14,7 @@ export type Digest = {
 };
 
 /** @throws ReadModelsUnavailable, also where it never stood still for long enough on a server that keeps no snapshots */
-export const mongoDigest = async (client: MongoClient, collections: Collections): Promise<Digest> => {
+export const createDigest = async (client: MongoClient, collections: Collections): Promise<Digest> => {
   for (let tries = 1; tries <= digestTriesMax; tries += 1) {
     const hash = createHash('sha256');
     const positions = await rowsAtOnce(client, collections, (row) => hash.update(row).update('\n'));
@@ -30,11 +30,11 @@ export const rowsAtOnce = (
   collections: Collections,
   take: (row: string) => void,
 ): Promise<Digest['positions'] | undefined> =>
-  guarded(async () => {
+  orUnavailable(async () => {
     const session = client.startSession({ snapshot: true });
     try {
       // Said again: the driver would send the client's own read concern even in a snapshot session.
-      const at = { session, readConcern: { level: 'snapshot' }, batchSize: rowsTogether, ...within(digestMs) } as const;
+      const at = { session, readConcern: { level: 'snapshot' }, batchSize: rowsTogether, ...timeoutOptions(digestMs) } as const;
       const before = await positionsOf(collections, at);
       for await (const row of rowsOf(collections, at)) take(JSON.stringify(row));
       const after = await positionsOf(collections, at);

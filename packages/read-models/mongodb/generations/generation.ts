@@ -1,15 +1,15 @@
-import type { Numbered } from '@waymark/domain/streams.ts';
+import type { ResourceKind } from '@waymark/domain/streams.ts';
 import type { Db, MongoClient } from 'mongodb';
-import type { Contradicted } from '../../projection/projection.ts';
+import type { ContradictoryEvent } from '../../projection/projection.ts';
 import type { ReadModels, ReadPosition } from '../../read-models.ts';
-import { mongoApply, type Step } from '../apply.ts';
+import { createApply, type Step } from '../apply.ts';
 import { collectionsOf, prepareCollections } from '../collections.ts';
-import { mongoApplication, mongoApplications, mongoFind, mongoPosition, mongoPositions } from '../find.ts';
+import { createFind, mongoApplication, mongoApplications, mongoPosition, mongoPositions } from '../find.ts';
 import { mongoHighestIds } from '../highest-ids.ts';
-import { mongoMembership } from '../membership.ts';
-import { mongoPages } from '../pages.ts';
+import { createMembership } from '../membership.ts';
+import { createPages } from '../pages.ts';
 import type { InTransaction, Within } from '../transactions.ts';
-import { type Digest, mongoDigest } from './digest.ts';
+import { createDigest, type Digest } from './digest.ts';
 
 /** One generation of the read side: collections of its own, filled from the log by whoever feeds it. */
 export type Generation = {
@@ -23,7 +23,7 @@ export type Generation = {
   readonly applyTogether: (steps: readonly Step[]) => Promise<boolean>;
   readonly digest: () => Promise<Digest>;
   /** The highest id of each kind, deleted objects included. @throws ReadModelsUnavailable */
-  readonly highestIds: () => Promise<Readonly<Record<Numbered, number>>>;
+  readonly highestIds: () => Promise<Readonly<Record<ResourceKind, number>>>;
   /** Makes its collections and indexes where they are missing. */
   readonly prepare: () => Promise<void>;
 };
@@ -37,19 +37,19 @@ export type GenerationParts = {
   readonly partitions: number;
   /** Called in the transaction that makes a generation's first position. @throws ReadModelsUnavailable where it is known no more */
   readonly begin: (name: string, at: Within) => Promise<void>;
-  readonly contradicted?: Contradicted | undefined;
+  readonly contradicted?: ContradictoryEvent | undefined;
 };
 
-export const generationOf = (name: string, parts: GenerationParts): Generation => {
+export const openGeneration = (name: string, parts: GenerationParts): Generation => {
   const { client, db, inTransaction, writing, partitions, begin, contradicted } = parts;
   const collections = collectionsOf(db, name);
-  const applyTogether = mongoApply(collections, writing, (at) => begin(name, at), contradicted);
+  const applyTogether = createApply(collections, writing, (at) => begin(name, at), contradicted);
   return {
     name,
     models: {
-      find: mongoFind(collections),
-      page: mongoPages(collections, inTransaction),
-      membership: mongoMembership(collections, inTransaction),
+      find: createFind(collections),
+      page: createPages(collections, inTransaction),
+      membership: createMembership(collections, inTransaction),
       application: mongoApplication(collections),
       applications: mongoApplications(collections),
       position: mongoPosition(collections),
@@ -57,7 +57,7 @@ export const generationOf = (name: string, parts: GenerationParts): Generation =
     },
     positions: () => mongoPositions(collections, partitions),
     applyTogether,
-    digest: () => mongoDigest(client, collections),
+    digest: () => createDigest(client, collections),
     highestIds: () => mongoHighestIds(collections),
     prepare: () => prepareCollections(collections),
   };

@@ -7,7 +7,7 @@ import { ownDatabase, wipe } from '../../testing/mongodb.ts';
 import { beginning } from '../../testing/recorder.ts';
 import { feedOf, traffic } from '../../testing/traffic.ts';
 import { leaseMs, refreshMs, settledMs } from '../limits.ts';
-import { type Generation, type MongoReadSide, mongodbReadSide } from '../read-side.ts';
+import { type Generation, type MongoReadSide, openMongoReadSide } from '../read-side.ts';
 
 const partitions = numbers(0, partitionsOfCluster - 1);
 
@@ -34,7 +34,7 @@ describeOn(['mongodb'], 'a generation on MongoDB', () => {
   const database = ownDatabase();
   const another: MongoReadSide[] = [];
   const process = (version?: number): MongoReadSide => {
-    const side = mongodbReadSide({ url: urlOf('mongodb'), database: database.name, version });
+    const side = openMongoReadSide({ url: urlOf('mongodb'), database: database.name, version });
     another.push(side);
     return side;
   };
@@ -155,7 +155,7 @@ describeOn(['mongodb'], 'a generation on MongoDB', () => {
 
 describeOn(['mongodb'], 'a read side on MongoDB that was closed', () => {
   it.each(reads)('answers no %s any more', async (_, read) => {
-    const side = mongodbReadSide({ url: urlOf('mongodb'), database: ownName('closed') });
+    const side = openMongoReadSide({ url: urlOf('mongodb'), database: ownName('closed') });
     await side.generations.list();
     await side.close();
     await expect(side.generations.list()).rejects.toThrow(ReadModelsUnavailable);
@@ -168,8 +168,8 @@ describeOn(['mongodb'], 'a read side on MongoDB that was closed', () => {
 describeOn(['mongodb'], 'a read side on MongoDB that is wiped while it runs', () => {
   it.each(reads)('answers no %s, at once and afterwards: nothing must look deleted or empty', async (_, read) => {
     const database = ownName('wiped');
-    const side = mongodbReadSide({ url: urlOf('mongodb'), database });
-    const other = mongodbReadSide({ url: urlOf('mongodb'), database });
+    const side = openMongoReadSide({ url: urlOf('mongodb'), database });
+    const other = openMongoReadSide({ url: urlOf('mongodb'), database });
     try {
       const generation = await complete(side.generation(await side.generations.begin()));
       await side.generations.promote(generation.name);

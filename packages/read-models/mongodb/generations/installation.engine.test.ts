@@ -5,10 +5,10 @@ import type { MongoClient } from 'mongodb';
 import { ForeignReadModels } from '../../read-models.ts';
 import { mine, numbers } from '../../testing/facts.ts';
 import { beginning } from '../../testing/recorder.ts';
-import { mongoClient } from '../client.ts';
+import { createMongoClient } from '../client.ts';
 import { refreshMs } from '../limits.ts';
-import { type Generation, type MongoReadSide, mongodbReadSide } from '../read-side.ts';
-import { controlOf } from './control.ts';
+import { type Generation, type MongoReadSide, openMongoReadSide } from '../read-side.ts';
+import { createControl } from './control.ts';
 
 const ours = '00000000-0000-4000-8000-000000000001';
 const theirs = '00000000-0000-4000-8000-000000000002';
@@ -22,7 +22,7 @@ describeOn(['mongodb'], 'a MongoDB database of an installation', () => {
   const opened: MongoReadSide[] = [];
   let database = '';
   beforeAll(() => {
-    client = mongoClient({ url: urlOf('mongodb') });
+    client = createMongoClient({ url: urlOf('mongodb') });
   });
   beforeEach(() => {
     database = ownName('installation');
@@ -35,7 +35,7 @@ describeOn(['mongodb'], 'a MongoDB database of an installation', () => {
 
   /** A process: its own connection, and all that it knows. */
   const process = (): MongoReadSide => {
-    const side = mongodbReadSide({ url: urlOf('mongodb'), database });
+    const side = openMongoReadSide({ url: urlOf('mongodb'), database });
     opened.push(side);
     return side;
   };
@@ -177,7 +177,7 @@ describeOn(['mongodb'], 'a MongoDB database of an installation', () => {
 
   it('keeps its pointer where another one puts its own over a revision that it has read before the claim', async () => {
     await live(process());
-    const other = controlOf(client.db(database), () => theirs);
+    const other = createControl(client.db(database), () => theirs);
     const read = await other.pointer();
     await claimed(ours);
     const before = await pointer();

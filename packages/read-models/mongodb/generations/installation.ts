@@ -4,7 +4,7 @@ import type { InTransaction } from '../transactions.ts';
 import type { Control } from './control.ts';
 import type { Lease } from './lease.ts';
 import type { Pointer } from './pointer.ts';
-import { type Takeover, takeoverOf } from './takeover.ts';
+import { createTakeover, type Takeover } from './takeover.ts';
 
 /** Which installation a process belongs to, and which one the database. */
 export type OwnInstallation = {
@@ -34,7 +34,7 @@ export type Belonging = {
   readonly insist: (pointer: Pointer | undefined) => void;
 };
 
-export const belongingOf = (database: string): Belonging => {
+export const createBelonging = (database: string): Belonging => {
   let ours: string | undefined;
   return {
     ours: () => ours,
@@ -83,7 +83,7 @@ export const ownInstallation = ({ control, lease, belonging, db, inTransaction }
     takeover: (insteadOf) => {
       const ours = belonging.ours();
       if (ours === undefined) throw new Error('The installation of the process is not known.');
-      return takeoverOf({ control, db, inTransaction, ours, insteadOf });
+      return createTakeover({ control, db, inTransaction, ours, insteadOf });
     },
     beat: async () => {
       const { pointer } = await lease.known();

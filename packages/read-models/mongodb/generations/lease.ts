@@ -15,7 +15,7 @@ export type Lease = {
 
 export type Known = { readonly pointer: Pointer; readonly askedAt: number };
 
-export const leaseOf = (read: () => Promise<Pointer | undefined>, now: () => number = () => performance.now()): Lease => {
+export const createLease = (read: () => Promise<Pointer | undefined>, now: () => number = () => performance.now()): Lease => {
   let last: { readonly pointer: Pointer | undefined; readonly askedAt: number } | undefined;
   let asking: Promise<void> | undefined;
   let forgottenAt = Number.NEGATIVE_INFINITY;

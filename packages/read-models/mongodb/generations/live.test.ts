@@ -2,8 +2,8 @@ import { ReadModelsUnavailable } from '../../read-models.ts';
 import { mine } from '../../testing/facts.ts';
 import { slowModels } from '../../testing/slow-models.ts';
 import { leaseMs, refreshMs } from '../limits.ts';
-import { liveModels, visiblePosition } from '../read-side.ts';
-import { leaseOf } from './lease.ts';
+import { createLiveModels, visiblePosition } from '../read-side.ts';
+import { createLease } from './lease.ts';
 import type { Pointer } from './pointer.ts';
 
 /** What happens while MongoDB answers. */
@@ -16,7 +16,7 @@ const reading = ({ passedMs, pointer = before, isAway = false, isAskedAgain = fa
   let now = 10 * leaseMs;
   const answeredAt = now + passedMs;
   let stored: () => Pointer = () => before;
-  const lease = leaseOf(
+  const lease = createLease(
     async () => stored(),
     () => now,
   );
@@ -38,7 +38,7 @@ const reading = ({ passedMs, pointer = before, isAway = false, isAskedAgain = fa
   );
   write(7);
   return {
-    ...liveModels(lease, () => models, 1),
+    ...createLiveModels(lease, () => models, 1),
     visiblePosition: visiblePosition(lease, () => models),
   };
 };

@@ -1,7 +1,7 @@
 import { installationPattern, isInstallation } from '@waymark/domain/installation.ts';
 import type { Collection, Db, Filter } from 'mongodb';
 import { ReadModelsUnavailable } from '../../read-models.ts';
-import { guarded, isDuplicate, within } from '../client.ts';
+import { isDuplicate, orUnavailable, timeoutOptions } from '../client.ts';
 import { callMs } from '../limits.ts';
 import type { Within } from '../transactions.ts';
 
@@ -47,12 +47,12 @@ const ownedBy = (installation: string): Filter<PointerRow> => ({
 });
 
 /** @param ours the installation that the process belongs to, once it is known: then it moves no pointer of another one */
-export const pointersOf = (db: Db, ours: () => string | undefined) => {
+export const createPointers = (db: Db, ours: () => string | undefined) => {
   const pointers: Collection<PointerRow> = db.collection('pointer');
 
   const insert = async (pointer: Pointer): Promise<boolean> => {
     try {
-      await pointers.insertOne({ _id: 'pointer', ...pointer }, { ...within(callMs) });
+      await pointers.insertOne({ _id: 'pointer', ...pointer }, { ...timeoutOptions(callMs) });
       return true;
     } catch (error) {
       if (isDuplicate(error)) return false;
@@ -61,7 +61,7 @@ export const pointersOf = (db: Db, ours: () => string | undefined) => {
   };
 
   const stored = async (): Promise<Pointer | undefined> => {
-    const row = await pointers.findOne(thePointer, within(callMs));
+    const row = await pointers.findOne(thePointer, timeoutOptions(callMs));
     return row ? pointerOf(row) : undefined;
   };
 
@@ -71,14 +71,14 @@ export const pointersOf = (db: Db, ours: () => string | undefined) => {
     if (!before) return insert(pointer);
     const isOurs = installation === undefined ? {} : ownedBy(installation);
     const filter: Filter<PointerRow> = { ...thePointer, revision: { $eq: before.revision }, ...isOurs };
-    return (await pointers.updateOne(filter, { $set: pointer }, { ...within(callMs) })).matchedCount === 1;
+    return (await pointers.updateOne(filter, { $set: pointer }, { ...timeoutOptions(callMs) })).matchedCount === 1;
   };
 
   const claim = async (installation: string): Promise<Pointer> => {
     for (let tries = 0; tries < triesMax; tries += 1) {
       const pointer = await stored();
       if (pointer?.installation !== undefined) return pointer;
-      if (pointer) await pointers.updateOne(unclaimed, { $set: { installation } }, { ...within(callMs) });
+      if (pointer) await pointers.updateOne(unclaimed, { $set: { installation } }, { ...timeoutOptions(callMs) });
       else await insert({ ...noPointer, installation });
     }
     throw new ReadModelsUnavailable('Others keep changing whose read side it is.');
@@ -87,19 +87,19 @@ export const pointersOf = (db: Db, ours: () => string | undefined) => {
   const takeOver = async (ours: string, other: string): Promise<boolean> => {
     const filter: Filter<PointerRow> = { ...thePointer, installation: { $eq: other } };
     const change = { $set: { ...nothingRead, installation: ours, emptying: other }, $inc: { revision: 1 } };
-    if ((await pointers.updateOne(filter, change, { ...within(callMs) })).matchedCount === 1) return true;
+    if ((await pointers.updateOne(filter, change, { ...timeoutOptions(callMs) })).matchedCount === 1) return true;
     const { installation, emptying } = (await stored()) ?? {};
     return installation === ours && emptying === other;
   };
 
   return {
-    pointer: (): Promise<Pointer | undefined> => guarded(stored),
+    pointer: (): Promise<Pointer | undefined> => orUnavailable(stored),
     /** False where the pointer is not what it was, or is another installation's. */
-    putPointer: (before: Pointer | undefined, pointer: Omit<Pointer, 'installation'>) => guarded(() => putPointer(before, pointer)),
+    putPointer: (before: Pointer | undefined, pointer: Omit<Pointer, 'installation'>) => orUnavailable(() => putPointer(before, pointer)),
     /** Names the installation that the read side belongs to, unless one is named. @returns the pointer, with the one that is */
-    claim: (installation: string): Promise<Pointer> => guarded(() => claim(installation)),
+    claim: (installation: string): Promise<Pointer> => orUnavailable(() => claim(installation)),
     /** Puts one installation in the place of another, and withdraws what is read. False where neither that nor its repetition is possible. */
-    takeOver: (ours: string, other: string): Promise<boolean> => guarded(() => takeOver(ours, other)),
+    takeOver: (ours: string, other: string): Promise<boolean> => orUnavailable(() => takeOver(ours, other)),
     /** The database is empty of another installation. False where it was so already, or is not this one's. */
     begins: async (ours: string, other: string, at: Within): Promise<boolean> => {
       const filter: Filter<PointerRow> = { ...thePointer, installation: { $eq: ours }, emptying: { $eq: other } };

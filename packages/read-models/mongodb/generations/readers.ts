@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import { guarded, isDuplicate, within } from '../client.ts';
+import { isDuplicate, orUnavailable, timeoutOptions } from '../client.ts';
 import { callMs, readersMax } from '../limits.ts';
 
 /** `beats`: how often it registered, so that nobody's clock matters. */
@@ -13,40 +13,40 @@ export type Registration = { readonly reader: string; readonly beats: number };
 const triesMax = 5;
 
 /** Which generation each reader uses. */
-export const readersOf = (db: Db) => {
+export const createReaders = (db: Db) => {
   const readers: Collection<ReaderRow> = db.collection('readers');
 
   const beat = async (reader: string, generation: string): Promise<void> => {
     const change = { $set: { generation }, $inc: { beats: 1 } };
-    await readers.updateOne({ _id: { $eq: reader } }, change, { upsert: true, ...within(callMs) });
+    await readers.updateOne({ _id: { $eq: reader } }, change, { upsert: true, ...timeoutOptions(callMs) });
   };
 
   return {
-    beat: (reader: string, generation: string) => guarded(() => unlessMade(() => beat(reader, generation))),
+    beat: (reader: string, generation: string) => orUnavailable(() => unlessMade(() => beat(reader, generation))),
     /** Registrations of readers that use one of these generations. */
     of: (names: readonly string[]): Promise<readonly Registration[]> =>
-      guarded(async () => {
-        const rows = await readers.find({ generation: { $in: [...names] } }, { limit: readersMax, ...within(callMs) }).toArray();
+      orUnavailable(async () => {
+        const rows = await readers.find({ generation: { $in: [...names] } }, { limit: readersMax, ...timeoutOptions(callMs) }).toArray();
         return rows.map(({ _id, beats }) => ({ reader: _id, beats }));
       }),
     /** Unless it has registered since. */
     forget: ({ reader, beats }: Registration) =>
-      guarded(async () => {
-        await readers.deleteOne({ _id: { $eq: reader }, beats: { $eq: beats } }, { ...within(callMs) });
+      orUnavailable(async () => {
+        await readers.deleteOne({ _id: { $eq: reader }, beats: { $eq: beats } }, { ...timeoutOptions(callMs) });
       }),
   };
 };
 
 /** Whether an installation has processes that use the database: its beats rise. */
-export const beatsOf = (db: Db) => {
+export const createHeartbeats = (db: Db) => {
   const beats: Collection<BeatsRow> = db.collection('beats');
   const beat = async (installation: string): Promise<void> => {
-    await beats.updateOne({ _id: { $eq: installation } }, { $inc: { beats: 1 } }, { upsert: true, ...within(callMs) });
+    await beats.updateOne({ _id: { $eq: installation } }, { $inc: { beats: 1 } }, { upsert: true, ...timeoutOptions(callMs) });
   };
   return {
-    beat: (installation: string) => guarded(() => unlessMade(() => beat(installation))),
+    beat: (installation: string) => orUnavailable(() => unlessMade(() => beat(installation))),
     of: (installation: string): Promise<number> =>
-      guarded(async () => (await beats.findOne({ _id: { $eq: installation } }, within(callMs)))?.beats ?? 0),
+      orUnavailable(async () => (await beats.findOne({ _id: { $eq: installation } }, timeoutOptions(callMs)))?.beats ?? 0),
   };
 };
 

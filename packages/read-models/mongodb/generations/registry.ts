@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Collection, Db } from 'mongodb';
 import { ReadModelsUnavailable } from '../../read-models.ts';
-import { isDuplicate, within } from '../client.ts';
+import { isDuplicate, timeoutOptions } from '../client.ts';
 import { callMs } from '../limits.ts';
 import type { Compared } from './compare.ts';
 
@@ -32,40 +32,40 @@ export const versionOf = (generation: string): number => Number(generation.split
 const triesMax = 5;
 
 /** Of each version one generation is being filled at most: whoever begins one claims the version's row, or finds who did. */
-export const fillingsOf = (db: Db, generations: Collection<GenerationRow>) => {
+export const createGenerationRegistry = (db: Db, generations: Collection<GenerationRow>) => {
   const fillings: Collection<FillingRow> = db.collection('fillings');
 
   const claimedName = async (version: number): Promise<string> => {
     const name = nameOf(version);
     try {
-      await fillings.insertOne({ _id: version, name }, { ...within(callMs) });
+      await fillings.insertOne({ _id: version, name }, { ...timeoutOptions(callMs) });
       return name;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
     }
-    return (await fillings.findOne({ _id: { $eq: version } }, within(callMs)))?.name ?? name;
+    return (await fillings.findOne({ _id: { $eq: version } }, timeoutOptions(callMs)))?.name ?? name;
   };
 
   /** The time is above every serial before it, also of those that were wiped. */
   const insert = async (name: string, version: number): Promise<void> => {
-    const [last] = await generations.find({}, { sort: { serial: -1 }, limit: 1, ...within(callMs) }).toArray();
+    const [last] = await generations.find({}, { sort: { serial: -1 }, limit: 1, ...timeoutOptions(callMs) }).toArray();
     const serial = Math.max((last?.serial ?? 0) + 1, Date.now());
     try {
-      await generations.insertOne({ _id: name, version, serial, state: 'filling', begun: false }, { ...within(callMs) });
+      await generations.insertOne({ _id: name, version, serial, state: 'filling', begun: false }, { ...timeoutOptions(callMs) });
     } catch (error) {
       if (!isDuplicate(error)) throw error;
     }
   };
 
   const release = async (name: string): Promise<void> => {
-    await fillings.deleteOne({ _id: { $eq: versionOf(name) }, name: { $eq: name } }, { ...within(callMs) });
+    await fillings.deleteOne({ _id: { $eq: versionOf(name) }, name: { $eq: name } }, { ...timeoutOptions(callMs) });
   };
 
   const begin = async (version: number): Promise<string> => {
     for (let tries = 0; tries < triesMax; tries += 1) {
       const name = await claimedName(version);
       await insert(name, version);
-      const generation = await generations.findOne({ _id: { $eq: name } }, within(callMs));
+      const generation = await generations.findOne({ _id: { $eq: name } }, timeoutOptions(callMs));
       if (generation?.state === 'filling') return name;
       await release(name);
     }

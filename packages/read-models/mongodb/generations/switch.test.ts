@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { ReadModelsUnavailable } from '../../read-models.ts';
 import { leaseMs, promoteStepsMax, refreshMs } from '../limits.ts';
 import { readBy } from './control.ts';
-import { leaseOf } from './lease.ts';
+import { createLease } from './lease.ts';
 import type { Pointer } from './pointer.ts';
 import { versionOf } from './registry.ts';
 import { nextMove } from './switch.ts';
@@ -92,7 +92,7 @@ describe('what a process knows of the pointer', () => {
 
   const leaseAt = () => {
     const world = { now: 0, asked: 0, stored: pointer as Pointer | undefined | Error };
-    const lease = leaseOf(
+    const lease = createLease(
       async () => {
         world.asked += 1;
         if (world.stored instanceof Error) throw world.stored;
@@ -141,7 +141,7 @@ describe('what a process knows of the pointer', () => {
   ])('is asked for once more by a process that stood still, whose question was %s too late', async (_, settle) => {
     const questions: { readonly answer: (pointer: Pointer) => void; readonly refuse: (error: Error) => void }[] = [];
     let now = 0;
-    const lease = leaseOf(
+    const lease = createLease(
       () => new Promise((answer, refuse) => questions.push({ answer, refuse })),
       () => now,
     );
@@ -159,7 +159,7 @@ describe('what a process knows of the pointer', () => {
   it('is not what somebody was told who asked before it was forgotten', async () => {
     const questions: ((pointer: Pointer) => void)[] = [];
     let now = 0;
-    const lease = leaseOf(
+    const lease = createLease(
       () => new Promise((resolve) => questions.push(resolve)),
       () => now,
     );
@@ -177,7 +177,7 @@ describe('what a process knows of the pointer', () => {
   it('is asked for once more where the only answer is of a question from before it was forgotten', async () => {
     const questions: ((pointer: Pointer) => void)[] = [];
     let now = 0;
-    const lease = leaseOf(
+    const lease = createLease(
       () => new Promise((resolve) => questions.push(resolve)),
       () => now,
     );

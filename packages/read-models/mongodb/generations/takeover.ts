@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { ReadModelsUnavailable } from '../../read-models.ts';
-import { guarded, within } from '../client.ts';
+import { orUnavailable, timeoutOptions } from '../client.ts';
 import { type Collections, collectionsOf, dropCollections } from '../collections.ts';
 import { callMs } from '../limits.ts';
 import type { InTransaction } from '../transactions.ts';
@@ -25,7 +25,7 @@ type TakeoverParts = {
   readonly insteadOf: string;
 };
 
-export const takeoverOf = ({ control, db, inTransaction, ours, insteadOf }: TakeoverParts): Takeover => ({
+export const createTakeover = ({ control, db, inTransaction, ours, insteadOf }: TakeoverParts): Takeover => ({
   take: async () => {
     if (!(await control.takeOver(ours, insteadOf)))
       throw new ReadModelsUnavailable(`The database does not name installation ${insteadOf}.`);
@@ -60,7 +60,7 @@ const kinds: Readonly<Record<keyof Collections, true>> = {
 const ofGeneration = new RegExp(`^(\\d+-[0-9a-f]{16})\\.(${Object.keys(kinds).join('|')})$`);
 
 const generationsIn = (db: Db): Promise<ReadonlySet<string>> =>
-  guarded(async () => {
-    const all = await db.listCollections({}, { nameOnly: true, ...within(callMs) }).toArray();
+  orUnavailable(async () => {
+    const all = await db.listCollections({}, { nameOnly: true, ...timeoutOptions(callMs) }).toArray();
     return new Set(all.flatMap(({ name }) => ofGeneration.exec(name)?.[1] ?? []));
   });

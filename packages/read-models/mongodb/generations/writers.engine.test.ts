@@ -4,8 +4,8 @@ import { type Document, MongoClient } from 'mongodb';
 import { numbers } from '../../testing/facts.ts';
 import { wipe } from '../../testing/mongodb.ts';
 import { beginning } from '../../testing/recorder.ts';
-import { mongodbReadSide, type Step } from '../read-side.ts';
-import { writersOf } from './writers.ts';
+import { openMongoReadSide, type Step } from '../read-side.ts';
+import { createWriters } from './writers.ts';
 
 /** Less than the minute after which the server itself ends what was left open. */
 const soonMs = 30_000;
@@ -22,7 +22,7 @@ describeOn(['mongodb'], 'A writer to MongoDB that was killed within a transactio
   });
 
   it('does not hold up who comes after it', async () => {
-    const side = mongodbReadSide({ url: urlOf('mongodb'), database });
+    const side = openMongoReadSide({ url: urlOf('mongodb'), database });
     const name = await side.generations.begin();
     const generation = side.generation(name);
     const steps = (after: number, position: number): Step[] =>
@@ -31,7 +31,7 @@ describeOn(['mongodb'], 'A writer to MongoDB that was killed within a transactio
 
     const session = client.startSession();
     const db = client.db(database);
-    await writersOf(db).note(session);
+    await createWriters(db).note(session);
     session.startTransaction();
     await db.collection<Document>(`${name}.position`).updateMany({}, { $set: { position: 7 } }, { session });
     const begunMs = performance.now();

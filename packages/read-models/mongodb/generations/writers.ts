@@ -1,5 +1,5 @@
 import type { Binary, ClientSession, Collection, Db } from 'mongodb';
-import { guarded, within } from '../client.ts';
+import { orUnavailable, timeoutOptions } from '../client.ts';
 import { callMs, writerKnownMs, writersMax } from '../limits.ts';
 
 /** A session that transactions are made with, so that others can end what it may leave behind. */
@@ -16,7 +16,7 @@ export type Writers = {
 
 const renewedMs = 10_000;
 
-export const writersOf = (db: Db): Writers => {
+export const createWriters = (db: Db): Writers => {
   const writers: Collection<WriterRow> = db.collection('writers');
   const notedAtMs = new Map<string, number>();
 
@@ -25,19 +25,19 @@ export const writersOf = (db: Db): Writers => {
     const now = performance.now();
     if (now - (notedAtMs.get(name) ?? Number.NEGATIVE_INFINITY) < renewedMs) return;
     const change = { $set: { session }, $currentDate: { at: true } } as const;
-    await writers.updateOne({ _id: { $eq: name } }, change, { upsert: true, ...within(callMs) });
+    await writers.updateOne({ _id: { $eq: name } }, change, { upsert: true, ...timeoutOptions(callMs) });
     notedAtMs.set(name, now);
   };
 
   const endOthers = async (): Promise<void> => {
     const others = { _id: { $nin: [...notedAtMs.keys()] } };
-    const rows = await writers.find(others, { sort: { at: -1 }, limit: writersMax, ...within(callMs) }).toArray();
-    if (rows.length > 0) await db.admin().command({ killSessions: rows.map(({ session }) => ({ id: session })) }, within(callMs));
-    await writers.deleteMany({ at: { $lt: new Date(Date.now() - writerKnownMs) } }, { ...within(callMs) });
+    const rows = await writers.find(others, { sort: { at: -1 }, limit: writersMax, ...timeoutOptions(callMs) }).toArray();
+    if (rows.length > 0) await db.admin().command({ killSessions: rows.map(({ session }) => ({ id: session })) }, timeoutOptions(callMs));
+    await writers.deleteMany({ at: { $lt: new Date(Date.now() - writerKnownMs) } }, { ...timeoutOptions(callMs) });
   };
 
   return {
-    note: (session) => guarded(async () => (session.id === undefined ? undefined : note(session.id.id))),
-    endOthers: () => guarded(endOthers),
+    note: (session) => orUnavailable(async () => (session.id === undefined ? undefined : note(session.id.id))),
+    endOthers: () => orUnavailable(endOthers),
   };
 };

@@ -3,8 +3,8 @@ import { createSigner } from '@waymark/signing/signer.ts';
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import type { Redis } from 'ioredis';
 import { type Announcement, announcementsMax } from '../announcements.ts';
-import { visibleIn } from '../visibility-waiter.ts';
-import { redisAnnouncements } from './announcements.ts';
+import { createVisibilityWaiter } from '../visibility-waiter.ts';
+import { openRedisAnnouncements } from './announcements.ts';
 
 const signer = createSigner(['k'.repeat(32)]);
 const stranger = createSigner(['s'.repeat(32)]);
@@ -14,7 +14,7 @@ const announcement = (position: number): Announcement => ({ generation: '2-1', p
 
 /** What one process hears. */
 const hearing = (redis: Redis, prefix: string) => {
-  const announcements = closing(redisAnnouncements({ redis, prefix, signer }));
+  const announcements = closing(openRedisAnnouncements({ redis, prefix, signer }));
   const heard: Announcement[] = [];
   const stop = announcements.subscribe((some) => heard.push(...some));
   return { announcements, heard, stop };
@@ -22,7 +22,7 @@ const hearing = (redis: Redis, prefix: string) => {
 
 /** Nothing tells when a subscription stands: it is there once something comes through. */
 const listening = async ({ heard }: { readonly heard: Announcement[] }, redis: Redis, prefix: string): Promise<void> => {
-  const { publish } = redisAnnouncements({ redis, prefix, signer });
+  const { publish } = openRedisAnnouncements({ redis, prefix, signer });
   await until(() => {
     publish([announcement(-1)]);
     return heard.length > 0;
@@ -45,8 +45,14 @@ describe('announcements, where Redis is not there', () => {
   });
 
   it('are not needed by those who wait', async () => {
-    const announcements = closing(redisAnnouncements({ redis: opened({ url: 'redis://127.0.0.1:1' }), prefix: 'prefix', signer }));
-    const visible = visibleIn({ partitions: 12, visiblePosition: async () => 5, announcements, waited: () => ['2-1'], waitMs: 9_000 });
+    const announcements = closing(openRedisAnnouncements({ redis: opened({ url: 'redis://127.0.0.1:1' }), prefix: 'prefix', signer }));
+    const visible = createVisibilityWaiter({
+      partitions: 12,
+      visiblePosition: async () => 5,
+      announcements,
+      waited: () => ['2-1'],
+      waitMs: 9_000,
+    });
     expect(await visible('account-a', 5)).toBe(true);
   });
 });
@@ -86,13 +92,13 @@ describeOn(['redis'], 'announcements over Redis', () => {
       const messages: string[] = [];
       spy.on('message', (_, message) => messages.push(message));
       await spy.subscribe(`${of}:signed:positions`);
-      redisAnnouncements({ redis, prefix: of, signer }).publish([what]);
+      openRedisAnnouncements({ redis, prefix: of, signer }).publish([what]);
       await until(() => messages.length > 0);
       return messages[0] ?? '';
     };
     const heardAfter = async (...messages: readonly string[]): Promise<readonly Announcement[]> => {
       for (const message of messages) await redis.publish(`${prefix}:signed:positions`, message);
-      redisAnnouncements({ redis, prefix, signer }).publish([announcement(9)]);
+      openRedisAnnouncements({ redis, prefix, signer }).publish([announcement(9)]);
       await until(() => here.heard.some(({ position }) => position === 9));
       return here.heard.slice(0, -1);
     };
@@ -128,9 +134,9 @@ describeOn(['redis'], 'announcements over Redis', () => {
     });
 
     it('make no write visible before it is', async () => {
-      const announcements = closing(redisAnnouncements({ redis: await direct(), prefix, signer }));
+      const announcements = closing(openRedisAnnouncements({ redis: await direct(), prefix, signer }));
       let position = 0;
-      const visible = visibleIn({
+      const visible = createVisibilityWaiter({
         partitions: 1,
         visiblePosition: async () => position,
         announcements,
@@ -186,10 +192,10 @@ describeOn(['redis'], 'announcements over Redis', () => {
 
   it('end the waits of another process', async () => {
     const prefix = ownName('announcements');
-    const projector = redisAnnouncements({ redis: await direct(), prefix, signer });
-    const announcements = closing(redisAnnouncements({ redis: await direct(), prefix, signer }));
+    const projector = openRedisAnnouncements({ redis: await direct(), prefix, signer });
+    const announcements = closing(openRedisAnnouncements({ redis: await direct(), prefix, signer }));
     const never = () => new Promise<number>(() => undefined);
-    const visible = visibleIn({ partitions: 1, visiblePosition: never, announcements, waited: () => ['2-1'], waitMs: 9_000 });
+    const visible = createVisibilityWaiter({ partitions: 1, visiblePosition: never, announcements, waited: () => ['2-1'], waitMs: 9_000 });
     const waiting = visible('account-a', 5);
     const repeating = setInterval(() => projector.publish([{ generation: '2-1', partition: 0, position: 5 }]), 20);
     expect(await waiting).toBe(true);

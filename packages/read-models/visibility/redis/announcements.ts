@@ -22,7 +22,7 @@ export type RedisAnnouncementsOptions = {
 
 /** Announcements over Redis pub/sub. While Redis is unavailable there are none. A message without a signature says nothing. One that is
  * repeated is still true: a generation's positions only rise, and its name is never given to another. */
-export const redisAnnouncements = ({
+export const openRedisAnnouncements = ({
   redis,
   prefix,
   signer,

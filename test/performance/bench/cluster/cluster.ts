@@ -3,7 +3,7 @@ import { describeMachine } from '../machine.ts';
 import { assertEngines } from './engines.ts';
 import type { ClusterFigure, ScaleFigure } from './figure.ts';
 import { clusterLimits } from './limits.ts';
-import { type ClusterWorld, openClusterWorld } from './measured-cluster.ts';
+import { type MeasuredCluster, openMeasuredCluster } from './measured-cluster.ts';
 import { type ClusterOptions, clusterUsage, readClusterOptions } from './options.ts';
 import { intoReadme } from './readme.ts';
 import { type ClusterReport, toMarkdown } from './report.ts';
@@ -19,7 +19,7 @@ export const benchCluster = async (directory: string, args: readonly string[]): 
   assertEngines();
   const machine = describeMachine();
   const generator = pickGenerator(directory);
-  const world = openClusterWorld(directory, options.scale, generator);
+  const world = openMeasuredCluster(directory, options.scale, generator);
   const measured = await measureAll(world, options).finally(world.stop);
   const command = ['npm run bench -- cluster', ...args.filter((arg) => arg !== '--readme')].join(' ');
   const report = { at: new Date().toISOString(), machine, generator: generator.name, command, ...measured };
@@ -33,7 +33,7 @@ export const benchCluster = async (directory: string, args: readonly string[]): 
 type Measured = Pick<ClusterReport, 'figures' | 'scale' | 'missing'>;
 
 /** A row that fails takes no other with it. */
-const measureAll = async (world: ClusterWorld, { rows }: ClusterOptions): Promise<Measured> => {
+const measureAll = async (world: MeasuredCluster, { rows }: ClusterOptions): Promise<Measured> => {
   const figures: ClusterFigure[] = [];
   const scale: ScaleFigure[] = [];
   const missing: string[] = [];

@@ -1,8 +1,8 @@
 import { accountId } from '@waymark/domain/account/decide.ts';
 import type { PinpointEvent } from '@waymark/domain/pinpoint/events.ts';
-import { numberedStream } from '@waymark/domain/streams.ts';
+import { resourceStream } from '@waymark/domain/streams.ts';
 import type { EventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
-import { idsFrom } from '@waymark/event-log/id-allocator.ts';
+import { createIdAllocator } from '@waymark/event-log/id-allocator.ts';
 import { sealFact } from '@waymark/event-log/seal.ts';
 import { withLog } from '../../../cluster/history/facts.ts';
 import { clusterLimits } from './limits.ts';
@@ -10,7 +10,7 @@ import { clusterLimits } from './limits.ts';
 /** Appends creations of pinpoints to the log, as the command service would, only faster: evenly over these accounts. */
 export const appendCreations = (accounts: readonly string[], count: number): Promise<void> =>
   withLog(async (log) => {
-    const ids = idsFrom(log);
+    const ids = createIdAllocator(log);
     let begun = 0;
     const appender = async (): Promise<void> => {
       while (begun < count) {
@@ -24,7 +24,7 @@ export const appendCreations = (accounts: readonly string[], count: number): Pro
 
 const appendCreation = async (log: EventStoreLog, account: string, pinpoint: number): Promise<void> => {
   const event = sealFact(created(account, pinpoint), { account, origin: { actor: 'bench', token: null, request: null } });
-  const { outcome } = await log.append(numberedStream('pinpoint', pinpoint), [event], 'none');
+  const { outcome } = await log.append(resourceStream('pinpoint', pinpoint), [event], 'none');
   if (outcome !== 'appended') throw new Error(`pinpoint ${pinpoint} was there before`);
 };
 

@@ -8,7 +8,7 @@ import type { ClusterScale } from './limits.ts';
 import { engineProcesses, type Measured } from './usage.ts';
 
 /** What is measured, each started at its first use. */
-export type ClusterWorld = {
+export type MeasuredCluster = {
   readonly directory: string;
   readonly scale: ClusterScale;
   readonly generator: Generator;
@@ -24,7 +24,7 @@ export type ClusterWorld = {
   readonly stop: () => Promise<void>;
 };
 
-export const openClusterWorld = (directory: string, scale: ClusterScale, generator: Generator): ClusterWorld => {
+export const openMeasuredCluster = (directory: string, scale: ClusterScale, generator: Generator): MeasuredCluster => {
   let started: { cluster?: Promise<Installation>; filled?: Promise<Filled>; standalone?: Promise<Server> } = {};
   const cluster = (): Promise<Installation> => {
     started.cluster ??= openInstallation('query-gateway=2');

@@ -4,13 +4,13 @@ import type { Outcome } from '../load.ts';
 import { creates } from '../loads.ts';
 import { type Contestant, inTurn, runLoad } from '../measure.ts';
 import type { Server } from '../server.ts';
-import type { Tested, World } from '../servers.ts';
+import type { BenchServers, Tested } from '../servers.ts';
 import { type Walk, walk, walkOn } from '../walk.ts';
 
 type Choice = { readonly connections: number; readonly figure: (outcome: Outcome) => number };
 
 /** Each round ends with a count of what all rounds made. */
-const contestant = async (world: World, subject: Tested, { connections, figure }: Choice): Promise<Contestant> => {
+const contestant = async (world: BenchServers, subject: Tested, { connections, figure }: Choice): Promise<Contestant> => {
   const server = await world.growing(subject);
   const load = { ...creates(server), connections };
   let walked: Walk = await walk(server);
@@ -33,10 +33,10 @@ const assertCount = (server: Server, made: number, acknowledged: number, cutOff:
     throw new Error(`${server.base}: ${acknowledged} creates were acknowledged, ${made} made`);
 };
 
-const measure = async (world: World, choice: Choice) =>
+const measure = async (world: BenchServers, choice: Choice) =>
   inTurn(world.scale, await Promise.all(world.subjects.map((subject) => contestant(world, subject, choice))));
 
-export const measureCreate = async (world: World): Promise<Figure> => ({
+export const measureCreate = async (world: BenchServers): Promise<Figure> => ({
   row: 'create',
   title: 'create, 64 connections',
   unit: '/s',
@@ -44,7 +44,7 @@ export const measureCreate = async (world: World): Promise<Figure> => ({
   goals: [{ against: 'crud', least: 5 }],
 });
 
-export const measureAlone = async (world: World): Promise<Figure> => ({
+export const measureAlone = async (world: BenchServers): Promise<Figure> => ({
   row: 'alone',
   title: 'one create alone, p50',
   unit: ' ms',

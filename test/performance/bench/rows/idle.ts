@@ -3,12 +3,12 @@ import type { Figure, Samples } from '../figure.ts';
 import { limits } from '../limits.ts';
 import { residentBytes } from '../process.ts';
 import { type Restarted, restart } from '../server.ts';
-import { programOf, type World } from '../servers.ts';
+import { type BenchServers, programOf } from '../servers.ts';
 
 const megabyte = 1_000_000;
 
 /** Starts each in turn on the directory that it left, with nothing else running. */
-const inFreshProcesses = async (world: World, times: number, look: (started: Restarted) => number | Promise<number>) => {
+const inFreshProcesses = async (world: BenchServers, times: number, look: (started: Restarted) => number | Promise<number>) => {
   const servers = await Promise.all(world.subjects.map(world.existing));
   await world.stop();
   const samples: Record<string, number[]> = {};
@@ -23,7 +23,7 @@ const inFreshProcesses = async (world: World, times: number, look: (started: Res
   return samples as Samples;
 };
 
-export const measureStart = async (world: World): Promise<Figure> => ({
+export const measureStart = async (world: BenchServers): Promise<Figure> => ({
   row: 'start',
   title: 'start of the process to its first 200',
   unit: ' s',
@@ -31,7 +31,7 @@ export const measureStart = async (world: World): Promise<Figure> => ({
   goals: [{ most: 0.5 }],
 });
 
-export const measureMemory = async (world: World): Promise<Figure> => ({
+export const measureMemory = async (world: BenchServers): Promise<Figure> => ({
   row: 'memory',
   title: `memory idle (resident, ${limits.idleSeconds} s after the start)`,
   unit: ' MB',

@@ -3,11 +3,11 @@ import { grow } from '../fill.ts';
 import { limits } from '../limits.ts';
 import { creates } from '../loads.ts';
 import { inTurn, runLoad } from '../measure.ts';
-import type { World } from '../servers.ts';
+import type { BenchServers } from '../servers.ts';
 import { lagBuckets, lagP99Ms, rebuild } from '../waymark.ts';
 
 /** How long after its commit an event was visible to all readers, while 64 connections create. */
-export const measureLag = async (world: World): Promise<Figure> => {
+export const measureLag = async (world: BenchServers): Promise<Figure> => {
   const server = await world.growing('waymark');
   const measure = async (seconds: number): Promise<number> => {
     const before = await lagBuckets(server.directory);
@@ -23,7 +23,7 @@ export const measureLag = async (world: World): Promise<Figure> => {
   };
 };
 
-export const measureRebuild = async (world: World): Promise<Figure> => {
+export const measureRebuild = async (world: BenchServers): Promise<Figure> => {
   const server = await world.growing('waymark');
   await grow(server, world.generator, world.scale.rebuiltPinpoints);
   const { events, seconds } = await rebuild(server.directory, limits.rebuildMs);

@@ -1,5 +1,5 @@
 import type { Figure } from '../figure.ts';
-import type { World } from '../servers.ts';
+import type { BenchServers } from '../servers.ts';
 import { measureAlone, measureCreate } from './creation.ts';
 import { measureMemory, measureStart } from './idle.ts';
 import { measureLag, measureRebuild } from './log.ts';
@@ -7,7 +7,7 @@ import { measureMillionGet, measureMillionPage } from './million.ts';
 import { measureGet, measurePage, measureUpdate } from './throughput.ts';
 
 export type Row = {
-  readonly measure: (world: World) => Promise<Figure>;
+  readonly measure: (world: BenchServers) => Promise<Figure>;
   /** Says something of Waymark only. */
   readonly waymarkOnly?: true;
   readonly fullOnly?: true;

@@ -2,18 +2,18 @@ import type { Column, Figure, Goal, Samples } from '../figure.ts';
 import type { Load } from '../load.ts';
 import { gets, pages, updates } from '../loads.ts';
 import { type Contestant, inTurn, runLoad } from '../measure.ts';
-import type { Full, World } from '../servers.ts';
+import type { BenchServers, Full } from '../servers.ts';
 import { fullPages } from '../walk.ts';
 
 /** Requests a second. */
-export const rate = (world: World, column: Column, load: Load): Contestant => ({
+export const rate = (world: BenchServers, column: Column, load: Load): Contestant => ({
   column,
   measure: async (seconds) => (await runLoad(world.generator, load, seconds)).perSecond,
 });
 
 type LoadOf = (server: Full) => Load | Promise<Load>;
 
-const onExisting = async (world: World, loadOf: LoadOf): Promise<readonly Contestant[]> => {
+const onExisting = async (world: BenchServers, loadOf: LoadOf): Promise<readonly Contestant[]> => {
   const contestants: Contestant[] = [];
   for (const subject of world.subjects) contestants.push(rate(world, subject, await loadOf(await world.existing(subject))));
   return contestants;
@@ -27,7 +27,7 @@ const figure = (row: string, title: string, samples: Samples, goals: readonly Go
   goals,
 });
 
-export const measureGet = async (world: World): Promise<Figure> => {
+export const measureGet = async (world: BenchServers): Promise<Figure> => {
   const bare = rate(world, 'bare', gets(await world.bare(), [1]));
   const samples = await inTurn(world.scale, [bare, ...(await onExisting(world, (server) => gets(server, server.ids)))]);
   return figure('get', 'GET one', samples, [
@@ -36,12 +36,12 @@ export const measureGet = async (world: World): Promise<Figure> => {
   ]);
 };
 
-export const measurePage = async (world: World): Promise<Figure> => {
+export const measurePage = async (world: BenchServers): Promise<Figure> => {
   const samples = await inTurn(world.scale, await onExisting(world, async (server) => pages(server, await fullPages(server))));
   return figure('page', 'page of 20, at any depth', samples, [{ against: 'crud', least: 1.8 }]);
 };
 
-export const measureUpdate = async (world: World): Promise<Figure> => {
+export const measureUpdate = async (world: BenchServers): Promise<Figure> => {
   const samples = await inTurn(world.scale, await onExisting(world, (server) => updates(server, server.ids)));
   return figure('update', 'update, 64 connections', samples, [{ against: 'crud', least: 4 }]);
 };

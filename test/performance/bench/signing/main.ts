@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { PartitionRecord } from '@waymark/broker/broker.ts';
-import { decoded, encoded } from '@waymark/broker/kafka/codec.ts';
-import { judged, signed, type Trust } from '@waymark/broker/kafka/trust.ts';
+import { decodeRecord, encoded } from '@waymark/broker/kafka/codec.ts';
+import { signHeaders, type Trust, verifyRecord } from '@waymark/broker/kafka/trust.ts';
 import { someInstallation, someRecord, someSigner } from '@waymark/broker/testing/some-records.ts';
 import type { IHeaders, KafkaMessage } from 'kafkajs';
 import { pinpointParts } from '../pinpoint.ts';
@@ -51,7 +51,7 @@ const Decoder: new (buffer: Buffer) => unknown = library('kafkajs/src/protocol/d
 const outgoing = (record: PartitionRecord, isSigned: boolean): Outgoing => {
   const value = encoded(record);
   const message = { key: String(record.partition), value };
-  return isSigned ? { ...message, headers: signed(trust, record.partition, value) } : message;
+  return isSigned ? { ...message, headers: signHeaders(trust, record.partition, value) } : message;
 };
 
 const send = (isSigned: boolean): Promise<Batch> =>
@@ -60,7 +60,7 @@ const send = (isSigned: boolean): Promise<Batch> =>
 const receive = async ({ buffer }: Batch, isSigned: boolean): Promise<void> => {
   const { records: messages } = await decodeBatch(new Decoder(buffer));
   const good = messages.filter((message) =>
-    isSigned ? judged(message, partition, trust).record : message.value !== null && decoded(message.value, partition),
+    isSigned ? verifyRecord(message, partition, trust).record : message.value !== null && decodeRecord(message.value, partition),
   );
   if (good.length !== batchRecords) throw new Error(`${batchRecords - good.length} records were not believed.`);
 };

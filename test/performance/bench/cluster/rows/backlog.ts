@@ -5,7 +5,7 @@ import { pace } from '../counting.ts';
 import type { Measurement } from '../figure.ts';
 import { clusterLimits } from '../limits.ts';
 import { appendCreations } from '../log.ts';
-import type { ClusterWorld } from '../measured-cluster.ts';
+import type { MeasuredCluster } from '../measured-cluster.ts';
 import { scraped } from '../scrape.ts';
 import { type Service, startService } from '../service.ts';
 import { meter, summed, type Usage } from '../usage.ts';
@@ -14,7 +14,7 @@ type Own = ReturnType<typeof newOwn>;
 type Worked = { readonly perSecond: number; readonly usage: Usage };
 
 /** Relay and projector, one at a time, each with a backlog that has come while it was away: nothing else runs. */
-export const measureBacklog = async (world: ClusterWorld): Promise<Measurement> => {
+export const measureBacklog = async (world: MeasuredCluster): Promise<Measurement> => {
   const own = newOwn();
   const relayed: Worked[] = [];
   const projected: Worked[] = [];
@@ -46,16 +46,16 @@ const relayedEvents = ({ operator }: Service) => scraped(operator, 'waymark_rela
 const appliedEvents = ({ operator }: Service) => scraped(operator, 'waymark_projection_events_total');
 
 /** Both were there once: the partitions say where to go on, the read side is live. */
-const settleIn = async ({ directory }: ClusterWorld, own: Own): Promise<void> => {
+const settleIn = async ({ directory }: MeasuredCluster, own: Own): Promise<void> => {
   const running = await Promise.all([startService('relay', own, directory), startService('projector', own, directory)]);
   await Promise.all(running.map(({ stop }) => stop()));
 };
 
-const relay = (world: ClusterWorld, own: Own): Promise<Worked> => working(world, own, 'relay', relayedEvents);
-const project = (world: ClusterWorld, own: Own): Promise<Worked> => working(world, own, 'projector', appliedEvents);
+const relay = (world: MeasuredCluster, own: Own): Promise<Worked> => working(world, own, 'relay', relayedEvents);
+const project = (world: MeasuredCluster, own: Own): Promise<Worked> => working(world, own, 'projector', appliedEvents);
 
 const working = async (
-  { directory, scale, beside }: ClusterWorld,
+  { directory, scale, beside }: MeasuredCluster,
   own: Own,
   name: string,
   count: (service: Service) => Promise<number>,

@@ -4,7 +4,7 @@ import { type Contestant, inTurn, runLoad } from '../../measure.ts';
 import { walk } from '../../walk.ts';
 import type { Measurement } from '../figure.ts';
 import type { Installation } from '../installation.ts';
-import type { ClusterWorld } from '../measured-cluster.ts';
+import type { MeasuredCluster } from '../measured-cluster.ts';
 import { meter, summed, type Usage } from '../usage.ts';
 
 type Created = { readonly perSecond: number; readonly p50Ms: number; readonly p99Ms: number; readonly usage: Usage };
@@ -12,7 +12,7 @@ type Created = { readonly perSecond: number; readonly p50Ms: number; readonly p9
 const goal = { least: 2_000 } as const;
 
 /** Creates through the edge, over all accounts, each answered when every reader sees it. */
-export const measureCreates = async (world: ClusterWorld): Promise<Measurement> => {
+export const measureCreates = async (world: MeasuredCluster): Promise<Measurement> => {
   const cluster = await world.cluster();
   const standalone = await world.standalone();
   const tokens = cluster.accounts.map(({ token }) => token);
@@ -59,7 +59,7 @@ export const measureCreates = async (world: ClusterWorld): Promise<Measurement> 
   };
 };
 
-const created = async (world: ClusterWorld, load: ReturnType<typeof creates>, seconds: number, measured: Installation['measured']) => {
+const created = async (world: MeasuredCluster, load: ReturnType<typeof creates>, seconds: number, measured: Installation['measured']) => {
   const used = meter(measured);
   const outcome = await runLoad(world.generator, load, seconds);
   return { ...outcome, usage: used() };

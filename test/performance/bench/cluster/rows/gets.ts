@@ -4,7 +4,7 @@ import { type Contestant, inTurn, runLoad } from '../../measure.ts';
 import type { ClusterFigure, Measurement } from '../figure.ts';
 import { createdIn } from '../filled.ts';
 import { serviceOf } from '../installation.ts';
-import type { ClusterWorld } from '../measured-cluster.ts';
+import type { MeasuredCluster } from '../measured-cluster.ts';
 import { startService } from '../service.ts';
 import { type Measured, meter, summed, type Usage } from '../usage.ts';
 
@@ -14,7 +14,7 @@ type Got = { readonly perSecond: number; readonly perProcessorSecond: number; re
 const goal = { least: 15_000 } as const;
 
 /** Single reads: of one gateway called directly, from MongoDB and with its cache, and of the whole cluster by way of the edge. */
-export const measureGets = async (world: ClusterWorld): Promise<Measurement> => {
+export const measureGets = async (world: MeasuredCluster): Promise<Measurement> => {
   const cluster = await world.cluster();
   const targets = await world.filled();
   const standalone = await world.standalone();
@@ -43,7 +43,7 @@ export const measureGets = async (world: ClusterWorld): Promise<Measurement> => 
   }
 };
 
-const got = async (world: ClusterWorld, load: Load, readers: Measured, seconds: number): Promise<Got> => {
+const got = async (world: MeasuredCluster, load: Load, readers: Measured, seconds: number): Promise<Got> => {
   const used = meter([readers, ...world.beside]);
   const { perSecond, requests } = await runLoad(world.generator, load, seconds);
   const usage = used();

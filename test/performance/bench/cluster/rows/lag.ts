@@ -3,13 +3,13 @@ import { lagBuckets, lagP99Ms } from '../../waymark.ts';
 import type { Measurement } from '../figure.ts';
 import { serviceOf } from '../installation.ts';
 import { type Held, held, type Times } from '../lag.ts';
-import type { ClusterWorld } from '../measured-cluster.ts';
+import type { MeasuredCluster } from '../measured-cluster.ts';
 import { meter } from '../usage.ts';
 
 const goal = { most: 50 } as const;
 
 /** How far the read side is behind while writes come at a held rate. */
-export const measureLag = async (world: ClusterWorld): Promise<Measurement> => {
+export const measureLag = async (world: MeasuredCluster): Promise<Measurement> => {
   const { scale } = world;
   const cluster = await world.cluster();
   const targets = await world.filled();
@@ -56,7 +56,7 @@ const timesFigures = (title: string, ours: Times | undefined, theirs: Times | un
 
 const standaloneLag = async (
   server: Server,
-  { writesPerSecond, heldSeconds }: ClusterWorld['scale'],
+  { writesPerSecond, heldSeconds }: MeasuredCluster['scale'],
 ): Promise<{ readonly lagP99Ms: number; readonly answered: Held }> => {
   const before = await lagBuckets(server.directory);
   const answered = await held({

@@ -5,13 +5,13 @@ import { createdIn } from '../filled.ts';
 import { newAccounts, serviceOf } from '../installation.ts';
 import { clusterLimits } from '../limits.ts';
 import { appendCreations } from '../log.ts';
-import type { ClusterWorld } from '../measured-cluster.ts';
+import type { MeasuredCluster } from '../measured-cluster.ts';
 import { scraped } from '../scrape.ts';
 import { type Seen, traffic } from '../traffic.ts';
 import { meter } from '../usage.ts';
 
 /** A rebuild of everything, while the live generation is read and written. */
-export const measureRebuild = async (world: ClusterWorld): Promise<Measurement> => {
+export const measureRebuild = async (world: MeasuredCluster): Promise<Measurement> => {
   const { cluster, base, accounts, measured, processes } = await world.cluster();
   const projectors = serviceOf({ processes }, 'projector').map(({ operator }) => operator);
   const applied = async (label = ''): Promise<number> => {

@@ -4,11 +4,11 @@ import type { Measurement, ScaleFigure } from '../figure.ts';
 import { filled } from '../filled.ts';
 import { type Installation, openInstallation, type Process, serviceOf } from '../installation.ts';
 import { held } from '../lag.ts';
-import type { ClusterWorld } from '../measured-cluster.ts';
+import type { MeasuredCluster } from '../measured-cluster.ts';
 import { meter } from '../usage.ts';
 
 /** 1 → 2 → 4 query gateways, each called directly, and 1 → 2 projectors, over many accounts. */
-export const measureScale = async (world: ClusterWorld): Promise<Measurement> => {
+export const measureScale = async (world: MeasuredCluster): Promise<Measurement> => {
   await world.stop();
   const scale: ScaleFigure[] = [];
   for (const projectors of [1, 2]) {
@@ -32,7 +32,7 @@ export const measureScale = async (world: ClusterWorld): Promise<Measurement> =>
 
 /** The connections are shared out among the gateways, one load generator for each. */
 const reads = async (
-  { generator, scale }: ClusterWorld,
+  { generator, scale }: MeasuredCluster,
   { measured }: Installation,
   targets: Awaited<ReturnType<typeof filled>>,
   gateways: readonly Process[],
@@ -52,7 +52,10 @@ const reads = async (
   return { readsPerSecond, readUsage: used() };
 };
 
-const lagOf = async ({ scale }: ClusterWorld, cluster: Installation): Promise<Pick<ScaleFigure, 'lagP50Ms' | 'lagP99Ms' | 'lagUsage'>> => {
+const lagOf = async (
+  { scale }: MeasuredCluster,
+  cluster: Installation,
+): Promise<Pick<ScaleFigure, 'lagP50Ms' | 'lagP99Ms' | 'lagUsage'>> => {
   const options = {
     base: cluster.base,
     tokens: cluster.accounts.map(({ token }) => token),
