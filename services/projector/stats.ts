@@ -56,7 +56,7 @@ export const createStats = (): ProjectorStats => {
     applied: ({ taken }, nowMs) => {
       for (const { record, filled, verdict } of taken) {
         if (verdict === 'gap') totals.missed += 1;
-        else if (verdict === 'told') totals.skipped += filled ? 0 : 1;
+        else if (verdict === 'duplicate') totals.skipped += filled ? 0 : 1;
         else if (record.event !== null) {
           totals.events += 1;
           if (filled) totals.filled += 1;

@@ -86,7 +86,7 @@ const planAll = (state: State): Plan[] => {
   for (const lane of [...lanes.slice(state.turn), ...lanes.slice(0, state.turn)]) {
     if (lane.stands === undefined || isIdle(lane) || (lane.standing && lane.standing.retryAtMs > performance.now())) continue;
     const planned = plan(lane, lane.stands, lane.alone ? newRoom() : together);
-    if (planned.stop === 'outdated' || planned.stop === 'contradiction') state.work.end(planned.stop);
+    if (planned.stop === 'outdated' || planned.stop === 'diverged') state.work.end(planned.stop);
     plans.push(planned);
   }
   return plans;

@@ -30,21 +30,21 @@ describe('a record', () => {
     ['right after the position', record(), 'next'],
     ['whose predecessor is below the position', record({ previous: 9 }), 'next'],
     ['whose predecessor is above the position', record({ previous: 11 }), 'gap'],
-    ['below the position', record({ previous: 7, position: 9, eventId: 'event-9' }), 'told'],
-    ['at the position', record({ previous: 9, position: 10, eventId: 'event-10' }), 'told'],
-    ['at the position, of a sender that knows of no event', watermark({ previous: 9, position: 10, eventId: '' }), 'told'],
-    ['at the position, of another event', record({ previous: 9, position: 10, eventId: 'another' }), 'contradiction'],
+    ['below the position', record({ previous: 7, position: 9, eventId: 'event-9' }), 'duplicate'],
+    ['at the position', record({ previous: 9, position: 10, eventId: 'event-10' }), 'duplicate'],
+    ['at the position, of a sender that knows of no event', watermark({ previous: 9, position: 10, eventId: '' }), 'duplicate'],
+    ['at the position, of another event', record({ previous: 9, position: 10, eventId: 'another' }), 'diverged'],
     ['without an event', watermark(), 'next'],
     ['without an event, of a sender that knows of none', watermark({ eventId: '' }), 'next'],
     ['without an event, whose predecessor is above the position', watermark({ previous: 11 }), 'gap'],
-    ['without an event, after another event', watermark({ eventId: 'another' }), 'contradiction'],
+    ['without an event, after another event', watermark({ eventId: 'another' }), 'diverged'],
   ])('%s is judged by position, predecessor and event', (_, given, verdict) => {
     expect(classifyRecord(given, stands, undefined)).toBe(verdict);
   });
 
   it.each<[string, string | undefined, Verdict]>([
     ['has to be asked of the log', undefined, 'foreign'],
-    ['is passed over where the read side is of the log', 'log', 'told'],
+    ['is passed over where the read side is of the log', 'log', 'duplicate'],
     ['shows that the read side is of no log any more', 'another', 'outdated'],
   ])('of another log %s', (_, log, verdict) => {
     expect(classifyRecord(record({ incarnation: 'another' }), stands, log)).toBe(verdict);

@@ -4,7 +4,7 @@ import type { ReadPosition } from '@waymark/read-models/read-models.ts';
 /** What a record is to a partition that stands where it does. */
 export type Verdict =
   /** Everything that it says was applied before. */
-  | 'told'
+  | 'duplicate'
   /** Nothing lies between: it can be applied. */
   | 'next'
   /** What lies between is not there yet. */
@@ -14,21 +14,21 @@ export type Verdict =
   /** The read side was made from a log that is no more. */
   | 'outdated'
   /** Both stand at the same place, after different events: the read side is no prefix of the log. */
-  | 'contradiction';
+  | 'diverged';
 
 /** The rule that makes every read side an exact prefix of the log, whatever Kafka loses, repeats or reorders.
  * @param log incarnation that the log had after the record was received; undefined while nobody asked */
 export const classifyRecord = (record: PartitionRecord, stands: ReadPosition, log: string | undefined): Verdict => {
   if (record.incarnation !== stands.incarnation) return judgeForeign(stands, log);
-  if (record.position < stands.position) return 'told';
-  if (record.position === stands.position) return agrees(record, stands) ? 'told' : 'contradiction';
+  if (record.position < stands.position) return 'duplicate';
+  if (record.position === stands.position) return agrees(record, stands) ? 'duplicate' : 'diverged';
   if (record.previous > stands.position) return 'gap';
-  return record.event !== null || agrees(record, stands) ? 'next' : 'contradiction';
+  return record.event !== null || agrees(record, stands) ? 'next' : 'diverged';
 };
 
 const judgeForeign = (stands: ReadPosition, log: string | undefined): Verdict => {
   if (log === undefined) return 'foreign';
-  return log === stands.incarnation ? 'told' : 'outdated';
+  return log === stands.incarnation ? 'duplicate' : 'outdated';
 };
 
 /** Whether both name the same event as the partition's last. Who does not know it names none. */

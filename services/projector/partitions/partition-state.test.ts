@@ -130,8 +130,8 @@ describe('a plan', () => {
     const planned = plan(lane, at(10), room());
     expect(planned.taken.map(({ record: { position }, filled, verdict }) => [position, filled, verdict])).toEqual([
       [11, true, 'next'],
-      [12, true, 'told'],
-      [15, true, 'told'],
+      [12, true, 'duplicate'],
+      [15, true, 'duplicate'],
       [13, false, 'next'],
     ]);
     expect(planned.step?.to).toEqual(at(13));
@@ -146,7 +146,7 @@ describe('a plan', () => {
   it('judges a record of another log by what the log was after it was received', () => {
     const { lane } = laneWith([[{ ...withEvent(11), incarnation: 'another' }]]);
     for (const waiting of lane.waiting) waiting.log = incarnation;
-    expect(plan(lane, at(10), room()).taken).toMatchObject([{ verdict: 'told' }]);
+    expect(plan(lane, at(10), room()).taken).toMatchObject([{ verdict: 'duplicate' }]);
     for (const waiting of lane.waiting) waiting.log = 'another';
     expect(plan(lane, at(10), room()).stop).toBe('outdated');
   });

@@ -58,7 +58,7 @@ export type Plan = {
   readonly stop: Exclude<Verdict, Taken['verdict']> | undefined;
 };
 
-type Taken = { readonly record: ReceivedRecord; readonly filled: boolean; readonly verdict: 'told' | 'next' | 'gap' };
+type Taken = { readonly record: ReceivedRecord; readonly filled: boolean; readonly verdict: 'duplicate' | 'next' | 'gap' };
 
 /** What one transaction still has room for. */
 export type Room = { events: number; characters: number };
@@ -110,8 +110,8 @@ export const plan = (lane: PartitionState, stands: ReadPosition, room: Room): Pl
     return { lane, step, taken, stop };
   };
   for (const { record, log, filled } of upcoming(lane)) {
-    const verdict = filled && !follows(record, to) ? 'told' : classifyRecord(record, to, log);
-    if (verdict !== 'told' && verdict !== 'next' && verdict !== 'gap') return planned(verdict);
+    const verdict = filled && !follows(record, to) ? 'duplicate' : classifyRecord(record, to, log);
+    if (verdict !== 'duplicate' && verdict !== 'next' && verdict !== 'gap') return planned(verdict);
     if (verdict === 'next') {
       if (records >= lane.recordsMax || room.events <= 0 || room.characters <= 0) break;
       records += 1;

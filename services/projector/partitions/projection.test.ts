@@ -147,7 +147,7 @@ describe('a generation', () => {
   it('is of no use any more where it stands at another event than the log', async () => {
     const world = newWorld();
     await expect(given(world, ({ previous }) => ({ event: null, previous, eventId: 'never applied' }))).rejects.toThrow(ProjectionEnded);
-    await expect(world.projection.ended).resolves.toBe('contradiction');
+    await expect(world.projection.ended).resolves.toBe('diverged');
   });
 });
 

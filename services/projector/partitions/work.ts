@@ -17,7 +17,7 @@ export type ProjectionPorts = {
 
 /** Why a projection ended. All but `stopped`: the generation is of no use any more, because its positions are gone, because it was made from
  * a log that is no more, or because it is no prefix of the log. */
-export type Ended = 'stopped' | 'lost' | 'outdated' | 'contradiction';
+export type Ended = 'stopped' | 'lost' | 'outdated' | 'diverged';
 
 /** What the parts of a projection share. */
 export type Work = ProjectionPorts & {
