@@ -31,7 +31,7 @@ const mayDiffer = (kind: Kind, before: Token, after: Token): boolean => {
 };
 
 /** What a file does: emitted without types and comments, shorthands written out, imports in an order that no name of a module changes. */
-const tokensOf = (text: string): readonly Token[] => {
+const tokensOf = (kind: Kind, text: string): readonly Token[] => {
   const { outputText } = ts.transpileModule(text, {
     compilerOptions: {
       target: ts.ScriptTarget.ES2024,
@@ -42,23 +42,28 @@ const tokensOf = (text: string): readonly Token[] => {
     transformers: { before: [writeOut] },
   });
   const ast = ts.createSourceFile('file.js', outputText, ts.ScriptTarget.Latest, true);
-  const isImport = (statement: ts.Statement): boolean => ts.isImportDeclaration(statement);
-  const imports = ast.statements.filter(isImport).map((one) => leaves(one, ast));
-  const names = (tokens: readonly Token[]): string =>
-    tokens
-      .filter(({ kind }) => !isText(kind))
-      .map(({ text: word }) => word)
-      .join(' ');
-  return [
-    ...imports.sort((one, other) => (names(one) < names(other) ? -1 : 1)).flat(),
-    ...ast.statements.filter((one) => !isImport(one)).flatMap((one) => leaves(one, ast)),
-  ];
+  const [imports, others] = [ast.statements.filter(ts.isImportDeclaration), ast.statements.filter((one) => !ts.isImportDeclaration(one))];
+  return [...importsOf(kind, imports, ast), ...others.flatMap((one) => leaves(one, ast))];
+};
+
+/** Imports in an order that the commit does not change: the formatter sorts them by the names of modules, and names within braces by themselves.
+ * Of a renaming's imports the modules count alone: the compiler checks their names. */
+const importsOf = (kind: Kind, imports: readonly ts.ImportDeclaration[], ast: ts.SourceFile): readonly Token[] => {
+  const all = imports.map((one) => leaves(kind === 'renames' ? one.moduleSpecifier : one, ast));
+  const key = (tokens: readonly Token[]): string => {
+    const sorted = tokens.filter((token) => kind === 'renames' || !isText(token.kind));
+    return sorted.map(({ text }) => text).join(' ');
+  };
+  return all.sort((one, other) => (key(one) < key(other) ? -1 : 1)).flat();
 };
 
 /** `{ a }` as `{ a: a }`: a rename of one of the two makes that necessary. */
 const writeOut: ts.TransformerFactory<ts.SourceFile> = (context) => {
   const visit = (node: ts.Node): ts.Node => {
     if (ts.isShorthandPropertyAssignment(node)) return ts.factory.createPropertyAssignment(node.name.text, node.name);
+    // The formatter puts a condition in parentheses where it fits on the arrow's line.
+    if (ts.isParenthesizedExpression(node) && ts.isArrowFunction(node.parent) && ts.isConditionalExpression(node.expression))
+      return visit(node.expression);
     const visited = ts.visitEachChild(node, visit, context);
     const isShort =
       ts.isBindingElement(visited) && !visited.propertyName && !visited.dotDotDotToken && ts.isObjectBindingPattern(node.parent);
@@ -115,7 +120,7 @@ if (!isKind(kind)) throw new Error(`Which kind? One of ${kinds.join(', ')}.`);
 const files = changed(commit);
 const differences = new Set<string>();
 for (const [before, after] of files) {
-  const [old, now] = [tokensOf(git('show', `${commit}^:${before}`)), tokensOf(git('show', `${commit}:${after}`))];
+  const [old, now] = [tokensOf(kind, git('show', `${commit}^:${before}`)), tokensOf(kind, git('show', `${commit}:${after}`))];
   if (old.length !== now.length) throw new Error(`${after}: ${old.length} tokens became ${now.length}`);
   for (const difference of compare(kind, [old, now], after)) differences.add(difference);
 }
