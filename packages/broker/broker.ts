@@ -71,18 +71,18 @@ export type Consumption = {
 /** The log's events between relay and read side: a stretch of them, never the truth. */
 export type Broker = {
   /** Makes what the records are kept in, or checks it; by any replica, at any time.
-   * @throws RecordsUnavailable, Error where it is there but cannot be used */
+   * @throws BrokerUnavailable, Error where it is there but cannot be used */
   readonly ensure: () => Promise<void>;
-  /** The last records that an installation signed. @throws RecordsUnavailable */
+  /** The last records that an installation signed. @throws BrokerUnavailable */
   readonly last: (installation: string) => Promise<LastRecords>;
-  /** Whether somebody sends: what has come since an earlier tail, at little cost. @throws RecordsUnavailable */
+  /** Whether somebody sends: what has come since an earlier tail, at little cost. @throws BrokerUnavailable */
   readonly tail: (installation: string, since: Tail | undefined) => Promise<Tail>;
   /** Adds records to their partitions, in order, signed as the installation's. A record that is too large is left out: the next one's `previous` tells.
    * @param facts what is known of the log, as it is signed: watermarks bring it
-   * @throws RecordsUnavailable */
+   * @throws BrokerUnavailable */
   readonly send: (records: readonly PartitionRecord[], installation: string, facts?: string) => Promise<void>;
   /** Hands over records as they come. Ends when the signal aborts, after what is being handled; rejects with what `handle` threw.
-   * @throws RecordsUnavailable also where nothing has moved for a while: begin anew */
+   * @throws BrokerUnavailable also where nothing has moved for a while: begin anew */
   readonly consume: (consumption: Consumption) => Promise<void>;
   readonly close: () => Promise<void>;
 };

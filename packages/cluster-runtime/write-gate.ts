@@ -10,7 +10,7 @@ import type { FactsReader } from './known-facts.ts';
 
 /** Whether a cluster takes writes, as every process of it knows: the log says so, and a log that was put back takes none. */
 export type WriteGate = {
-  /** Whether they are closed. At most `writesKnownMs` old, as all here. @throws LogUnavailable */
+  /** Whether they are closed. At most `writeGateKnownMs` old, as all here. @throws LogUnavailable */
   readonly closed: () => Promise<boolean>;
   /** The log lacks what the read side was made from, or what is known of the log; or it is not known yet whether it does: in a sentence. Undefined
    * where that is not so, or where the log does not answer. */
@@ -19,7 +19,7 @@ export type WriteGate = {
   readonly state: () => Promise<'open' | 'closed' | 'unknown'>;
   /** The log, which takes nothing while writes are refused. */
   readonly gated: (log: EventLog) => EventLog;
-  /** Answers 503 at once while writes are refused. @throws Problem 503, LogUnavailable */
+  /** Answers 503 at once while writes are refused. @throws HttpError 503, LogUnavailable */
   readonly insist: () => Promise<void>;
   /** Says it to all; who knows otherwise may act on it for as long as that is known. @throws LogUnavailable, AppendUndecided */
   readonly set: (open: boolean) => Promise<void>;

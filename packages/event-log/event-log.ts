@@ -50,7 +50,7 @@ export type EventLog = {
   /** The account of each stream's last event, in the order asked; undefined where a stream has none. An owner never changes.
    * @throws LogUnavailable */
   readonly owners: (streams: readonly string[]) => Promise<readonly (string | undefined)[]>;
-  /** Hands over every event after a position, what was forgotten without content and salt, in order, a batch of at most `followEventsMax` at a time; waits for each batch to be
+  /** Hands over every event after a position, what was forgotten without content and salt, in order, a batch of at most `subscriptionEventsMax` at a time; waits for each batch to be
    * dealt with, and at the head for what is appended next. Ends when the signal aborts; rejects with what `handle` threw. */
   readonly subscribe: (after: Position, handle: (batch: readonly RecordedEvent[]) => Promise<void>, signal: AbortSignal) => Promise<void>;
   /** Erases salt and content of all that a stream has before a revision; revisions, positions and envelopes stay. See `erase`: the summary of

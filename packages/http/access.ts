@@ -11,5 +11,5 @@ export type Access = {
 };
 
 /** @param request where the `Authorization` header was sent
- * @throws Problem 401, 403, 429; LogUnavailable, TokensUnavailable */
+ * @throws HttpError 401, 403, 429; LogUnavailable, TokenStoreUnavailable */
 export type Authenticate = (authorization: string | undefined, request: Pick<Attempt, 'request' | 'route'>) => Access | Promise<Access>;

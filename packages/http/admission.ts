@@ -46,7 +46,7 @@ export const createAdmission = ({ note, ...limits }: AdmissionOptions): Admissio
 };
 
 /** Runs the work of a request without a known credential.
- * @throws Problem 429 where its address has too many of them in progress, and what the work throws */
+ * @throws HttpError 429 where its address has too many of them in progress, and what the work throws */
 export const withAdmission = async <Result>(admission: Admission, address: string, work: () => Promise<Result>): Promise<Result> => {
   if (!admission.enter(address)) throw tooManyInProgress();
   try {

@@ -39,7 +39,7 @@ export type Handler = (call: Call) => Promise<Answer>;
 export type Routes = Partial<Record<Endpoint, Handler>>;
 
 /** The id that the path names. Anything but a positive safe integer names nothing.
- * @throws Problem 404 */
+ * @throws HttpError 404 */
 export const idOf = (call: Call): number => {
   const id = /^[1-9]\d{0,15}$/.test(call.idText) ? Number(call.idText) : Number.NaN;
   if (!Number.isSafeInteger(id)) throw notFound();

@@ -2,7 +2,7 @@
 export type Quota = { readonly name: string; readonly points: number; readonly seconds: number };
 
 /** Counts by key; a key above its quota is told to wait.
- * @throws Problem 429 */
+ * @throws HttpError 429 */
 export type RateLimit = {
   /** Counts one, and refuses above the quota. */
   readonly take: (key: string) => Promise<void>;
@@ -13,7 +13,7 @@ export const noRateLimit: RateLimit = { take: () => Promise.resolve() };
 /** Limits failed guesses by key. */
 export type FailureLimit = {
   /** Makes an attempt, and counts it if it is a failed guess. An attempt that could exceed the quota waits for those in progress.
-   * @throws Problem 429 without an attempt, once the quota is used up; else what the attempt throws */
+   * @throws HttpError 429 without an attempt, once the quota is used up; else what the attempt throws */
   readonly attempt: <Result>(key: string, attempt: () => Promise<Result>) => Promise<Result>;
 };
 

@@ -33,7 +33,7 @@ export type ErasePorts = {
 };
 
 /** Erases what an object was; what it is stays. To be asked again where it failed.
- * @throws Problem 404 where the account has no such object, 409 where it cannot be erased; LogUnavailable, AppendUndecided, MediaUnavailable */
+ * @throws HttpError 404 where the account has no such object, 409 where it cannot be erased; LogUnavailable, AppendUndecided, MediaUnavailable */
 export const eraseObject = async ({ log, media, dropCopies }: ErasePorts, { kind, id, account }: EraseOrder): Promise<ObjectErased> => {
   const stream = resourceStream(kind, id);
   const [first] = await log.read(stream, 0);
@@ -77,7 +77,7 @@ const kinds: Readonly<Record<string, ResourceKind>> = {
   event: 'happening',
 };
 
-/** @throws Problem 400 */
+/** @throws HttpError 400 */
 export const parseEraseOrder = (body: unknown): EraseOrder => {
   const account = text(body, 'account');
   const { kind: word, id } = body as { readonly kind?: unknown; readonly id?: unknown };

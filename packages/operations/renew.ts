@@ -19,7 +19,7 @@ export type Renewed = { readonly before: string; readonly incarnation: string };
 
 /** Makes a log that was put back a log of its own: no id, entity tag, cursor or token of what it forgot counts any more, and everything that
  * was made from it is made anew. The new name comes last, so that it is done again where it was cut off.
- * @throws Problem 409, 503; LogUnavailable, AppendUndecided */
+ * @throws HttpError 409, 503; LogUnavailable, AppendUndecided */
 export const renew = async ({ log, renewIncarnation, knownFacts, shownIds, writes }: RenewOptions): Promise<Renewed> => {
   if (!(await writes.closed())) throw conflict('Writes are open: close them first (waymark writes close).');
   const { incarnation: before } = await log.state();

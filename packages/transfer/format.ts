@@ -38,7 +38,7 @@ export type Manifest = {
   /** That log took no more when this was written: there is nothing after it. */
   readonly final: boolean;
   readonly events: Counted & {
-    /** Of all events in order, see `eventDigest`. */
+    /** Of all events in order, see `createEventDigest`. */
     readonly digest: string;
     /** Events whose content was erased. */
     readonly forgotten: number;
@@ -75,7 +75,7 @@ export type ExportedFile =
   | { readonly name: string; readonly bytes: null; readonly sha256: null };
 
 export const manifestName = 'export.json';
-/** The store of the files, as `diskMedia` keeps it. */
+/** The store of the files, as `openDiskMedia` keeps it. */
 export const mediaFolder = 'media';
 
 /** Path of a part within the export. */

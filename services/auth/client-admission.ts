@@ -16,7 +16,7 @@ export const clientKey = (clientId: string, address: string): string => `${clien
 
 /** Authenticates the client of a request. Credentials that match what the process remembers are admitted above every limit; all others are
  * limited by address, and by client id and address.
- * @throws Problem 400, 401, 413, 429; LogUnavailable */
+ * @throws HttpError 400, 401, 413, 429; LogUnavailable */
 export const clientOf = async (options: Options, call: OpenCall, address: string): Promise<Admitted> => {
   const { admission } = options;
   const isCounted = admission.enter(address);
@@ -50,7 +50,7 @@ const limitedGuess = ({ admission, applications }: Options, address: string, cli
     admission.clientFailures.attempt(clientKey(clientRequest.clientId, address), () => authenticated(applications, clientRequest)),
   );
 
-/** @throws Problem 429 where the form has not come in time; what comes of it later is handled by the race */
+/** @throws HttpError 429 where the form has not come in time; what comes of it later is handled by the race */
 const atOnce = async (form: Promise<ClientRequest>): Promise<ClientRequest> => {
   const stop = new AbortController();
   const late = pause(formAtOnceMs, undefined, { signal: stop.signal }).then(() => Promise.reject(tooManyInProgress()));

@@ -15,7 +15,7 @@ export type ClientRequest = {
 
 type Credentials = { readonly id: string; readonly secret: string };
 
-/** @throws Problem 400 invalid_request, 401 invalid_client, 413 */
+/** @throws HttpError 400 invalid_request, 401 invalid_client, 413 */
 export const readClientRequest = async (call: OpenCall): Promise<ClientRequest> => {
   const { request } = call;
   const form = await readForm(call);

@@ -23,7 +23,7 @@ export const isKnown = (applications: Applications, { clientId, clientSecret }: 
   return known !== undefined && secretOf(known.state, clientSecret) !== undefined;
 };
 
-/** @throws Problem 401 invalid_client, 400 unauthorized_client; LogUnavailable */
+/** @throws HttpError 401 invalid_client, 400 unauthorized_client; LogUnavailable */
 export const authenticated = async (applications: Applications, request: ClientRequest): Promise<Client> => {
   const { state, revision } = await applications.refresh(request.clientId);
   if (state.status === 'absent' || state.status === 'deleted') throw failedAuthentication(invalidClient(), 'unknown-client');

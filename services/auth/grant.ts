@@ -10,7 +10,7 @@ import { invalidRequest, invalidScope, unsupportedGrantType } from './oauth-erro
 export type Granted = { readonly accessToken: string; readonly scopes: readonly Scope[] };
 
 /** The client-credentials grant. The library is given nothing but an authenticated client and plain strings.
- * @throws Problem 400; TokensUnavailable */
+ * @throws HttpError 400; TokenStoreUnavailable */
 export const grant = async (tokens: TokenStore, client: Client, form: ReadonlyMap<string, string>): Promise<Granted> => {
   const grantType = form.get('grant_type');
   if (grantType === undefined) throw invalidRequest('The grant_type is missing.');

@@ -38,7 +38,7 @@ export type Commands = CommandsOptions & {
   readonly lookups: Lookups;
   readonly accept: Accept;
   readonly described: SanitizeDescription;
-  /** The object that the path names, if it is one of the caller's account. @throws Problem 404, 403 */
+  /** The object that the path names, if it is one of the caller's account. @throws HttpError 404, 403 */
   readonly owned: (kind: ResourceKind, call: Call) => Promise<Owned>;
 };
 

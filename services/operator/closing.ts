@@ -17,7 +17,7 @@ const withinMs = 15_000;
 const lookEveryMs = 200;
 
 /** Closes or opens writes for all. Closed means: nothing more comes into the log of what was on its way, either.
- * @throws Problem 503 where somebody still writes: they are closed for all others, and will be for him */
+ * @throws HttpError 503 where somebody still writes: they are closed for all others, and will be for him */
 export const setWrites = async ({ writes, figures, outlastMs = outlastMsUsual }: ClosingOptions, open: boolean): Promise<void> => {
   await writes.set(open);
   if (open) return;

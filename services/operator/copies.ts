@@ -8,7 +8,7 @@ const withinMs = 10_000;
 
 /** Copies of the log's events outside the log and the read side. */
 export type Copies = {
-  /** Deletes those of a partition, once they have come to a position. @returns false where they have not @throws RecordsUnavailable, LogUnavailable */
+  /** Deletes those of a partition, once they have come to a position. @returns false where they have not @throws BrokerUnavailable, LogUnavailable */
   readonly drop: (partition: number, through: Position) => Promise<boolean>;
 };
 

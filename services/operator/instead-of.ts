@@ -21,7 +21,7 @@ export type InsteadOfOptions = {
 type AdoptedInstead = { readonly instead_of: string; readonly topic: boolean; readonly database: boolean };
 
 /** Empties topic and database of another installation, so that this one can use them: both are made from the log. Where it was cut off it is done again. Files in
- * media are never touched. @throws Problem 400, 409, 503; LogUnavailable, ReadModelsUnavailable */
+ * media are never touched. @throws HttpError 400, 409, 503; LogUnavailable, ReadModelsUnavailable */
 export const adoptInsteadOf = async (options: InsteadOfOptions, insteadOf: unknown): Promise<AdoptedInstead> => {
   if (!isInstallation(insteadOf)) throw badRequest('instead_of: the id of an installation is required');
   try {
@@ -64,7 +64,7 @@ const notThere = (insteadOf: string, topic: readonly string[], database: readonl
 
 const listed = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
 
-/** No clock tells whether another installation lives: it is watched for a while. @throws Problem 409 */
+/** No clock tells whether another installation lives: it is watched for a while. @throws HttpError 409 */
 const refuseAlive = async (
   { topic, readSide, watchMs = watchMsUsual }: InsteadOfOptions,
   ours: string,

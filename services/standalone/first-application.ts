@@ -9,7 +9,7 @@ export const warnOfFirst = ({ firstApplication: file }: DataDirectory, logger: L
   if (existsSync(file)) logger.warn({ file }, "the first application's secret is in a file: `waymark app forget-first` removes it");
 };
 
-/** @throws Problem 404 where there is none */
+/** @throws HttpError 404 where there is none */
 export const forgetFirst = ({ path, firstApplication: file }: DataDirectory): { readonly file: string } => {
   if (!existsSync(file)) throw notFound();
   rmSync(file);

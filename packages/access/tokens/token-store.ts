@@ -22,11 +22,11 @@ export class TokenStoreUnavailable extends Unavailable {}
 
 /** Issued tokens by their hash. */
 export type TokenStore = {
-  /** Durable when it resolves. @throws TokensUnavailable */
+  /** Durable when it resolves. @throws TokenStoreUnavailable */
   readonly save: (record: TokenRecord) => Promise<void>;
-  /** Undefined: never issued, revoked or expired at `nowMs`. @throws TokensUnavailable */
+  /** Undefined: never issued, revoked or expired at `nowMs`. @throws TokenStoreUnavailable */
   readonly find: (hash: string, nowMs: number) => Promise<TokenRecord | undefined>;
-  /** Durable when it resolves; revoking what is not there has no effect. @throws TokensUnavailable */
+  /** Durable when it resolves; revoking what is not there has no effect. @throws TokenStoreUnavailable */
   readonly revoke: (hash: string) => Promise<void>;
 };
 

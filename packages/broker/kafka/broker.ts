@@ -24,11 +24,11 @@ export type KafkaFigures = Readonly<SentFigures & ConsumedFigures & LeftOutFigur
 export type KafkaBroker = Broker & {
   readonly figures: () => KafkaFigures;
   /** Deletes what a partition has before its last record, once that is at a position or beyond it.
-   * @returns false where it is not yet @throws RecordsUnavailable */
+   * @returns false where it is not yet @throws BrokerUnavailable */
   readonly drop: (partition: number, through: Position, installation: string) => Promise<boolean>;
-  /** Installations that the records name which have come since, also by signatures that nobody here can verify. @throws RecordsUnavailable */
+  /** Installations that the records name which have come since, also by signatures that nobody here can verify. @throws BrokerUnavailable */
   readonly named: (since: Tail) => Promise<readonly string[]>;
-  /** Deletes all records that the topic has, whoever wrote them. @throws RecordsUnavailable */
+  /** Deletes all records that the topic has, whoever wrote them. @throws BrokerUnavailable */
   readonly empty: () => Promise<void>;
   /** What an operator should know of the topic. */
   readonly warnings: () => readonly string[];

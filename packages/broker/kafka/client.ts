@@ -71,7 +71,7 @@ export const unavailable = (what: string, cause: unknown): BrokerUnavailable =>
     ? cause
     : new BrokerUnavailable(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 
-/** Waits for something no longer than a time. What comes of it later is nobody's. @throws RecordsUnavailable */
+/** Waits for something no longer than a time. What comes of it later is nobody's. @throws BrokerUnavailable */
 export const withTimeout = async <Result>(ms: number, what: string, work: Promise<Result>): Promise<Result> => {
   const timer = new AbortController();
   const late = pause(ms, undefined, { signal: timer.signal }).then(() => {

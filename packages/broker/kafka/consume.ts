@@ -12,7 +12,7 @@ export type ConsumedFigures = { received: number };
 
 export type Receiving = { readonly figures: ConsumedFigures; readonly alarm: Alarm; readonly signer: Signer };
 
-/** Follows the partitions that the group gives to us, with a client of its own. @throws RecordsUnavailable, what `handle` threw */
+/** Follows the partitions that the group gives to us, with a client of its own. @throws BrokerUnavailable, what `handle` threw */
 export const consumeRecords = async (
   address: KafkaAddress,
   topic: Topic,

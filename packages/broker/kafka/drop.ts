@@ -8,7 +8,7 @@ type Dropping = { readonly partition: number; readonly through: number };
 
 /** Deletes what a partition has before its last record, where one of ours is at a position or beyond it; a reader that has yet to read it reads the
  * event log. The bytes go with their segment, within hours.
- * @returns false where the records have not come so far @throws RecordsUnavailable */
+ * @returns false where the records have not come so far @throws BrokerUnavailable */
 export const dropRecords = async (
   address: KafkaAddress,
   topic: Topic,
@@ -41,7 +41,7 @@ export const dropRecords = async (
   }
 };
 
-/** Deletes all records of a topic. A partition that goes on meanwhile keeps what came after it was looked at. @throws RecordsUnavailable */
+/** Deletes all records of a topic. A partition that goes on meanwhile keeps what came after it was looked at. @throws BrokerUnavailable */
 export const emptyTopic = async (address: KafkaAddress, { topic }: Topic): Promise<void> => {
   const admin = createKafkaClient(address).admin();
   const empty = async (): Promise<void> => {

@@ -7,11 +7,11 @@ import type { Topic } from './topic.ts';
 import { factsIn, type Trust, verifyRecord } from './trust.ts';
 
 /** The last record of each partition that is ours, read straight from the brokers that lead them, in no group's name.
- * @throws RecordsUnavailable */
+ * @throws BrokerUnavailable */
 export const lastRecords = (address: KafkaAddress, topic: Topic, trust: Trust): Promise<LastRecords> =>
   asked(address, topic, (cluster) => readLast(cluster, topic, trust, address));
 
-/** Asks the brokers that lead a topic's partitions. @throws RecordsUnavailable */
+/** Asks the brokers that lead a topic's partitions. @throws BrokerUnavailable */
 export const asked = async <Answer>(
   address: KafkaAddress,
   { topic }: Topic,
@@ -87,7 +87,7 @@ type Stretch = {
   readonly end: number | undefined;
 };
 
-/** What a partition has last from an offset on, before another. @throws RecordsUnavailable */
+/** What a partition has last from an offset on, before another. @throws BrokerUnavailable */
 export const lastBetween = async (cluster: Cluster, { topic, partition, start, end }: Stretch, trust: Trust): Promise<Found> => {
   const [leader] = Object.keys(cluster.findLeaderForPartitions(topic, [partition]));
   if (start === undefined || end === undefined || leader === undefined) {

@@ -6,14 +6,14 @@ import type { Topic } from './topic.ts';
 import type { Trust } from './trust.ts';
 
 /** Where the partitions end, and whether one of them has had a record of ours since. Reads the end of one partition, where its records are
- * ours. @throws RecordsUnavailable */
+ * ours. @throws BrokerUnavailable */
 export const createTail = (address: KafkaAddress, topic: Topic, trust: Trust, since: Tail | undefined): Promise<Tail> =>
   asked(address, topic, async (cluster) => {
     const ends = await offsets(cluster, topic.topic, partitionsOf(topic.partitions), false);
     return { ends, isNew: since !== undefined && (await hasNew(cluster, topic, trust, since.ends, ends)) };
   });
 
-/** Installations that the records name which have come since; ours, where it is one of them. @throws RecordsUnavailable */
+/** Installations that the records name which have come since; ours, where it is one of them. @throws BrokerUnavailable */
 export const namedSince = (address: KafkaAddress, topic: Topic, signer: Trust['signer'], since: Tail): Promise<readonly string[]> =>
   asked(address, topic, async (cluster) => {
     const ends = await offsets(cluster, topic.topic, partitionsOf(topic.partitions), false);

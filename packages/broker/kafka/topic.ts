@@ -16,7 +16,7 @@ const configuration: Readonly<Record<string, string>> = {
   'message.timestamp.type': 'LogAppendTime',
 };
 
-/** Creates the topic where there is none. @throws RecordsUnavailable, Error where the topic has another number of partitions */
+/** Creates the topic where there is none. @throws BrokerUnavailable, Error where the topic has another number of partitions */
 export const ensureTopic = async (address: KafkaAddress, topic: Topic): Promise<void> => {
   const admin = createKafkaClient(address).admin();
   let partitions: number;

@@ -8,7 +8,7 @@ import type { Cursors } from './cursors.ts';
 export type Collection = { readonly kind: ResourceKind; readonly path: string; readonly filter: 'list' | 'pinpoint' | null };
 
 /** The page that a URL asks for.
- * @throws Problem 400, 404 */
+ * @throws HttpError 400, 404 */
 export const pageQuery = (collection: Collection, account: string, url: string, cursors: Cursors): PageQuery => {
   const start = url.indexOf('?');
   if (start < 0) return firstPage(collection.kind, account, null, pageItemsDefault);

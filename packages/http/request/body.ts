@@ -10,7 +10,7 @@ const turnToParse = createBodyTurns();
 export type Body = { readonly bytes: Buffer; readonly json: unknown };
 
 /** Reads a whole JSON body; an empty one counts as `{}`.
- * @throws Problem 408, 413, 415, 400, 503 */
+ * @throws HttpError 408, 413, 415, 400, 503 */
 export const readJson = async (call: { readonly request: IncomingMessage; readonly body: RequestBody }, kind: BodyKind): Promise<Body> => {
   const bytes = await call.body.read(kind);
   if (bytes.length === 0) return { bytes, json: {} };

@@ -28,7 +28,7 @@ export const operatorBody: BodyKind = { bytesMax: bodyBytesMax, valuesMax: opera
 
 /** The body of one request, which its handler may read, once. */
 export type RequestBody = {
-  /** @throws Problem 408, 413, 415, 400, 503 */
+  /** @throws HttpError 408, 413, 415, 400, 503 */
   readonly read: (kind: BodyKind) => Promise<Buffer>;
   /** Gives back what it holds of a budget: to be called when the request is answered. */
   readonly release: () => void;

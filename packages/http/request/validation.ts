@@ -16,7 +16,7 @@ const once = <Made>(make: () => Made): (() => Made) => {
 export type Parsed<Body> = { readonly valid: Partial<Body>; readonly errors: FieldErrors };
 
 /** Takes the known fields of a body, normalises its texts, and names every fault at once.
- * @throws Problem 400 where it is no object at all */
+ * @throws HttpError 400 where it is no object at all */
 export const createParser = <Schema extends TObject>(schema: Schema): ((body: unknown) => Parsed<Static<Schema>>) => {
   const validator = once(() => ajv().compile<Static<Schema>>(schema));
   return (body) => {
@@ -30,7 +30,7 @@ export const createParser = <Schema extends TObject>(schema: Schema): ((body: un
 };
 
 /** The whole body, if neither its parser nor any further check found a fault.
- * @throws Problem 400 */
+ * @throws HttpError 400 */
 export const whole = <Body>({ valid, errors }: Parsed<Body>, ...more: readonly FieldErrors[]): Body => {
   const all: FieldErrors = Object.assign({}, errors, ...more);
   if (Object.keys(all).length > 0) throw invalidFields(all);

@@ -6,7 +6,7 @@ import type { ByteBudget, ByteHold } from '../request/byte-budget.ts';
 
 /** Counts what responses keep in memory until their clients have taken them: of a streamed one a piece, of any other one all of it. */
 export type ResponseBytes = {
-  /** Before an answer is sent. @throws Problem 503 where it is large, answers a read, and the caller's share is used up */
+  /** Before an answer is sent. @throws HttpError 503 where it is large, answers a read, and the caller's share is used up */
   readonly take: (answer: Answer) => void;
   /** Right after it was written, or was begun to be: gives back what the connection took at once, the rest when the response is over. */
   readonly settle: () => void;

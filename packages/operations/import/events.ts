@@ -19,7 +19,7 @@ export type Run = {
 };
 
 /** Events as they are to be appended: in their order, those that follow each other in one stream together.
- * @throws Problem 400 where they are none, 409 where they cannot be taken */
+ * @throws HttpError 400 where they are none, 409 where they cannot be taken */
 export const splitIntoRuns = (events: readonly unknown[], ranges: Ranges): readonly Run[] => {
   const runs: { stream: string; from: number; events: RecordedEvent[]; about: Set<string>; characters: number }[] = [];
   for (const value of events) {

@@ -10,7 +10,7 @@ import type { Range, Ranges } from './stored-facts.ts';
 
 /** Takes the ids of the exported objects, before any of these objects is here: so nobody is ever given one of them, and none is imported
  * that may have been given out here. What is taken is recorded first: whatever a crash leaves is known for what it is.
- * @throws Problem 409, LogUnavailable, AppendUndecided */
+ * @throws HttpError 409, LogUnavailable, AppendUndecided */
 export const reserveIds = async (log: EventLog, state: ImportState, manifest: ExportSummary): Promise<ImportState> => {
   const { incarnation } = manifest;
   let reached = state;

@@ -29,7 +29,7 @@ export type Importer = { readonly run: string; readonly incarnation: string };
 export type Batch = Importer & {
   /** Index of the first one in the export. */
   readonly first: number;
-  /** Of all events before it, see `eventDigest`. */
+  /** Of all events before it, see `createEventDigest`. */
   readonly digest: string;
   /** Files of the export that are here by now. */
   readonly files: number;

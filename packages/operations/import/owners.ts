@@ -5,7 +5,7 @@ import { badRequest, conflict } from '@waymark/http/errors.ts';
 import type { ImportState } from './state.ts';
 
 /** Accepts events of accounts and applications that this import opened, and of no other: an export may have been made by anybody.
- * @throws Problem 400 where a stream has events of two accounts, 409 where something is not the import's own; LogUnavailable */
+ * @throws HttpError 400 where a stream has events of two accounts, 409 where something is not the import's own; LogUnavailable */
 export const expectOwn = async (log: EventLog, state: ImportState, events: readonly RecordedEvent[]): Promise<void> => {
   const owners = ownersIn(events);
   const opened = new Set(events.filter(isOpening).map(({ envelope }) => envelope.account));

@@ -8,7 +8,7 @@ import { appendsInFlightMax, undecidedMs, undecidedPauseMs } from './limits.ts';
 /** Appends events, each at its own revision, those that are there already passed over. They are sent in their order, many at once; what
  * depends on others waits until these are there, so that a failure in the middle can never turn the order of the two round.
  * @returns where the last of them stands
- * @throws Problem 409 where something else stands at a revision, 400 where the log can take no such event; LogUnavailable, AppendUndecided: some may be there */
+ * @throws HttpError 409 where something else stands at a revision, 400 where the log can take no such event; LogUnavailable, AppendUndecided: some may be there */
 export const appendRuns = async (log: EventLog, runs: readonly Run[]): Promise<Position> => {
   const flight = inFlight();
   try {
@@ -104,7 +104,7 @@ const readBack = async (log: EventLog, stream: string, from: number): Promise<re
   }
 };
 
-/** How many of the events are there already, one after the other. @throws Problem 409 where another one stands in the place of one */
+/** How many of the events are there already, one after the other. @throws HttpError 409 where another one stands in the place of one */
 const sameAtFirst = (events: readonly RecordedEvent[], present: readonly RecordedEvent[], stream: string): number => {
   let count = 0;
   for (const event of events) {

@@ -50,7 +50,7 @@ export const readState = async (log: EventLog, incarnation: string): Promise<Imp
   }
 };
 
-/** Records what was reached, if nobody else has recorded anything meanwhile. @throws Problem 409, LogUnavailable, AppendUndecided */
+/** Records what was reached, if nobody else has recorded anything meanwhile. @throws HttpError 409, LogUnavailable, AppendUndecided */
 export const record = async (log: EventLog, incarnation: string, state: ImportState, fact: Partial<Facts>): Promise<ImportState> => {
   const [type, content] = toStored(fact);
   const event = seal({

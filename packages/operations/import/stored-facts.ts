@@ -18,7 +18,7 @@ export type Holdings = {
   readonly forgotten: number;
   /** Streams of each kind. */
   readonly streams: Readonly<Record<string, number>>;
-  /** Of all events, see `eventDigest`. */
+  /** Of all events, see `createEventDigest`. */
   readonly digest: string;
   /** Files that events name, and those of them that are not in the store. */
   readonly files: number;

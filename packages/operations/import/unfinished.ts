@@ -5,7 +5,7 @@ import { unavailable } from '@waymark/http/errors.ts';
 import { attemptsMax } from './limits.ts';
 import { readState } from './state.ts';
 
-/** Names an import in the log before anything of it is there, once. @throws LogUnavailable, AppendUndecided; Problem 503 */
+/** Names an import in the log before anything of it is there, once. @throws LogUnavailable, AppendUndecided; HttpError 503 */
 export const nameImport = async (log: EventLog, incarnation: string): Promise<void> => {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const { incarnations, last } = await named(log);

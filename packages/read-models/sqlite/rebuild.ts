@@ -16,7 +16,7 @@ const pragmas = ['locking_mode = EXCLUSIVE', 'journal_mode = MEMORY', 'synchrono
 export type SqliteRebuild = {
   /** As of any read models. After an error the file is of no use. @throws NewerEvent */
   readonly apply: ReadModels['apply'];
-  /** Makes it a whole file, durably, for `sqliteReadModels` to open. */
+  /** Makes it a whole file, durably, for `openSqliteReadModels` to open. */
   readonly finish: () => void;
   /** Gives up. The file stays, and is of no use. */
   readonly close: () => void;

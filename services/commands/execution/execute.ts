@@ -53,7 +53,7 @@ export type Execute = <State, Command, Event extends DomainEvent, Refusal extend
 type ExecutionPorts = { readonly log: EventLog; readonly tags: EntityTags; readonly owners: Owners | undefined };
 
 /** State, decide, append at the revision read; again after a conflict, a bounded number of times.
- * @throws Problem, LogUnavailable, AppendUndecided */
+ * @throws HttpError, LogUnavailable, AppendUndecided */
 export const createExecute = (means: ExecutionPorts, inTurn: StreamTurns): Execute => {
   const { log } = means;
   const execute: Execute = async (order) => {

@@ -9,7 +9,7 @@ export type Owners = {
   /** Begins to ask, where the owner is not known: to be confirmed later. */
   readonly ask: (stream: string) => void;
   /** Undefined where that is known already; else a promise, which rejects with a problem (503) or LogUnavailable.
-   * @throws Problem 503 where the object is not the account's */
+   * @throws HttpError 503 where the object is not the account's */
   readonly confirm: (stream: string, account: string) => Promise<void> | undefined;
 };
 

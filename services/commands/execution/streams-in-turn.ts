@@ -2,7 +2,7 @@ import { unavailable } from '@waymark/http/errors.ts';
 import { turnMs, waitersPerStreamMax } from '../limits.ts';
 
 /** Runs what concerns one stream one after the other, what concerns different streams side by side.
- * @throws Problem 503 when too many wait, or when the turn does not come in time: nothing was begun then */
+ * @throws HttpError 503 when too many wait, or when the turn does not come in time: nothing was begun then */
 export type StreamTurns = <Result>(stream: string, work: () => Promise<Result>) => Promise<Result>;
 
 export const createStreamTurns = (withinMs = turnMs): StreamTurns => {

@@ -69,7 +69,7 @@ export const lastClaim = async (log: EventLog, stream: string): Promise<StoredCl
 };
 
 /** Claims of a stream from a revision on; of one request there are two at most.
- * @throws Problem 503 where a newer release has written one */
+ * @throws HttpError 503 where a newer release has written one */
 export const claimsFrom = async (log: EventLog, stream: string, from: number): Promise<readonly StoredClaim[]> => {
   const claims: StoredClaim[] = [];
   for (const { content, envelope, revision, position } of await log.read(stream, from)) {

@@ -29,7 +29,7 @@ export type Resource<State, Command, Event extends DomainEvent, Refusal extends 
   /** Of all of its kind, below `/v3.0`. */
   readonly path: string;
   readonly body: BodyKind;
-  /** @throws Problem 400, 413 */
+  /** @throws HttpError 400, 413 */
   readonly parse: (commands: Commands, access: Access, body: unknown, creating: boolean) => Promise<ResourceRequest<Fields>>;
   readonly creating: (target: Target, asked: ResourceRequest<Fields>) => Promise<Command>;
   readonly editing: (target: Target, asked: ResourceRequest<Fields>, state: State) => Promise<Command>;
@@ -81,7 +81,7 @@ export const create =
   };
 
 /** What a request has created, as it is now: what it was has been erased.
- * @throws Problem 409 where it was deleted since, and then erased */
+ * @throws HttpError 409 where it was deleted since, and then erased */
 const asItIs = async <State, Command, Event extends DomainEvent, Refusal extends string, Fields>(
   { log }: Commands,
   { aggregate, textOf }: Resource<State, Command, Event, Refusal, Fields>,

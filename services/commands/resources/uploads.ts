@@ -16,7 +16,7 @@ export type Upload = {
 export type Accepted = { readonly upload: Upload | null | undefined; readonly errors: FieldErrors };
 
 /** Checks a file of a request.
- * @throws Problem 413; MediaUnavailable */
+ * @throws HttpError 413; MediaUnavailable */
 export type Accept = (field: string, file: FileObject | null | undefined) => Promise<Accepted>;
 
 export const acceptInto =

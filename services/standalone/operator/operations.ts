@@ -38,18 +38,18 @@ export type Operations = {
   /** What an operator should know, ready or not. */
   readonly warnings: () => readonly string[];
   readonly status: () => Promise<Status>;
-  /** @throws Problem 409 while another operation runs */
+  /** @throws HttpError 409 while another operation runs */
   readonly rebuild: () => Promise<RebuildDone>;
   readonly verify: () => Promise<Verification>;
   readonly backUp: (directory: string) => Promise<BackupDone>;
   readonly pruneMedia: () => Promise<Pruned>;
-  /** @throws Problem 404 where there is no such object, 409 where it cannot be erased */
+  /** @throws HttpError 404 where there is no such object, 409 where it cannot be erased */
   readonly forget: (order: EraseOrder) => Promise<ObjectErased>;
-  /** `final`: nothing may follow what is exported. @throws Problem 409 where that is wanted while writes are open */
+  /** `final`: nothing may follow what is exported. @throws HttpError 409 where that is wanted while writes are open */
   readonly export: (directory: string, final: boolean) => Promise<ExportDone>;
-  /** Gives the log another name, so that nothing of before counts any more. @throws Problem 409 while writes are open */
+  /** Gives the log another name, so that nothing of before counts any more. @throws HttpError 409 while writes are open */
   readonly renew: () => Promise<Renewed>;
-  /** Removes the file with the first application's secret. @throws Problem 404 where there is none */
+  /** Removes the file with the first application's secret. @throws HttpError 404 where there is none */
   readonly forgetFirst: () => { readonly file: string };
   /** Resolves once nothing is on its way any more, where writes are closed. */
   readonly setWrites: (open: boolean) => Promise<void>;

@@ -75,7 +75,7 @@ export const createRedisTokenStore = ({ tokens, log, redis, prefix, signer, know
 
 type Own = { readonly known: KnownTokens; readonly knownMs: number; readonly present: string | undefined };
 
-/** Where the log does not answer. `present`: its incarnation, as it was last known. @throws TokensUnavailable where nothing is known of the
+/** Where the log does not answer. `present`: its incarnation, as it was last known. @throws TokenStoreUnavailable where nothing is known of the
  * token: the log may know better */
 const withoutLog = ({ known, knownMs, present }: Own, hash: string, found: Found | undefined, askedMs: number): TokenRecord | undefined => {
   const own = known.find(hash);

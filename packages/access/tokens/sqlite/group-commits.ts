@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { groupMax } from '../limits.ts';
 import { TokenStoreUnavailable } from '../token-store.ts';
 
-/** Makes a write durable. @throws TokensUnavailable: nothing was written */
+/** Makes a write durable. @throws TokenStoreUnavailable: nothing was written */
 type Commit = (write: () => void) => Promise<void>;
 
 type Waiting = { readonly write: () => void; readonly resolve: () => void; readonly reject: (error: Error) => void };

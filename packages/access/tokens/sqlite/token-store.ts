@@ -6,9 +6,9 @@ import { createGroupCommits } from './group-commits.ts';
 
 /** What whoever starts and stops a process does with its tokens, beside issuing them. */
 export type SqliteTokenStore = TokenStore & {
-  /** Removes tokens that expired by then, so many in a commit, others having their turn in between. Gives their number. @throws TokensUnavailable */
+  /** Removes tokens that expired by then, so many in a commit, others having their turn in between. Gives their number. @throws TokenStoreUnavailable */
   readonly expire: (nowMs: number) => Promise<number>;
-  /** Removes all tokens, durably: a restored backup must not bring back what was revoked since. @throws TokensUnavailable */
+  /** Removes all tokens, durably: a restored backup must not bring back what was revoked since. @throws TokenStoreUnavailable */
   readonly clear: () => Promise<void>;
   /** Finishes what was begun. Afterwards everything else rejects. */
   readonly close: () => void;

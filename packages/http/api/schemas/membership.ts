@@ -21,7 +21,7 @@ export const MembershipAnswer = Type.Object({
 /** An element of the body as it was sent; `pinpoint` is undefined where it is no object with a positive integer id. */
 export type MembershipElement = { readonly sent: unknown; readonly pinpoint: number | undefined };
 
-/** @throws Problem 400 */
+/** @throws HttpError 400 */
 export const parseMembership = (body: unknown): readonly MembershipElement[] => {
   if (!Array.isArray(body)) {
     throw invalidFields({ non_field_errors: [`Expected a list of items but got type "${jsonType(body)}".`] });
