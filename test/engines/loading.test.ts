@@ -39,7 +39,7 @@ const failedToLoad = async (files: readonly string[]): Promise<readonly string[]
 describe('A test file that needs engines', () => {
   it('loads without them', async () => {
     const files = globSync('{packages,services,test}/**/*.test.ts', { cwd: root, exclude: ['**/node_modules'] });
-    const needing = files.map((file) => join(root, file)).filter((file) => /@waymark\/engines\//.test(readFileSync(file, 'utf8')));
+    const needing = files.map((file) => join(root, file)).filter((file) => /@waymark\/test-engines\//.test(readFileSync(file, 'utf8')));
     expect(needing.length).toBeGreaterThan(0);
     expect(await failedToLoad(needing)).toEqual([]);
   });
