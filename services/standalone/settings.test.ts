@@ -5,7 +5,7 @@ import { release } from '@waymark/domain/release.ts';
 import { WrongSettings } from '@waymark/runtime/settings.ts';
 import { secretSettings, settingsFrom, settingsSchema } from './settings.ts';
 
-const readme = join(import.meta.dirname, '../../README.md');
+const document = join(import.meta.dirname, '../../docs/configuration.md');
 
 /** The README's table, made from the schema. */
 const table = (): string => {
@@ -72,16 +72,16 @@ describe('The settings', () => {
     });
   });
 
-  it('stand in the README as the schema has them (WAYMARK_WRITE=1 writes them there)', () => {
-    const text = readFileSync(readme, 'utf8');
+  it('are in docs/configuration.md as the schema has them (WAYMARK_WRITE=1 writes them there)', () => {
+    const text = readFileSync(document, 'utf8');
     if (process.env['WAYMARK_WRITE'] === '1') {
       const written = text.replace(
         /(<!-- settings: begin -->\n)[\s\S]*?(<!-- settings: end -->)/,
         (_, begin, end) => `${begin}${table()}\n${end}`,
       );
-      writeFileSync(readme, written);
+      writeFileSync(document, written);
     }
-    expect(between(readFileSync(readme, 'utf8'), 'settings')).toBe(table());
+    expect(between(readFileSync(document, 'utf8'), 'settings')).toBe(table());
   });
 });
 

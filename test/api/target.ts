@@ -55,6 +55,17 @@ const clusterStopWithinMs = 300_000;
 /** A name that nothing else has. */
 const fresh = (word: string): string => `${word}-${randomBytes(6).toString('hex')}`;
 
+const repeatedWhileBusy =
+  (ask: Target['operator']): Target['operator'] =>
+  async (...request) => {
+    for (const deadlineMs = performance.now() + operationWithinMs; ; ) {
+      const answer = await ask(...request);
+      const isBusy = answer.status === 409 && answer.text.includes('Another operation is running.');
+      if (!isBusy || performance.now() > deadlineMs) return answer;
+      await sleep(operationRepeatedEveryMs);
+    }
+  };
+
 /** The installation that WAYMARK_TEST_URL, WAYMARK_TEST_OPS_URL and WAYMARK_TEST_OPS_TOKEN name, or else a server for this file alone. */
 export const useTarget = (): Target => (given === undefined ? useOwn({}) : useInstallation(() => givenInstallation(given)));
 
@@ -121,14 +132,7 @@ const useInstallation = (installation: () => Installation | Started): Target => 
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   };
-  const operator: Target['operator'] = async (...request) => {
-    for (const deadlineMs = performance.now() + operationWithinMs; ; ) {
-      const answer = await ask(...request);
-      const isBusy = answer.status === 409 && answer.text.includes('Another operation is running.');
-      if (!isBusy || performance.now() > deadlineMs) return answer;
-      await sleep(operationRepeatedEveryMs);
-    }
-  };
+  const operator = repeatedWhileBusy(ask);
 
   const application: Target['application'] = async (account = fresh('account'), scopes = ['read', 'write']) =>
     bodyOf<Application>(await operator('POST', '/applications', { account, name: 'test/api', scopes }), 201);

@@ -9,7 +9,7 @@ import { projectorSettings } from '@waymark/projector/settings.ts';
 import { gatewaySettings } from '@waymark/query-gateway/settings.ts';
 import { relaySettings } from '@waymark/relay/settings.ts';
 
-const readme = join(import.meta.dirname, '../../README.md');
+const document = join(import.meta.dirname, '../../docs/configuration.md');
 
 type Spec = { readonly schema: TObject; readonly secrets: readonly string[] };
 
@@ -37,13 +37,13 @@ const table = (): string => {
   return ['| Variable | Default | Read by | Meaning |', '|---|---|---|---|', ...rows].join('\n');
 };
 
-it('The settings of a cluster stand in the README as the schemas have them (WAYMARK_WRITE=1 writes them there)', () => {
+it('The settings of a cluster are in docs/configuration.md as the schemas have them (WAYMARK_WRITE=1 writes them there)', () => {
   const marked = /(<!-- cluster settings: begin -->\n)([\s\S]*?)(\n?<!-- cluster settings: end -->)/;
   if (process.env['WAYMARK_WRITE'] === '1') {
-    const written = readFileSync(readme, 'utf8').replace(marked, (_, begin) => `${begin}${table()}\n<!-- cluster settings: end -->`);
-    writeFileSync(readme, written);
+    const written = readFileSync(document, 'utf8').replace(marked, (_, begin) => `${begin}${table()}\n<!-- cluster settings: end -->`);
+    writeFileSync(document, written);
   }
-  expect(marked.exec(readFileSync(readme, 'utf8'))?.[2]).toBe(table());
+  expect(marked.exec(readFileSync(document, 'utf8'))?.[2]).toBe(table());
 });
 
 it('A setting means the same to all who read it', () => {

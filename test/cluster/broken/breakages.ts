@@ -12,7 +12,7 @@ export const breakages: Readonly<Record<string, Breakage>> = {
   'gap-applied': {
     file: 'services/projector/partitions/classify-record.ts',
     good: `  if (record.previous > stands.position) return 'gap';
-  return record.event !== null || agrees(record, stands) ? 'next' : 'contradiction';
+  return record.event !== null || agrees(record, stands) ? 'next' : 'diverged';
 `,
     bad: `  return 'next';
 `,

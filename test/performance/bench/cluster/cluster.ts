@@ -1,11 +1,11 @@
 import { pickGenerator } from '../generator.ts';
 import { describeMachine } from '../machine.ts';
+import { writeIntoBenchmarks } from './benchmarks-document.ts';
 import { assertEngines } from './engines.ts';
 import type { ClusterFigure, ScaleFigure } from './figure.ts';
 import { clusterLimits } from './limits.ts';
 import { type MeasuredCluster, openMeasuredCluster } from './measured-cluster.ts';
 import { type ClusterOptions, clusterUsage, readClusterOptions } from './options.ts';
-import { intoReadme } from './readme.ts';
 import { type ClusterReport, toMarkdown } from './report.ts';
 import { clusterRows } from './rows/rows.ts';
 
@@ -25,7 +25,7 @@ export const benchCluster = async (directory: string, args: readonly string[]): 
   const report = { at: new Date().toISOString(), machine, generator: generator.name, command, ...measured };
   const markdown = toMarkdown(report);
   console.log(markdown);
-  if (options.readme) intoReadme(markdown);
+  if (options.readme) writeIntoBenchmarks(markdown);
   if (report.missing.length > 0) process.exitCode = 1;
   return report;
 };

@@ -19,7 +19,7 @@ Measures a cluster on engines that are named by the environment (WAYMARK_EVENTST
   --full               the rebuild goes through 1,000,000 events: some minutes more
   --only ROW,…         ${Object.keys(clusterRows).join(', ')}
   --writes-per-second  the held rate at which lag is measured: ${usual.writesPerSecond}
-  --readme             writes the table into README.md
+  --readme             writes the table into docs/benchmarks.md
   --help`;
 
 export const readClusterOptions = (args: readonly string[]): ClusterOptions => {
