@@ -23,7 +23,7 @@ const services: Readonly<Record<string, Spec>> = {
   operator: operatorSettings,
 };
 
-/** The README's table, made from the schemas: one row for each setting, and who reads it. */
+/** The document's table, made from the schemas: one row for each setting, and who reads it. */
 const table = (): string => {
   const names = new Set(Object.values(services).flatMap(({ schema }) => Object.keys(schema.properties)));
   const rows = [...names].map((name) => {
