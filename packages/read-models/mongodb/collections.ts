@@ -1,15 +1,25 @@
 import { type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import type { Collection, Db, IndexDescription } from 'mongodb';
-import { type Document, ReadModelsUnavailable } from '../read-models.ts';
+import { ReadModelsUnavailable } from '../read-models.ts';
 import { orUnavailable, timeoutOptions } from './client.ts';
 import { callMs, schemaMs } from './limits.ts';
 import type { InTransaction } from './transactions.ts';
 
+// Stored: never rename a field of these rows. `read-models.ts` says what those of a document mean.
+
 /** Texts, flags and numbers up to 2^53 only: nothing that BSON would change. */
-export type DocumentRow = Omit<Document, 'id'> & {
+export type DocumentRow = {
   readonly _id: number;
+  readonly account: string;
+  readonly revision: number;
+  readonly shown: boolean;
+  readonly present: boolean;
+  readonly text: string;
+  readonly file: string | null;
   /** Of a happening: where it takes place. */
   readonly pinpoint: number | null;
+  readonly lists: number;
+  readonly happenings: number;
 };
 
 export type MemberRow = { readonly _id: string; readonly list: number; readonly pinpoint: number; readonly shown: boolean };

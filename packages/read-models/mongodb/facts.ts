@@ -2,6 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import { isDuplicate, orUnavailable, timeoutOptions } from './client.ts';
 import { callMs, factsCharactersMax } from './limits.ts';
 
+/** Stored: never rename a field. */
 type FactsRow = { readonly _id: 'facts'; readonly text: string };
 
 /** Known facts of a log: one text, which somebody else may have written. All throw ReadModelsUnavailable. */

@@ -1,5 +1,6 @@
 import type { ResourceKind } from '@waymark/domain/streams.ts';
 import { type ApplicationDocument, type Document, ReadModelsUnavailable, type ReadPosition } from '../read-models.ts';
+import { parseApplication } from '../stored-application.ts';
 import { orUnavailable, timeoutOptions } from './client.ts';
 import { askable, type Collections, type DocumentRow, marker, type PositionRow } from './collections.ts';
 import { callMs, findsTogetherMax, findsUnderWayMax, findsWaitingMax } from './limits.ts';
@@ -28,7 +29,17 @@ export const createFind = (collections: Collections): ((kind: ResourceKind, id: 
   };
 };
 
-export const documentOf = ({ _id, pinpoint: _, ...row }: DocumentRow): Document => ({ id: _id, ...row });
+export const documentOf = (row: DocumentRow): Document => ({
+  id: row._id,
+  account: row.account,
+  revision: row.revision,
+  shown: row.shown,
+  present: row.present,
+  text: row.text,
+  file: row.file,
+  lists: row.lists,
+  happenings: row.happenings,
+});
 
 /** The position is that of the last look; looks of one tick travel together. */
 export const mongoPosition = ({ position }: Pick<Collections, 'position'>): ((partition: number) => Promise<ReadPosition>) => {
@@ -60,7 +71,7 @@ export const mongoApplication =
       const rows = await application.find({ _id: { $in: [marker.text, String(id)] } }, { ...timeoutOptions(callMs) }).toArray();
       if (!rows.some(({ _id }) => _id === marker.text)) throw notThere();
       const row = rows.find(({ _id }) => _id !== marker.text);
-      return row && JSON.parse(row.document);
+      return row && parseApplication(row.document);
     });
 
 export const mongoApplications =
@@ -70,7 +81,7 @@ export const mongoApplications =
       const options = { sort: { _id: 1 }, limit, batchSize: limit + 1, ...timeoutOptions(callMs) } as const;
       const rows = await application.find({ _id: { $gt: after } }, options).toArray();
       if (rows.length === 0 && !(await application.findOne({ _id: { $eq: marker.text } }, { ...timeoutOptions(callMs) }))) throw notThere();
-      return rows.map(({ document }): ApplicationDocument => JSON.parse(document));
+      return rows.map(({ document }) => parseApplication(document));
     });
 
 export const notThere = (): ReadModelsUnavailable => new ReadModelsUnavailable('The read models have no position yet, or were dropped.');

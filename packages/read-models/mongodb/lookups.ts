@@ -2,6 +2,7 @@ import { resourceKinds } from '@waymark/domain/streams.ts';
 import type { Change, Fact, Lookup, PinpointState, ProjectedDocument } from '../projection/change.ts';
 import { lookupsFor } from '../projection/needs.ts';
 import type { ApplicationDocument } from '../read-models.ts';
+import { parseApplication } from '../stored-application.ts';
 import type { Collections, DocumentRow } from './collections.ts';
 import { idsPerQuestionMax } from './limits.ts';
 import type { Within } from './transactions.ts';
@@ -34,7 +35,7 @@ export const lookedUp = async (collections: Collections, facts: readonly Fact[],
   }
   for (const piece of inPieces([...applicationIds])) {
     const rows = await collections.application.find({ _id: { $in: piece } }, { batchSize: piece.length + 1, ...at }).toArray();
-    for (const { _id, document } of rows) applications.set(_id, JSON.parse(document));
+    for (const { _id, document } of rows) applications.set(_id, parseApplication(document));
   }
   const members = await membersOf(collections, lists, at);
   const lookup: Lookup = {

@@ -1,4 +1,5 @@
 import { resourceKinds } from '@waymark/domain/streams.ts';
+import { accountInText } from '../stored-application.ts';
 import { timeoutOptions } from './client.ts';
 import { type Collections, memberId } from './collections.ts';
 import { callMs, idsPerQuestionMax } from './limits.ts';
@@ -16,7 +17,7 @@ export type Key = {
 
 export const keyOf = ([kind, id, second]: Row): Key => {
   if (kind === 'member') return { kind, id: id as number, list: second as number, account: undefined };
-  const account = kind === 'application' ? (JSON.parse(second as string) as { readonly account: string }).account : (second as string);
+  const account = kind === 'application' ? accountInText(second as string) : (second as string);
   return { kind, id: id as number | string, list: 0, account };
 };
 

@@ -2,6 +2,7 @@ import { resourceKinds } from '@waymark/domain/streams.ts';
 import type { AnyBulkWriteOperation } from 'mongodb';
 import type { Change, ProjectedDocument } from '../projection/change.ts';
 import type { ApplicationDocument } from '../read-models.ts';
+import { applicationText } from '../stored-application.ts';
 import type { Collections, DocumentRow } from './collections.ts';
 import { memberWrites } from './member-writes.ts';
 import type { Within } from './transactions.ts';
@@ -82,9 +83,9 @@ const documentWrites = () => {
 
   return {
     set,
-    put: ({ id, ...fields }: ProjectedDocument, before: ProjectedDocument | undefined): void => {
-      if (before) set(id, changed(fields, before));
-      else inserts.set(id, { _id: id, ...fields, lists: 0, happenings: 0 });
+    put: (document: ProjectedDocument, before: ProjectedDocument | undefined): void => {
+      if (before) set(document.id, changed(document, before));
+      else inserts.set(document.id, rowOf(document));
     },
     count: (id: number, lists: number, happenings: number): void => {
       const inserted = inserts.get(id);
@@ -106,9 +107,22 @@ const documentWrites = () => {
   };
 };
 
+const rowOf = (document: ProjectedDocument): DocumentRow => ({
+  _id: document.id,
+  account: document.account,
+  revision: document.revision,
+  shown: document.shown,
+  present: document.present,
+  text: document.text,
+  file: document.file,
+  pinpoint: document.pinpoint,
+  lists: 0,
+  happenings: 0,
+});
+
 /** Only what differs: an edit that moves nothing touches no index. */
 const changed = (
-  { revision, file, text, shown, present, pinpoint }: Omit<ProjectedDocument, 'id'>,
+  { revision, file, text, shown, present, pinpoint }: ProjectedDocument,
   before: ProjectedDocument,
 ): Partial<DocumentRow> => ({
   revision,
@@ -133,7 +147,7 @@ const hide = async ({ member, happening }: Collections, pinpoints: readonly numb
 const putApplications = async ({ application }: Collections, documents: readonly ApplicationDocument[], at: Within): Promise<void> => {
   if (documents.length === 0) return;
   const puts = documents.map((document) => ({
-    replaceOne: { filter: { _id: { $eq: document.id } }, replacement: { document: JSON.stringify(document) }, upsert: true },
+    replaceOne: { filter: { _id: { $eq: document.id } }, replacement: { document: applicationText(document) }, upsert: true },
   }));
   await application.bulkWrite(puts, { ordered: false, ...at });
 };

@@ -1,8 +1,10 @@
 import type { ResourceKind } from '@waymark/domain/streams.ts';
 import type { Database } from 'better-sqlite3';
 import type { ApplicationDocument, Document, ReadPosition } from '../read-models.ts';
+import { parseApplication } from '../stored-application.ts';
 
 type Flag = 0 | 1;
+type PositionRow = [incarnation: string, position: number, event: string];
 type DocumentRow = [string, number, Flag, Flag, string, string | null, number, number];
 
 const documentSql = (kind: ResourceKind): string =>
@@ -28,16 +30,21 @@ export const sqliteApplication = (db: Database): ((id: string) => ApplicationDoc
   const statement = db.prepare<[string], string>('SELECT document FROM application WHERE id = ?').pluck();
   return (id) => {
     const document = statement.get(id);
-    return document === undefined ? undefined : JSON.parse(document);
+    return document === undefined ? undefined : parseApplication(document);
   };
 };
 
 export const sqliteApplications = (db: Database): ((after: string, limit: number) => ApplicationDocument[]) => {
   const statement = db.prepare<[string, number], string>('SELECT document FROM application WHERE id > ? ORDER BY id LIMIT ?').pluck();
-  return (after, limit) => statement.all(after, limit).map((document): ApplicationDocument => JSON.parse(document));
+  return (after, limit) => statement.all(after, limit).map(parseApplication);
 };
 
 export const sqlitePosition = (db: Database): ((partition: number) => ReadPosition | undefined) => {
-  const statement = db.prepare<[number], ReadPosition>('SELECT incarnation, position, event FROM position WHERE partition = ?');
-  return (partition) => statement.get(partition);
+  const statement = db.prepare<[number], PositionRow>('SELECT incarnation, position, event FROM position WHERE partition = ?').raw();
+  return (partition) => {
+    const row = statement.get(partition);
+    if (!row) return undefined;
+    const [incarnation, position, event] = row;
+    return { incarnation, position, event };
+  };
 };

@@ -37,7 +37,11 @@ export function* sqliteRows(file: string): Generator<string> {
 export const sqliteDigest = async (file: string): Promise<SqliteDigest> => {
   const db = snapshot(file);
   try {
-    const positions = db.prepare<[], SqliteDigest['positions'][number]>('SELECT * FROM position ORDER BY partition').all();
+    const positions = db
+      .prepare<[], [number, string, number, string]>('SELECT partition, incarnation, position, event FROM position ORDER BY partition')
+      .raw()
+      .all()
+      .map(([partition, incarnation, position, event]) => ({ partition, incarnation, position, event }));
     const hash = createHash('sha256');
     let count = 0;
     for (const row of rows(db)) {

@@ -2,6 +2,7 @@ import type { ResourceKind } from '@waymark/domain/streams.ts';
 import type { Database } from 'better-sqlite3';
 import type { Store } from '../projection/buffer.ts';
 import type { Change, Lookup, PinpointState, ProjectedDocument } from '../projection/change.ts';
+import { applicationText } from '../stored-application.ts';
 import { sqliteApplication } from './reads.ts';
 
 type Flag = 0 | 1;
@@ -106,7 +107,7 @@ export const sqliteWrites = (db: Database): Store => {
         for (const pinpoint of change.pinpoints) members.count.run(change.lists, change.happenings, pinpoint);
         return;
       case 'application-put':
-        applications.put.run(change.document.id, JSON.stringify(change.document));
+        applications.put.run(change.document.id, applicationText(change.document));
     }
   };
   return { lookup, write };

@@ -5,7 +5,15 @@ import { callMs, generationsMax } from '../limits.ts';
 import type { Within } from '../transactions.ts';
 import { createPointers, type Pointer } from './pointer.ts';
 import { createHeartbeats, createReaders } from './readers.ts';
-import { type Comparison, createGenerationRegistry, type GenerationRow, type GenerationState, versionOf } from './registry.ts';
+import {
+  type Comparison,
+  createGenerationRegistry,
+  fromStoredComparison,
+  type GenerationRow,
+  type GenerationState,
+  toStoredComparison,
+  versionOf,
+} from './registry.ts';
 
 /** What the control collections say, and how they change: every change of the pointer is a compare-and-set. */
 
@@ -34,8 +42,13 @@ const firstCompared = async (
   name: string,
   compared: Comparison,
 ): Promise<Comparison | undefined> => {
-  await generations.updateOne({ ...named(name), compared: { $exists: false } }, { $set: { compared } }, { ...timeoutOptions(callMs) });
-  return (await generations.findOne(named(name), timeoutOptions(callMs)))?.compared;
+  await generations.updateOne(
+    { ...named(name), compared: { $exists: false } },
+    { $set: { compared: toStoredComparison(compared) } },
+    { ...timeoutOptions(callMs) },
+  );
+  const stored = (await generations.findOne(named(name), timeoutOptions(callMs)))?.compared;
+  return stored && fromStoredComparison(stored);
 };
 
 const entryOf = ({ _id: name, version, serial, state, compared }: GenerationRow): GenerationEntry => ({
@@ -43,7 +56,7 @@ const entryOf = ({ _id: name, version, serial, state, compared }: GenerationRow)
   version,
   serial,
   state,
-  ...(compared && { compared }),
+  ...(compared && { compared: fromStoredComparison(compared) }),
 });
 
 const usable: GenerationState[] = ['filling', 'live'];

@@ -21,20 +21,38 @@ export type Pointer = {
   readonly emptying?: string | undefined;
 };
 
-/** Before anything was promoted. */
-const nothingRead: Omit<Pointer, 'revision'> = { read: null, waited: [], still: [] };
-const noPointer: Pointer = { revision: 0, ...nothingRead };
+/** Stored: never rename a field. */
+type PointerRow = {
+  readonly _id: 'pointer';
+  readonly revision: number;
+  readonly read: string | null;
+  readonly waited: readonly string[];
+  readonly still: readonly string[];
+  readonly installation?: string | undefined;
+  readonly emptying?: string | undefined;
+};
+type PointerFields = Omit<PointerRow, '_id'>;
 
-type PointerRow = Pointer & { readonly _id: 'pointer' };
+/** Before anything was promoted. */
+const nothingRead: Omit<PointerFields, 'revision'> = { read: null, waited: [], still: [] };
+const noPointer: PointerFields = { revision: 0, ...nothingRead };
 
 /** Of one document, so that nobody reads a pointer of one installation with the name of another. */
-const pointerOf = ({ revision, read, waited, still, installation, emptying }: PointerRow): Pointer => ({
-  revision,
-  read,
-  waited,
-  still,
-  ...(isInstallation(installation) && { installation }),
-  ...(isInstallation(emptying) && { emptying }),
+const fromStored = (row: PointerRow): Pointer => ({
+  revision: row.revision,
+  read: row.read,
+  waited: row.waited,
+  still: row.still,
+  ...(isInstallation(row.installation) && { installation: row.installation }),
+  ...(isInstallation(row.emptying) && { emptying: row.emptying }),
+});
+
+const toStored = (pointer: Pick<Pointer, 'revision' | 'read' | 'waited' | 'still'>, installation: string | undefined): PointerFields => ({
+  revision: pointer.revision,
+  read: pointer.read,
+  waited: pointer.waited,
+  still: pointer.still,
+  ...(installation !== undefined && { installation }),
 });
 
 const thePointer = { _id: { $eq: 'pointer' } } as const;
@@ -50,7 +68,7 @@ const ownedBy = (installation: string): Filter<PointerRow> => ({
 export const createPointers = (db: Db, ours: () => string | undefined) => {
   const pointers: Collection<PointerRow> = db.collection('pointer');
 
-  const insert = async (pointer: Pointer): Promise<boolean> => {
+  const insert = async (pointer: PointerFields): Promise<boolean> => {
     try {
       await pointers.insertOne({ _id: 'pointer', ...pointer }, { ...timeoutOptions(callMs) });
       return true;
@@ -62,12 +80,12 @@ export const createPointers = (db: Db, ours: () => string | undefined) => {
 
   const stored = async (): Promise<Pointer | undefined> => {
     const row = await pointers.findOne(thePointer, timeoutOptions(callMs));
-    return row ? pointerOf(row) : undefined;
+    return row ? fromStored(row) : undefined;
   };
 
-  const putPointer = async (before: Pointer | undefined, { revision, read, waited, still }: Omit<Pointer, 'installation'>) => {
+  const putPointer = async (before: Pointer | undefined, next: Omit<Pointer, 'installation'>) => {
     const installation = ours();
-    const pointer = { revision, read, waited, still, ...(installation !== undefined && { installation }) };
+    const pointer = toStored(next, installation);
     if (!before) return insert(pointer);
     const isOurs = installation === undefined ? {} : ownedBy(installation);
     const filter: Filter<PointerRow> = { ...thePointer, revision: { $eq: before.revision }, ...isOurs };

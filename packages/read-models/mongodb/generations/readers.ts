@@ -2,10 +2,10 @@ import type { Collection, Db } from 'mongodb';
 import { isDuplicate, orUnavailable, timeoutOptions } from '../client.ts';
 import { callMs, readersMax } from '../limits.ts';
 
-/** `beats`: how often it registered, so that nobody's clock matters. */
+/** `beats`: how often it registered, so that nobody's clock matters. Stored: never rename a field. */
 type ReaderRow = { readonly _id: string; readonly generation: string; readonly beats: number };
 
-/** How often processes of an installation said that they live. */
+/** How often processes of an installation said that they live. Stored: never rename a field. */
 type BeatsRow = { readonly _id: string; readonly beats: number };
 
 export type Registration = { readonly reader: string; readonly beats: number };

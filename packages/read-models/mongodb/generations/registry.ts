@@ -10,6 +10,7 @@ export type GenerationState = 'filling' | 'live' | 'retired';
 /** What became of holding a generation against the one whose place it takes. */
 export type Comparison = Compared & { readonly with: string };
 
+/** Stored: never rename a field. */
 export type GenerationRow = {
   readonly _id: string;
   readonly version: number;
@@ -18,10 +19,35 @@ export type GenerationRow = {
   /** It has a position. */
   readonly begun: boolean;
   /** With the one that was live before it. */
-  readonly compared?: Comparison;
+  readonly compared?: StoredComparison;
 };
 
-/** `_id`: the version of the projection. */
+/** Stored: never rename a field. */
+type StoredComparison = {
+  readonly outcome: 'equal' | 'different' | 'undecided';
+  readonly rows: number;
+  readonly different: number;
+  readonly examples: readonly string[];
+  readonly with: string;
+};
+
+export const toStoredComparison = (comparison: Comparison): StoredComparison => ({
+  outcome: comparison.outcome,
+  rows: comparison.rows,
+  different: comparison.different,
+  examples: comparison.examples,
+  with: comparison.with,
+});
+
+export const fromStoredComparison = (stored: StoredComparison): Comparison => ({
+  outcome: stored.outcome,
+  rows: stored.rows,
+  different: stored.different,
+  examples: stored.examples,
+  with: stored.with,
+});
+
+/** `_id`: the version of the projection. Stored: never rename a field. */
 type FillingRow = { readonly _id: number; readonly name: string };
 
 /** A name is never given twice, whatever was wiped in between: what was read of one can never be of another. */

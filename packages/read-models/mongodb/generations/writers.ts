@@ -2,7 +2,7 @@ import type { Binary, ClientSession, Collection, Db } from 'mongodb';
 import { orUnavailable, timeoutOptions } from '../client.ts';
 import { callMs, writerKnownMs, writersMax } from '../limits.ts';
 
-/** A session that transactions are made with, so that others can end what it may leave behind. */
+/** A session that transactions are made with, so that others can end what it may leave behind. Stored: never rename a field. */
 type WriterRow = { readonly _id: string; readonly session: Binary; readonly at: Date };
 
 /** Who writes. The server keeps an open transaction, and what it has locked, for up to a minute after the process that began it was killed:
