@@ -5,6 +5,7 @@ import { openClient } from '../api/client.ts';
 import { bodyOf } from '../api/session.ts';
 import { outcome, patienceMs, spawnWaymark } from '../cli/waymark.ts';
 import type { Cluster } from '../cluster/setup/cluster.ts';
+import { dropDatabase } from '../cluster/setup/own-names.ts';
 import { useCluster } from '../cluster/setup/use-cluster.ts';
 import { type Ground, useGround } from '../crash/ground.ts';
 import { newSession } from '../crash/server.ts';
@@ -35,6 +36,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'control'], 'A cluster', 
     WAYMARK_MEDIA_URL: gridFs(mediaDatabase),
     WAYMARK_READ_WAIT_MS: '60000',
   }));
+  afterAll(() => dropDatabase({ database: mediaDatabase }));
 
   it(
     'prints, answers, measures and stores what it did before',

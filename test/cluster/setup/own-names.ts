@@ -20,7 +20,7 @@ export const removeOwn = async (own: Own): Promise<void> => {
   await Promise.all([dropDatabase(own), deleteTopic(own), deleteKeys(own)]);
 };
 
-const dropDatabase = async ({ database }: Own): Promise<void> => {
+export const dropDatabase = async ({ database }: Pick<Own, 'database'>): Promise<void> => {
   const client = new MongoClient(urlOf('mongodb'));
   try {
     await client.db(database).dropDatabase();
