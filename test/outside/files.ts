@@ -7,7 +7,7 @@ import type { Masked, Masking } from './masked.ts';
 const edge = 'edge';
 
 /** All files of a directory by their paths, with their modes and what is in them, but for the edge's: of a database its schema and, unless it is a copy, its rows; of
- * text the text. */
+ * text the text; of several files with one masked path a list. */
 export const filesOf = (directory: string, masking: Masking, kind: 'original' | 'copy' = 'original'): Readonly<Record<string, Masked>> => {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.startsWith(join(directory, edge)));
@@ -15,7 +15,16 @@ export const filesOf = (directory: string, masking: Masking, kind: 'original' | 
     const path = join(parentPath, name);
     return [`${masking.text(relative(directory, path))} ${modeOf(path)}`, contentOf(path, masking, kind)] as const;
   });
-  return Object.fromEntries(described.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const byPath = Map.groupBy(described, ([path]) => path);
+  const contents = [...byPath].map(([path, same]) => [path, together(same.map(([, content]) => content))] as const);
+  return Object.fromEntries(contents.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+};
+
+/** What files are that only their random names tell apart: each content once, in an order of its own. */
+const together = (contents: readonly Masked[]): Masked => {
+  const texts = [...new Set(contents.map((content) => JSON.stringify(content)))].sort();
+  const [first, ...others] = texts.map((text): Masked => JSON.parse(text));
+  return others.length === 0 ? (first as Masked) : [first as Masked, ...others];
 };
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
