@@ -216,7 +216,7 @@ describe('a token that is newer than all that is known of its application', () =
   it('is neither good nor bad where the log does not answer', async () => {
     const { events, tokens } = process(change.addSecret);
     const { log } = applicationLog([]);
-    const away = { ...log, last: () => Promise.reject(new LogUnavailable('away')) };
+    const away = { ...log, lastRevisions: () => Promise.reject(new LogUnavailable('away')) };
     const row: ApplicationDocument = {
       ...{ id: application, account: 'account-1', revision: 0, status: 'active', suspended: -1 },
       ...{ name: 'CMS', scopes: ['write', 'read'], secrets: [{ id: 'secret-1', hash: 'hash-1' }] },

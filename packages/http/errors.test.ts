@@ -15,7 +15,7 @@ const samples: Readonly<Record<string, HttpError>> = {
   methodNotAllowed: problems.methodNotAllowed('…', '…'),
   requestTimeout: problems.requestTimeout(),
   conflict: problems.conflict('…'),
-  stillRunning: problems.requestStillRunning(),
+  requestStillRunning: problems.requestStillRunning(),
   gone: problems.gone(),
   preconditionFailed: problems.preconditionFailed(),
   tooLarge: problems.tooLarge('…'),

@@ -25,9 +25,9 @@ export const openMedia = async (
 ): Promise<RemoteMedia> => {
   const place = parseMediaUrl(url);
   if (place.kind === 's3') return (await import('./s3/media.ts')).s3Media({ ...place, ...options });
-  const { openGridFsMedia: gridFsMedia } = await import('./gridfs/media.ts');
+  const { openGridFsMedia } = await import('./gridfs/media.ts');
   try {
-    return gridFsMedia({ ...place, ...options });
+    return openGridFsMedia({ ...place, ...options });
   } catch (error) {
     throw new WrongMediaUrl(`The media URL is no connection string of MongoDB.${unknownOptions(error)}`);
   }

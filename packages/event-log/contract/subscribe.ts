@@ -62,7 +62,7 @@ export const followContract = (log: () => EventLog) => {
     expect(new Set(seen).size).toBe(401);
   });
 
-  it('hands over at most followEventsMax at once, and waits until they are dealt with', async () => {
+  it('hands over at most subscriptionEventsMax at once, and waits until they are dealt with', async () => {
     const { head } = await log().state();
     const batches = Array.from({ length: 12 }, () => someEvents(100));
     await Promise.all(batches.map((events) => log().append(newStream(), events, 'none')));

@@ -83,9 +83,9 @@ describe('the connection string of an event store', () => {
   it('is printed nowhere, even where the library is told to print all it does', async () => {
     const adapter = join(import.meta.dirname, 'event-log.ts');
     const program = `
-      const { eventStoreLog } = await import(${JSON.stringify(adapter)});
+      const { openEventStoreLog } = await import(${JSON.stringify(adapter)});
       for (const tls of ['true', 'false']) {
-        const log = eventStoreLog({ url: 'esdb://waymark:hunter2@127.0.0.1:1?tls=' + tls, callMs: 2000 });
+        const log = openEventStoreLog({ url: 'esdb://waymark:hunter2@127.0.0.1:1?tls=' + tls, callMs: 2000 });
         await log.read('pinpoint-1', 0).catch((error) => console.log(error));
         await log.close();
       }`;

@@ -217,9 +217,9 @@ const recordSteps = (): string[] => {
 /** Another process stores files and says which are stored, until it is killed in the middle of it. */
 const killWhileStoring = async (): Promise<readonly string[]> => {
   const program = `
-    const { diskMedia } = await import(${JSON.stringify(join(import.meta.dirname, 'media.ts'))});
+    const { openDiskMedia } = await import(${JSON.stringify(join(import.meta.dirname, 'media.ts'))});
     const { randomBytes } = await import('node:crypto');
-    const media = diskMedia({ directory: ${JSON.stringify(directory)} });
+    const media = openDiskMedia({ directory: ${JSON.stringify(directory)} });
     const storeOn = async () => {
       for (;;) {
         const name = randomBytes(16).toString('hex') + '.png';
