@@ -24,27 +24,27 @@ export type GenerationRow = {
 
 /** Stored: never rename a field. */
 type StoredComparison = {
+  readonly with: string;
   readonly outcome: 'equal' | 'different' | 'undecided';
   readonly rows: number;
   readonly different: number;
   readonly examples: readonly string[];
-  readonly with: string;
 };
 
 export const toStoredComparison = (comparison: Comparison): StoredComparison => ({
+  with: comparison.with,
   outcome: comparison.outcome,
   rows: comparison.rows,
   different: comparison.different,
   examples: comparison.examples,
-  with: comparison.with,
 });
 
 export const fromStoredComparison = (stored: StoredComparison): Comparison => ({
+  with: stored.with,
   outcome: stored.outcome,
   rows: stored.rows,
   different: stored.different,
   examples: stored.examples,
-  with: stored.with,
 });
 
 /** `_id`: the version of the projection. Stored: never rename a field. */
