@@ -9,6 +9,8 @@ export const engineVariables = {
   media: 'WAYMARK_MEDIA_URL',
   /** A command that kills, pauses, wipes and starts engines: `$WAYMARK_ENGINES_CONTROL kill kafka`. */
   control: 'WAYMARK_ENGINES_CONTROL',
+  /** The directory that the event store keeps its log in, for tests that put another one there. */
+  eventstoreFiles: 'WAYMARK_TEST_EVENTSTORE_FILES',
   /** Path of the authority that signed the certificates of the ones below. */
   tls: 'WAYMARK_TEST_CA',
   /** The same engines by way of TLS, with user and password. */

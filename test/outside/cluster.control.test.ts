@@ -1,15 +1,14 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
+import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { openClient } from '../api/client.ts';
 import { bodyOf } from '../api/session.ts';
 import { outcome, patienceMs, spawnWaymark } from '../cli/waymark.ts';
 import type { Cluster } from '../cluster/setup/cluster.ts';
 import { dropDatabase } from '../cluster/setup/own-names.ts';
 import { useCluster } from '../cluster/setup/use-cluster.ts';
-import { type Ground, useGround } from '../crash/ground.ts';
-import { newSession } from '../crash/server.ts';
-import { settle } from '../crash/settlement.ts';
+import { useGround } from '../crash/ground.ts';
+import { gridFs } from '../upgrade/cluster/stores.ts';
+import { exportAnother } from './another-installation.ts';
 import { streamsOf } from './event-store.ts';
 import { filesOf } from './files.ts';
 import { expectAsBefore } from './golden.ts';
@@ -26,7 +25,6 @@ import { keysOf, listen } from './redis.ts';
 // What outside.test.ts is for one process, of a cluster: the engines hold what this cluster has stored, and nothing else.
 
 const publicUrl = 'http://waymark.test';
-const gridFs = (database: string): string => urlOf('mongodb').replace(/^(mongodb:\/\/[^/]+)\/?/, `gridfs+$1/${database}`);
 
 describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'control'], 'A cluster', () => {
   const ground = useGround('file');
@@ -42,7 +40,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'control'], 'A cluster', 
     'prints, answers, measures and stores what it did before',
     async () => {
       const directory = ground.directory();
-      await exportSomething(ground, directory);
+      await exportAnother(directory);
       const { own, url, operatorUrl, operatorToken } = cluster();
       const names = { [directory]: 'directory', [cluster().directory]: 'data', [own.database]: 'cluster', [mediaDatabase]: 'media' };
       const [values, forms] = [masking(names), masking(names, 'forms')];
@@ -74,17 +72,6 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'control'], 'A cluster', 
     patienceMs,
   );
 });
-
-/** What an import brings: an account of another installation, with something of everything. */
-const exportSomething = async (ground: Ground, directory: string): Promise<void> => {
-  mkdirSync(directory);
-  const server = await ground.start(join(directory, 'house'));
-  const address = { WAYMARK_OPS_URL: server.operatorUrl, WAYMARK_OPS_TOKEN: server.operatorToken };
-  const { run } = newLife({ client: server.client, waymark: (words) => outcome(spawnWaymark(directory, address, words)) });
-  await settle(await newSession(server, 'moved'), 'moved');
-  await run('export', join(directory, 'export'), '--final');
-  await server.stop();
-};
 
 /** Of each service's first process. */
 const metricsOf = async ({ operator, operatorUrl }: Cluster): Promise<Readonly<Record<string, unknown>>> => {

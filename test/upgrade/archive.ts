@@ -4,36 +4,69 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { ClientCredentials } from '../api/session.ts';
 import type { Read } from './reads.ts';
 
-/** Contents of files in base64, by their paths. */
+/** The content of files in base64, by path. */
 export type Files = Readonly<Record<string, string>>;
 
-/** What a release has stored, and what it answered. */
-export type Archive = {
+/** What a release answered, and to which application. */
+export type Answered = {
   readonly release: string;
-  /** A data directory whose server was stopped. */
-  readonly data: Files;
-  /** Its export. */
-  readonly exported: Files;
-  /** Who reads. */
   readonly reader: ClientCredentials;
   readonly reads: readonly Read[];
 };
 
-export const archiveBytesMax = 2 * 1024 * 1024;
-
-export const readArchive = (file: string): Archive => JSON.parse(gunzipSync(readFileSync(file)).toString());
-
-/** @throws where it is larger than a repository should hold */
-export const writeArchive = (file: string, archive: Archive): void => {
-  const bytes = gzipSync(JSON.stringify(archive), { level: 9 });
-  if (bytes.length > archiveBytesMax) throw new Error(`${file} would have ${bytes.length} bytes.`);
-  writeFileSync(file, bytes);
+/** What a release stored in the standalone form. */
+export type Archive = Answered & {
+  /** A data directory whose server was stopped. */
+  readonly data: Files;
+  /** Its export. */
+  readonly exported: Files;
 };
 
-/** Room on the disk that a server keeps for itself; it makes it again. */
+/** What a release stored as a cluster: the two engines that are the truth, and the keys. */
+export type ClusterArchive = Answered & {
+  /** The directory of the event store after it was stopped. */
+  readonly eventStore: Files;
+  /** The documents of each GridFS collection, as extended JSON. */
+  readonly media: Readonly<Record<string, readonly string[]>>;
+  /** The directory of `npm run cluster`. */
+  readonly directory: Files;
+};
+
+export const archiveBytesMax = 2 * 1024 * 1024;
+
+const folder = join(import.meta.dirname, 'archives');
+
+/** The releases that have an archive of a form, in order. */
+export const archivedReleases = (form: 'standalone' | 'cluster'): readonly string[] =>
+  readdirSync(join(folder, form))
+    .filter((name) => name.endsWith(ending))
+    .map((name) => name.slice(0, -ending.length))
+    .sort();
+
+const ending = '.json.gz';
+const fileOf = (form: 'standalone' | 'cluster', release: string): string => join(folder, form, `${release}${ending}`);
+
+export const readArchive = (release: string): Archive => read(fileOf('standalone', release));
+export const readClusterArchive = (release: string): ClusterArchive => read(fileOf('cluster', release));
+
+const read = <Content>(file: string): Content => JSON.parse(gunzipSync(readFileSync(file)).toString());
+
+/** Writes the archive of a release.
+ * @returns the archive's path
+ * @throws where the archive is larger than `archiveBytesMax` */
+export const writeArchive = (form: 'standalone' | 'cluster', archive: Archive | ClusterArchive): string => {
+  const file = fileOf(form, `v${archive.release}`);
+  const bytes = gzipSync(JSON.stringify(archive), { level: 9 });
+  if (bytes.length > archiveBytesMax) throw new Error(`${file} would have ${bytes.length} bytes.`);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, bytes);
+  return file;
+};
+
+/** Space on the disk that a server reserves; the next start reserves it again. */
 const reserve = 'reserve';
 
-/** What a directory holds. */
+/** The files of a directory. */
 export const packed = (directory: string): Files => {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter(
     (entry) => entry.isFile() && entry.name !== reserve,
@@ -42,7 +75,7 @@ export const packed = (directory: string): Files => {
   return Object.fromEntries(paths.map((path) => [relative(directory, path), readFileSync(path, 'base64')]));
 };
 
-/** Files and directories are their owner's alone, as Waymark makes them. */
+/** Writes files and directories with the modes that Waymark gives them: only the owner may read them. */
 export const unpack = (files: Files, directory: string): void => {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   for (const [path, content] of Object.entries(files)) {

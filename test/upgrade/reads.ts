@@ -17,7 +17,10 @@ const limit = 2;
 /** What a response is, beside its bytes. */
 const lasting = ['content-type', 'etag', 'cache-control', 'last-modified'] as const;
 
-/** Reads as an application that authenticates anew. */
+/** What an application authenticates with, of all that it is created with. */
+export const credentialsOf = ({ client_id, client_secret }: ClientCredentials): ClientCredentials => ({ client_id, client_secret });
+
+/** Returns a function that reads with a new token of an application. */
 export const newReader = async (send: Send, credentials: ClientCredentials): Promise<(path: string) => Promise<Read>> => {
   const { access_token } = (await send(tokenCall(credentials))).body as { readonly access_token: string };
   return async (path) => {
@@ -56,6 +59,18 @@ export const pathOf = (url: string): string => {
 };
 
 const textOf = ({ body }: Read): string => Buffer.from(body, 'base64').toString();
+
+/** A response without the parts that name the log, which an import does not keep: entity tags, and the cursors of pages. */
+export const withoutCursors = ({ path, status, headers: { etag: _, ...headers }, body }: Read): object => ({
+  path,
+  status,
+  headers,
+  body: headers['content-type']?.startsWith('image/')
+    ? body
+    : Buffer.from(body, 'base64')
+        .toString()
+        .replaceAll(/cursor=[^"&]+/g, 'cursor='),
+});
 
 const filesIn = (reads: readonly Read[]): readonly string[] => [
   ...new Set(

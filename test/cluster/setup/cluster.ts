@@ -75,15 +75,26 @@ const engineNames = [
   'WAYMARK_MEDIA_URL',
 ] as const;
 
+export type StartOptions = {
+  /** Where the sources are, if not here. */
+  readonly checkout?: string;
+  /** Whether the log accepts the tests' signing key first, as it must where other installations have used it. */
+  readonly acceptKey?: boolean;
+};
+
 /** Starts a cluster on any free ports, at a place of its own; everything is ready when this returns. */
-export const startCluster = async (settings: ClusterSettings = {}, place = newPlace()): Promise<Cluster> => {
+export const startCluster = async (
+  settings: ClusterSettings = {},
+  place = newPlace(),
+  { checkout = root, acceptKey = true }: StartOptions = {},
+): Promise<Cluster> => {
   const { directory, own } = place;
   const printed = (): string => place.printed.join('');
-  await acceptSigningKey();
+  if (acceptKey) await acceptSigningKey();
   const begunMs = performance.now();
   const { head: logBefore } = await withLog((log) => log.state());
   const child = spawn(process.execPath, ['services/cluster/main.ts'], {
-    cwd: root,
+    cwd: checkout,
     env: { ...inherited, ...defaults(directory), ...engineSettings(own), ...settings },
     // It stops when the channel ends: with the process of this test, whatever ends that.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
