@@ -1,5 +1,5 @@
 'use strict';
-// Which package may import which. ARCHITECTURE.md draws the same picture.
+// The imports that each package may have. ARCHITECTURE.md draws the same picture.
 
 /** The packages that each package may import. */
 const IMPORTS = {
@@ -29,7 +29,7 @@ const ADAPTERS = [
   `^packages/(access/tokens|read-models/visibility)/(sqlite|redis|event-log)/`,
   '^packages/redis/',
 ];
-/** Where a process chooses its adapters. */
+/** The files in which a process chooses its adapters. */
 const COMPOSITION = [
   '^services/standalone/',
   '^services/operator/',

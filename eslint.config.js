@@ -1,4 +1,4 @@
-// Only what needs types; everything else is biome's.
+// Only the rules that need types. Biome checks everything else.
 import { defineConfig } from 'eslint/config';
 import { parser, plugin } from 'typescript-eslint';
 

@@ -1,11 +1,11 @@
-// Sources are ES modules, run by Node as they are; jest has swc turn them into CommonJS, which it runs several times faster.
+// The sources are ES modules that Node runs unchanged. For the tests, swc compiles them to CommonJS, which jest runs several times faster.
 // `tsc` checks the types (npm run check).
 
 const swc = [
   '@swc/jest',
   {
     jsc: { parser: { syntax: 'typescript' }, target: 'es2024' },
-    // A CommonJS library looks the same as it does to Node: its `default` is what it exports.
+    // A CommonJS library looks the same as under Node: its `default` import is what the library exports.
     module: { type: 'commonjs', importInterop: 'node' },
     sourceMaps: 'inline',
   },
@@ -29,15 +29,15 @@ export default {
     project('packages', ['packages'], others),
     project('services', ['services'], others),
     project('test', ['test'], others),
-    // What kills, pauses and wipes engines disturbs whoever uses them at the same time: one file after the other, when all else is done.
+    // Control tests kill, pause and wipe engines, which would disturb other tests. They run last, one file at a time.
     { ...project('control', ['packages', 'services', 'test'], [controlTests]), runner: '<rootDir>/test/engines/one-at-a-time.cjs' },
   ],
   globalSetup: '<rootDir>/test/engines/up.cjs',
   globalTeardown: '<rootDir>/test/engines/down.cjs',
   testSequencer: '<rootDir>/test/engines/control-last.cjs',
   reporters: ['default', '<rootDir>/test/api/left-out.cjs', '<rootDir>/test/ci/results.cjs'],
-  // Many tests wait for processes that they started: two cores have work for three.
+  // Many tests wait for processes that they started, so two cores can serve three workers.
   maxWorkers: 3,
-  // Catches what hangs, on a slow machine, too: no test fails because it takes long.
+  // Stops a test that hangs. The limit is high enough for a slow machine: no test fails because it takes long.
   testTimeout: 600_000,
 };

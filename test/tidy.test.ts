@@ -15,7 +15,7 @@ type Source = Text & { readonly ast: ts.SourceFile };
 
 const isText = ({ text }: Text): boolean => !text.includes('\0');
 
-/** What git knows or would take in. */
+/** The files that git tracks or would add. */
 const texts: readonly Text[] = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
   .toString()
   .split('\0')
@@ -29,7 +29,7 @@ const sources: readonly Source[] = texts
 
 const lineOf = (ast: ts.SourceFile, offset: number): number => ast.getLineAndCharacterOfPosition(offset).line + 1;
 
-/** Every node that breaks a rule, as `file:line`. */
+/** Returns every node that breaks a rule, as `file:line`. */
 const nodesThat = (breaks: (node: ts.Node, source: Source) => boolean, within = sources): string[] =>
   within.flatMap((source) => {
     const found: string[] = [];
@@ -41,7 +41,7 @@ const nodesThat = (breaks: (node: ts.Node, source: Source) => boolean, within = 
     return found;
   });
 
-/** Every line that a pattern is found in, as `file:line`. */
+/** Returns every line that matches a pattern, as `file:line`. */
 const linesThat = (pattern: RegExp, within = texts): string[] =>
   within.flatMap(({ path, text }) => text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}`] : [])));
 
@@ -59,7 +59,7 @@ const isErrorClass = (node: ts.ClassLikeDeclaration): boolean =>
       token === ts.SyntaxKind.ExtendsKeyword && types.every(({ expression }) => /(Error|Unavailable)$/.test(expression.getText())),
   );
 
-/** The callback of a `describe`, or a function that is made of such: a suite is read test by test. */
+/** Whether a function is the callback of a `describe`, or consists of tests: such a suite is read test by test. */
 const isSuite = (node: ts.SignatureDeclaration): boolean => {
   const isGroup = (call: ts.Node): boolean => ts.isCallExpression(call) && /^(describe|it|test)\b/.test(call.expression.getText());
   const body = 'body' in node ? node.body : undefined;
@@ -67,7 +67,7 @@ const isSuite = (node: ts.SignatureDeclaration): boolean => {
   return body !== undefined && ts.isBlock(body) && body.statements.some((it) => ts.isExpressionStatement(it) && isGroup(it.expression));
 };
 
-/** The statement or member that a function belongs to: what a comment about it stands above. */
+/** Returns the statement or member that a function belongs to. A comment about the function is above it. */
 const owner = (node: ts.Node): ts.Node => (ts.isStatement(node) || ts.isClassElement(node) ? node : owner(node.parent));
 
 const commentsAbove = (node: ts.Node, { text }: Source): string =>
@@ -84,7 +84,7 @@ const isLongFile = ({ text }: Text): boolean => {
   return lines.length - 1 > FILE_LINES_MAX && !REASON.test(lines.slice(0, HEAD_LINES).join('\n'));
 };
 
-/** A word that would find itself here if it were written in one piece. */
+/** Returns a pattern for words that are given in pieces. A word in one piece would be found in this file itself. */
 const anyOf = (...parts: readonly (readonly string[])[]): string => parts.map((word) => word.join('')).join('|');
 
 describe('the code', () => {
@@ -129,13 +129,13 @@ describe('every file', () => {
 });
 
 const TECHNOLOGIES = ['sqlite', 'disk', 'eventstoredb', 'kafka', 'mongodb', 'gridfs', 's3', 'redis'];
-/** The libraries that adapters, and nothing else, are written with. */
+/** The libraries of engines. Only adapters may use them. */
 const ENGINE_LIBRARIES = ['better-sqlite3', '@eventstore/db-client', 'kafkajs', 'mongodb', 'ioredis', '@aws-sdk/client-s3'];
 
 const isTestCode = (path: string): boolean => /^test\/|\.test\.ts$|^(packages|services)\/[^/]+\/(testing|contract)\//.test(path);
 const ours = sources.filter(({ path }) => /^(packages|services|test)\/.*\.ts$/.test(path));
 
-/** What a file imports, also as a type or at run time: modules, and files by their path. */
+/** Returns the imports of a file, including types and imports at run time: modules, and files by their path. */
 const importsOf = ({ path, text }: Source): readonly string[] =>
   ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => {
     if (fileName.startsWith('.')) return normalize(join(dirname(path), fileName));

@@ -1,23 +1,25 @@
 import { existsSync } from 'node:fs';
 
-/** A module of Debian's (libnginx-mod-stream). Without it, only requests that were read are limited by address. */
+/** An nginx module of Debian (package libnginx-mod-stream). Without it, the edge limits by address only requests whose header it has read. */
 const streamModule = '/usr/lib/nginx/modules/ngx_stream_module.so';
 
-/** Connections that one address may have: those whose request has not been read yet, and those that rest between two requests, too. */
+/** The number of connections that one address may have. Connections whose request has not been read yet count, and so do idle connections
+ * between two requests. */
 export const addressConnectionsMax = 1_024;
 
 export type Front = {
-  /** What loads the module. */
+  /** The directive that loads the module. */
   readonly module: string;
   /** The `stream` block. */
   readonly block: string;
-  /** What the HTTP server listens on. */
+  /** The address that the HTTP server listens on. */
   readonly listen: string;
 };
 
-/** What stands before the HTTP server: it accepts connections, limits them by address, and hands their bytes on. HTTP's own limits see a
- * request only once its header has been read. Undefined where the module is missing.
- * @param socket path of the socket between both
+/** Returns the front: an nginx stream server before the HTTP server. It accepts connections, limits their number by address, and forwards
+ * their bytes. HTTP's own limits cannot do this, because they see a request only once its header has been read. Returns undefined where the
+ * module is missing.
+ * @param socket path of the socket between the front and the HTTP server
  * @param trusted proxies, whose connections are not limited */
 export const frontOf = (listen: string, socket: string, trusted: readonly string[]): Front | undefined =>
   existsSync(streamModule)

@@ -5,33 +5,34 @@ import { workersUser } from './workers.ts';
 
 const template = join(import.meta.dirname, 'nginx.conf.template');
 
-/** What may stand as an address: `host:port`, `[::1]:port`, a name. Nothing of nginx's own language can be said with it. */
+/** The syntax of an address: `host:port`, `[::1]:port` or a name. It has no characters of nginx's syntax, so an address cannot inject
+ * directives. */
 const address = /^[\w.:[\]-]+$/;
 
-/** A replica that failed is tried again after a second: services are back that soon. */
+/** nginx tries a failed replica again after one second, because a service restarts that quickly. */
 const failing = 'max_fails=1 fail_timeout=1s';
 
-/** A module of Debian's that takes headers away; without it, answers name nginx (and no version). */
+/** An nginx module of Debian that removes headers. Without it, responses name nginx (but no version). */
 const headersModule = '/usr/lib/nginx/modules/ngx_http_headers_more_filter_module.so';
 
 const services = ['auth', 'query', 'pinpoints', 'lists', 'categories', 'events'] as const;
-/** What the edge tells apart. The last four are the command services of a resource; they may be the same one. */
+/** The services that the edge routes to. The last four are the command services, one for each resource; they may be the same service. */
 export type EdgeService = (typeof services)[number];
 
 export type EdgeOptions = {
-  /** `host:port` to listen on. */
+  /** The address to listen on: `host:port`. */
   readonly listen: string;
-  /** Of what the workers write, absolute. */
+  /** The absolute path of the directory that the workers write to. */
   readonly directory: string;
-  /** Replicas of each service, `host:port`, one or more. */
+  /** The replicas of each service: one or more addresses `host:port`. */
   readonly upstreams: Readonly<Record<EdgeService, readonly string[]>>;
-  /** Processes; undefined: one a core. */
+  /** The number of worker processes. Undefined: one for each core. */
   readonly workers?: number;
-  /** Proxies before the edge, addresses and subnets, whose `X-Forwarded-For` is believed. */
+  /** The addresses and subnets of the proxies before the edge whose `X-Forwarded-For` is trusted. */
   readonly trusted?: readonly string[];
 };
 
-/** nginx's configuration for an edge. */
+/** Returns nginx's configuration for an edge. */
 export const edgeConfiguration = ({ listen, directory, upstreams, workers, trusted = [] }: EdgeOptions): string => {
   const hides = existsSync(headersModule);
   const proxies = trusted.map(checkedSubnet);
@@ -52,19 +53,20 @@ export const edgeConfiguration = ({ listen, directory, upstreams, workers, trust
   });
 };
 
-/** Arguments for nginx to stay in the foreground.
- * @param directory of what the workers write: absolute, there, and the workers' own
- * @param pidFile that the master writes, absolute */
+/** Returns the arguments with which nginx stays in the foreground.
+ * @param directory that the workers write to: an absolute path; the directory exists and belongs to the workers
+ * @param pidFile absolute path of the file that the master writes */
 export const edgeArguments = (directory: string, configuration: string, pidFile: string): readonly string[] => {
   const user = workersUser();
   const runAs = user === undefined ? '' : ` user ${user.name} ${user.group};`;
   return ['-e', 'stderr', '-p', `${directory}/`, '-c', configuration, '-g', `daemon off; pid ${pidFile};${runAs}`];
 };
 
-/** The socket between the front and the HTTP server. A master that was killed leaves it behind: it has to be removed before the next start. */
+/** Returns the path of the socket between the front and the HTTP server. A master that was killed leaves the socket behind. It has to be
+ * removed before the next start. */
 export const frontSocket = (directory: string): string => join(directory, 'front.sock');
 
-/** What may stand as an address or a subnet. */
+/** The syntax of an address or a subnet. */
 const subnet = /^[\w.:]+(\/\d{1,3})?$/;
 
 const checkedSubnet = (proxy: string): string => {
@@ -74,8 +76,9 @@ const checkedSubnet = (proxy: string): string => {
 
 type ClientValues = { readonly REAL_IP: string; readonly CLIENT: string; readonly COUNTED: string };
 
-/** Which address is the client's: the peer's, or what a trusted proxy says. nginx believes one header at a time, and behind the front each peer
- * is the front: what is said in X-Forwarded-For by a peer that is no proxy is passed over by name. */
+/** Returns the directives that determine the client's address: the peer's address, or the one that a trusted proxy names. nginx reads one
+ * header only, and behind the front every peer is the front. Therefore the configuration explicitly ignores the X-Forwarded-For of a peer
+ * that is no proxy. */
 const clientOf = (front: Front | undefined, proxies: readonly string[]): ClientValues => {
   const itself = { CLIENT: '$remote_addr', COUNTED: '$binary_remote_addr' };
   const forwarded = [...proxies.map((proxy) => `set_real_ip_from ${proxy};`), 'real_ip_header X-Forwarded-For;', 'real_ip_recursive on;'];
@@ -85,9 +88,9 @@ const clientOf = (front: Front | undefined, proxies: readonly string[]): ClientV
     'set_real_ip_from unix:;',
     ...forwarded,
     `geo $proxy_protocol_addr $is_proxy { default 0; ${proxies.map((proxy) => `${proxy} 1;`).join(' ')} }`,
-    // A proxy that names no client is the client itself.
+    // A proxy that names no client counts as the client.
     'map "$is_proxy $remote_addr" $client_address { default $proxy_protocol_addr; "~^1 (?<named>[^u].*)$" $named; }',
-    // Peers that are no proxies were limited by the front.
+    // The front has already limited the peers that are no proxies.
     'map $is_proxy $counted_address { default ""; 1 $binary_remote_addr; }',
   ];
   return { CLIENT: '$client_address', COUNTED: '$counted_address', REAL_IP: lines.join('\n  ') };

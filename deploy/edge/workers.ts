@@ -7,19 +7,21 @@ export type User = { readonly name: string; readonly group: string; readonly uid
 
 const names = ['www-data', 'nobody'] as const;
 
-/** The workers' user where root starts nginx: `www-data`, else `nobody`. Undefined where another user starts it, whose rights they keep.
- * @throws where neither exists: they never run as root */
+/** Returns the workers' user where root starts nginx: `www-data`, else `nobody`. Returns undefined where another user starts nginx: the
+ * workers then keep that user's rights.
+ * @throws where neither user exists: the workers never run as root */
 export const workersUser = (): User | undefined =>
   process.getuid?.() === 0 ? unprivilegedUser(readFileSync('/etc/passwd', 'utf8'), readFileSync('/etc/group', 'utf8')) : undefined;
 
-/** Of a machine's users and groups. @throws where it has none that workers may run as */
+/** Returns the workers' user from the text of a machine's user and group files.
+ * @throws where the machine has no user that the workers may run as */
 export const unprivilegedUser = (passwd: string, groups: string): User => {
   const user = names.map((name) => userNamed(name, passwd, groups)).find((found) => found !== undefined);
   if (user === undefined) throw new Error(`nginx's workers run as none but ${names.join(' or ')}: this machine has neither.`);
   return user;
 };
 
-/** A new directory for what the workers write: theirs alone, and below none that they may not enter. */
+/** Creates a directory for the workers' files. It belongs to the workers alone, and they may enter every directory above it. */
 export const makeWorkersDirectory = (): string => {
   const directory = mkdtempSync(join(tmpdir(), 'waymark-edge-'));
   const user = workersUser();

@@ -124,7 +124,7 @@ describe('where the log does not answer, what is known of an application', () =>
   };
   const state = { status: 'active', account: 'account-1', name: row.name, scopes: row.scopes, secrets: row.secrets };
 
-  /** A gateway whose log can be away, over a read side that says this. */
+  /** Creates a gateway's view of applications. Its log can be made unavailable; its read models return the result of `says`. */
   const gateway = (history: readonly ApplicationEvent[], says: () => ApplicationDocument | undefined) => {
     const { log, asked } = applicationLog(history);
     const link = { away: true };

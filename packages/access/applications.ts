@@ -10,36 +10,41 @@ import type { ApplicationDocument, ReadModels } from '@waymark/read-models/read-
 import { LRUCache } from 'lru-cache';
 import { accessesCached, knowledgeFreshMs } from './limits.ts';
 
-/** What is known of an application, as of a revision of its stream. */
+/** The known state of an application, at a revision of its stream. */
 export type KnownApplication = {
   readonly state: ApplicationState;
-  /** -1 where it never existed. */
+  /** -1 if the application never existed. */
   readonly revision: number;
-  /** Revision of the last suspension; -1 if there was none. Tokens issued before it are no longer good. */
+  /** The revision of the last suspension; -1 if there was none. Tokens issued before it are invalid. */
   readonly suspended: number;
-  /** When the log was asked for it, as `performance.now()` tells it. */
+  /** The time at which the log was queried for it, on the clock of `performance.now()`. */
   readonly confirmedAtMs: number;
 };
 
 export type Applications = {
-  /** What this process remembers, however old. */
+  /** Returns what this process has cached, however old. */
   readonly known: (application: string) => KnownApplication | undefined;
-  /** At most `knowledgeFreshMs` old. @throws LogUnavailable */
+  /** Returns a state that is at most `knowledgeFreshMs` old.
+   * @throws LogUnavailable */
   readonly find: (application: string) => Promise<KnownApplication>;
-  /** As of now. `atLeast`: a revision that its stream is known to have; nothing older is told in place of it. @throws LogUnavailable */
+  /** Returns the present state.
+   * @param atLeast a revision that the stream is known to have: an older state is not returned
+   * @throws LogUnavailable */
   readonly refresh: (application: string, atLeast?: number) => Promise<KnownApplication>;
 };
 
 const unknown: KnownApplication = { state: applicationDecider.initial, revision: -1, suspended: -1, confirmedAtMs: 0 };
 
 export type KnownApplicationsOptions = {
-  /** Who only reads may go on with this read side where the log does not answer: it is as new as what is read from it. */
+  /** A process that only reads may use these read models while the log is unavailable: their state is as new as the other documents that it
+   * reads from them. */
   readonly models?: Pick<ReadModels, 'application'>;
-  /** Of the process: what it remembers takes a part of it. */
+  /** The memory of the process. The cache takes a part of it. */
   readonly memoryBytes?: number;
 };
 
-/** Applications from the log: one look at the stream's last revision renews what is known for all who wait. */
+/** Reads applications from the log and caches them. One query of the stream's last revision renews the cached state for all concurrent
+ * callers. */
 export const createApplications = (
   log: EventLog,
   { models, memoryBytes = Number.POSITIVE_INFINITY }: KnownApplicationsOptions = {},
@@ -84,7 +89,7 @@ const knownBy = (row: ApplicationDocument): KnownApplication => {
   return { state, revision, suspended, confirmedAtMs: 0 };
 };
 
-/** What the read side says, and what this process knows from before: either may be behind. */
+/** Returns the newer of the read models' state and the cached state: either may be behind. */
 const newer = (one: KnownApplication | undefined, other: KnownApplication | undefined): KnownApplication | undefined =>
   one && other ? (one.revision > other.revision ? one : other) : (one ?? other);
 
@@ -100,7 +105,7 @@ const caughtUp = async (log: EventLog, id: string, from: KnownApplication): Prom
   return application;
 };
 
-/** What was erased changes nothing any more. */
+/** Applies an event. An erased event changes only the revision. */
 const after = (application: KnownApplication, event: RecordedEvent): KnownApplication => {
   const fact = decode(event) as ApplicationEvent | undefined;
   return {

@@ -1,4 +1,4 @@
-// Long because guesses are tried on the same process as all else that a token is.
+// This file is long because guessed tokens are tested on the same process as all other properties of a token.
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
@@ -38,7 +38,7 @@ const admissionWith = (addressFailures: FailureLimit, failures: AuthenticationFa
     note: (failure) => failures.push(failure),
   });
 
-/** A process that checks bearer tokens, with a token "good" of the first secret. */
+/** Creates a process that checks bearer tokens and has issued the token "good" for the first secret. */
 const process = (...history: readonly ApplicationEvent[]) => limitedProcess(noFailureLimit, history);
 
 const limitedProcess = (addressFailures: FailureLimit, history: readonly ApplicationEvent[] = []) => {

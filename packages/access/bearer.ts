@@ -10,7 +10,7 @@ import type { Applications, KnownApplication } from './applications.ts';
 import { accessesCached, authorizationCharactersCachedMax, knowledgeFreshMs } from './limits.ts';
 import type { TokenRecord, TokenStore } from './tokens/token-store.ts';
 
-/** What makes a token no longer good, whatever its lifetime: `suspended` where it is known but not permitted. */
+/** Returns whether a token that has not expired is valid. `suspended`: it is known but not permitted. */
 export const tokenStatus = (record: TokenRecord, application: KnownApplication): 'good' | 'suspended' | 'void' => {
   const { state, suspended } = application;
   if (state.status === 'suspended') return 'suspended';
@@ -18,8 +18,9 @@ export const tokenStatus = (record: TokenRecord, application: KnownApplication):
   return state.secrets.some((secret) => secret.id === record.secretId) ? 'good' : 'void';
 };
 
-/** From the `Authorization` header to the access that it gives. What was found, refusals too, is good as long as what is known of its
- * application: so nothing that was revoked is good for longer than `knowledgeFreshMs`. Tokens that are not known are limited by address. */
+/** Returns the access that the `Authorization` header gives. The result, also a refusal, is cached as long as the state of the application
+ * that it is based on is fresh: so a revoked token is accepted for at most `knowledgeFreshMs`. Failures with unknown tokens are limited by
+ * address. */
 export const createBearerAuthentication = (
   tokens: TokenStore,
   applications: Applications,
@@ -27,7 +28,7 @@ export const createBearerAuthentication = (
   memoryBytes = Number.POSITIVE_INFINITY,
 ): Authenticate => {
   const max = entriesOf(accessesCached, memoryBytes);
-  /** Tokens that are good, or were. Guesses cannot displace them. */
+  /** Tokens that are valid, or were. Guessed tokens cannot evict them. */
   const known = new LRUCache<string, Found>({ max });
   const refused = new LRUCache<string, Found>({ max });
 
@@ -40,7 +41,7 @@ export const createBearerAuthentication = (
     if (authorization.length <= authorizationCharactersCachedMax) (isUnknown ? refused : known).set(authorization, found);
     return given(found.outcome);
   };
-  /** Another request with the same token may have been answered meanwhile. */
+  /** Checks the caches first: another request with the same token may have been answered meanwhile. */
   const lookUnlessFound = (authorization: string): Promise<Access> | Access => {
     const found = known.get(authorization) ?? refused.get(authorization);
     return found !== undefined && isFresh(found) ? given(found.outcome) : look(authorization);
@@ -80,7 +81,7 @@ const missing = (): never => {
   throw failedAuthentication(notAuthenticated(), 'missing');
 };
 
-/** For a header without a token in it. */
+/** Returns the refusal of a header that does not contain a token. */
 const refusedHeader = (authorization: string): HttpError =>
   /^bearer\b/i.test(authorization)
     ? failedAuthentication(invalidToken(), 'malformed')
@@ -97,7 +98,7 @@ const foundFor = async (token: string, tokens: TokenStore, applications: Applica
   return { untilMs, outcome: outcomeOf(record, application) };
 };
 
-/** What is known of a token's application is at least what was known when the token was issued. */
+/** Returns a state of the token's application that is at least as new as the one the token was issued with. */
 const knownSince = async (record: TokenRecord, applications: Applications): Promise<KnownApplication> => {
   const application = await applications.find(record.application);
   return application.revision < record.applicationRevision

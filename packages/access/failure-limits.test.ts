@@ -15,7 +15,7 @@ const right = (): Promise<string> => Promise.resolve('right');
 
 const outcomeOf = (attempt: Promise<string>): Promise<string | number> => attempt.catch((problem: HttpError) => problem.status);
 
-/** An attempt that ends when it is told. */
+/** An attempt that ends when the test decides. */
 const held = () => {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   return { attempt: () => promise, succeed: () => resolve('right'), fail: () => void wrong().catch(reject) };

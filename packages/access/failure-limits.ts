@@ -2,17 +2,17 @@ import { isFailedGuess } from '@waymark/http/authentication-failures.ts';
 import type { FailureLimit, Quota } from '@waymark/http/rate-limit.ts';
 import { type Counter, createMemoryLimiter, refusal } from './rate-limits.ts';
 
-/** In this process's memory. */
+/** Counts failures in the memory of this process. */
 export const createMemoryFailureLimit = (quota: Quota, memoryBytes?: number): FailureLimit => {
   const { limiter, noted } = createMemoryLimiter(quota, memoryBytes);
   return failureLimitBy(quota, limiter, noted);
 };
 
-/** Attempts of a key: how many are in progress, and those that wait. */
+/** The attempts of a key: the number in progress, and those that wait. */
 type Attempts = { inProgress: number; readonly waiting: (() => void)[] };
 
 export const failureLimitBy = (quota: Quota, limiter: Counter, noted: (key: string) => void): FailureLimit => {
-  /** As many as there are requests in progress. */
+  /** At most as many entries as there are requests in progress. */
   const attempts = new Map<string, Attempts>();
 
   const goOn = (key: string): void => {
@@ -40,7 +40,7 @@ export const failureLimitBy = (quota: Quota, limiter: Counter, noted: (key: stri
   };
   const count = async (key: string): Promise<void> => {
     noted(key);
-    // Above the quota there is nothing left to count.
+    // Above the quota, `consume` rejects, and there is nothing left to count.
     await limiter.consume(key).catch(() => undefined);
   };
 

@@ -1,15 +1,15 @@
 import type { CacheShare } from '@waymark/http/limits.ts';
 
-/** Bearer headers, and applications, that are remembered. */
+/** The bearer headers, and the applications, that a process caches. */
 export const accessesCached: CacheShare = { part: 1 / 64, entryBytes: 1_000, entriesMax: 10_000 };
-/** Longer headers are looked at anew each time: they are none of ours. */
+/** Longer headers are not cached: no token of this installation is that long. */
 export const authorizationCharactersCachedMax = 128;
-/** How long what a process knows of a token or an application is good without asking again. */
+/** How long a process uses the cached state of a token or an application without querying it again. */
 export const knowledgeFreshMs = 1_000;
-/** Applications, or clients and their addresses, whose requests are counted at once. */
+/** The keys (applications, or clients and their addresses) whose requests are counted at the same time. */
 export const rateLimitKeys: CacheShare = { part: 1 / 64, entryBytes: 700, entriesMax: 50_000 };
-/** Conflicts in a row after which a change of an application is told to try again later. */
+/** After this number of consecutive conflicts, a change of an application is refused: the operator has to try again later. */
 export const attemptsMax = 8;
 export const applicationsListedMax = 10_000;
-/** Accounts whose names are looked up at the same time. */
+/** The number of accounts whose names are read concurrently. */
 export const accountsAskedAtOnce = 64;

@@ -5,17 +5,18 @@ import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimitKeys } from './limits.ts';
 
-/** In this process's memory. */
+/** Counts requests in the memory of this process. */
 export const createMemoryRateLimit = (quota: Quota, memoryBytes?: number): RateLimit => {
   const { limiter, noted } = createMemoryLimiter(quota, memoryBytes);
   return limitBy(quota, limiter, noted);
 };
 
-/** Keys are forgotten with their window; of too many keys, those that were longest unused: `noted` is to be called with each. */
+/** Creates a limiter in memory. A key is dropped at the end of its window; if there are too many keys, the least recently used one is
+ * dropped. The caller must call `noted` with each key. */
 export const createMemoryLimiter = (quota: Quota, memoryBytes = Number.POSITIVE_INFINITY) => {
   const limiter = new RateLimiterMemory({ points: quota.points, duration: quota.seconds });
   const keys = new LRUCache<string, true>({
-    // Not as `max`, for which the library takes all the room at once: a twentieth of what a start costs.
+    // Not `max`: with it the library allocates the whole capacity at once, which is a twentieth of the cost of a start.
     maxSize: entriesOf(rateLimitKeys, memoryBytes),
     sizeCalculation: () => 1,
     dispose: (_, key, reason) => void (reason === 'evict' && limiter.delete(key)),
@@ -23,7 +24,7 @@ export const createMemoryLimiter = (quota: Quota, memoryBytes = Number.POSITIVE_
   return { limiter, noted: (key: string) => void keys.set(key, true) };
 };
 
-/** What a limit needs of what counts. */
+/** The part of a rate limiter that a limit uses. */
 export type Counter = {
   /** @throws RateLimiterRes above the quota */
   readonly consume: (key: string) => Promise<RateLimiterRes>;
@@ -41,7 +42,7 @@ export const limitBy = (quota: Quota, limiter: Counter, noted: (key: string) => 
   },
 });
 
-/** The answer above a quota. */
+/** Returns the response to a request above the quota. */
 export const refusal = (quota: Quota, spent: RateLimiterRes): HttpError => {
   const seconds = Math.max(1, Math.ceil(spent.msBeforeNext / 1000));
   return throttled(seconds, {

@@ -14,10 +14,10 @@ import type { ApplicationDocument, ReadModels } from '@waymark/read-models/read-
 import type { Applications, KnownApplication } from './applications.ts';
 import { accountsAskedAtOnce, applicationsListedMax, attemptsMax } from './limits.ts';
 
-/** Credentials as they are shown, once. */
+/** The credentials of an application. The secret is shown only once. */
 export type Credentials = { readonly client_id: string; readonly client_secret: string; readonly secret_id: string };
 
-/** A change of an application was refused. */
+/** Thrown when a change of an application is refused. */
 export class RegistryRefusal extends Error {
   readonly refusal: ApplicationRefusal;
   constructor(refusal: ApplicationRefusal) {
@@ -26,15 +26,15 @@ export class RegistryRefusal extends Error {
   }
 }
 
-/** An application, and the name of its account. */
+/** An application with the name of its account. */
 export type ListedApplication = ApplicationDocument & { readonly accountName: string };
 
-/** Accounts and their applications: what an operator may do with them. */
+/** The accounts and their applications, and what an operator can do with them. */
 export type Registry = {
-  /** Opens the account where it is not known yet. */
+  /** Opens the account if it does not exist yet. */
   readonly register: (account: string, name: string, scopes: readonly Scope[]) => Promise<Credentials>;
   readonly list: () => Promise<readonly ListedApplication[]>;
-  /** A second secret; the first one lives until it is dropped. */
+  /** Adds a second secret. The first one stays valid until it is dropped. */
   readonly rotate: (application: string) => Promise<Credentials>;
   readonly dropSecret: (application: string, secretId: string) => Promise<void>;
   readonly suspend: (application: string) => Promise<void>;
@@ -84,7 +84,7 @@ const listed = async ({ log, models }: RegistryOptions): Promise<readonly Listed
   return applications.map((application) => ({ ...application, accountName: names.get(application.account) ?? '' }));
 };
 
-/** Empty where it was erased. */
+/** Returns an empty name if it was erased. */
 const accountName = async (log: EventLog, account: string): Promise<string> => {
   const [opened] = await log.read(accountStream(account), 0);
   const fact = opened === undefined ? undefined : decode(opened);
@@ -127,11 +127,11 @@ const opened = async (log: EventLog, account: string, name: string): Promise<voi
   if (last !== 'none') return;
   const decision = accountDecider.decide(accountDecider.initial, { type: 'OpenAccount', account, name });
   const [fact] = decision.outcome === 'happened' ? decision.events : [];
-  // A conflict means that somebody else has opened it just now.
+  // After a conflict there is nothing to do: another process has just opened the account.
   if (fact !== undefined) await append(log, stream, fact, account, 'none');
 };
 
-/** Position of the event, or undefined after a conflict. */
+/** Returns the position of the event, or undefined after a conflict. */
 const append = async (
   log: EventLog,
   stream: string,

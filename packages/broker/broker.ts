@@ -2,39 +2,40 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { Unavailable } from '@waymark/domain/unavailable.ts';
 import { type KnownFacts, noIds } from '@waymark/event-log/facts/facts.ts';
 
-/** An event on its way to the read side. What it says is true of the log for itself alone, so that records may be lost, repeated, and
- * mixed with those of another sender: who has the partition up to `previous` or further has it up to `position` with this event. */
+/** An event on its way to the read models. Each record is true by itself: a partition that has been applied up to `previous` or further is
+ * complete up to `position` once this event is applied. Records may therefore be lost, repeated, or mixed with those of another sender. */
 export type PartitionRecord = {
   readonly partition: number;
-  /** Of the log that it comes from. */
+  /** The incarnation of the log that the record comes from. */
   readonly incarnation: string;
-  /** The partition's events up to here are told. */
+  /** The position up to which the partition's events are complete with this record. */
   readonly position: number;
-  /** Position of the record before it in its partition: nothing of the partition lies between the two. */
+  /** The position of the record before it in its partition. The partition has no event between the two. */
   readonly previous: number;
-  /** Id of the event at `position`; of a watermark: of the partition's last event at or below it, or empty where the sender knows of none. */
+  /** The id of the event at `position`. In a watermark: the id of the partition's last event at or below it, or empty where the sender
+   * knows of none. */
   readonly eventId: string;
-  /** Null in a watermark: nothing happened in the partition after `previous` up to `position`. */
+  /** Null in a watermark: the partition has no event after `previous` up to `position`. */
   readonly event: RecordedEvent | null;
 };
 
 /** A record as it was received. */
 export type ReceivedRecord = PartitionRecord & {
-  /** What stood right before it was left out because nobody can tell whether it is true: it may be the reason for a gap. */
+  /** True where the record right before it was left out because it could not be verified. That may be the reason for a gap. */
   readonly doubtful?: boolean;
 };
 
 /** The last records of this installation. */
 export type LastRecords = {
-  /** Of each partition, undefined where there is none. */
+  /** The last record of each partition; undefined where there is none. */
   readonly ofPartitions: readonly (PartitionRecord | undefined)[];
-  /** Other installations that newer records name, each once. */
+  /** The other installations that newer records name, each once. */
   readonly foreign: readonly string[];
-  /** What they bring that is known of the log. */
+  /** The known facts of the log that the records carry. */
   readonly facts: readonly KnownFacts[];
 };
 
-/** All that is known of the log from the last records: the facts that they bring, and that it had what they tell. */
+/** Returns all facts of the log that the last records show: the facts that they carry, and for each record that its log had that position. */
 export const factsOf = ({ ofPartitions, facts }: LastRecords): readonly KnownFacts[] => [
   ...facts,
   ...ofPartitions.flatMap((record) =>
@@ -42,47 +43,53 @@ export const factsOf = ({ ofPartitions, facts }: LastRecords): readonly KnownFac
   ),
 ];
 
-/** How far the partitions go. */
+/** The ends of the partitions. */
 export type Tail = {
   /** The offset at which each partition ends. */
   readonly ends: ReadonlyMap<number, number>;
-  /** Whether a partition has had a record of the installation since the offsets that were known before. */
+  /** Whether a partition has received a record of the installation since the earlier offsets. */
   readonly isNew: boolean;
 };
 
-/** The records cannot be sent, read, or followed now. What was sent may have arrived, all of it or some. */
+/** The broker cannot send, read or consume records now. Records that were sent may have arrived, all or some of them. */
 export class BrokerUnavailable extends Unavailable {}
 
 export type Consumption = {
-  /** Of the log: records that name another one, or that it did not sign, are left out. */
+  /** The installation of the log. Records that name another installation, or that this one did not sign, are left out. */
   readonly installation: string;
-  /** Who names the same group shares the partitions. */
+  /** The consumer group. Consumers of the same group share the partitions. */
   readonly group: string;
-  /** Is called for several partitions at the same time, with one batch of a partition at a time. It may be given what it had before, may
-   * miss what it never gets, and may be called for a partition that somebody else has by now: positions decide. */
+  /** Processes a batch. It is called for several partitions at the same time, with one batch of a partition at a time. It may receive
+   * records again, may miss records, and may be called for a partition that another consumer owns by now. The handler must compare
+   * positions. */
   readonly handle: (partition: number, records: readonly ReceivedRecord[]) => Promise<void>;
-  /** Is told that records of a partition were left out, before `handle` gets what comes with and after them. What they stood for is in the log. */
+  /** Reports that records of a partition were left out, before `handle` receives the records of that batch and later ones. The log has the
+   * events of the records that were left out. */
   readonly doubted?: (partition: number) => void;
-  /** Is told which partitions are its own, whenever that was decided anew. */
+  /** Reports the partitions that this consumer owns, after each rebalance. */
   readonly assigned?: (partitions: readonly number[]) => void;
   readonly signal: AbortSignal;
 };
 
-/** The log's events between relay and read side: a stretch of them, never the truth. */
+/** Carries the log's events from the relay to the read models. It holds a section of them and is never the source of truth. */
 export type Broker = {
-  /** Makes what the records are kept in, or checks it; by any replica, at any time.
-   * @throws BrokerUnavailable, Error where it is there but cannot be used */
+  /** Creates or checks the storage of the records. Any replica may call it at any time.
+   * @throws BrokerUnavailable, Error where the storage exists but cannot be used */
   readonly ensure: () => Promise<void>;
-  /** The last records that an installation signed. @throws BrokerUnavailable */
+  /** Returns the last records that an installation signed.
+   * @throws BrokerUnavailable */
   readonly last: (installation: string) => Promise<LastRecords>;
-  /** Whether somebody sends: what has come since an earlier tail, at little cost. @throws BrokerUnavailable */
+  /** Returns the current ends, and whether a relay has sent since an earlier tail. The call is cheap.
+   * @throws BrokerUnavailable */
   readonly tail: (installation: string, since: Tail | undefined) => Promise<Tail>;
-  /** Adds records to their partitions, in order, signed as the installation's. A record that is too large is left out: the next one's `previous` tells.
-   * @param facts what is known of the log, as it is signed: watermarks bring it
+  /** Appends records to their partitions, in order, signed by the installation. A record that is too large is left out; the `previous` of
+   * the next one shows the gap.
+   * @param facts the known facts of the log in their signed form; watermarks carry them
    * @throws BrokerUnavailable */
   readonly send: (records: readonly PartitionRecord[], installation: string, facts?: string) => Promise<void>;
-  /** Hands over records as they come. Ends when the signal aborts, after what is being handled; rejects with what `handle` threw.
-   * @throws BrokerUnavailable also where nothing has moved for a while: begin anew */
+  /** Delivers records as they arrive. Resolves once the signal aborts and the running handlers have finished; rejects with the error that
+   * `handle` threw.
+   * @throws BrokerUnavailable also where nothing has progressed for a while: call it again */
   readonly consume: (consumption: Consumption) => Promise<void>;
   readonly close: () => Promise<void>;
 };

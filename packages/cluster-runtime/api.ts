@@ -14,12 +14,12 @@ import { createHealthCheck, engineStates, failuresOf, type HealthCheck } from '.
 import type { Context, Part } from './run.ts';
 import type { WriteGate } from './write-gate.ts';
 
-/** Window of the quota by application. */
+/** The window of the request quota per application. */
 const windowSeconds = 10;
 
 type ApiContext = Context<ApiSettings & AddressSettings & ProcessSettings>;
 
-/** What every application of the API takes from its process. */
+/** Returns the options that every application of the API takes from its process. */
 export const edgeOf = ({ settings, logger, observe, closing }: ApiContext): RequestLifecycleOptions => ({
   corsOrigins: new Set(splitList(settings.WAYMARK_CORS_ORIGINS)),
   observe,
@@ -28,27 +28,27 @@ export const edgeOf = ({ settings, logger, observe, closing }: ApiContext): Requ
   budgets: createBudgets(memoryBytesOf(settings)),
 });
 
-/** Limits requests without a known credential, counted by all processes together. */
+/** Creates the limits for requests without a known credential. All processes count them together. */
 export const apiAdmission = ({ settings, logger, noteFailure }: ApiContext, { failures }: ClusterContext): Admission =>
   admissionOf({ settings, addresses: addressesOf(settings, logger), note: noteFailure, failures });
 
-/** Public base URL, without a slash at its end. */
+/** Returns the public base URL without a trailing slash. */
 export const baseOf = ({ settings }: ApiContext): string => settings.WAYMARK_PUBLIC_URL.replace(/\/+$/, '');
 
-/** Counts an application's requests. */
+/** Creates the limit of requests per application. */
 export const requestsLimit = ({ settings }: ApiContext, world: ClusterContext) =>
   world.limited({ name: 'requests', points: settings.WAYMARK_RATE_LIMIT_REQUESTS * windowSeconds, seconds: windowSeconds });
 
 type Answering = {
-  /** The engines without which it is not ready. */
+  /** The engines without which the process is not ready. */
   readonly needed: readonly HealthCheck[];
   readonly admission: Admission;
   readonly media?: RemoteMedia;
-  /** Of who writes. */
+  /** Present in a process that accepts writes. */
   readonly writes?: WriteGate;
 };
 
-/** Answers the API. */
+/** Serves the API and returns its part of the process. */
 export const answering = async (
   { settings }: ApiContext,
   world: ClusterContext,

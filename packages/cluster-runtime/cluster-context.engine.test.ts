@@ -54,7 +54,7 @@ describeOn(['eventstore', 'mongodb', 'redis'], 'a process that only reads, and s
     for (const end of ends.splice(0).reverse()) await end();
   });
 
-  /** A read side of this log, that names an installation. */
+  /** Creates read models of this log that name an installation. */
   const readSideOf = async (installation: string): Promise<void> => {
     const side = openMongoReadSide({ url: urlOf('mongodb'), database });
     const client = createMongoClient({ url: urlOf('mongodb') });
@@ -116,7 +116,7 @@ describeOn(['eventstore', 'mongodb', 'redis'], 'a process that only reads, and s
     const starting = start(key, redis.url).finally(() => {
       hasStarted = true;
     });
-    // It tries to reach Redis all the while.
+    // It retries the connection to Redis all the time.
     await pause(tryingMs);
     expect(hasStarted).toBe(false);
     await redis.passage.heal();

@@ -36,25 +36,26 @@ import { createWriteGate, type WriteGate } from './write-gate.ts';
 
 type WorldSettings = ProcessSettings & EventStoreSettings & MongoSettings & RedisSettings & SigningSettings;
 
-/** What all processes that answer the API, or its operators, work with. */
+/** The connections and stores of a process that serves the API or its operators. */
 export type ClusterContext = {
   readonly log: EventLog;
-  /** Drops what a stream of the log has before a revision. @throws LogUnavailable */
+  /** Removes the events of a stream before a revision.
+   * @throws LogUnavailable */
   readonly truncate: (stream: string, before: number) => Promise<void>;
-  /** Gives the log another incarnation. */
+  /** Gives the log a new incarnation. */
   readonly renewIncarnation: EventStoreLog['renewIncarnation'];
-  /** Whether writes of content, and of applications, are taken. */
+  /** Decides whether writes of content and of applications are accepted. */
   readonly writes: WriteGate;
-  /** What Redis and MongoDB know of the log; undefined in a process that takes no writes. */
+  /** The known facts of the log in Redis and MongoDB; undefined in a process that does not accept writes. */
   readonly facts: FactsReader | undefined;
   readonly models: ReadModels;
   readonly tokens: TokenStore;
   readonly applications: Applications;
   readonly incarnation: string;
   readonly keys: OwnKeys;
-  /** Waits, bounded, until every reader sees what stands at a position of an account's order. False: not in time. */
+  /** Waits, for a bounded time, until every reader sees the given position of an account's partition. Returns false if that takes too long. */
   readonly visible: (account: string, position: number) => boolean | Promise<boolean>;
-  /** Counted by all processes together. */
+  /** Limits that all processes count together. */
   readonly limited: (quota: Quota) => RateLimit;
   readonly failures: (quota: Quota) => FailureLimit;
   readonly engines: { readonly log: HealthCheck; readonly readSide: HealthCheck; readonly redis: HealthCheck };
@@ -63,29 +64,29 @@ export type ClusterContext = {
 };
 
 export type ClusterContextOptions = {
-  /** How long a write waits for its readers, in milliseconds. */
+  /** How long a write waits for the readers, in milliseconds. */
   readonly waitMs: number;
-  /** Whether an application's row in the read side serves where the log does not answer: in what only reads. */
+  /** Whether the process only reads. It then uses an application's document in the read models while the log is unavailable. */
   readonly readsOnly: boolean;
-  /** Whether it takes writes: then what is known of the log is compared with it. */
+  /** Whether the process accepts writes. It then compares the log with its known facts. */
   readonly takesWrites?: boolean;
   readonly rateLimits: 'on' | 'off';
-  /** Whether single documents of the read side are kept in memory. */
+  /** Whether single documents of the read models are cached in memory. */
   readonly cached?: boolean;
-  /** How long a known token is good where neither the log nor Redis answers, in milliseconds. */
+  /** How long a known token stays valid while neither the log nor Redis is available, in milliseconds. */
   readonly knownTokenMs?: number;
-  /** Whether it starts although its signing keys are not accepted: it can have them accepted. */
+  /** Whether the process starts even if its signing keys are not accepted: it can have them accepted. */
   readonly adopts?: boolean;
 };
 
-/** Opens the engines, and waits until it is known which log this is, and a moment for those that it can do without: whoever asks first shall not
- * hear that a token is unknown to a process that has not reached them yet.
- * @throws WrongSettings where the installation does not accept the signing keys */
+/** Opens the engines and waits until the identity of the log is known. Waits a moment for the engines that the process can do without:
+ * otherwise the first clients could be refused because the process has not reached them yet.
+ * @throws WrongSettings if the installation does not accept the signing keys */
 export const openClusterContext = async (context: Context<WorldSettings>, options: ClusterContextOptions): Promise<ClusterContext> => {
   const { waitMs, readsOnly, takesWrites = false, rateLimits, cached = false, knownTokenMs = 0, adopts = false } = options;
   const { settings, logger, stopped } = context;
   const store = eventStore(context);
-  // Who only reads is not held up by a log that stands still.
+  // A process that only reads must not wait for a frozen log.
   const log = readsOnly ? createCircuitBreaker(store, { logger }) : store;
   const memoryBytes = memoryBytesOf(settings);
   const side = readSide(context, cached ? { cachedOfBytes: memoryBytes } : {});

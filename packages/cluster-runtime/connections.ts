@@ -16,7 +16,7 @@ import { splitList } from '@waymark/runtime/settings.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
 import type { Logger } from 'pino';
 
-/** Each engine as the settings name it: what every process of a cluster opens in the same way. */
+/** Opens each engine from the settings, in the same way for every process of a cluster. */
 
 type With<Settings> = { readonly settings: ProcessSettings & Settings; readonly logger: Logger };
 
@@ -41,7 +41,7 @@ export const readSide = (
 export const redis = ({ settings, logger }: With<RedisSettings>) =>
   openRedis({ url: settings.WAYMARK_REDIS_URL, ...caOf(settings), logger });
 
-/** Signs what is kept in Redis. */
+/** Creates the signer for values that are stored in Redis. */
 export const signerOf = ({ settings }: { readonly settings: SigningSettings }) => createSigner(splitList(settings.WAYMARK_SIGNING_KEY));
 
 export const media = ({ settings }: With<MediaSettings>) => openMedia(settings.WAYMARK_MEDIA_URL, caOf(settings));

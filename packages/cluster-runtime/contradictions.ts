@@ -2,10 +2,11 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { Counter } from 'prom-client';
 import type { Context } from './run.ts';
 
-/** Places that are kept, to be named. */
+/** The number of places that are kept for the warning. */
 const placesMax = 100;
 
-/** Raises the alarm where an event's content contradicts its type, its stream or its account: only somebody else than Waymark writes such an event. */
+/** Creates the alarm for events whose content contradicts their type, stream or account. Waymark never writes such an event: another
+ * program did. */
 export const createContradictionAlarm = ({ registry, logger }: Pick<Context<object>, 'registry' | 'logger'>) => {
   const count = new Counter({
     name: 'waymark_contradictory_events_total',
@@ -22,7 +23,7 @@ export const createContradictionAlarm = ({ registry, logger }: Pick<Context<obje
         'an event contradicts its type, its stream or its account: it counts as one that was erased',
       );
     },
-    /** Since the start. `verify` names all that the log has. */
+    /** The warnings since the start. `verify` lists all such events of the log. */
     warnings: (): readonly string[] =>
       places.size === 0 ? [] : [`Events contradict their type, stream or account, and count as erased: ${[...places].join(', ')}.`],
   };

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** Settings that name engines, as far as a process has them. */
+/** The settings that name engines. A process has some of them. */
 type EngineSettings = {
   readonly WAYMARK_EVENTSTORE_URL?: string;
   readonly WAYMARK_MONGODB_URL?: string;
@@ -10,7 +10,7 @@ type EngineSettings = {
   readonly WAYMARK_MEDIA_URL?: string;
 };
 
-/** The engines that the settings name without credentials. S3 is not used without. */
+/** Returns the engines whose settings have no credentials. S3 always has credentials. */
 export const enginesWithoutCredentials = (settings: EngineSettings): readonly string[] => [
   ...named('the event store', settings.WAYMARK_EVENTSTORE_URL, hasEventStoreUser),
   ...named('Kafka', settings.WAYMARK_KAFKA_BROKERS, () => Boolean(settings.WAYMARK_KAFKA_USERNAME)),
@@ -29,13 +29,13 @@ export const warnOfEngines = (settings: object, logger: Logger): void => {
 const named = (name: string, value: string | undefined, hasCredentials: (value: string) => boolean): readonly string[] =>
   value === undefined || value === '' || hasCredentials(value) ? [] : [name];
 
-/** Several hosts may stand in a URL, which no parser of URLs takes. */
+/** Matches the URL as text: it may contain several hosts, which no URL parser accepts. */
 const hasUser = (url: string): boolean => /^[^/]+:\/\/[^/?]*[^/?@]@/.test(url);
 
-/** Without TLS the event store checks no user. */
+/** The event store does not check users without TLS. */
 const hasEventStoreUser = (url: string): boolean => !/[?&]tls=false(&|$)/i.test(url) && (hasUser(url) || /[?&]userCertFile=/i.test(url));
 
-/** Some mechanisms take the user from elsewhere. */
+/** Some authentication mechanisms do not take the user from the URL. */
 const hasMongoUser = (url: string): boolean => hasUser(url) || /[?&]authMechanism=MONGODB-(X509|AWS|OIDC)(&|$)/i.test(url);
 
 const hasRedisPassword = (url: string): boolean => /^[^/]+:\/\/[^/?@]*:[^/?@]+@/.test(url);

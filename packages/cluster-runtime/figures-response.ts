@@ -1,5 +1,5 @@
-/** What each process of a cluster reports on its operator port (`GET /operator/figures`). Processes of two releases report to one operator
- * service during a rolling update. Sent: never rename a field. */
+/** The metrics that each process of a cluster reports on its operator port (`GET /operator/figures`). During a rolling update, processes of
+ * two releases report to one operator service. Sent: never rename a field. */
 export type FiguresResponse = {
   readonly service: string;
   readonly pid: number;
@@ -13,12 +13,12 @@ export type FiguresResponse = {
 
 /** The fields that only some processes report. Sent: never rename a field. */
 export type PartFiguresResponse = {
-  /** Base URL of the API, where the process answers it. */
+  /** The base URL of the API, if the process serves it. */
   readonly api?: string;
-  /** Of the log that the process works with. */
+  /** The incarnation of the log that the process uses. */
   readonly incarnation?: string | undefined;
   readonly writes?: string;
-  /** State of each engine by its name. */
+  /** The state of each engine, by its name. */
   readonly engines?: Readonly<Record<string, string>>;
 } & Partial<RelayFiguresResponse> &
   Partial<ProjectorFiguresResponse>;

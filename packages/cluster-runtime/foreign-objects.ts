@@ -1,10 +1,10 @@
 import { Counter } from 'prom-client';
 import type { Context } from './run.ts';
 
-/** Streams that are kept, to be named. */
+/** The number of streams that are kept for the warning. */
 const streamsMax = 100;
 
-/** Raises the alarm where the read side names another owner of an object than the event log. */
+/** Creates the alarm for objects whose owner in the read models differs from the event log. */
 export const createForeignObjectAlarm = ({ registry, logger }: Pick<Context<object>, 'registry' | 'logger'>) => {
   const count = new Counter({
     name: 'waymark_foreign_objects_total',
@@ -21,7 +21,7 @@ export const createForeignObjectAlarm = ({ registry, logger }: Pick<Context<obje
         'the read side names an owner that the event log does not know: somebody has changed it; rebuild it',
       );
     },
-    /** Since the start. */
+    /** The warnings since the start. */
     warnings: (): readonly string[] =>
       streams.size === 0
         ? []

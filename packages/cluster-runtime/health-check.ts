@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ForeignReadModels } from '@waymark/read-models/read-models.ts';
 
-/** Whether an engine answers. */
+/** The result of repeated checks whether an engine responds. */
 export type HealthCheck = { readonly name: string; readonly trouble: () => string | undefined; readonly close: () => void };
 
 const everyMsUsual = 1_000;
 
-/** Asks an engine again and again, one question at a time; each has to have a limit of its own. */
+/** Checks an engine repeatedly, one request at a time. `ask` must have a time limit of its own. */
 export const createHealthCheck = (name: string, ask: () => Promise<unknown>, everyMs = everyMsUsual): HealthCheck => {
   const closing = new AbortController();
   let trouble: string | undefined = `${name} was not asked yet.`;
@@ -14,7 +14,7 @@ export const createHealthCheck = (name: string, ask: () => Promise<unknown>, eve
     while (!closing.signal.aborted) {
       trouble = await ask().then(
         () => undefined,
-        // It does answer, and an operator has to change something.
+        // The engine does respond; the operator has to change a setting.
         (error: unknown) => (error instanceof ForeignReadModels ? error.message : `${name} does not answer.`),
       );
       await pause(everyMs, undefined, { signal: closing.signal }).catch(() => undefined);
@@ -27,7 +27,8 @@ export const createHealthCheck = (name: string, ask: () => Promise<unknown>, eve
 const firstEveryMs = 100;
 const firstWithinMs = 5_000;
 
-/** Waits until an engine has answered once. A process that can do without it waits no longer than `withinMs`, and for the question under way. */
+/** Waits until an engine has responded once. Waits no longer than `withinMs` and the request in progress: for engines that the process can
+ * do without. */
 export const firstAnswer = async (ask: () => Promise<unknown>, stopped: AbortSignal, withinMs = firstWithinMs): Promise<void> => {
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(withinMs)]);
   while (!signal.aborted) {
@@ -40,7 +41,7 @@ export const firstAnswer = async (ask: () => Promise<unknown>, stopped: AbortSig
   }
 };
 
-/** What `waymark status` shows of engines. */
+/** Returns the states of the engines for `waymark status`. */
 export const engineStates = (watched: readonly HealthCheck[]): Readonly<Record<string, string>> =>
   Object.fromEntries(watched.map(({ name, trouble }) => [name, trouble() === undefined ? 'up' : 'away']));
 

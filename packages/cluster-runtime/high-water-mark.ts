@@ -1,22 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
 
-/** The read side, as far as it says where it stands. */
+/** The read models, as the source of their positions. */
 type Standing = {
   readonly generations: { readonly roles: () => Promise<{ readonly read: string | undefined }> };
   readonly generation: (name: string) => { readonly positions: () => Promise<readonly (ReadPosition | undefined)[]> };
 };
 
 export type HighWaterMark = {
-  /** Of all partitions, as far as the read side was ever known to stand. */
+  /** Returns the highest position of all partitions that the read models were ever known to have reached. */
   readonly position: () => ReadPosition | undefined;
   readonly close: () => void;
 };
 
 const askEveryMs = 1_000;
 
-/** Asks the read side again and again how far it stands. What it once said stays true, also while it is away: a log that ends before it
- * was put back. */
+/** Polls the positions of the read models. A position that they once reported stays valid, also while they are unavailable: a log that ends
+ * before it was rolled back. */
 export const createHighWaterMark = (side: Standing): HighWaterMark => {
   const closing = new AbortController();
   let furthest: ReadPosition | undefined;
@@ -35,7 +35,7 @@ export const createHighWaterMark = (side: Standing): HighWaterMark => {
   return { position: () => furthest, close: () => closing.abort() };
 };
 
-/** Positions of another log come in the place of those before. */
+/** Returns the higher position. A position of another incarnation replaces the earlier one. */
 const further = (one: ReadPosition | undefined, other: ReadPosition | undefined): ReadPosition | undefined => {
   if (one === undefined || other === undefined) return one ?? other;
   return other.incarnation !== one.incarnation || other.position > one.position ? other : one;

@@ -9,21 +9,24 @@ import { acceptKeys, adoptKeys, type KeyRefusal } from './signing-keys.ts';
 
 type SigningContext = Context<ProcessSettings & SigningSettings>;
 
-/** The signing keys of a process, as far as its installation accepts them. */
+/** The signing keys of a process, and whether its installation accepts them. */
 export type OwnKeys = {
-  /** Resolves once the log has told whether it accepts them. @throws what the process was stopped with */
+  /** Resolves once the log has reported whether it accepts the keys.
+   * @throws the reason with which the process was stopped */
   readonly known: Promise<void>;
-  /** Why the process may not work with them; undefined where it may, or where that is not known yet. */
+  /** Returns why the process may not work with the keys; undefined if it may, or if that is not known yet. */
   readonly refused: () => KeyRefusal | undefined;
-  /** Has the installation accept them. @returns why not @throws LogUnavailable */
+  /** Has the installation accept the keys.
+   * @returns the reason if it refuses them
+   * @throws LogUnavailable */
   readonly adopt: () => Promise<KeyRefusal | undefined>;
 };
 
-/** Another process may have the keys accepted. */
+/** The interval of the checks: another process may have the keys accepted. */
 const lookEveryMs = 1_000;
 
-/** Waits until the log tells which installation this is, and accepts the signing keys.
- * @throws WrongSettings where it does not accept them */
+/** Waits until the identity of the installation is known and it accepts the signing keys.
+ * @throws WrongSettings if it does not accept them */
 export const awaitIdentity = async (context: SigningContext, log: EventLog): Promise<LogState> => {
   const state = await retryUntilReady('asking which log this is', log.state, context.logger, context.stopped);
   const keys = ownKeys(context, log);
@@ -32,7 +35,7 @@ export const awaitIdentity = async (context: SigningContext, log: EventLog): Pro
   return state;
 };
 
-/** Asks the log whether it accepts the signing keys, and again for as long as it does not. */
+/** Checks in the log whether it accepts the signing keys, and repeats the check until it does. */
 export const ownKeys = (context: SigningContext, log: EventLog): OwnKeys => {
   const { logger, stopped } = context;
   const signer = signerOf(context);
@@ -59,7 +62,8 @@ export const ownKeys = (context: SigningContext, log: EventLog): OwnKeys => {
   };
 };
 
-/** @throws WrongSettings where the keys are refused */
+/** Requires that the keys are not refused.
+ * @throws WrongSettings if the keys are refused */
 export const insist = ({ refused }: Pick<OwnKeys, 'refused'>): void => {
   const refusal = refused();
   if (refusal !== undefined) throw new WrongSettings(refusal);

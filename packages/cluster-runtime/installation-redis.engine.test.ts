@@ -19,13 +19,13 @@ import {
 } from './installation-redis.ts';
 
 const { direct, closing } = testConnections();
-/** Two installations may even have one key: only the names keep them apart. */
+/** Two installations may even share a signing key: only the names in Redis separate them. */
 const signer = createSigner(['k'.repeat(32)]);
 const quota = { name: 'requests', points: 2, seconds: 600 };
 const nowMs = Date.now();
 const memoryBytes = 64 * 1_024 * 1_024;
 
-/** Whether a request is refused above the quota; it counts. */
+/** Counts a request and returns whether it is refused above the quota. */
 const refused = async ({ take }: RateLimit, key: string): Promise<boolean> => {
   try {
     await take(key);
@@ -36,7 +36,7 @@ const refused = async ({ take }: RateLimit, key: string): Promise<boolean> => {
   return false;
 };
 
-/** A guess that fails counts. */
+/** A limit that counts failed guesses. */
 const guesses: typeof installationRateLimit = (options, of) => {
   const { attempt } = installationFailureLimit(options, of);
   const guess = async (): Promise<never> => {
@@ -55,7 +55,7 @@ describeOn(['redis'], 'two installations on one Redis, with one prefix', () => {
     for (const end of ends.splice(0)) await end();
   });
 
-  /** One process of an installation. */
+  /** Creates a process of an installation. */
   const processOf = async (installation?: string) => {
     const own = await logOfItsOwn();
     ends.push(own.close);
@@ -98,7 +98,7 @@ describeOn(['redis'], 'two installations on one Redis, with one prefix', () => {
       announce(here, 'own');
       return heard.includes('own');
     });
-    // Redis has one order: what the other installation said before was not for this one.
+    // Redis delivers in one order: the other installation's earlier announcements did not reach this one.
     expect(new Set(heard)).toEqual(new Set(['own']));
   });
 
@@ -112,7 +112,7 @@ describeOn(['redis'], 'two installations on one Redis, with one prefix', () => {
     for (let time = 0; time < quota.points; time += 1) expect(await refused(there, key)).toBe(false);
     expect(await refused(there, key)).toBe(true);
     expect(await refused(here, key)).toBe(false);
-    // Another process of the same installation does.
+    // Another process of the same installation shares the count.
     const same = limitOn({ ...other.options, redis: await direct() }, quota);
     expect(await refused(same, key)).toBe(true);
   });

@@ -10,14 +10,15 @@ import { createRedisFacts } from '@waymark/redis/facts.ts';
 import { createRedisLease, type Lease, type RedisLeaseOptions } from '@waymark/redis/lease.ts';
 import type { Signer } from '@waymark/signing/signer.ts';
 
-/** What the keys and channels of an installation begin with: no other installation has the id, so that two can share a Redis and a prefix. */
+/** Returns the prefix of an installation's keys and channels. The installation's id is unique, so two installations can share a Redis and a
+ * prefix. */
 export const redisPrefixOf = (prefix: string, installation: string): string => `${prefix}:${installation}`;
 
 export type InstallationRedisOptions = {
   readonly redis: RedisLeaseOptions['redis'];
-  /** The setting. */
+  /** The prefix from the settings. */
   readonly prefix: string;
-  /** The installation's id, as the log has it. */
+  /** The installation's id, from the log. */
   readonly installation: string;
 };
 
@@ -30,7 +31,8 @@ const named = <Options extends InstallationRedisOptions>({ prefix, installation,
   prefix: redisPrefixOf(prefix, installation),
 });
 
-/** Everything that processes keep in Redis, under the installation's names. */
+/** Creates the token store under the installation's names in Redis. The functions below do the same for the other values that processes
+ * keep there. */
 
 export const installationTokens = ({ log, ...options }: TokensOptions): TokenStore =>
   createRedisTokenStore({ ...named(options), log, tokens: createEventLogTokenStore({ log }) });
@@ -43,10 +45,10 @@ export const installationRateLimit = (options: LimitOptions, quota: Quota): Rate
 export const installationFailureLimit = (options: LimitOptions, quota: Quota): FailureLimit =>
   createRedisFailureLimit(named(options), quota);
 
-/** What is known of the log. */
+/** Creates the store of the known facts of the log. */
 export const installationFacts = ({ redis, prefix, installation }: InstallationRedisOptions): FactsStore =>
   createRedisFacts(redis, `${redisPrefixOf(prefix, installation)}:facts`, sealedCharactersMax);
 
-/** The lease of the active relay. */
+/** Creates the lease of the active relay. */
 export const relayLease = ({ redis, prefix, installation }: InstallationRedisOptions): Lease =>
   createRedisLease({ redis, key: `${redisPrefixOf(prefix, installation)}:relay` });

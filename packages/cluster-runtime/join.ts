@@ -7,24 +7,25 @@ import { insist, type OwnKeys, ownKeys } from './identity.ts';
 import type { Context } from './run.ts';
 
 type Identity = Pick<LogState, 'incarnation' | 'installation'> & {
-  /** Else the read side has told it. */
+  /** Whether the log has reported it; otherwise it is from the read models. */
   readonly isFromLog: boolean;
 };
 
 type JoinOptions = {
   readonly context: Context<ProcessSettings & SigningSettings>;
-  /** As the process reads it. */
+  /** The log as the process reads it. */
   readonly log: EventLog;
-  /** The same, waited for longer. */
+  /** The same log, with longer waits. */
   readonly store: EventLog;
   readonly side: MongoReadSide;
   readonly readsOnly: boolean;
-  /** Whether the process starts although its signing keys are not accepted. */
+  /** Whether the process starts even if its signing keys are not accepted. */
   readonly adopts: boolean;
 };
 
-/** Waits until it is known which log and which installation this is, and that it accepts the signing keys. A process that only reads and starts while
- * the log is away asks for the latter later. @throws WrongSettings where it does not accept them */
+/** Waits until the identity of the log and of the installation is known, and until the installation accepts the signing keys. A process
+ * that only reads and starts while the log is unavailable checks the keys later.
+ * @throws WrongSettings if it does not accept them */
 export const joinInstallation = async ({ context, log, store, side, readsOnly, adopts }: JoinOptions) => {
   const { logger, stopped, fatal } = context;
   const identity = await retryUntilReady('asking which log this is', () => identityOf(log, side, readsOnly), logger, stopped);
@@ -38,7 +39,7 @@ export const joinInstallation = async ({ context, log, store, side, readsOnly, a
   return { ...identity, keys };
 };
 
-/** A process that only reads goes by the read side where the log does not answer. */
+/** Returns the identity from the log. A process that only reads takes it from the read models while the log is unavailable. */
 const identityOf = async (log: EventLog, side: MongoReadSide, readsOnly: boolean): Promise<Identity> => {
   try {
     return { ...(await log.state()), isFromLog: true };
@@ -51,8 +52,8 @@ const identityOf = async (log: EventLog, side: MongoReadSide, readsOnly: boolean
 
 const identityEveryMs = 5_000;
 
-/** Cursors, entity tags and tokens carry the log's incarnation, and names in Redis the installation: a process that has another one ends, and
- * begins again with the new one. */
+/** Watches the identity of the log. Cursors, entity tags and tokens carry the log's incarnation, and names in Redis carry the installation:
+ * when one of them changes, the process ends and restarts with the new one. */
 const watchIdentity = async (
   log: EventLog,
   side: MongoReadSide,
@@ -63,7 +64,7 @@ const watchIdentity = async (
     await pause(identityEveryMs, undefined, { signal: stopped }).catch(() => undefined);
     const present = await log.state().catch(() => undefined);
     if (present === undefined) continue;
-    // A reader may have begun while the log was away.
+    // The process may have started while the log was unavailable.
     side.belongTo(present.installation);
     if (present.incarnation === known.incarnation && present.installation === known.installation) continue;
     fatal(new Error('The event log is another one than before.'));

@@ -1,6 +1,6 @@
 import type { KafkaFigures } from '@waymark/broker/kafka/broker.ts';
 
-/** Prometheus' text of what went over Kafka. */
+/** Returns the counters of the traffic over Kafka in the text format of Prometheus. */
 export const kafkaText = (figures: KafkaFigures): string =>
   [
     counter('waymark_kafka_sent_total', 'Records sent to Kafka.', figures.sent),

@@ -98,7 +98,7 @@ describe('what a process knows of the log', () => {
     log.rollBack(4);
     const reader = start({ relayMs: 0 });
     await until(async () => (await verdict(reader)) === 'rolled back');
-    // It stays known where the last one is wiped, too; even if what is made of the older copy takes its place.
+    // The facts stay known even if the last store is wiped too, or if facts of the older copy replace them.
     world[survivor].put(await sealed());
     await reader.all();
     expect(await verdict(reader)).toBe('rolled back');

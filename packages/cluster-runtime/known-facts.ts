@@ -6,22 +6,24 @@ import type { KnownLog } from '@waymark/event-log/facts/known-log.ts';
 import { type FactsStore, openFacts } from '@waymark/event-log/facts/store.ts';
 import type { Signer } from '@waymark/signing/signer.ts';
 
-/** What the stores know of a log. `unread`: not enough of them has been read yet to tell. */
+/** The result of comparing the log with its known facts. `unread`: not enough stores have been read yet. */
 export type Verdict = 'fits' | 'rolled back' | 'unread';
 
-/** The facts that Redis and MongoDB keep of the log, as this process has read them. What it has once read stays known, also where it was wiped. */
+/** Reads the facts of the log from Redis and MongoDB. Facts that it has once read stay known, also if the store is wiped. */
 export type FactsReader = {
-  /** Takes what is known; to be called before the log is asked. @returns what then compares it with the log @throws LogUnavailable */
+  /** Takes a snapshot of the known facts. The caller must call it before it reads the log's state.
+   * @returns a function that compares the snapshot with that state
+   * @throws LogUnavailable */
   readonly look: () => (state: LogState) => Promise<Verdict>;
-  /** Waits until something is known of the log's state, for as long as the paces say at most, or until the process stops. */
+  /** Waits until the log can be compared with its facts, at most for the times in `paces`, or until the process stops. */
   readonly waitUntilTold: (eventLog: Pick<EventLog, 'state'>, stopped: AbortSignal) => Promise<void>;
-  /** Reads the stores once more, and gives all that is known by now. */
+  /** Reads the stores once more and returns all known facts. */
   readonly all: () => Promise<readonly KnownFacts[]>;
   readonly close: () => void;
 };
 
 export type FactsReaderOptions = {
-  /** The relay writes to it once it has read the topic: facts there say that what Kafka knows is known. */
+  /** The relay writes facts to Redis after it has read the topic. So facts in Redis include what Kafka knows. */
   readonly redis: FactsStore;
   readonly mongodb: FactsStore;
   readonly log: KnownLog;
@@ -32,19 +34,19 @@ export type FactsReaderOptions = {
 
 type Paces = {
   readonly everyMs: number;
-  /** Until the first facts are there. */
+  /** The interval until the first facts are there. */
   readonly firstEveryMs: number;
-  /** A process that starts waits so long for facts in a Redis that has none; then there is no relay that would write them. */
+  /** How long a starting process waits for facts if Redis has none. After that time it assumes that no relay writes them. */
   readonly relayMs: number;
-  /** And so long for a Redis that does not answer. */
+  /** How long a starting process waits for a Redis that does not respond. */
   readonly redisMs: number;
 };
 
 const usualPaces: Paces = { everyMs: 1_000, firstEveryMs: 100, relayMs: 30_000, redisMs: 5_000 };
-/** Facts of so many stores and incarnations are kept; the oldest give way. */
+/** The number of stores and incarnations whose facts are kept; the oldest are dropped. */
 const keptMax = 20;
 
-/** What each store has said of each incarnation, put together. */
+/** Keeps the facts of each store and incarnation, merged. */
 const createKept = () => {
   const known = new Map<string, Known>();
   return {

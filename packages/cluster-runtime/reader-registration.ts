@@ -3,18 +3,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { beatMs, seenMs } from '@waymark/read-models/mongodb/limits.ts';
 import type { MongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 
-/** What a process knows of the generations of the read side. */
+/** The generations of the read models, as a process knows them. */
 export type ReaderRegistration = {
-  /** Those that writes wait for; none where that is not known by now. */
+  /** Returns the generations that writes wait for; none if they are not known at present. */
   readonly waited: () => readonly string[];
   readonly close: () => void;
 };
 
 const askEveryMs = 250;
-/** What was heard longer ago says nothing any more. */
+/** The age after which a result of the poll is ignored. */
 const heardMs = 2_000;
 
-/** Asks again and again which generations count, and shows that the process lives. `reads`: it reads one, and says so, so that it is not dropped before. */
+/** Polls which generations writes have to wait for, and records that the process is alive. With `reads` the process also registers as a
+ * reader of the current generation, so that this generation is not dropped too early. */
 export const registerReader = ({ generations, beat }: MongoReadSide, { reads }: { readonly reads: boolean }): ReaderRegistration => {
   const reader = randomUUID();
   const closing = new AbortController();

@@ -23,38 +23,38 @@ import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import { warnOfEngines } from './engine-credentials.ts';
 import type { FiguresResponse, PartFiguresResponse } from './figures-response.ts';
 
-/** What a process does, once it does it. */
+/** The part of a process that its service starts. */
 export type Part = {
-  /** What keeps it from being ready, in words; nothing when it is. */
+  /** Returns the reasons why the process is not ready, as sentences; none if it is. */
   readonly notReady: () => readonly string[] | Promise<readonly string[]>;
-  /** What an operator should know although the process is ready. */
+  /** Returns what an operator should know even if the process is ready. */
   readonly warnings?: () => readonly string[] | Promise<readonly string[]>;
-  /** What `waymark status` shows of it. */
+  /** Returns the metrics that `waymark status` shows. */
   readonly figures: () => PartFiguresResponse | Promise<PartFiguresResponse>;
-  /** What it has for a scraper, beside what every process has. */
+  /** Returns metrics for Prometheus, in addition to those of every process. */
   readonly metrics?: () => string | Promise<string>;
-  /** What operators may ask of it on its operator port, each by its token. */
+  /** The operations on its operator port. Each needs the operator token. */
   readonly operations?: readonly OpenRoute[];
-  /** Whether clients send it requests, which it answers through the drain. */
+  /** Whether clients send requests to the process. It then answers them during the drain. */
   readonly drains?: true;
-  /** Finishes what is in flight, within bounds. */
+  /** Finishes requests in progress, within a time limit. */
   readonly close: () => Promise<void>;
 };
 
 export type Context<Settings> = {
   readonly settings: Settings;
   readonly logger: Logger;
-  /** For what the process counts. */
+  /** The registry of the process's own metrics. */
   readonly registry: Registry;
-  /** Counts and times a request. */
+  /** Counts a request and records its duration. */
   readonly observe: ObserveRequest;
-  /** Notes a request that was not authenticated. */
+  /** Records a request that was not authenticated. */
   readonly noteFailure: NoteFailure;
-  /** True once the process was told to stop: it may still drain. */
+  /** Returns true once the process has to stop. It may still drain. */
   readonly closing: () => boolean;
-  /** Aborts at the end of the drain, also a start that still waits for an engine. */
+  /** Aborts at the end of the drain. It also aborts a start that still waits for an engine. */
   readonly stopped: AbortSignal;
-  /** Ends the process because of what cannot be repaired while it runs; started again, it goes on. */
+  /** Ends the process after an error that it cannot repair while it runs. A restarted process continues normally. */
   readonly fatal: (error: Error) => void;
 };
 
@@ -67,7 +67,7 @@ export type ProcessSpec<Schema extends TObject> = {
 const opsShutdownMs = 500;
 const readyEveryMs = 100;
 
-/** Runs a process of a cluster until it is told to stop by SIGTERM or SIGINT. Its operator port answers before anything else does. */
+/** Runs a process of a cluster until SIGTERM or SIGINT stops it. Its operator port answers first. */
 export const runProcess = async <Schema extends TObject>(spec: ProcessSpec<Schema>, environment: NodeJS.ProcessEnv): Promise<void> => {
   try {
     await run(spec, environment);
@@ -126,7 +126,7 @@ const run = async <Schema extends TObject>(spec: ProcessSpec<Schema>, environmen
     exit,
   });
   running.part = await started.catch((error: Error) => {
-    // Told to stop before it had begun: the shutdown ends the process.
+    // The process was stopped before it had started: the shutdown ends it.
     if (stopping.signal.aborted) return undefined;
     throw error;
   });
@@ -135,7 +135,7 @@ const run = async <Schema extends TObject>(spec: ProcessSpec<Schema>, environmen
   if (running.part.drains) void tellReady(running.part, parent, context);
 };
 
-/** Once it is ready, the parent may send requests here. */
+/** Notifies the parent once the process is ready: the parent may then send requests to it. */
 const tellReady = async ({ notReady }: Part, parent: Parent, { closing }: Context<ProcessSettings>): Promise<void> => {
   while (!closing()) {
     if ((await notReady()).length === 0) return parent.ready();
@@ -149,7 +149,7 @@ const registryFor = (): Registry => {
   return registry;
 };
 
-/** Counts a refused write, too. */
+/** Also counts refused writes. */
 const observing =
   (observe: ObserveRequest, refused: ReturnType<typeof refusedWrites>): ObserveRequest =>
   (method, route, status, seconds) => {
@@ -165,7 +165,7 @@ const refusedWrites = (registry: Registry) =>
     registers: [registry],
   });
 
-/** What operators may ask is not known before it has started: that it is not there would be wrong. */
+/** The operations of a process are not known before it has started. A 404 would be wrong, so these routes answer 503. */
 const early = (['GET', 'POST', 'DELETE'] as const).map(
   (method): OpenRoute => ({
     method,
@@ -216,7 +216,7 @@ const listenToOperators = (
   const edge = { observe, logger, closing, access, corsOrigins: new Set<string>(), budgets: createOperatorBudgets() };
   let listener = createOpenApp(edge, [...routes, ...early.map((route) => requireOperator(tokens, route))]);
   let complete = false;
-  // Operations may take long, and only operators wait for them.
+  // No idle limit: operations may take long, and only operators wait for them.
   return listen(
     (request, response) => {
       if (!complete && running.part !== undefined) {

@@ -30,7 +30,7 @@ describe('the signing keys of an installation', () => {
     }
   };
   const start = (...names: readonly string[]) => acceptKeys(log, signerOf(...names));
-  /** A log before which something happens to the first append. */
+  /** A log with a fault at the first append. */
   const disturbed = (append: (...order: Parameters<EventLog['append']>) => ReturnType<EventLog['append']>): EventLog => {
     let isFirst = true;
     return {

@@ -3,19 +3,19 @@ import { type Appended, AppendUndecided, type EventLog, LogUnavailable, readEven
 import { newEventId, operators, seal } from '@waymark/event-log/seal.ts';
 import type { Signer } from '@waymark/signing/signer.ts';
 
-/** The log keeps a check value of each signing key that its installation has accepted: processes with another key would believe nothing that
- * the others sign. */
+/** The log keeps a check value of each signing key that its installation has accepted. A process with another key would reject all values
+ * that the other processes sign. */
 
 type Log = Pick<EventLog, 'read' | 'lastRevisions' | 'append'>;
 type Checks = Pick<Signer, 'checks'>;
 
-/** Keys that an installation ever accepts. None is dropped. */
+/** The number of keys that an installation can accept in total. Accepted keys are never dropped. */
 export const signingKeysMax = 1_000;
-/** Each try that fails means that another process has accepted a key meanwhile. */
+/** Each failed try means that another process has accepted a key meanwhile. */
 const triesMax = 20;
 const acceptedType = 'SigningKeyAccepted';
 
-/** Why a process may not work with its keys, in a sentence. */
+/** The reason why a process may not work with its keys, as a sentence. */
 export type KeyRefusal = string;
 
 const noneText =
@@ -23,13 +23,16 @@ const noneText =
   '`waymark adopt --signing-key` accepts these.';
 const fullText = `WAYMARK_SIGNING_KEY: this installation has accepted ${signingKeysMax} keys, as many as it can. Set only keys that it has accepted.`;
 
-/** Accepts a process's keys where the installation has accepted one of them before, or has accepted none at all: so keys can be replaced one
- * after the other. @returns why not, undefined where all of them are accepted @throws LogUnavailable */
+/** Accepts a process's keys if the installation has accepted one of them before, or none at all. So keys can be replaced one after the
+ * other.
+ * @returns the reason for a refusal, or undefined if all of them are accepted
+ * @throws LogUnavailable */
 export const acceptKeys = (log: Log, { checks }: Checks): Promise<KeyRefusal | undefined> =>
   accept(log, checks, (accepted) => accepted.size === 0 || checks.some((check) => accepted.has(check)));
 
-/** Accepts a process's keys, whichever were accepted before.
- * @returns why not, undefined where all of them are accepted @throws LogUnavailable */
+/** Accepts a process's keys, whichever keys were accepted before.
+ * @returns the reason for a refusal, or undefined if all of them are accepted
+ * @throws LogUnavailable */
 export const adoptKeys = (log: Log, { checks }: Checks): Promise<KeyRefusal | undefined> => accept(log, checks, () => true);
 
 const accept = async (
@@ -38,7 +41,7 @@ const accept = async (
   isRight: (accepted: ReadonlySet<string>) => boolean,
 ): Promise<KeyRefusal | undefined> => {
   for (let tries = 0; tries < triesMax; tries += 1) {
-    // First where the stream ends: what is appended after it makes the append below a conflict.
+    // Read the end of the stream first: an event that another process appends after it makes the append below a conflict.
     const [end = 'none'] = await log.lastRevisions([installationStream]);
     const accepted = await acceptedIn(log);
     if (!isRight(accepted)) return noneText;
@@ -64,7 +67,7 @@ const acceptedIn = async (log: Log): Promise<ReadonlySet<string>> => {
   return accepted;
 };
 
-/** Content of `SigningKeyAccepted`. Stored: never rename. */
+/** The content of `SigningKeyAccepted`. Stored: never rename. */
 type StoredAcceptance = { readonly check: string };
 
 const toStored = (value: string): StoredAcceptance => ({ check: value });
@@ -80,7 +83,7 @@ const acceptance = (check: string) =>
     sanitized: false,
   });
 
-/** What became of it shows when the stream is read again. */
+/** Treats an undecided append as a conflict: the next read of the stream shows its result. */
 const undecided = (error: unknown): Appended => {
   if (error instanceof AppendUndecided) return { outcome: 'conflict' };
   throw error;

@@ -8,34 +8,37 @@ import { unavailable } from '@waymark/http/errors.ts';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
 import type { FactsReader } from './known-facts.ts';
 
-/** Whether a cluster takes writes, as every process of it knows: the log says so, and a log that was put back takes none. */
+/** Decides whether a cluster accepts writes. Every process reads the decision from the log; a log that was rolled back accepts none. */
 export type WriteGate = {
-  /** Whether they are closed. At most `writeGateKnownMs` old, as all here. @throws LogUnavailable */
+  /** Returns whether writes are closed. The result is at most `writeGateKnownMs` old, as with all functions of this type.
+   * @throws LogUnavailable */
   readonly closed: () => Promise<boolean>;
-  /** The log lacks what the read side was made from, or what is known of the log; or it is not known yet whether it does: in a sentence. Undefined
-   * where that is not so, or where the log does not answer. */
+  /** Returns, as a sentence, that the log was rolled back: it lacks events that the read models or the known facts contain. Also returns a
+   * sentence while that is not known yet. Returns undefined if the log is complete or unavailable. */
   readonly putBack: () => Promise<string | undefined>;
-  /** `closed`: none are taken, and none are on their way into the log. */
+  /** Returns the state of writes. `closed`: none are accepted, and no append is in progress. */
   readonly state: () => Promise<'open' | 'closed' | 'unknown'>;
-  /** The log, which takes nothing while writes are refused. */
+  /** Returns a log that appends nothing while writes are refused. */
   readonly gated: (log: EventLog) => EventLog;
-  /** Answers 503 at once while writes are refused. @throws HttpError 503, LogUnavailable */
+  /** Throws 503 at once while writes are refused.
+   * @throws HttpError 503, LogUnavailable */
   readonly insist: () => Promise<void>;
-  /** Says it to all; who knows otherwise may act on it for as long as that is known. @throws LogUnavailable, AppendUndecided */
+  /** Opens or closes writes for all processes. A process may act on its cached state until that expires.
+   * @throws LogUnavailable, AppendUndecided */
   readonly set: (open: boolean) => Promise<void>;
 };
 
 export type WriteGateOptions = {
   readonly log: EventLog;
-  /** Of the log that the process works with. */
+  /** The incarnation of the log that the process uses. */
   readonly incarnation: string;
-  /** The furthest position of the read side, as far as it was ever known. */
+  /** Returns the highest position that the read models were ever known to have reached. */
   readonly furthest: () => ReadPosition | undefined;
-  /** What is known of the log outside of it and of the read side. */
+  /** The known facts of the log in the other stores. */
   readonly facts?: Pick<FactsReader, 'look'>;
 };
 
-/** Nobody acts on what was known longer ago. */
+/** The maximum age of a cached state that a process acts on. */
 export const writeGateKnownMs = 1_000;
 const soonMs = 1_000;
 
@@ -56,7 +59,8 @@ export const createWriteGate = ({ log, incarnation, furthest, facts }: WriteGate
 
   const ask = async (): Promise<Known> => {
     const untilMs = performance.now() + writeGateKnownMs;
-    // First what was made from the log, and what is known of it: the log, asked after it, has that, or was put back.
+    // Take the position of the read models and the known facts first. The log's state is read after them: if it is behind them, the log was
+    // rolled back.
     const [made, compare] = [furthest(), facts?.look()];
     const [state, closed] = await Promise.all([log.state(), areClosed(log)]);
     const isShorter = made !== undefined && made.incarnation === state.incarnation && made.position > state.head;
@@ -116,7 +120,7 @@ const refusal = ({ closed, putBack, isOther }: Reasons): string | undefined => {
   return putBack ?? (closed ? 'Writes are closed.' : undefined);
 };
 
-/** Undefined where the log does not say it soon: who asks how the process does is not to wait. */
+/** Returns undefined if the log does not respond soon: a health request must not wait for it. */
 const soon = async (known: Promise<Known> | Known): Promise<Known | undefined> => {
   const stop = new AbortController();
   const late = pause(soonMs, undefined, { signal: stop.signal }).catch(() => undefined);
@@ -142,7 +146,7 @@ const closedType = 'WritesClosed';
 const openedType = 'WritesOpened';
 const triesMax = 5;
 
-/** Until it stands there last. */
+/** Appends until the last event of the stream has the wanted type. */
 const say = async (log: EventLog, open: boolean): Promise<void> => {
   const type = open ? openedType : closedType;
   for (let tries = 0; tries < triesMax; tries += 1) {
@@ -165,7 +169,7 @@ const saying = (type: string) =>
     sanitized: false,
   });
 
-/** Writes that are answered at once while they are refused. */
+/** Returns the routes with a check first: they answer 503 at once while writes are refused. */
 export const closable = ({ insist }: WriteGate, routes: Routes): Routes => {
   const whenOpen =
     (handle: Handler): Handler =>
@@ -176,7 +180,7 @@ export const closable = ({ insist }: WriteGate, routes: Routes): Routes => {
   return Object.fromEntries(Object.entries(routes).map(([endpoint, handle]) => [endpoint, whenOpen(handle)]));
 };
 
-/** Of an operator's routes, those that change something. */
+/** Adds the same check to those operator routes that change something. */
 export const closableOrders = ({ insist }: WriteGate, routes: readonly OpenRoute[]): readonly OpenRoute[] =>
   routes.map((route) => ({
     ...route,

@@ -11,7 +11,7 @@ import { pinpointDecider } from './pinpoint/decide.ts';
 import { anyCharacter } from './testing/characters.ts';
 import { recorded, sampleFile } from './testing/samples.ts';
 
-// Few values each, so that orders meet what is there already.
+// Few values each, so that commands concern objects that already exist.
 const account = fc.constantFrom('mine', 'other');
 const name = fc.oneof(fc.constantFrom('a', 'b'), fc.string({ unit: anyCharacter }));
 const number = fc.oneof(fc.constantFrom(0, -0, 1), fc.double({ min: -90, max: 90, noNaN: true }));
@@ -84,7 +84,7 @@ const accountCommand = fc.record({ type: is('OpenAccount' as const), account: is
 const viaLog = <Event extends DomainEvent>(event: Event): Event =>
   decode(recorded(event.type, eventVersions[event.type], encode(event))) as Event;
 
-/** A state as text, to see that nobody changed it. */
+/** Returns a state as text, to check that it was not changed. */
 const written = (state: unknown): string => JSON.stringify(state, (_, value) => (value instanceof Set ? [...value] : value));
 
 const decidersHold = <State, Command, Event extends DomainEvent, Refusal>(
@@ -93,7 +93,7 @@ const decidersHold = <State, Command, Event extends DomainEvent, Refusal>(
 ) => {
   const { initial, decide, evolve } = decider;
 
-  /** What happens when one order after the other is given: every state on the way, and every event. */
+  /** Executes the commands one after the other, and returns every intermediate state and every event. */
   const live = (commands: readonly Command[]) => {
     const states = [{ state: initial, text: written(initial) }];
     const events: Event[] = [];

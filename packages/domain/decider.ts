@@ -1,9 +1,9 @@
-/** What a decision comes to: events (none: nothing changes) or a refusal, which is a value. */
+/** The result of a decision: events (an empty list if nothing changes) or a refusal, which is a value. */
 export type Decision<Event, Refusal> =
   | { readonly outcome: 'happened'; readonly events: readonly Event[] }
   | { readonly outcome: 'refused'; readonly refusal: Refusal };
 
-/** The rules of one aggregate, as plain functions. */
+/** The rules of one aggregate, as pure functions. */
 export type Decider<State, Command, Event, Refusal> = {
   readonly initial: State;
   readonly evolve: (state: State, event: Event) => State;

@@ -1,7 +1,7 @@
-/** What is left of events whose content was erased, as the event that follows them names it. Stored in events: never rename a field. */
+/** A summary of the events whose content was erased. The event that follows them contains it. Stored in events: never rename a field. */
 export type ErasureSummary = {
-  /** How many there are: all that the stream has before the naming one. */
+  /** The number of these events: all events of the stream before the one that contains the summary. */
   readonly count: number;
-  /** SHA-256, hex, over what is left of each in their order, see EVENTS.md. */
+  /** SHA-256, in hex, over the remains of each event in their order; see EVENTS.md. */
   readonly digest: string;
 };

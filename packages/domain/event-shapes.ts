@@ -1,10 +1,10 @@
 import type { DomainEvent, RecordedEvent } from './event.ts';
 import type { ResourceKind } from './streams.ts';
 
-/** Whether a value is what an event's field may hold. Limits are as wide as any release ever wrote. */
+/** Returns whether the field of an event may hold a value. The limits are as wide as those of every release so far. */
 type Shape = (value: unknown) => boolean;
 
-/** No request was ever longer. */
+/** No request was ever longer than this. */
 const textCharactersMax = 8 * 1024 * 1024;
 const nameCharactersMax = 10_000;
 const elementsMax = 20_000;
@@ -33,13 +33,13 @@ const oneOf =
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An object that has these fields. */
+/** Matches an object that has all of these fields. */
 const having = (shapes: Readonly<Record<string, Shape>>): Shape => {
   const fields = Object.entries(shapes);
   return (value) => isObject(value) && fields.every(([field, shape]) => shape(value[field]));
 };
 
-/** An object that has some of these fields. */
+/** Matches an object that has some of these fields. */
 const havingSome = (shapes: Readonly<Record<string, Shape>>): Shape => {
   const fields = Object.entries(shapes);
   return (value) => isObject(value) && fields.every(([field, shape]) => value[field] === undefined || shape(value[field]));
@@ -50,7 +50,7 @@ const hex =
   (digits: number): Shape =>
   (value) =>
     typeof value === 'string' && value.length === digits && /^[0-9a-f]+$/.test(value);
-/** The name becomes a path or a key of a store. */
+/** Restricted, because the name becomes a path or a key of a store. */
 const fileName: Shape = (value) => typeof value === 'string' && /^[0-9a-f]{32}\.[a-z]{3,4}$/.test(value);
 const file = having({ name: fileName, digest: hex(64), type: name, bytes: count });
 const summary = having({ count, digest: hex(64) });
@@ -87,7 +87,7 @@ const of = (about: About, fields: Readonly<Record<string, Shape>> = {}): Form =>
   shape: having({ [about]: about === 'application' || about === 'account' ? name : id, ...fields }),
 });
 
-/** What each event is about, and the fields that its content has. */
+/** The kind of object that each event is about, and the fields of its content. */
 const forms: Readonly<Record<DomainEvent['type'], Form>> = {
   PinpointCreated: of('pinpoint', { account: name, fields: having(pinpointFields) }),
   PinpointEdited: of('pinpoint', { fields: havingSome(pinpointFields) }),
@@ -115,7 +115,8 @@ const forms: Readonly<Record<DomainEvent['type'], Form>> = {
   AccountOpened: of('account', { name }),
 };
 
-/** Whether an event's content is one that its type has, speaks of the object whose stream it stands in, and names the account that its envelope names. */
+/** Returns whether an event's content has the shape of its type, names the object of its stream, and names the same account as its
+ * envelope. */
 export const isConsistent = ({ stream, envelope }: RecordedEvent, type: DomainEvent['type'], content: unknown): boolean => {
   const { about, shape } = forms[type];
   if (!isObject(content) || !shape(content) || stream !== `${about}-${content[about]}`) return false;

@@ -45,11 +45,11 @@ describe('an event in the log', () => {
   });
 });
 
-// EVENTS.md, held to the code.
+// Checks EVENTS.md against the code.
 
 const document = readFileSync(join(import.meta.dirname, 'EVENTS.md'), 'utf8');
 
-/** The fields in the table under a heading. */
+/** Returns the fields in the table under a heading. */
 const documentedFields = (heading: string): readonly string[] => {
   const section = document.split(`\n### ${heading}\n`)[1]?.split('\n#')[0] ?? '';
   return [...section.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, field]) => field ?? '');
@@ -60,7 +60,7 @@ const headingsOf = (chapter: string): readonly string[] => {
   return [...text.matchAll(/^### (.+)$/gm)].map(([, heading]) => heading ?? '');
 };
 
-/** As they are documented: those of `fields` one by one, what has a shape of its own by its name. */
+/** Returns the fields as they are documented: those of `fields` one by one, and every other field by its name. */
 const fieldsOf = (event: DomainEvent): readonly string[] => {
   const { type: _, ...data } = event;
   return Object.entries(data).flatMap(([name, value]) =>

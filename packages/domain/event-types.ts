@@ -18,7 +18,7 @@ export const eventVersions: Record<DomainEvent['type'], number> = {
   ...accountEventVersions,
 };
 
-/** An event of a type or version that a newer release wrote. */
+/** Thrown for an event of a type or version that a newer release wrote. */
 export class NewerEvent extends Error {
   constructor(event: RecordedEvent) {
     const { type, version, release } = event.envelope;
@@ -28,14 +28,14 @@ export class NewerEvent extends Error {
   }
 }
 
-/** The content of an event as JSON text; its type and version go into the envelope. */
+/** Returns the content of an event as JSON text. Its type and version go into the envelope. */
 export const encode = (event: DomainEvent): string => {
   const { type: _, ...data } = event;
   return JSON.stringify(data);
 };
 
-/** The fact that a recorded event states, as the newest version of its type. Undefined once its content was erased, and where the content contradicts
- * the event's type, its stream or its account: only somebody else than Waymark writes such an event.
+/** Returns the fact of a recorded event, in the newest version of its type. Returns undefined if its content was erased, or if the content
+ * contradicts the event's type, its stream or its account: Waymark never writes such an event, so another program did.
  * @throws NewerEvent */
 export const decode = (event: RecordedEvent): DomainEvent | undefined => {
   const { type, version } = event.envelope;
@@ -45,7 +45,8 @@ export const decode = (event: RecordedEvent): DomainEvent | undefined => {
   return isConsistent(event, type, content) ? ({ ...(content as object), type } as DomainEvent) : undefined;
 };
 
-/** Whether an event of an aggregate has a content that contradicts it: it counts as one without. Of an event that a newer release wrote, nobody knows. */
+/** Returns whether the content of an aggregate's event contradicts the event. Such an event counts as erased. Returns false for an event of
+ * a newer release, which this release cannot check. */
 export const isContradictory = (event: RecordedEvent): boolean => {
   if (event.content === null || !isHistory(event.stream)) return false;
   try {
@@ -56,7 +57,7 @@ export const isContradictory = (event: RecordedEvent): boolean => {
   }
 };
 
-/** What `verify` says of such an event. */
+/** Returns the sentence that `verify` reports for such an event. */
 export const contradictionAt = ({ stream, revision }: RecordedEvent): string =>
   `${stream}, revision ${revision}: the content contradicts the event's type, stream or account; it counts as erased.`;
 

@@ -5,49 +5,49 @@ import type { HappeningEvent } from './happening/events.ts';
 import type { ListEvent } from './list/events.ts';
 import type { PinpointEvent } from './pinpoint/events.ts';
 
-/** A fact about one aggregate. What follows from it for others is computed by the projection, never recorded.
- * Stored: never rename a type or a field. EVENTS.md publishes these shapes, and event-shapes.ts checks them on reading. */
+/** A fact about one aggregate. The projection computes the consequences for other objects; they are never recorded. Stored: never rename a
+ * type or a field. EVENTS.md publishes these shapes, and event-shapes.ts checks them on reading. */
 export type DomainEvent = PinpointEvent | ListEvent | CategoryEvent | HappeningEvent | ApplicationEvent | AccountEvent;
 
-/** Who recorded what, when and why: no personal data, kept for good. Stored and sent: never rename a field. EVENTS.md publishes them, event-gate.ts
- * checks them, and digests cover their names. */
+/** The metadata of an event: who recorded what, when and why. It contains no personal data and is kept forever. Stored and sent: never
+ * rename a field. EVENTS.md publishes the fields, event-gate.ts checks them, and digests cover their names. */
 export type Envelope = {
-  /** UUID, fixed before the first try to append. */
+  /** A UUID, generated before the first try to append. */
   readonly id: string;
   readonly type: string;
   readonly version: number;
-  /** Id of the account whose order the event belongs to; empty for housekeeping. */
+  /** The id of the account whose partition the event belongs to; empty for housekeeping. */
   readonly account: string;
-  /** Id of the application that asked for it, or `operator`. */
+  /** The id of the application that sent the request, or `operator`. */
   readonly actor: string;
-  /** Id of the token that carried the request (never the token, nor its hash). */
+  /** The id of the token of the request (never the token, nor its hash). */
   readonly token: string | null;
   readonly request: string | null;
   readonly correlation: string;
-  /** Id of the event that made this one happen. */
+  /** The id of the event that caused this one. */
   readonly cause: string | null;
   /** ISO 8601, UTC, milliseconds. */
   readonly time: string;
   /** The release of Waymark that wrote it. */
   readonly release: string;
-  /** SHA-256 over salt and content, base64url. */
+  /** SHA-256 over salt and content, in base64url. */
   readonly commitment: string;
-  /** True when sanitising changed what was sent. */
+  /** True if sanitising changed the content of the request. */
   readonly sanitized: boolean;
 };
 
-/** An event ready to be appended. `content` is JSON text: its UTF-8 octets are what the commitment covers. `salt`: 16 random bytes, base64url. */
+/** An event ready to be appended. `content` is JSON text; the commitment covers its UTF-8 bytes. `salt`: 16 random bytes, in base64url. */
 export type NewEvent = { readonly envelope: Envelope; readonly salt: string; readonly content: string };
 
-/** An event of another log, whose content was erased there. */
+/** An event from another log in which its content was erased. */
 export type ErasedEvent = { readonly envelope: Envelope; readonly salt: null; readonly content: null };
 
-/** An event as the log keeps it. Salt and content are null once they were erased. */
+/** An event as the log stores it. Salt and content are null once they are erased. */
 export type RecordedEvent = {
   readonly stream: string;
-  /** Place in its stream, from 0. */
+  /** The place in its stream, from 0. */
   readonly revision: number;
-  /** Place in the log, from 1, rising, with gaps. */
+  /** The place in the log, from 1, ascending, with gaps. */
   readonly position: number;
   readonly envelope: Envelope;
   readonly salt: string | null;

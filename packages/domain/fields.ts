@@ -1,14 +1,14 @@
 /** A stored file, as events name it. Stored: never rename a field. */
 export type StoredFile = {
-  /** Random 128-bit name with its extension: the last segment of its URL. */
+  /** A random 128-bit name with an extension. It is the last segment of the file's URL. */
   readonly name: string;
-  /** SHA-256 of the bytes, hex. */
+  /** SHA-256 of the bytes, in hex. */
   readonly digest: string;
   readonly type: string;
   readonly bytes: number;
 };
 
-/** The fields of `asked` whose values differ from `current`. */
+/** Returns the fields of `asked` whose values differ from `current`. */
 export const changes = <Fields extends object>(current: Fields, asked: Partial<Fields>): Partial<Fields> => {
   const changed: Partial<Fields> = {};
   for (const name of Object.keys(asked) as (keyof Fields)[]) {
@@ -19,7 +19,8 @@ export const changes = <Fields extends object>(current: Fields, asked: Partial<F
 
 export const isEmpty = (fields: object): boolean => Object.keys(fields).length === 0;
 
-/** Values of fields are JSON: two are the same when their texts are (-0 counts as 0, as in JSON), two files when their bytes are. */
+/** Compares two values of fields, which are JSON. Values are the same if their JSON texts are (-0 equals 0, as in JSON). Files are the same
+ * if their bytes are. */
 const same = (one: unknown, other: unknown): boolean => {
   if (one === other) return true;
   if (isFile(one) && isFile(other)) return one.digest === other.digest;

@@ -1,11 +1,12 @@
 import type { ResourceKind } from './streams.ts';
 
-/** One page of an account's objects in the order of their ids. `within` narrows pinpoints to a list, happenings to a pinpoint. */
+/** A query for one page of an account's objects, in the order of their ids. `within` restricts pinpoints to a list and happenings to a
+ * pinpoint. */
 export type PageQuery = {
   readonly kind: ResourceKind;
   readonly account: string;
   readonly within: number | null;
-  /** Forward: ids above `from`. Backward: ids below it; the page still comes in ascending order. */
+  /** Forward: ids above `from`. Backward: ids below `from`. The page is in ascending order in both cases. */
   readonly direction: 'forward' | 'backward';
   readonly from: number;
   readonly limit: number;
@@ -13,7 +14,7 @@ export type PageQuery = {
 
 export type Page = {
   readonly items: readonly { readonly id: number; readonly text: string }[];
-  /** Whether there is anything before the first item, and after the last. */
+  /** Whether there are items before the first one; `after`: whether there are items after the last one. */
   readonly before: boolean;
   readonly after: boolean;
 };

@@ -1,7 +1,7 @@
 import type { Envelope } from './event.ts';
 import type { StoredEvent } from './stored-event.ts';
 
-/** Whether a value that came from elsewhere is a stored event. The gate does not check what its content says. */
+/** Returns whether a value from outside is a stored event. The check does not cover the meaning of its content. */
 export const isStoredEvent = (value: unknown): value is StoredEvent =>
   isObject(value) &&
   isText(value['stream']) &&

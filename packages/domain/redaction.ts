@@ -8,24 +8,25 @@ import { listDecider } from './list/decide.ts';
 import { pinpointDecider } from './pinpoint/decide.ts';
 import { resourceOfStream } from './streams.ts';
 
-/** What follows erased events in an object's stream, and says of the object all that goes on being so. */
+/** The event that follows erased events in an object's stream. It contains the facts about the object that stay. */
 export type Redacted = Extract<DomainEvent, { type: `${string}Redacted` }>;
 
-/** Takes in all that an object's stream holds, in its order. */
+/** Computes that event from all events of an object's stream, in their order. */
 export type Redaction = {
-  /** @throws NewerEvent */
+  /** Adds the next event of the stream.
+   * @throws NewerEvent */
   readonly take: (event: RecordedEvent) => void;
-  /** Undefined where the stream does not tell what the object is: nobody created it, or that was erased without a word. */
+  /** Returns undefined if the stream does not show what the object is: it was never created, or its events were erased without a summary. */
   readonly fact: (summary: ErasureSummary) => Redacted | undefined;
 };
 
-/** Members that a list which is redacted may have: as much as one event may change. */
+/** The maximum number of members of a list that can be redacted: as many as one event may change. */
 export const membersRedactedMax = 10_000;
 
-/** A list has more members than one event may name. */
+/** Thrown if a list has more members than one event may name. */
 export class TooManyMembers extends Error {}
 
-/** For the streams of numbered objects; undefined for every other. */
+/** Returns the redaction of a numbered object's stream, and undefined for every other stream. */
 export const redactionOf = (stream: string): Redaction | undefined => {
   const { resource, id } = resourceOfStream(stream) ?? {};
   if (resource === undefined || id === undefined) return undefined;
@@ -68,7 +69,7 @@ export const redactionOf = (stream: string): Redaction | undefined => {
 };
 
 type Present<State> = Extract<State, { readonly status: 'present' }>;
-/** An object as it is, or as it was when it was deleted. */
+/** An object in its present state, or in its state when it was deleted. */
 type Known<State> = Omit<Present<State>, 'status'> & { readonly status: 'present' | 'deleted' };
 
 const folding = <State extends { readonly status: string }, Command, Event extends DomainEvent, Refusal>(

@@ -1,2 +1,2 @@
-/** The release of Waymark that this code is: the version of the root's package.json. */
+/** The release of this code: the version in the root's package.json. */
 export const release = '0.1.1';

@@ -1,11 +1,11 @@
 import type { Envelope, RecordedEvent } from './event.ts';
 
-/** An event in a Kafka record, in a line of an export, and in an order of an import. Stored and sent: never rename. */
+/** An event in a Kafka record, in a line of an export, and in a request of an import. Stored and sent: never rename. */
 export type StoredEvent = {
   readonly stream: string;
   readonly revision: number;
   readonly position: number;
-  /** Stored as it is: EVENTS.md names its fields, and digests cover all of them, those of a later release included. */
+  /** Stored unchanged: EVENTS.md lists its fields, and digests cover all of them, including those of a later release. */
   readonly envelope: Envelope;
   readonly salt: string | null;
   readonly content: string | null;

@@ -3,7 +3,8 @@ import { decode } from './event-types.ts';
 import type { StoredFile } from './fields.ts';
 import { isHistory } from './streams.ts';
 
-/** The file that an event has given to an object; undefined where it has given none, or its content was erased. @throws NewerEvent */
+/** Returns the file that an event gave to an object. Returns undefined if it gave none, or if its content was erased.
+ * @throws NewerEvent */
 export const storedFileOf = (event: RecordedEvent): StoredFile | undefined => {
   const fact = isHistory(event.stream) ? decode(event) : undefined;
   if (fact === undefined || !('fields' in fact) || fact.fields === null) return undefined;

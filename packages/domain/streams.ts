@@ -1,4 +1,4 @@
-/** Resources that are numbered, each in a sequence of its own. */
+/** The resources with numeric ids. Each has its own sequence. */
 export const resourceKinds = ['pinpoint', 'list', 'category', 'happening'] as const;
 export type ResourceKind = (typeof resourceKinds)[number];
 
@@ -6,31 +6,31 @@ export const resourceStream = (resource: ResourceKind, id: number): string => `$
 export const applicationStream = (application: string): string => `application-${application}`;
 export const accountStream = (account: string): string => `account-${account}`;
 export const allocatorStream = (resource: ResourceKind): string => `allocator-${resource}`;
-/** `key`: hex of a keyed hash over application, path and idempotency key. */
+/** `key`: a keyed hash over application, path and idempotency key, in hex. */
 export const requestStream = (key: string): string => `request-${key}`;
-/** `hash`: SHA-256 over the token, base64url. */
+/** `hash`: SHA-256 over the token, in base64url. */
 export const tokenStream = (hash: string): string => `token-${hash}`;
-/** `incarnation`: of the log that events were imported from. */
+/** `incarnation`: the incarnation of the log that events were imported from. */
 export const importStream = (incarnation: string): string => `import-${incarnation}`;
 
-/** Names every import that was begun. */
+/** Lists every import that was started. */
 export const importsStream = 'imports';
 
-/** Its last event says whether a cluster takes writes. */
+/** Its last event decides whether a cluster accepts writes. */
 export const writesStream = 'writes';
 
-/** Its last event says up to where expired tokens and claims were dropped. */
+/** Its last event records up to which time expired tokens and claims were dropped. */
 export const prunedStream = 'pruned';
 
-/** Its first event names the installation that the log belongs to; the others name signing keys that it has accepted. */
+/** Its first event names the installation that the log belongs to; later events name the accepted signing keys. */
 export const installationStream = 'installation';
 
-/** Where what is left of another stream's erased events is kept. */
+/** Stores the remains of another stream's erased events. */
 export const redactedStream = (stream: string): string => `redacted-${stream}`;
-/** Names all that was erased. */
+/** Lists all erasures. */
 export const erasuresStream = 'forgotten';
 
-/** What a numbered object's stream is about; undefined for every other stream. */
+/** Returns the object of a numbered object's stream; undefined for every other stream. */
 export const resourceOfStream = (stream: string): { readonly resource: ResourceKind; readonly id: number } | undefined => {
   const [, name, digits] = /^([a-z]+)-([1-9]\d*)$/.exec(stream) ?? [];
   const resource = resourceKinds.find((one) => one === name);
@@ -38,8 +38,9 @@ export const resourceOfStream = (stream: string): { readonly resource: ResourceK
   return resource && Number.isSafeInteger(id) ? { resource, id } : undefined;
 };
 
-/** What the names of aggregates' streams begin with, and no others'. */
+/** The prefixes of the names of aggregates' streams. No other stream has them. */
 export const historyPrefixes: readonly string[] = ['pinpoint-', 'list-', 'category-', 'happening-', 'application-', 'account-'];
 
-/** Streams of aggregates are history, ordered per account; all others are housekeeping, in no account's order. */
+/** Returns whether a stream is history. Streams of aggregates are history and belong to the partition of their account. All others are
+ * housekeeping and belong to no partition. */
 export const isHistory = (stream: string): boolean => historyPrefixes.some((prefix) => stream.startsWith(prefix));

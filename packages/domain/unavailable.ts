@@ -1,5 +1,5 @@
-/** A store does not answer: the base of each port's own error. */
+/** A store does not respond. It is the base class of each port's own error. */
 export class Unavailable extends Error {
-  /** Whether what was asked of it may have happened all the same. */
+  /** Whether the failed request may have taken effect nevertheless. */
   readonly isUndecided: boolean = false;
 }

@@ -11,7 +11,7 @@ afterEach(() => {
 
 const stream = 'application-a';
 
-/** A log that answers, refuses or stands still, and counts its questions. */
+/** A log that answers, rejects or hangs, and counts the calls that it receives. */
 const someLog = () => {
   const it = { mood: 'well' as 'well' | 'away' | 'still', asked: 0, held: [] as (() => void)[] };
   const answer = <Answer>(value: Answer) => {

@@ -1,19 +1,19 @@
 import { type EventLog, LogUnavailable } from './event-log.ts';
 
-/** So long a question may take before the log counts as away. */
+/** How long a read may take before the log counts as unavailable, in milliseconds. */
 const answerMsDefault = 1_000;
-/** So often, while it is away, somebody's question is passed on to find out whether it is back. */
+/** How often one read is passed on while the log is unavailable, to find out whether it answers again, in milliseconds. */
 const retryMsDefault = 250;
 
 export type CircuitBreakerOptions = {
   readonly answerMs?: number;
   readonly retryMs?: number;
-  /** Is told when the log counts as unavailable, and when it answers again. */
+  /** The logger that is notified when the log counts as unavailable, and when it answers again. */
   readonly logger?: { readonly warn: (fields: object, message: string) => void; readonly info: (fields: object, message: string) => void };
 };
 
-/** A log for readers that can do without it: once a question had no answer in time, all are refused at once, and nobody waits for a log that
- * stands still but the first. Appending and following are as they were. */
+/** Wraps a log for readers that can do without it. Once one read has had no answer in time, all reads are rejected at once. Therefore only
+ * the first reader waits for a log that hangs. Appends and subscriptions are passed on unchanged. */
 export const createCircuitBreaker = (log: EventLog, options: CircuitBreakerOptions = {}): EventLog => {
   const { answerMs = answerMsDefault, retryMs = retryMsDefault, logger } = options;
   let isAway = false;

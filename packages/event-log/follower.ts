@@ -1,15 +1,17 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { LogState, Position } from './event-log.ts';
 
-/** What takes in every committed event beside the log's writer, in the writer's own thread, before the append is acknowledged: the
- * read side of a standalone server, which so is up to date when a request is answered. It is never asked two things at once. */
+/** Processes every committed event beside the log's writer, in the writer's own thread, before the append is acknowledged. It keeps the
+ * read models of a standalone server, which are therefore up to date when a request is answered. Its functions are never called at the same
+ * time. */
 export type Follower = {
-  /** Where it stands: it has all events up to here, none after. Asked at the start, after a failure and after each message.
-   * May throw, as everything here: it is reported, appends go on without it, and it is asked again after a pause. */
+  /** Returns its position: it has all events up to here, and none after. Called at the start, after a failure and after each message. It
+   * may throw, as all functions here may. The error is then reported, appends continue without the follower, and it is called again after a
+   * pause. */
   readonly position: () => Promise<Position>;
-  /** Takes in the events that follow its position, in order, all or nothing. */
+  /** Processes the events that follow its position, in order, all or none. */
   readonly handle: (events: readonly RecordedEvent[]) => Promise<void>;
-  /** Is told something by the main thread (whatever a message between threads can carry) and answers. */
+  /** Processes a message of the main thread (any value that can be sent between threads), and returns the answer. */
   readonly message: (message: unknown) => Promise<unknown>;
   readonly close: () => Promise<void>;
 };
@@ -18,9 +20,10 @@ export type Follower = {
 export type FollowedLog = {
   /** @throws LogUnavailable */
   readonly state: () => LogState;
-  /** Events after a position, in order; none only at the head. @throws LogUnavailable */
+  /** Returns events after a position, in order; none only at the head.
+   * @throws LogUnavailable */
   readonly readAfter: (position: Position, limit: number) => readonly RecordedEvent[];
 };
 
-/** What a follower's module exports as `openFollower`. */
+/** The type of `openFollower`, which a follower's module exports. */
 export type OpenFollower = (options: Record<string, unknown>, log: FollowedLog) => Promise<Follower>;

@@ -4,19 +4,19 @@ import { type EventLog, LogUnavailable } from './event-log.ts';
 import type { HighestIds } from './facts/facts.ts';
 import { newEventId, seal } from './seal.ts';
 
-/** Ids reserved at once; as many as half of them are lost at a restart, never given twice. */
+/** The number of ids that are reserved at once. A restart loses the rest of them; no id is given out twice. */
 const idBlock = 128;
-/** Ids that a log leaves out once it was put back from a copy: more than could have been given out since. */
+/** The number of ids that a log skips after it was rolled back to a copy: more than could have been given out since. */
 const idsSkipped = 1_000_000_000;
-/** Conflicts in a row after which a writer is told to try again later. */
+/** The number of consecutive conflicts after which a writer has to try again later. */
 const attemptsMax = 8;
 
-/** Content of `IdsReserved`: all ids up to this one are reserved. Stored: never rename. */
+/** The content of `IdsReserved`: all ids up to this one are reserved. Stored: never rename. */
 type StoredReservation = { readonly through: number };
 
 const toStored = (last: number): StoredReservation => ({ through: last });
 
-/** What stands in an allocator's stream: that the ids up to this one are taken.
+/** Creates the event of an allocator's stream that reserves all ids up to this one.
  * @param id of the event, fixed before the first try to append */
 export const sealReservation = (id: string, through: number): NewEvent =>
   seal({
@@ -29,17 +29,17 @@ export const sealReservation = (id: string, through: number): NewEvent =>
     sanitized: false,
   });
 
-/** The last id that the last event of an allocator's stream has reserved. */
+/** Returns the last reserved id, from the last event of an allocator's stream. */
 export const reservedThrough = ({ content }: Pick<RecordedEvent, 'content'>): number =>
   content === null ? 0 : (JSON.parse(content) as StoredReservation).through;
 
-/** Gives out ids that were never given out before, by anybody. */
+/** Gives out ids that no process has given out before. */
 export type IdAllocator = { readonly next: (resource: ResourceKind) => Promise<number> };
 
-/** A run of ids that is ours alone. */
+/** A range of ids that belongs to this process alone. */
 type Block = { next: number; readonly through: number };
 
-/** Ids come in blocks, each reserved by an event: a crash loses the rest of a block, and nobody ever gets it. */
+/** Creates an allocator. Ids come in blocks, each reserved by an event. A crash loses the rest of a block; its ids are never given out. */
 export const createIdAllocator = (log: EventLog): IdAllocator => {
   const blocks = new Map<ResourceKind, Block[]>();
   const reserving = new Map<ResourceKind, Promise<void>>();
@@ -63,7 +63,7 @@ export const createIdAllocator = (log: EventLog): IdAllocator => {
   const take = (resource: ResourceKind): number | undefined => {
     const [first, second] = blocksOf(resource);
     if (first === undefined) return undefined;
-    // The next block is fetched beforehand, so that nobody waits for it. A failure shows to whoever finds no block at all.
+    // The next block is reserved in advance, so that no caller waits for it. Only a caller that finds no block at all sees a failure.
     if (second === undefined && first.through - first.next < idBlock / 2) refill(resource).catch(() => undefined);
     const id = first.next++;
     if (first.next > first.through) blocksOf(resource).shift();
@@ -82,7 +82,8 @@ export const createIdAllocator = (log: EventLog): IdAllocator => {
   };
 };
 
-/** Moves every sequence past what could have been given out by a log that this one is an older copy of. `known`: what others know of it. */
+/** Moves every sequence past all ids that a log could have given out of which this one is an older copy. `known`: the highest ids that
+ * other sources know. */
 export const skipIds = async (log: EventLog, known: HighestIds): Promise<void> => {
   for (const resource of resourceKinds) await reserve(log, resource, idsSkipped, known[resource]);
 };

@@ -3,25 +3,25 @@ import type { DomainEvent, NewEvent } from '@waymark/domain/event.ts';
 import { encode, eventVersions } from '@waymark/domain/event-types.ts';
 import { release } from '@waymark/domain/release.ts';
 
-/** Who asks for a change, as envelopes say it. */
+/** The origin of a change, as envelopes name it. */
 export type Origin = {
   readonly actor: string;
   readonly token: string | null;
   readonly request: string | null;
 };
 
-/** What operators do, and what is done for them. */
+/** The origin of changes that operators make, and of changes made for them. */
 export const operators: Origin = { actor: 'operator', token: null, request: null };
 
-/** What an event is to say and who says it. */
+/** The data of an event before it has a salt and a commitment, and its origin. */
 export type Unsealed = {
-  /** Fixed before the first try to append. */
+  /** The id of the event, fixed before the first try to append. */
   readonly id: string;
   readonly type: string;
   readonly version: number;
-  /** JSON text. */
+  /** The content, as JSON text. */
   readonly content: string;
-  /** Empty for housekeeping. */
+  /** The account; empty for housekeeping. */
   readonly account: string;
   readonly origin: Origin;
   readonly sanitized: boolean;
@@ -31,7 +31,7 @@ export const newEventId = (): string => randomUUID();
 
 const saltBytes = 16;
 
-/** Random bytes are drawn for many salts at once: drawing costs more than they do. Each is used once. */
+/** Random bytes for many salts. They are drawn together, because each draw costs more than the bytes. Each byte is used once. */
 const drawn = Buffer.alloc(saltBytes * 1_024);
 let used = drawn.length;
 
@@ -44,11 +44,12 @@ const newSalt = (): Buffer => {
   return drawn.subarray(used - saltBytes, used);
 };
 
-/** What an event commits to: SHA-256 over its salt's bytes and its content's UTF-8 octets, base64url. */
+/** Returns the commitment of an event: SHA-256 over its salt's bytes and its content's UTF-8 bytes, base64url. */
 export const commitmentTo = (salt: Buffer, content: string): string =>
   hash('sha256', Buffer.concat([salt, Buffer.from(content)]), 'base64url');
 
-/** Gives an event its time, its salt, and the commitment to its content. The fields of the envelope are set one by one: their names are stored. */
+/** Gives an event its time, its salt, and the commitment to its content. The fields of the envelope are set one by one, because their names
+ * are stored. */
 export const seal = (unsealed: Unsealed): NewEvent => {
   const salt = newSalt();
   const { origin, content } = unsealed;
@@ -74,7 +75,7 @@ export const seal = (unsealed: Unsealed): NewEvent => {
 };
 
 /** Gives a fact its envelope.
- * @param id where it is fixed already */
+ * @param id of the event, where it is fixed already */
 export const sealFact = (
   fact: DomainEvent,
   {

@@ -13,7 +13,7 @@ afterEach(() => {
   rmSync(root, { recursive: true });
 });
 
-/** Renames and syncs, in their order, by path. */
+/** Returns the renames and syncs of some work, in their order, by path. */
 const changesOf = (work: () => void): readonly string[] => {
   const changes: string[] = [];
   const paths = new Map<number, string>();
@@ -63,7 +63,7 @@ describe('a rename', () => {
       .toString()
       .split('\n')
       .filter((path) => path !== '' && !/[.]test[.]ts$/.test(path));
-    // The bootstrap imports nothing, and its lock means nothing after a power cut.
+    // The bootstrap imports no module, and its lock has no meaning after a power failure.
     expect(product).toEqual(['packages/files/durable.ts', 'services/cli/install-lock.cjs']);
   });
 });

@@ -9,8 +9,8 @@ export const moveDurably = (from: string, to: string): void => {
   if (dirname(from) !== dirname(to)) syncDirectory(dirname(from));
 };
 
-/** Returns once the names in a directory are on the disk. Windows and some file systems offer no such call, nor does a directory that this
- * process cannot read.
+/** Returns once the names in a directory are on the disk. Does nothing on Windows and on file systems that offer no such call, and for a
+ * directory that this process cannot read.
  * @throws the file system's error */
 export const syncDirectory = (path: string): void => {
   if (process.platform === 'win32') return;
@@ -32,11 +32,12 @@ const sync = (path: string): void => {
 
 const notOffered = new Set(['EINVAL', 'EBADF', 'ENOTSUP', 'EOPNOTSUPP', 'EACCES', 'EPERM']);
 
-/** Creates a directory, and those above it that are missing, for their owner only; they are on the disk when this returns.
- * @returns false where it was there @throws the file system's error */
+/** Creates a directory, and the missing ones above it, for their owner only. They are on the disk when this returns.
+ * @returns false where the directory existed
+ * @throws the file system's error */
 export const makeDirectory = (path: string): boolean => {
   if (existsSync(path)) return false;
-  // One after the other: where none can be made, as below /proc, Node's own recursion never ends.
+  // Directories are created one after the other: where none can be created, as below /proc, Node's own recursion never ends.
   makeDirectory(dirname(path));
   mkdirSync(path, { mode: 0o700 });
   syncDirectory(dirname(path));

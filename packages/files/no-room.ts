@@ -1,4 +1,4 @@
-/** Whether a file could not be written because the disk, or a quota, is full. */
+/** Returns whether a file could not be written because the disk, or a quota, is full. */
 export const isNoRoom = (error: unknown): boolean => {
   const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
   return codes.has(String(code)) || (cause !== undefined && isNoRoom(cause));

@@ -40,7 +40,7 @@ describe('a private file', () => {
   it('takes the place of a link, and leaves alone where that leads', () => {
     writeFileSync(join(root, 'victim'), 'mine');
     symlinkSync(join(root, 'victim'), file);
-    // As v0.1.0 named what it wrote.
+    // The name that v0.1.0 gave to an incomplete file.
     symlinkSync(join(root, 'victim'), `${file}.incoming`);
     writePrivate(file, 'secret');
     expect([readFileSync(join(root, 'victim'), 'utf8'), readFileSync(file, 'utf8')]).toEqual(['mine', 'secret\n']);

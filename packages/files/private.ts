@@ -3,11 +3,11 @@ import { closeSync, constants, fsyncSync, openSync, readdirSync, rmSync, writeFi
 import { join } from 'node:path';
 import { moveDurably } from './durable.ts';
 
-/** Nothing that a process creates is for anybody but its owner. */
+/** The umask of a process: everything that it creates is for its owner only. */
 export const privateUmask = 0o077;
 
-/** Creates a file, or replaces one, that only its owner can read: whole or not at all, and on the disk when this returns.
- * @throws the file system's error; then the file is as before */
+/** Creates or replaces a file that only its owner can read. It is written completely or not at all, and is on the disk when this returns.
+ * @throws the file system's error; the file is then as before */
 export const writePrivate = (file: string, text: string): void => {
   const incoming = incomingName(file);
   try {
@@ -19,12 +19,12 @@ export const writePrivate = (file: string, text: string): void => {
   }
 };
 
-/** A name beside a file that nobody can guess: no other process can have put a file or a link there. */
+/** Returns a name beside a file that no other process can guess, so that none can have put a file or a link there. */
 export const incomingName = (file: string): string => `${file}.${randomBytes(randomOctets).toString('hex')}.incoming`;
 
 const randomOctets = 8;
 
-/** Fails where there is anything under the name, and so follows no link. */
+/** Creates a file and opens it. Fails where anything has the name, and therefore follows no link. */
 export const createExclusively = (file: string): number => openSync(file, exclusive, 0o600);
 
 const exclusive = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
@@ -39,10 +39,10 @@ const writeSynced = (file: string, text: string): void => {
   }
 };
 
-/** Removes the files that crashes cut off. No other process may write to the directory at that time. */
+/** Removes the incomplete files that crashes left. No other process may write to the directory at that time. */
 export const removeIncoming = (directory: string): void => {
   for (const name of readdirSync(directory)) if (incomingPattern.test(name)) rmSync(join(directory, name), { force: true });
 };
 
-/** As v0.1.0 named them, too. */
+/** The names of incomplete files, including those that v0.1.0 gave. */
 const incomingPattern = /^[\w.-]+?(\.[0-9a-f]{16})?\.incoming$/;

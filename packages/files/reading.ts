@@ -2,7 +2,7 @@ import { constants, lstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** A link, a directory or anything else stands in the place of a regular file, or a link in the place of a directory. */
+/** A link, a directory or anything else is in the place of a regular file, or a link is in the place of a directory. */
 export class NotRegular extends Error {}
 
 /** Opens a regular file for reading, by its path below a directory. No link below the directory is followed.
@@ -15,16 +15,18 @@ export const openRegular = async (directory: string, path: string): Promise<File
   throw new NotRegular(`${join(directory, path)} is not a regular file.`);
 };
 
-/** Neither follows a link nor waits for the other end of a pipe. */
+/** Flags that follow no link, and do not wait for the other end of a pipe. */
 const reading = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** @throws NotRegular, the file system's error */
+/** Checks that a path below a directory is a regular file, and that no directory on the way is a link.
+ * @throws NotRegular, the file system's error */
 export const checkRegular = (directory: string, path: string): void => {
   for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) checkFolder(join(directory, folder));
   if (!lstatSync(join(directory, path)).isFile()) throw new NotRegular(`${join(directory, path)} is not a regular file.`);
 };
 
-/** @throws NotRegular where anything but a directory is there */
+/** Checks that a path is a directory, if it exists.
+ * @throws NotRegular where anything but a directory is there */
 export const checkFolder = (path: string): void => {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found !== undefined && !found.isDirectory()) throw new NotRegular(`${path} is not a directory.`);

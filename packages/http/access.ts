@@ -1,15 +1,16 @@
 import type { Scope } from '@waymark/domain/application/events.ts';
 import type { Attempt } from './authentication-failures.ts';
 
-/** On whose behalf a request is made. */
+/** The account, application and token that a request is made with. */
 export type Access = {
   readonly account: string;
   readonly application: string;
-  /** Names the token; never the token itself. */
+  /** Identifies the token; never the token itself. */
   readonly token: string;
   readonly scopes: readonly Scope[];
 };
 
-/** @param request where the `Authorization` header was sent
+/** Authenticates a request by its `Authorization` header.
+ * @param request the request that sent the header, and its route
  * @throws HttpError 401, 403, 429; LogUnavailable, TokenStoreUnavailable */
 export type Authenticate = (authorization: string | undefined, request: Pick<Attempt, 'request' | 'route'>) => Access | Promise<Access>;

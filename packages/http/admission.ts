@@ -7,21 +7,21 @@ import type { ClientAddresses } from './server/addresses.ts';
 /** The limits on requests whose credentials the process does not know: by address, and by client id and address. */
 export type Admission = {
   readonly addresses: ClientAddresses;
-  /** Counts a request of an address until `leave`. False: the address has as many in progress as it may, and this one is not counted. */
+  /** Counts a request of an address as in progress until `leave`. Returns false, without counting it, if the address has reached its limit. */
   readonly enter: (address: string) => boolean;
   readonly leave: (address: string) => void;
-  /** By address. */
+  /** Limits failed guesses by address. */
   readonly addressFailures: FailureLimit;
-  /** By client id and address. */
+  /** Limits failed guesses by client id and address. */
   readonly clientFailures: FailureLimit;
-  /** Notes the error of a request if it says that the request was not authenticated. */
+  /** Records the error of a request that was not authenticated or was throttled. */
   readonly noteError: (attempt: Attempt, error: unknown) => void;
 };
 
 export type AdmissionOptions = Pick<Admission, 'addresses' | 'addressFailures' | 'clientFailures'> & { readonly note: NoteFailure };
 
 export const createAdmission = ({ note, ...limits }: AdmissionOptions): Admission => {
-  /** As many as there are connections. */
+  /** Requests in progress by address. There is at most one entry for each connection. */
   const inProgress = new Map<string, number>();
   return {
     ...limits,
@@ -45,8 +45,8 @@ export const createAdmission = ({ note, ...limits }: AdmissionOptions): Admissio
   };
 };
 
-/** Runs the work of a request without a known credential.
- * @throws HttpError 429 where its address has too many of them in progress, and what the work throws */
+/** Runs the work of a request that has no known credential.
+ * @throws HttpError 429 if its address has too many such requests in progress; otherwise what the work throws */
 export const withAdmission = async <Result>(admission: Admission, address: string, work: () => Promise<Result>): Promise<Result> => {
   if (!admission.enter(address)) throw tooManyInProgress();
   try {

@@ -1,4 +1,4 @@
-// Long because it goes through the one order of checks from its first to its last.
+// Long because it covers the order of checks from the first to the last.
 
 import { pino } from 'pino';
 import type { Access } from './access.ts';

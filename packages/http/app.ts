@@ -10,21 +10,21 @@ import { createRequestLifecycle, type Exchange, type RequestLifecycle, type Requ
 import { keepForClient } from './server/peers.ts';
 
 export type AppOptions = RequestLifecycleOptions & {
-  /** The endpoints that this process answers. */
+  /** The endpoints that this process serves. */
   readonly routes: Routes;
-  /** What it answers without a bearer token. */
+  /** The routes that need no bearer token. */
   readonly open: readonly OpenRoute[];
   readonly authenticate: Authenticate;
-  /** By application. */
+  /** Limits requests by application. */
   readonly rateLimit: RateLimit;
 };
 
-/** What a route without a bearer token gets. */
+/** The input of a route that needs no bearer token. */
 export type OpenCall = {
   readonly request: IncomingMessage;
   readonly body: RequestBody;
   readonly requestId: string;
-  /** Of the path, by name. */
+  /** Parameters of the path, by name. */
   readonly parameters: Readonly<Record<string, string>>;
 };
 
@@ -36,7 +36,7 @@ export type OpenRoute = {
 
 type Serve = (exchange: Exchange) => Promise<Answer>;
 
-/** The HTTP application of a service: one order of checks for everything that it answers. */
+/** Creates the HTTP application of a service. Every request passes the same checks in the same order. */
 export const createApp = (options: AppOptions): RequestListener => {
   const edge = createRequestLifecycle(options);
   const router = bare();
@@ -51,13 +51,13 @@ export const createApp = (options: AppOptions): RequestListener => {
 };
 
 export type OpenAppOptions = RequestLifecycleOptions & {
-  /** Guards all of it. */
+  /** Guards every route. */
   readonly access?: (edge: RequestLifecycle) => RequestLifecycle;
 };
 
 const unguarded = (edge: RequestLifecycle): RequestLifecycle => edge;
 
-/** The HTTP application of what only operators and their machines reach. */
+/** Creates an HTTP application that only operators and monitoring systems can reach. */
 export const createOpenApp = (options: OpenAppOptions, routes: readonly OpenRoute[]): RequestListener => {
   const router = bare();
   const edge = (options.access ?? unguarded)(createRequestLifecycle(options));
@@ -68,10 +68,10 @@ export const createOpenApp = (options: OpenAppOptions, routes: readonly OpenRout
   return listener(router);
 };
 
-/** Express's router alone: all that we need of it, and nothing that answers, or reads, behind our back. */
+/** Creates Express's router alone. The rest of Express is not needed, and could answer requests or read bodies on its own. */
 const bare = (): Router => express.Router({ caseSensitive: true });
 
-/** The last of the router's handlers answers everything: there is nothing left to do after it. */
+/** Adapts a router to a request listener. The last handler of the router answers every request, so the final callback has nothing to do. */
 const listener =
   (router: Router): RequestListener =>
   (request, response) =>
@@ -81,21 +81,21 @@ type Parameters = OpenCall['parameters'];
 
 const parametersOf = ({ params }: Request): Parameters => params as Parameters;
 
-/** Every path that is none of ours. Express throws on one that is not well-formed. */
+/** Handles every unknown path. Express throws on a path that is not well-formed. */
 const otherwise = (router: Router, edge: RequestLifecycle, serve: Serve): void => {
   router.use((request, response) => edge(request, response, 'unknown', serve));
   const malformed: ErrorRequestHandler = (_error, request, response, _next) => edge(request, response, 'unknown', serve);
   router.use(malformed);
 };
 
-/** Adds routes without a bearer token. */
+/** Adds routes that need no bearer token. */
 const mount = (router: Router, edge: RequestLifecycle, routes: readonly OpenRoute[]): void => {
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
     router.route(path).all((request, response) => edge(request, response, path, open(methods, parametersOf(request))));
   }
 };
 
-/** 401, 405, 403, 429, and then what the service says. */
+/** Answers 401, 405, 403 or 429, or else with the response of the service. */
 const endpoint =
   (options: AppOptions, path: Path, id: string): Serve =>
   async (exchange) => {
@@ -129,7 +129,8 @@ const open =
 
 const preflight = (allow: string): Answer => ({ status: 204, headers: { Allow: allow } });
 
-/** Who is not authenticated does not learn which paths there are below `/v3.0`. */
+/** Answers 404 for an unknown path. Below `/v3.0` it authenticates first, so that an unauthenticated client does not learn which paths
+ * exist. */
 const unknownPath =
   (options: AppOptions): Serve =>
   async (exchange) => {

@@ -1,25 +1,25 @@
 import type { IncomingMessage } from 'node:http';
 import { type FailureReason, HttpError } from './errors.ts';
 
-/** A request that was not authenticated, without anything that it was sent with. */
+/** A request that was not authenticated. It contains nothing that the client sent, except the id of an existing client. */
 export type AuthenticationFailure = {
   readonly endpoint: 'token' | 'bearer' | 'operator';
   readonly route: string;
   readonly address: string;
   readonly reason: FailureReason;
-  /** Only of a client that exists. */
+  /** The client id, only if the client exists. */
   readonly client?: string | undefined;
 };
 
 export type NoteFailure = (failure: AuthenticationFailure) => void;
 
-/** What a failure is noted of. */
+/** The request that a failure is recorded for. */
 export type Attempt = Pick<AuthenticationFailure, 'endpoint' | 'route'> & { readonly request: IncomingMessage };
 
-/** The answer to a request that was not authenticated, with the reason, which the client does not learn. */
+/** Returns the response to a request that was not authenticated, with the reason. The client does not learn the reason. */
 export const failedAuthentication = ({ status, body, headers }: HttpError, reason: FailureReason, client?: string): HttpError =>
   new HttpError(status, body, headers, { reason, client });
 
-/** Whether an error counts as a failed guess: an unknown client, secret or token. */
+/** Returns whether an error counts as a failed guess: an unknown client, secret or token. */
 export const isFailedGuess = (error: unknown): boolean =>
   error instanceof HttpError && error.status === 401 && error.failure !== undefined && error.failure.reason !== 'missing';

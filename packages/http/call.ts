@@ -18,15 +18,15 @@ export type Call = {
 
 /** A body that is read while it is sent. */
 export type StreamedBody = {
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** Bytes of its largest piece: what it holds in memory while it is sent. */
+  /** Size of its largest piece in bytes: what the body holds in memory while it is sent. */
   readonly pieceBytes: number;
-  /** Its bytes, each piece read when it is asked for: exactly `size`, or it throws. The signal ends what is under way. */
+  /** Yields the bytes, and reads each piece on demand. Yields exactly `size` bytes, or throws. The signal aborts a read in progress. */
   readonly content: (signal: AbortSignal) => AsyncIterable<Uint8Array>;
 };
 
-/** What is sent back: JSON text unless the headers name another type. */
+/** A response: JSON text unless the headers name another type. */
 export type Answer = {
   readonly status: number;
   readonly body?: string | StreamedBody;
@@ -35,10 +35,10 @@ export type Answer = {
 
 export type Handler = (call: Call) => Promise<Answer>;
 
-/** The endpoints that a service answers. */
+/** The endpoints that a service serves, with their handlers. */
 export type Routes = Partial<Record<Endpoint, Handler>>;
 
-/** The id that the path names. Anything but a positive safe integer names nothing.
+/** Returns the id in the path. Only a positive safe integer identifies an object.
  * @throws HttpError 404 */
 export const idOf = (call: Call): number => {
   const id = /^[1-9]\d{0,15}$/.test(call.idText) ? Number(call.idText) : Number.NaN;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** Entity tags of an installation: opaque, from an object's stream revision. Another log or base URL gives other tags. */
+/** Returns the entity tag of an object for its stream revision. Tags are opaque. Another log or base URL gives other tags. */
 export type EntityTags = (revision: number) => string;
 
 export const createEntityTags = (incarnation: string, base: string): EntityTags => {
@@ -9,13 +9,13 @@ export const createEntityTags = (incarnation: string, base: string): EntityTags 
   return (revision) => `"${revision.toString(36)}-${origin}"`;
 };
 
-/** Whether `If-None-Match` holds what the client has to be current: the answer is 304. */
+/** Returns whether `If-None-Match` contains the current tag. If so, the client's copy is current and the response is 304. */
 export const isCurrent = (request: IncomingMessage, tag: string): boolean => {
   const header = request.headers['if-none-match'];
   return header !== undefined && (header.trim() === '*' || tagsOf(header).some((given) => given.replace(/^W\//, '') === tag));
 };
 
-/** Whether `If-Match` allows a change of what has this tag: strong comparison. */
+/** Returns whether `If-Match` allows a change of an object with this tag. The comparison is strong. */
 export const mayChange = (ifMatch: string | undefined, tag: string): boolean =>
   ifMatch === undefined || ifMatch.trim() === '*' || tagsOf(ifMatch).includes(tag);
 

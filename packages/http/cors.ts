@@ -4,8 +4,8 @@ const exposed = 'ETag, Retry-After, X-Request-Id, X-Read-Lag';
 const requestHeaders = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id';
 const preflightSeconds = 600;
 
-/** Headers that let pages of the configured origins, and no others, read an answer. `allow`: the methods of the path, where the answer
- * names them, for a page that asks beforehand. */
+/** Returns the headers that let pages of the configured origins, and no others, read a response.
+ * @param allow methods of the path, where the response names them: a page needs them in a preflight response */
 export const corsHeaders = (
   origins: ReadonlySet<string>,
   { headers: { origin }, method }: IncomingMessage,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { HttpError } from './errors.ts';
 import * as problems from './errors.ts';
 
-/** One of each, with `…` for what differs from case to case. */
+/** One problem of each kind, with `…` for the parts that vary. */
 const samples: Readonly<Record<string, HttpError>> = {
   badRequest: problems.badRequest('…'),
   invalidFields: problems.invalidFields({ '…': ['…'] }),
@@ -52,7 +52,7 @@ describe('ERRORS.md', () => {
   });
 
   it('forgets none', () => {
-    // `default` is what makes a CommonJS module of it under jest.
+    // Under jest, the module becomes a CommonJS module, which also exports `default`.
     const others = ['HttpError', 'toHttpError', 'default'];
     const made = Object.keys(problems).filter((name) => !others.includes(name));
     expect(made.sort()).toEqual(Object.keys(samples).sort());

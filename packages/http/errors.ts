@@ -12,15 +12,15 @@ export type FailureReason =
   | 'suspended'
   | 'throttled';
 
-/** `client`: only one that exists. */
+/** `client` is set only if the client exists. */
 export type FailedAuthentication = { readonly reason: FailureReason; readonly client?: string | undefined };
 
-/** An answer that is not a success: thrown anywhere in a request, turned into JSON by the edge. */
+/** A response that is not a success. It is thrown anywhere in a request, and the request lifecycle turns it into JSON. */
 export class HttpError extends Error {
   readonly status: number;
   readonly body: object;
   readonly headers: Readonly<Record<string, string>>;
-  /** Where the request was not authenticated: for the log, never for the client. */
+  /** Why the request was not authenticated, if that is the cause. For the log, never for the client. */
   readonly failure: FailedAuthentication | undefined;
 
   constructor(status: number, body: object, headers: Readonly<Record<string, string>> = {}, failure?: FailedAuthentication) {
@@ -32,7 +32,7 @@ export class HttpError extends Error {
   }
 }
 
-/** Messages by field, nested as the input is. */
+/** Messages by field, nested like the input. */
 export type FieldErrors = { readonly [field: string]: readonly string[] | FieldErrors | readonly FieldErrors[] };
 
 const detail = (status: number, text: string, headers?: Readonly<Record<string, string>>): HttpError =>
@@ -67,7 +67,7 @@ export const throttled = (retryAfter: number, headers: Readonly<Record<string, s
 export const unavailable = (text: string): HttpError => detail(503, text, { 'Retry-After': `${retryAfterSeconds}` });
 export const internalError = (): HttpError => detail(500, 'Internal server error.');
 
-/** What a client is told of an error: problems as they are, engines that are away as 503, all else as 500. */
+/** Returns the error that a client gets: a problem unchanged, 503 for an unavailable engine, 500 for any other error. */
 export const toHttpError = (error: unknown): HttpError => {
   if (error instanceof HttpError) return error;
   if (!(error instanceof Unavailable)) return internalError();

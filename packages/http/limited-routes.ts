@@ -1,7 +1,7 @@
 import { type Admission, withAdmission } from './admission.ts';
 import type { OpenRoute } from './app.ts';
 
-/** Routes without any credential, limited by address. */
+/** Limits routes without a credential by address. */
 export const limitedByAddress = (admission: Admission, routes: readonly OpenRoute[]): readonly OpenRoute[] =>
   routes.map((route) => ({
     ...route,

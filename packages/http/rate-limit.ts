@@ -1,10 +1,10 @@
-/** How much a key may do in a window. */
+/** The limit of a key within a time window. */
 export type Quota = { readonly name: string; readonly points: number; readonly seconds: number };
 
-/** Counts by key; a key above its quota is told to wait.
+/** Counts requests by key, and refuses a key that is above its quota.
  * @throws HttpError 429 */
 export type RateLimit = {
-  /** Counts one, and refuses above the quota. */
+  /** Counts one request. Refuses it if the key is above its quota. */
   readonly take: (key: string) => Promise<void>;
 };
 
@@ -12,8 +12,8 @@ export const noRateLimit: RateLimit = { take: () => Promise.resolve() };
 
 /** Limits failed guesses by key. */
 export type FailureLimit = {
-  /** Makes an attempt, and counts it if it is a failed guess. An attempt that could exceed the quota waits for those in progress.
-   * @throws HttpError 429 without an attempt, once the quota is used up; else what the attempt throws */
+  /** Runs an attempt, and counts it if it is a failed guess. An attempt that could exceed the quota waits for the attempts in progress.
+   * @throws HttpError 429 without running the attempt, once the quota is used up; otherwise what the attempt throws */
   readonly attempt: <Result>(key: string, attempt: () => Promise<Result>) => Promise<Result>;
 };
 

@@ -19,7 +19,7 @@ afterEach(async () => {
   open = [];
 });
 
-/** A server behind the edge, what it logs, and what it observes. */
+/** Starts a server with the request lifecycle, and collects what it logs and observes. */
 const serve = async (work: Work, more: Partial<RequestLifecycleOptions> = {}) => {
   const lines: string[] = [];
   const observed: string[] = [];

@@ -14,28 +14,28 @@ export type RequestLifecycleOptions = {
   readonly corsOrigins: ReadonlySet<string>;
   readonly observe: ObserveRequest;
   readonly logger: Logger;
-  /** True once the process is shutting down: connections are not kept then. */
+  /** Returns true once the process is shutting down. Connections are not kept open then. */
   readonly closing: () => boolean;
-  /** Bytes in flight. */
+  /** Budgets for the bytes in flight. */
   readonly budgets: Budgets;
-  /** The address that a request's bytes in flight count for, where no application is known; without it the peer's. */
+  /** Returns the address that a request's bytes in flight count against if no application is known. By default it is the peer's address. */
   readonly addressOf?: (request: IncomingMessage) => string;
 };
 
-/** One request on its way through the edge. */
+/** A request during its lifecycle. */
 export type Exchange = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
-  /** Route as metrics and logs name it. */
+  /** The route as metrics and logs name it. */
   readonly route: string;
   readonly startedMs: number;
-  /** Known once the request is authenticated. */
+  /** Set once the request is authenticated. */
   access: Access | undefined;
   readonly body: RequestBody;
 };
 
-/** Whose bytes in flight a request's are: its application's, else its address's. */
+/** Returns the caller that a request's bytes in flight count against: its application, or else its address. */
 export const callerOf = (
   { addressOf = peerOf }: RequestLifecycleOptions,
   { access, request }: Pick<Exchange, 'access' | 'request'>,
@@ -43,7 +43,7 @@ export const callerOf = (
 
 const peerOf = (request: IncomingMessage): string => request.socket.remoteAddress ?? '';
 
-/** Answers a request with what `handle` gives or throws: exactly once, timed, logged, and never with a stack. */
+/** Answers a request with the result or the error of `handle`: exactly once, timed, logged, and never with a stack trace. */
 export type RequestLifecycle = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -78,13 +78,14 @@ export const createRequestLifecycle =
       held.settle();
       if (streamed !== undefined) answer = (await endOf(options, exchange, streamed)) ?? answer;
     }
-    // What is left of a body that was refused is thrown away: whoever still sends could not read the answer on a connection that was cut.
+    // The rest of a refused body is discarded. If the connection was closed instead, a client that is still sending could not read the
+    // response.
     if (hasBody(request) && !request.complete) request.resume();
     note(options, exchange, answer.status);
   };
 
-/** Waits until a body is sent. Where it could not be read to its end, the connection is cut: a short body must not look whole. Where nothing of
- * it was sent yet, another answer is. */
+/** Waits until a body is sent. If the body cannot be read to its end, the connection is closed, so that a short body does not look
+ * complete. If nothing of it was sent yet, another response is sent. */
 const endOf = async (options: RequestLifecycleOptions, exchange: Exchange, streamed: Promise<void>): Promise<Answer | undefined> => {
   try {
     await streamed;
@@ -97,7 +98,7 @@ const endOf = async (options: RequestLifecycleOptions, exchange: Exchange, strea
   }
 };
 
-/** Counts every request; logs what a known client was refused to write, the rest only for those who want to see all. */
+/** Counts every request. Logs refused writes of known clients at level info, and all other requests only at level debug. */
 const note = ({ observe, logger }: RequestLifecycleOptions, exchange: Exchange, status: number): void => {
   const method = exchange.request.method ?? '';
   const seconds = (performance.now() - exchange.startedMs) / 1000;
@@ -107,7 +108,8 @@ const note = ({ observe, logger }: RequestLifecycleOptions, exchange: Exchange, 
   if (logger.isLevelEnabled(level)) logger[level]({ ...identity(exchange), status, seconds }, refusedWrite ? 'write refused' : 'request');
 };
 
-/** Of two values, a proxy and we might each believe another one; HTTP/1.1 wants one host. */
+/** Refuses a repeated `Host` or `Authorization` header, because a proxy and this process could each use another one of the values. HTTP/1.1
+ * requires one host. */
 const refuseAmbiguity = ({ rawHeaders, httpVersion }: IncomingMessage): void => {
   let hosts = 0;
   let authorizations = 0;

@@ -7,24 +7,26 @@ import { stream } from './server/streaming.ts';
 
 const requestId = new RegExp(`^[\\x21-\\x7e]{1,${requestIdCharactersMax}}$`);
 
-/** The client's own request id, where it is one, or a new one. */
+/** Returns the client's own request id if it is valid, or else a new one. */
 export const requestIdOf = (request: IncomingMessage): string => {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && requestId.test(given) ? given : randomUUID();
 };
 
-/** Headers of every JSON answer that belongs to one client alone, where the answer does not say otherwise. */
+/** Headers of every JSON response that is private to one client, unless the response sets them itself. */
 const privateHeaders: readonly (readonly [string, string])[] = [
   ['Cache-Control', 'private, no-cache'],
   ['Vary', 'Authorization'],
   ['X-Content-Type-Options', 'nosniff'],
 ];
 
-/** Writes an answer: text in one piece, what is streamed piece by piece; then the promise tells when the last one is written. `extra`: what
- * the edge adds (request id, CORS, `Connection: close`). @throws only where the body cannot be read */
+/** Writes a response: text in one piece, a streamed body piece by piece. For a streamed body, the promise resolves when the last piece is
+ * written.
+ * @param extra headers that the request lifecycle adds (request id, CORS, `Connection: close`)
+ * @throws only if the body cannot be read */
 export const send = (response: ServerResponse, answer: Answer, extra: Readonly<Record<string, string>>): Promise<void> | undefined => {
   const { status, body, headers = {} } = answer;
-  // A flat list is what Node writes out fastest.
+  // Node writes a flat list fastest.
   const list: (string | number)[] = [];
   for (const [name, value] of privateHeaders) if (headers[name] === undefined && extra[name] === undefined) list.push(name, value);
   for (const name in headers) if (extra[name] === undefined) list.push(name, headers[name] as string);
@@ -41,7 +43,7 @@ export const send = (response: ServerResponse, answer: Answer, extra: Readonly<R
   return undefined;
 };
 
-/** A problem as an answer. */
+/** Returns a problem as a response. */
 export const errorAnswer = (problem: HttpError): Answer => ({
   status: problem.status,
   body: JSON.stringify(problem.body),

@@ -1,10 +1,11 @@
 import { MediaNameTaken, MediaUnavailable } from './media.ts';
 
-/** One call of a store over the network. */
+/** Runs one call to a store over the network. */
 export type StoreCall = <Result>(work: (signal: AbortSignal) => Promise<Result>, caller?: AbortSignal) => Promise<Result>;
 
-/** Gives every call so long: then its signal aborts, and it is given up whether it hears that or not. The same happens when the caller's own
- * signal aborts. Whatever a store answers but a name that is taken, a caller can only try again later.
+/** Limits every call to `withinMs`. Then the signal of the call aborts, and the call fails even if the work ignores the signal. The same
+ * happens when the signal of the caller aborts. Every failure other than a taken name becomes `MediaUnavailable`, because the caller can
+ * only try again later.
  * @throws MediaUnavailable, MediaNameTaken */
 export const createStoreCalls =
   (withinMs: number): StoreCall =>

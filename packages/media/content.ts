@@ -1,6 +1,7 @@
 import { type Media, type MediaObject, MediaUnavailable } from './media.ts';
 
-/** The pieces of a file as they come. @throws MediaUnavailable where they end before its size or go beyond it, and what the signal says */
+/** Yields the pieces of a file as they arrive.
+ * @throws MediaUnavailable if the pieces end before `size` or exceed it; the reason of the signal once that aborts */
 export async function* wholeContent(size: number, pieces: AsyncIterable<Uint8Array>, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   let read = 0;
   for await (const piece of pieces) {
@@ -14,23 +15,26 @@ export async function* wholeContent(size: number, pieces: AsyncIterable<Uint8Arr
 
 const incomplete = (): MediaUnavailable => new MediaUnavailable('A stored file has another size than it should.');
 
-/** All bytes of a file: at most `fileBytesMax`. @throws MediaUnavailable */
+/** Returns all bytes of a file: at most `fileBytesMax`.
+ * @throws MediaUnavailable */
 export const bytesOf = async ({ content }: MediaObject): Promise<Buffer> => Buffer.concat(await collected(content()));
 
-/** Pieces, all of them. */
+/** Reads all pieces of a content. */
 export const collected = async (content: AsyncIterable<Uint8Array>): Promise<readonly Uint8Array[]> => {
   const pieces: Uint8Array[] = [];
   for await (const piece of content) pieces.push(piece);
   return pieces;
 };
 
-/** A stored file; undefined where there is none of this name, or where it was erased. @throws MediaUnavailable */
+/** Returns a stored file; undefined if none has this name, or if the file was erased.
+ * @throws MediaUnavailable */
 export const storedFile = async (media: Media, name: string): Promise<MediaObject | undefined> => {
   const found = await media.get(name);
   return found === 'erased' ? undefined : found;
 };
 
-/** All bytes of a stored file; undefined where there is none of this name, or where it was erased. @throws MediaUnavailable */
+/** Returns all bytes of a stored file; undefined if none has this name, or if the file was erased.
+ * @throws MediaUnavailable */
 export const storedBytes = async (media: Media, name: string): Promise<Buffer | undefined> => {
   const found = await storedFile(media, name);
   return found && bytesOf(found);

@@ -1,49 +1,60 @@
 import { Unavailable } from '@waymark/domain/unavailable.ts';
-/** The media store is away or full. */
+/** The media store is unavailable or full. */
 export class MediaUnavailable extends Unavailable {}
 
 /** Other bytes are stored under this name. */
 export class MediaNameTaken extends Error {}
 
 export type MediaObject = {
-  /** Media type that it was stored with. */
+  /** The media type with which the file was stored. */
   readonly type: string;
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number;
-  /** Bytes of its largest piece: `pieceBytesMax` at most. */
+  /** The size of the largest piece in bytes: at most `pieceBytesMax`. */
   readonly pieceBytes: number;
-  /** Its bytes, from the first one on, piece by piece. Each is read from the store when it is asked for, and nothing
-   * ahead of it; the store's time-out counts only while it is asked. Ends after `size` bytes, or throws.
-   * @param signal ends a question to the store that is under way @throws MediaUnavailable */
+  /** Yields the bytes from the first one on, piece by piece. Each piece is read from the store when the reader requests it, never ahead;
+   * the time-out of the store covers only the time of a read. Ends after `size` bytes, or throws.
+   * @param signal cancels a read in progress
+   * @throws MediaUnavailable */
   readonly content: (signal?: AbortSignal) => AsyncIterable<Uint8Array>;
 };
 
-/** A listing's entry. */
-export type MediaEntry = { readonly name: string /** When it was stored: milliseconds since the epoch. */; readonly storedAtMs: number };
+/** An entry of a listing. */
+export type MediaEntry = {
+  readonly name: string /** The time when the file was stored, in milliseconds since the epoch. */;
+  readonly storedAtMs: number;
+};
 
-/** Files under random names: immutable, never overwritten. An adapter keeps the name of an erased file by an empty one: no other file is empty. */
+/** A store of immutable files under random names. A file is never overwritten. An adapter keeps the name of an erased file as an empty
+ * file: no other file is empty. */
 export type Media = {
-  /** Durable when it resolves. The name is 32 hex digits and an extension of `mediaTypes`. The same bytes again are no error; other bytes
-   * under a name that is taken are, and change nothing. @throws MediaUnavailable, MediaNameTaken, RangeError for another kind of name, or no bytes */
+  /** Stores a file; it is durable when the promise resolves. The name is 32 hex digits and an extension of `mediaTypes`. Storing the same
+   * bytes again succeeds. Storing other bytes under a taken name fails and changes nothing.
+   * @throws MediaUnavailable, MediaNameTaken, RangeError if the name has another form or there are no bytes */
   readonly put: (name: string, bytes: Uint8Array) => Promise<void>;
-  /** Undefined where nothing is stored under the name, whatever it looks like. @throws MediaUnavailable */
+  /** Returns undefined if nothing is stored under the name, even if the name has another form.
+   * @throws MediaUnavailable */
   readonly get: (name: string) => Promise<MediaObject | 'erased' | undefined>;
-  /** Removes what is stored under the name, if anything is, and keeps the name: nothing can be stored under it again. @throws MediaUnavailable */
+  /** Removes the file, if there is one, and reserves its name: nothing can be stored under it again.
+   * @throws MediaUnavailable */
   readonly erase: (name: string) => Promise<void>;
-  /** As if it had never been stored. Removing what is not there has no effect. @throws MediaUnavailable */
+  /** Removes the file and releases its name. Has no effect if nothing is stored.
+   * @throws MediaUnavailable */
   readonly remove: (name: string) => Promise<void>;
-  /** Every stored file, in no order; none that was erased. @throws MediaUnavailable */
+  /** Lists every stored file, in no particular order, without erased ones.
+   * @throws MediaUnavailable */
   readonly list: () => AsyncIterable<MediaEntry>;
 };
 
-/** A store that is reached over a network. */
+/** A store that is accessed over a network. */
 export type RemoteMedia = Media & {
-  /** Whether the store answers and takes our credentials. @throws MediaUnavailable */
+  /** Checks that the store answers and accepts the credentials.
+   * @throws MediaUnavailable */
   readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** The image types that are taken, and the extension that each is stored with. */
+/** The accepted image types, and the file extension of each. */
 export const mediaTypes: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -52,5 +63,5 @@ export const mediaTypes: Readonly<Record<string, string>> = {
   'image/avif': 'avif',
 };
 
-/** Decoded. */
+/** Largest size of a file in bytes, after decoding the upload. */
 export const fileBytesMax = 5 * 1024 * 1024;

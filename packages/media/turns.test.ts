@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { MediaUnavailable } from './media.ts';
 import { createTurns } from './turns.ts';
 
-/** Work that ends when it is told to. */
+/** Returns work that ends when the test ends it. */
 const held = () => {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const started = jest.fn(() => promise);

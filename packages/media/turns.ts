@@ -1,13 +1,13 @@
 import { MediaUnavailable } from './media.ts';
 
-/** Does a piece of work when it is its turn, within its time.
- * @throws MediaUnavailable where too many wait already, or the time is over */
+/** Runs a piece of work when it is its turn, within its time limit.
+ * @throws MediaUnavailable if too many wait already, or if the time is over */
 export type Turns = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 export type TurnLimits = { readonly runningMax: number; readonly waitingMax: number; readonly timeoutMs: number };
 
-/** So many pieces of work run at once, so many more wait for one of them to end. One that is given up keeps its turn until it really ends:
- * a thread cannot be called back. */
+/** Runs up to `runningMax` pieces of work at once; up to `waitingMax` more wait for one of them to end. Work that timed out keeps its turn
+ * until it really ends, because its thread cannot be interrupted. */
 export const createTurns = ({ runningMax, waitingMax, timeoutMs }: TurnLimits): Turns => {
   const waiting: (() => void)[] = [];
   let running = 0;

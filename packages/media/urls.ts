@@ -2,22 +2,24 @@ import type { GridFsOptions } from './gridfs/media.ts';
 import type { RemoteMedia } from './media.ts';
 import type { S3Options } from './s3/media.ts';
 
-/** A media store that is named by URL. */
+/** The location of a media store, as parsed from its URL. */
 export type MediaLocation =
   | ({ readonly kind: 'gridfs' } & Pick<GridFsOptions, 'url' | 'database'>)
   | ({ readonly kind: 's3' } & Pick<S3Options, 'endpoint' | 'accessKey' | 'secretKey' | 'bucket' | 'prefix' | 'region'>);
 
-/** The URL names no media store. The message repeats nothing of it: it may hold a secret. */
+/** The URL does not name a media store. The message does not repeat the URL, which may hold a secret. */
 export class WrongMediaUrl extends Error {}
 
-/** @throws WrongMediaUrl */
+/** Parses the URL of a media store.
+ * @throws WrongMediaUrl */
 export const parseMediaUrl = (url: string): MediaLocation => {
   if (/^gridfs\+mongodb(\+srv)?:\/\//.test(url)) return gridFsPlace(url.slice('gridfs+'.length));
   if (/^s3\+https?:\/\//.test(url)) return s3Place(url.slice('s3+'.length));
   throw new WrongMediaUrl('A media URL begins with s3+http://, s3+https://, gridfs+mongodb:// or gridfs+mongodb+srv://.');
 };
 
-/** Opens the store that a URL names; only its library is loaded. `ca`: authorities to trust, in PEM, instead of the system's.
+/** Opens the store that a URL names, and loads only the library of that store. `ca`: authorities to trust, in PEM, instead of those of the
+ * system.
  * @throws WrongMediaUrl */
 export const openMedia = async (
   url: string,
@@ -34,7 +36,7 @@ export const openMedia = async (
 };
 
 const gridFsPlace = (url: string): MediaLocation => {
-  // Several hosts may stand there, which no parser of URLs takes.
+  // A connection string may name several hosts, which URL parsers do not accept.
   const encoded = /^[^/]+:\/\/[^/]+\/([^/?]+)(\?.*)?$/.exec(url)?.[1];
   const database = encoded && decoded(encoded);
   if (!database) throw new WrongMediaUrl('A media URL of GridFS names a database: gridfs+mongodb://host:port/database');
@@ -61,7 +63,7 @@ const s3Place = (url: string): MediaLocation => {
   return { kind: 's3', endpoint: origin, accessKey, secretKey, bucket, prefix, region: searchParams.get('region') || undefined };
 };
 
-/** Undefined where it is not percent-encoded as it must be. */
+/** Returns undefined if the text is not valid percent-encoding. */
 const decoded = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text);
@@ -70,7 +72,7 @@ const decoded = (text: string): string | undefined => {
   }
 };
 
-/** Of what the driver says only this is known to hold no secret. */
+/** Returns the unknown options that the driver names. No other part of its message is known to be free of secrets. */
 const unknownOptions = (error: unknown): string => {
   const said = /^options? ([a-z, ]+) (is|are) not supported$/i.exec(error instanceof Error ? error.message : '')?.[1];
   return said === undefined ? '' : ` It knows no option ${said}.`;

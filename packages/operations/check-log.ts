@@ -7,7 +7,8 @@ import { commitmentTo } from '@waymark/event-log/seal.ts';
 
 const findingsMax = 100;
 
-/** Holds the log, as far as it reaches now, against its own commitments and revisions. @returns what is wrong, in sentences */
+/** Compares the log, up to its present end, with its own commitments and revisions.
+ * @returns the faults, as sentences */
 export const checkLog = async (log: EventLog): Promise<readonly string[]> => {
   const { head } = await log.state();
   const findings: string[] = [];
@@ -35,7 +36,7 @@ const faultsOf = (event: RecordedEvent, revisions: Map<string, number>): readonl
   const place = `${stream}, revision ${revision}`;
   const faults: string[] = [];
   if (before !== undefined && revision !== before + 1) faults.push(`${place}: it follows revision ${before}.`);
-  // What was forgotten keeps its commitment and nothing else.
+  // An erased event has its commitment, but neither salt nor content.
   if (salt !== null && content !== null && commitmentTo(Buffer.from(salt, 'base64url'), content) !== envelope.commitment) {
     faults.push(`${place}: the content is not what was recorded.`);
   }

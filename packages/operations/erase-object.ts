@@ -10,36 +10,37 @@ import { badRequest, conflict, notFound } from '@waymark/http/errors.ts';
 import type { Media } from '@waymark/media/media.ts';
 import { text } from './text.ts';
 
-/** Whose object is to forget its past. */
-export type EraseOrder = { readonly kind: ResourceKind; readonly id: number /** By name. */; readonly account: string };
+/** A request to erase the history of an object. */
+export type EraseOrder = { readonly kind: ResourceKind; readonly id: number /** The account's name. */; readonly account: string };
 
 export type ObjectErased = {
   readonly stream: string;
-  /** Of the event that says the object anew: what was before it is erased. */
+  /** The revision of the event that contains the present state. All events before it are erased. */
   readonly revision: number;
   readonly events: number;
   readonly log: Dropping;
-  /** Files that were the object's, and are no more. */
+  /** The number of files that the object had before and that were deleted. */
   readonly files: number;
-  /** Whether the copies between log and read side are deleted, too; false where they go by themselves, within hours. */
+  /** Whether the copies between the log and the read models are deleted too. If false, they expire by themselves within hours. */
   readonly copies: boolean;
 };
 
 export type ErasePorts = {
   readonly log: EventLog;
   readonly media: Media;
-  /** Deletes copies that an account's events up to a position have outside the log and the read side. @returns whether they are deleted */
+  /** Deletes the copies of an account's events, up to a position, that exist outside the log and the read models.
+   * @returns whether they are deleted */
   readonly dropCopies: (account: string, through: Position) => Promise<boolean>;
 };
 
-/** Erases what an object was; what it is stays. To be asked again where it failed.
- * @throws HttpError 404 where the account has no such object, 409 where it cannot be erased; LogUnavailable, AppendUndecided, MediaUnavailable */
+/** Erases an object's history; its current state is kept. After a failure the caller has to repeat the request.
+ * @throws HttpError 404 if the account has no such object, 409 if it cannot be erased; LogUnavailable, AppendUndecided, MediaUnavailable */
 export const eraseObject = async ({ log, media, dropCopies }: ErasePorts, { kind, id, account }: EraseOrder): Promise<ObjectErased> => {
   const stream = resourceStream(kind, id);
   const [first] = await log.read(stream, 0);
   if (first?.envelope.account !== accountId(account)) throw notFound();
   let files = 0;
-  // While it is still known which they are.
+  // Deletes the files before the erasure, while the events still name them.
   const prepare = async (redacted: RecordedEvent): Promise<void> => {
     const names = await formerFiles(log, redacted);
     for (const name of names) await media.erase(name);
@@ -50,7 +51,7 @@ export const eraseObject = async ({ log, media, dropCopies }: ErasePorts, { kind
   return { stream, revision: redacted.revision, events: count, log: dropping, files, copies };
 };
 
-/** Names of the files that the events before one have given the object, but for the one that it has. */
+/** Returns the names of the files that earlier events gave to the object, except the one that it has now. */
 const formerFiles = async (log: EventLog, redacted: RecordedEvent): Promise<ReadonlySet<string>> => {
   const names = new Set<string>();
   for (let next = 0, more = true; more; ) {
@@ -71,13 +72,14 @@ const refused = (error: unknown): never => {
   throw error instanceof NotErasable || error instanceof TooManyMembers ? conflict(error.message) : error;
 };
 
-/** What the API calls an event is a happening here. */
+/** The kinds of objects by their names in the API. What the API calls an event is a happening in the code. */
 const kinds: Readonly<Record<string, ResourceKind>> = {
   ...Object.fromEntries(resourceKinds.map((kind) => [kind, kind])),
   event: 'happening',
 };
 
-/** @throws HttpError 400 */
+/** Parses the body of a request.
+ * @throws HttpError 400 */
 export const parseEraseOrder = (body: unknown): EraseOrder => {
   const account = text(body, 'account');
   const { kind: word, id } = body as { readonly kind?: unknown; readonly id?: unknown };

@@ -2,7 +2,8 @@ import { conflict } from '@waymark/http/errors.ts';
 
 export type OneAtATime = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** Operations that would be in each other's way: who comes while one runs is told so. @throws HttpError 409 */
+/** Runs conflicting operations one at a time. A request while one is running is refused.
+ * @throws HttpError 409 */
 export const createOneAtATime = (): OneAtATime => {
   let running = false;
   return async (work) => {

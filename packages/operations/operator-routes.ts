@@ -9,20 +9,20 @@ import { operatorBody } from '@waymark/http/request/request-body.ts';
 import { text } from './text.ts';
 
 export type OperatorApiOptions = Health & {
-  /** Each of them is accepted. */
+  /** The operator tokens. Each of them is accepted. */
   readonly tokens: readonly string[];
   readonly registry: Registry;
-  /** What this form of the product can have done with it, below `/operator`. */
+  /** The operations of this form of the product, below `/operator`. */
   readonly operations: readonly OpenRoute[];
 };
 
-/** What an operator and the machines that watch may ask. Everything below `/operator` needs the operator's token. */
+/** Returns the routes for operators and monitoring. Every route below `/operator` needs the operator token. */
 export const operatorRoutes = (options: OperatorApiOptions): readonly OpenRoute[] => [
   ...healthRoutes(options),
   ...[...applicationRoutes(options.registry), ...options.operations].map((route) => requireOperator(options.tokens, route)),
 ];
 
-/** Accounts' applications; each route is still to be guarded. */
+/** Returns the routes for applications. The caller has to protect each of them. */
 export const applicationRoutes = (registry: Registry): readonly OpenRoute[] => {
   const path = '/operator/applications';
   const one = `${path}/:id`;
@@ -47,7 +47,7 @@ export const applicationRoutes = (registry: Registry): readonly OpenRoute[] => {
   return routes.map(explained);
 };
 
-/** Gives refusals their status. */
+/** Maps refusals to HTTP errors. */
 const explained = (route: OpenRoute): OpenRoute => ({
   ...route,
   handle: async (call) => {

@@ -3,17 +3,17 @@ import type { EventLog } from '@waymark/event-log/event-log.ts';
 import type { Media } from '@waymark/media/media.ts';
 import { unfinishedImports } from './import/unfinished.ts';
 
-/** Younger files may belong to an event that is still on its way. */
+/** A younger file may belong to an event that is not yet appended. */
 const ageMinMs = 24 * 60 * 60 * 1000;
 
 export type Pruned = {
   readonly removed: number;
   readonly kept: number;
-  /** Installations whose import has not ended: as long as there are any, every file is kept, as their events are still to come. */
+  /** The installations whose import has not ended. While there are any, every file is kept, because its events may still be imported. */
   readonly unfinishedImports: readonly string[];
 };
 
-/** Removes the files that no event names and that are older than a day: what requests left that never came to an event. */
+/** Removes the files that no event names and that are older than a day: they belong to requests that never recorded an event. */
 export const pruneMedia = async (log: EventLog, media: Media): Promise<Pruned> => {
   const oldestMs = Date.now() - ageMinMs;
   const imports = await unfinishedImports(log);
@@ -31,7 +31,7 @@ export const pruneMedia = async (log: EventLog, media: Media): Promise<Pruned> =
   return { removed, kept, unfinishedImports: imports };
 };
 
-/** Every name that an event of the log, as far as it reaches now, has ever given to a file. */
+/** Returns every file name in the events of the log, up to its present end. */
 const namedFiles = async (log: EventLog): Promise<ReadonlySet<string>> => {
   const { head } = await log.state();
   const names = new Set<string>();

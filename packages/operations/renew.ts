@@ -5,25 +5,27 @@ import { conflict } from '@waymark/http/errors.ts';
 
 export type RenewOptions = {
   readonly log: EventLog;
-  /** @param aside names that are known of this log, whether it knows them or not
-   * @returns undefined where the log has another incarnation than expected */
+  /** Gives the log a new incarnation.
+   * @param aside the known names of this log, even if the log itself does not have them
+   * @returns undefined if the log has another incarnation than expected */
   readonly renewIncarnation: (expected: string, aside: readonly string[]) => Promise<string | undefined>;
-  /** What is known of the log outside of it, by each store that answers. */
+  /** Returns the known facts of the log from each store that responds. */
   readonly knownFacts: () => Promise<readonly KnownFacts[]>;
-  /** The highest ids that the read side knows of, where it answers. */
+  /** Returns the highest ids in the read models, if they are available. */
   readonly shownIds: () => Promise<HighestIds>;
   readonly writes: { readonly closed: () => Promise<boolean> };
 };
 
 export type Renewed = { readonly before: string; readonly incarnation: string };
 
-/** Makes a log that was put back a log of its own: no id, entity tag, cursor or token of what it forgot counts any more, and everything that
- * was made from it is made anew. The new name comes last, so that it is done again where it was cut off.
+/** Gives a rolled-back log a new identity. No id, entity tag, cursor or token of the lost events stays valid, and all data computed from
+ * the log is rebuilt. The new incarnation is set last, so an interrupted renewal can be repeated.
  * @throws HttpError 409, 503; LogUnavailable, AppendUndecided */
 export const renew = async ({ log, renewIncarnation, knownFacts, shownIds, writes }: RenewOptions): Promise<Renewed> => {
   if (!(await writes.closed())) throw conflict('Writes are open: close them first (waymark writes close).');
   const { incarnation: before } = await log.state();
-  // They may know of ids, and of names, that the log has forgotten. Where they are away, the log's own are skipped all the same.
+  // The read models and the facts may contain ids and incarnations that the log has lost. If they are unavailable, only the ids of the log
+  // itself are skipped.
   const [shown, facts] = await Promise.all([shownIds().catch(() => noIds), knownFacts()]);
   await skipIds(
     log,

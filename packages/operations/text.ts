@@ -3,7 +3,8 @@ import { storedText } from '@waymark/http/request/text.ts';
 
 const charactersMax = 255;
 
-/** A text of an order's body, in NFC and trimmed. @throws HttpError 400 */
+/** Returns a text from a request body, trimmed and in NFC.
+ * @throws HttpError 400 */
 export const text = (body: unknown, name: string, most = charactersMax): string => {
   const value = (body as Record<string, unknown> | null)?.[name];
   const stored = typeof value === 'string' ? storedText(value, { trimmed: true, charactersMax: most }) : { text: '' };

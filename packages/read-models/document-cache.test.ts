@@ -22,7 +22,7 @@ readModelsContract('SQLite with a cache', {
 });
 
 const partitions = 2;
-/** Documents of two partitions. */
+/** The accounts of documents in two partitions. */
 const accounts = ['one', 'two', 'three', 'four', 'five'];
 const accountOf = (id: number): string => accounts[id % accounts.length] ?? '';
 const partitionOfId = (id: number): number => partitionOf(accountOf(id), partitions);
@@ -125,7 +125,7 @@ describe('a cache of documents', () => {
     const reading = cached.find('pinpoint', 2);
     await settled();
     const version = quick.write(2);
-    // Another document's read sees where the partition stands now.
+    // The read of another document observes the current position of the partition.
     await cached.find('pinpoint', 1);
     for (const resolve of late) resolve();
     await reading;

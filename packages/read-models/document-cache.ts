@@ -4,45 +4,47 @@ import { LRUCache } from 'lru-cache';
 import type { Document, ReadModels, ReadPosition } from './read-models.ts';
 
 export type DocumentCacheOptions = {
-  /** That the accounts are spread over. */
+  /** The number of partitions that the accounts are spread over. */
   readonly partitions: number;
-  /** Of the process: what is kept takes a part of it. */
+  /** The memory of the process. The cache uses a part of it. */
   readonly memoryBytes?: number;
   readonly now?: () => number;
 };
 
-/** Characters of all documents together: an eighth of the process's memory where each takes two bytes, and no more than these. */
+/** The limit on the characters of all documents together: an eighth of the process's memory at two bytes for each character, and at most
+ * `charactersMax`. */
 const memoryPart = 1 / 16;
 const charactersMax = 64 * 1024 * 1024;
 const accountsMax = 20_000;
-/** What a document is counted for beside its text. */
+/** Characters that are added to the text of each document for its overhead. */
 const frameCharacters = 300;
-/** In a partition that has just moved, nothing is asked twice: documents are read as if there were no cache. */
+/** How long a partition counts as changing after it moved. Its documents are then read without the cache, so that no request makes two
+ * queries. */
 const unsettledMs = 100;
 
-/** A document, and where its partition stood when it was read. */
+/** A document, and the position of its partition when it was read. */
 type Entry = { readonly document: Document; readonly partition: number; readonly stands: ReadPosition };
 
-/** A position that a partition was seen at without a break from one look on. */
+/** A position at which a partition has been observed without interruption since a value of `clock`. */
 type Sighting = { readonly stands: ReadPosition; readonly since: number };
 
-/** Read models of one generation whose single documents are kept in memory. What is kept is given only where a look at its partition's
- * position, begun within the same call, finds it where it was when the document was read: positions only rise, and nothing of a partition
- * changes unless its position does. */
+/** Creates read models of one generation that keep single documents in memory. A document is returned from memory only if a position check,
+ * begun within the same call, finds its partition at the position at which the document was read: positions only rise, and nothing of a
+ * partition changes unless its position does. */
 export const createDocumentCache = (models: ReadModels, options: DocumentCacheOptions): ReadModels => {
   const { partitions, memoryBytes = Number.POSITIVE_INFINITY, now = () => performance.now() } = options;
   const kept = keptByKind(Math.min(charactersMax, memoryBytes * memoryPart));
   const partitionFor = remembered(partitions);
   const sightings = new Map<number, Sighting>();
   const movedAtMs = new Map<number, number>();
-  /** Counts what begins and ends here, to tell what came before what. */
+  /** Counts the starts and ends of queries, to order them. */
   let clock = 0;
 
   const look = async (partition: number): Promise<ReadPosition> => {
     const stands = await models.position(partition);
     const seen = sightings.get(partition);
     clock += 1;
-    // An answer that was overtaken on its way tells nothing.
+    // A delayed answer may hold an older position. It counts as a new observation and proves nothing about the time before.
     if (!seen || !isSame(seen.stands, stands)) sightings.set(partition, { stands, since: clock });
     return stands;
   };
@@ -51,7 +53,8 @@ export const createDocumentCache = (models: ReadModels, options: DocumentCacheOp
     const partition = partitionFor(document.account);
     const seen = sightings.get(partition);
     if (seen === undefined) void look(partition).catch(() => undefined);
-    // It stood there before the document was read; where it still stands there when the document is asked for, it did so all the time.
+    // The partition was at this position before the document was read. If it is still there when the document is requested, it was there
+    // all the time.
     else if (seen.since <= begun) kept[kind].set(document.id, { document, partition, stands: seen.stands });
   };
 
@@ -87,7 +90,7 @@ const keptByKind = (characters: number): Readonly<Record<ResourceKind, LRUCache<
   return { pinpoint: cache(), list: cache(), category: cache(), happening: cache() };
 };
 
-/** Of an account: without a hash for each document. */
+/** Returns the partition of an account, without a hash for each document. */
 const remembered = (partitions: number): ((account: string) => number) => {
   const known = new LRUCache<string, number>({ max: accountsMax });
   return (account) => {

@@ -1,17 +1,18 @@
-/** Bytes of UTF-8 that the stored texts of one page have at most; a single text may be longer. */
+/** The maximum total of UTF-8 bytes in the stored texts of one page. A single text may be longer. */
 export const pageBytesMax = 2 * 1024 * 1024;
-/** Texts that a page reads first: those of the default page, and what tells whether there are more. */
+/** Texts that a page reads first: those of the default page, and the ones that show whether there are more. */
 export const pageTextsFirst = 23;
-/** Texts that are read together after that, as many as seem to fit: a page reads nothing beyond those among which it becomes full. */
+/** The maximum number of texts that are read together after that, as many as are expected to fit. A page reads nothing beyond the group in
+ * which it becomes full. */
 export const pageTextsTogether = 64;
-/** Pages of more characters are read one a turn of the event loop. */
+/** Pages with at least this many characters are read one per turn of the event loop. */
 export const largePageCharacters = 256 * 1024;
 
-/** Counts a page's texts, in the order of its walk. */
+/** Measures the texts of a page, in the direction of its walk. */
 export type PageSize = {
-  /** False for the first text that the page has no room for: the page ends before it. A first text always fits. */
+  /** Returns false for the first text that does not fit: the page ends before it. The first text of a page always fits. */
   readonly fits: (text: string) => boolean;
-  /** How many texts to read next. */
+  /** Returns how many texts to read next. */
   readonly together: () => number;
 };
 

@@ -1,8 +1,8 @@
 import type { Page, PageQuery } from '@waymark/domain/pages.ts';
 import { largePageCharacters } from './page-size.ts';
 
-/** Reads pages at once, but after a large one the next only in the next turn of the event loop: however many large pages are asked for, what else
- * the process has to do is done between them. Those that wait are no more than the process has connections. */
+/** Reads pages at once, but waits for the next turn of the event loop after a large one. However many large pages are requested, the other
+ * work of the process runs between them. The number of waiting requests is limited by the number of connections. */
 export const oneLargePagePerTurn = (read: (query: PageQuery) => Page): ((query: PageQuery) => Promise<Page>) => {
   const waiting: (() => void)[] = [];
   let wasLarge = false;
@@ -23,7 +23,7 @@ export const oneLargePagePerTurn = (read: (query: PageQuery) => Page): ((query: 
     while (!wasLarge && waiting.length > 0) waiting.shift()?.();
   };
 
-  /** What it throws rejects. */
+  /** Turns an error of `readNow` into a rejection. */
   const answer = async (query: PageQuery): Promise<Page> => readNow(query);
 
   return async (query) => {

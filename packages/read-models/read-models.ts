@@ -4,21 +4,21 @@ import type { Page, PageQuery } from '@waymark/domain/pages.ts';
 import type { ResourceKind } from '@waymark/domain/streams.ts';
 import { Unavailable } from '@waymark/domain/unavailable.ts';
 
-/** A numbered object as its readers get it. */
+/** A numbered object in the form that readers get. */
 export type Document = {
   readonly id: number;
   readonly account: string;
-  /** Revision of the object's stream that it stands at. */
+  /** The revision of the object's stream that the document reflects. */
   readonly revision: number;
-  /** False once it, or what it stands on, is deleted: no reader sees it then. */
+  /** False once the object, or the pinpoint that it belongs to, is deleted. Readers do not see it then. */
   readonly shown: boolean;
-  /** False once it is deleted itself. */
+  /** False once the object itself is deleted. */
   readonly present: boolean;
-  /** The answer as JSON text, with file URLs still to be completed (`views/files.ts`); empty when deleted. */
+  /** The representation, in which file URLs are still incomplete (`views/files.ts`); empty when the object is deleted. */
   readonly text: string;
   /** The stored file as JSON text (`StoredFile`), or null. */
   readonly file: string | null;
-  /** Pinpoints: in how many lists, deleted ones included, and of how many present happenings. Else 0. */
+  /** Of a pinpoint: the number of its lists, deleted ones included, and the number of its present happenings. Otherwise 0. */
   readonly lists: number;
   readonly happenings: number;
 };
@@ -28,56 +28,61 @@ export type ApplicationDocument = {
   readonly account: string;
   readonly revision: number;
   readonly status: 'active' | 'suspended' | 'deleted';
-  /** Revision of the last suspension; -1 if there was none. */
+  /** The revision of the last suspension; -1 if there was none. */
   readonly suspended: number;
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly secrets: readonly Secret[];
 };
 
-/** What a membership request must know, all of it at one position. */
+/** The data that a membership request needs, all of it at one position. */
 export type Membership = {
   readonly list: Document | undefined;
-  /** Those of the ids asked for that are members by the list's own events, whether their pinpoints still live or not. */
+  /** The requested ids that are members by the list's own events, whether their pinpoints are present or not. */
   readonly members: ReadonlySet<number>;
-  /** Those of the ids asked for that are shown pinpoints of the list's account. */
+  /** The requested ids that are shown pinpoints of the list's account. */
   readonly pinpoints: ReadonlySet<number>;
-  /** Those of them that are in `listsPerPinpointMax` lists that are not deleted. */
+  /** The pinpoints among them that are in `listsPerPinpointMax` present lists. */
   readonly full: ReadonlySet<number>;
 };
 
-/** Where a partition of the read side stands: after every event of the log up to `position`. */
+/** The position of a partition of the read models: all events of the log up to `position` are applied. */
 export type ReadPosition = {
-  /** Of the log that it was made from. */
+  /** The incarnation of the log that they were made from. */
   readonly incarnation: string;
   readonly position: number;
-  /** Id of the last event applied; empty before the first. */
+  /** The id of the last applied event; empty before the first. */
   readonly event: string;
 };
 
-/** The read side is away, or not complete yet. */
+/** The read models are unavailable, or not complete yet. */
 export class ReadModelsUnavailable extends Unavailable {}
 
-/** The read side is another installation's. The message is for operators. */
+/** The read models are another installation's. The message is for operators. */
 export class ForeignReadModels extends ReadModelsUnavailable {}
 
-/** Documents made from the log, and the position that they stand at: always an exact prefix of the log. */
+/** Documents computed from the log, and their position: always an exact prefix of the log. */
 export type ReadModels = {
-  /** Also finds what is deleted. @throws ReadModelsUnavailable */
+  /** Returns a document, also of a deleted object.
+   * @throws ReadModelsUnavailable */
   readonly find: (kind: ResourceKind, id: number) => Promise<Document | undefined>;
   /** @throws ReadModelsUnavailable */
   readonly page: (query: PageQuery) => Promise<Page>;
   /** @throws ReadModelsUnavailable */
   readonly membership: (list: number, pinpoints: readonly number[]) => Promise<Membership>;
-  /** Also finds what is deleted. @throws ReadModelsUnavailable */
+  /** Returns an application, also a deleted one.
+   * @throws ReadModelsUnavailable */
   readonly application: (id: string) => Promise<ApplicationDocument | undefined>;
-  /** All applications after an id, in the order of their ids, deleted ones included. @throws ReadModelsUnavailable */
+  /** Returns all applications after an id, in the order of their ids, deleted ones included.
+   * @throws ReadModelsUnavailable */
   readonly applications: (after: string, limit: number) => Promise<readonly ApplicationDocument[]>;
-  /** @throws ReadModelsUnavailable where nothing was applied yet; then nothing else is read either. */
+  /** Returns the position of a partition.
+   * @throws ReadModelsUnavailable where nothing was applied yet; then all other reads throw it, too */
   readonly position: (partition: number) => Promise<ReadPosition>;
-  /** Applies the events that lie between two positions and moves the position, in one transaction, if it still is `after`
-   * in the same log. Where nothing was applied yet `after` is 0; no events, from 0 to 0, begin at an empty log. Events of housekeeping
-   * streams are passed over. False: it was not, and nothing is changed. @throws NewerEvent, ReadModelsUnavailable */
+  /** Applies the events between two positions and moves the position, in one transaction, if the position is still `after` in the same log.
+   * Before the first application `after` is 0; an empty batch from 0 to 0 initializes the read models for an empty log. Events of
+   * housekeeping streams are ignored. Returns false if the position was another one, and then changes nothing.
+   * @throws NewerEvent, ReadModelsUnavailable */
   readonly apply: (partition: number, after: number, events: readonly RecordedEvent[], to: ReadPosition) => Promise<boolean>;
 };
 

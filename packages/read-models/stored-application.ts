@@ -1,6 +1,7 @@
 import type { ApplicationDocument } from './read-models.ts';
 
-/** An application's document as JSON text, in both forms. Stored: never rename a field, and keep their order: texts are compared. */
+/** An application's document as JSON text, in SQLite and in MongoDB. Stored: never rename a field, and keep their order, because texts are
+ * compared. */
 type StoredApplication = {
   readonly id: string;
   readonly account: string;
@@ -38,5 +39,5 @@ export const applicationText = (document: ApplicationDocument): string => JSON.s
 
 export const parseApplication = (text: string): ApplicationDocument => fromStored(JSON.parse(text));
 
-/** The account that a stored application belongs to. */
+/** Returns the account of a stored application. */
 export const accountInText = (text: string): string => (JSON.parse(text) as StoredApplication).account;

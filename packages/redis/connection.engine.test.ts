@@ -7,7 +7,7 @@ import { ready, testConnections, until } from './testing/connections.ts';
 
 const { opened, direct, byPassage } = testConnections();
 
-/** What becomes of a command; a generous bound tells that it does settle. */
+/** Returns the outcome of a command. A generous bound detects a command that never settles. */
 const outcome = async (command: Promise<unknown>): Promise<string> => {
   let timer: NodeJS.Timeout | undefined;
   const bound = new Promise<string>((resolve) => {
@@ -22,7 +22,7 @@ const outcome = async (command: Promise<unknown>): Promise<string> => {
   return first;
 };
 
-/** What the library keeps: commands that wait for a connection, and commands that wait for an answer. */
+/** Returns how many commands the library keeps: those that wait for a connection, and those that wait for an answer. */
 const kept = (redis: Redis): number =>
   ['offlineQueue', 'commandQueue'].reduce((sum, queue) => sum + Number(Reflect.get(Reflect.get(redis, queue), 'length')), 0);
 
@@ -118,12 +118,12 @@ describeOn(['redis'], 'a connection to Redis', () => {
     const { redis, passage } = await byPassage();
     passage.freeze();
     expect(await outcome(redis.get('key'))).toBe('refused');
-    // The connection is given up: from then on nothing is kept, however long it lasts.
+    // The library gives up the connection: from then on it keeps no commands, however long the outage lasts.
     await until(() => redis.status !== 'ready', 20 * silenceMs);
     for (let time = 0; time < 10; time += 1) {
       const commands = Array.from({ length: 100 }, () => outcome(redis.get('key')));
       expect(new Set(await Promise.all(commands))).toEqual(new Set(['refused']));
-      // A handshake may be under way.
+      // A handshake may be in progress.
       expect(kept(redis)).toBeLessThan(10);
     }
     await passage.heal();
@@ -172,7 +172,7 @@ describeOn(['redisTls', 'tls'], 'a connection to Redis by way of TLS', () => {
   it('is made with user, password and authority, and not without the authority', async () => {
     const ca = readFileSync(urlOf('tls'), 'utf8');
     const redis = opened({ url: urlOf('redisTls'), ca });
-    // A server that is busy may end a connection that it has just taken: it is made again.
+    // A busy server may end a connection that it has just accepted; the client then reconnects.
     await until(async () => (await redis.get(ownName('key')).catch(() => 'away')) === null);
     const said = logger();
     const distrustful = opened({ url: urlOf('redisTls'), logger: said });

@@ -11,27 +11,27 @@ import {
   silenceMs,
 } from './limits.ts';
 
-/** What a connection tells of itself: pino's is one. */
+/** The logger of a connection. A logger of pino fits. */
 export type ConnectionLogger = {
   readonly info: (fields: object, message: string) => void;
   readonly warn: (fields: object, message: string) => void;
 };
 
 export type RedisConnectionOptions = {
-  /** `redis://` or `rediss://`, `[user:password@]host[:port][/database]`. */
+  /** The URL: `redis://` or `rediss://`, then `[user:password@]host[:port][/database]`. */
   readonly url: string;
-  /** Certificates (PEM) of the authorities that `rediss://` trusts, instead of the public ones. */
+  /** The certificates (PEM) of the authorities that `rediss://` trusts. They replace the public ones. */
   readonly ca?: string | undefined;
   readonly logger?: ConnectionLogger | undefined;
 };
 
-/** Opens a connection that never holds anybody up and never grows: every command settles within `commandTimeoutMs`, at once while Redis is
- * away, and none is sent twice. It connects, and connects again, by itself, for as long as it is not closed.
- * @throws Error where the URL is none, without a word of what stands in it */
+/** Opens a connection that never blocks a caller for long and never grows. Every command settles within `commandTimeoutMs`, at once while
+ * Redis is unavailable, and none is sent twice. The connection opens and reopens by itself until it is closed.
+ * @throws Error where the URL is invalid, without quoting it */
 export const openRedis = ({ url, ca, logger }: RedisConnectionOptions): Redis => {
   const redis = new Redis({ ...whereTo(url, ca), ...patience });
   if (logger) tellOf(redis, logger);
-  // Without a listener the library prints errors itself, with all that is in them.
+  // Without a listener, the library prints errors itself, with all that they contain.
   else redis.on('error', () => undefined);
   return redis;
 };
@@ -40,9 +40,9 @@ const patience = {
   commandTimeout: commandTimeoutMs,
   maxRetriesPerRequest: 1,
   enableOfflineQueue: false,
-  // A command whose answer was lost is over: it may have been done, and would be done twice. Its time limit tells whoever waits.
+  // A command whose answer was lost is not sent again: it may have been run, and would be run twice. Its time limit notifies the caller.
   autoResendUnfulfilledCommands: false,
-  // The time limit alone would leave what is never answered in the library's queue.
+  // The time limit alone would leave commands that are never answered in the library's queue.
   socketTimeout: silenceMs,
   connectTimeout: connectTimeoutMs,
   disconnectTimeout: disconnectMs,
@@ -81,8 +81,8 @@ const unescaped = (text: string): string => {
   }
 };
 
-/** Says once that Redis is away, and once that it is back. A moment is not worth a word: a process that starts is often too busy to hear an
- * answer in time. */
+/** Logs once that Redis is unavailable, and once that it is available again. A short outage is not logged: a process that starts is often
+ * too busy to receive an answer in time. */
 const tellOf = (redis: Redis, logger: ConnectionLogger): void => {
   let isTold = false;
   let telling: NodeJS.Timeout | undefined;
@@ -107,6 +107,7 @@ const tellOf = (redis: Redis, logger: ConnectionLogger): void => {
   redis.on('end', cancel);
 };
 
-/** A word: messages of Redis, and the commands that the library hangs on them, may repeat what was sent, credentials included. */
+/** Returns the reason of an error as one word. Messages of Redis, and the commands that the library attaches to them, may repeat what was
+ * sent, including credentials. */
 const reasonOf = (error: Error & { readonly code?: unknown }): string =>
   typeof error.code === 'string' ? error.code : (/^[A-Z]{3,20}\b/.exec(error.message)?.[0] ?? error.name);

@@ -8,7 +8,7 @@ const { direct, opened, closing } = testConnections();
 
 const open = async () => {
   const [redis, key] = [await direct(), ownName('facts')];
-  // Before the connection is closed: what is opened last is closed first.
+  // The key is deleted before the connection is closed, because the last one opened is closed first.
   closing({ close: () => redis.del(key) });
   return {
     ...createRedisFacts(redis, key, sealedCharactersMax),

@@ -76,7 +76,7 @@ describeOn(['redis'], 'a lease', () => {
     expect(other.holds()).toBe(false);
     await passage.cut();
     await until(other.holds);
-    // It knows nothing of the other: two at once do no harm.
+    // The first holder does not know of the second one. Two holders at once do no harm.
     await until(one.holds);
     await passage.heal();
     await until(() => !one.holds());

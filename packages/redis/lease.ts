@@ -2,25 +2,25 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { leaseMs, leaseRenewMs } from './limits.ts';
 
-/** Says who of several like processes is active. It is a hint that spares work, never what keeps them from doing harm: a process that
- * stood still may hold it for a moment after another has taken it, and where Redis is away all hold it. */
+/** Determines which of several equal processes is active. A lease only saves work; it never protects from harm. A process that was paused
+ * may hold it for a moment after another one has taken it, and while Redis is unavailable every process holds it. */
 export type Lease = {
   readonly holds: () => boolean;
-  /** Gives it up, so that another one need not wait for its end. */
+  /** Releases the lease, so that another process need not wait until it ends. */
   readonly close: () => Promise<void>;
 };
 
 export type RedisLeaseOptions = {
   readonly redis: Redis;
-  /** Of what is to be done by one at a time. */
+  /** The key of the work that one process at a time has to do. */
   readonly key: string;
-  /** Milliseconds. */
+  /** The duration of the lease, in milliseconds. */
   readonly endsAfterMs?: number;
   readonly renewEveryMs?: number;
 };
 
-/** Takes the lease where nobody has it, renews it where we do: to be done again without harm. One that does not end, or ends later than any
- * that is renewed, is nobody's. */
+/** Takes the lease where no process holds it, and renews it where this process does. It can be repeated without harm. A lease that does not
+ * end, or ends later than any renewed one, counts as free. */
 const take = `
   local owner = redis.call('get', KEYS[1])
   if owner == ARGV[1] then

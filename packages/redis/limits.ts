@@ -1,22 +1,22 @@
-/** Every limit of what talks to Redis, in one place. */
+/** All limits of the code that uses Redis, in one place. */
 
-/** A command without an answer fails then: Redis holds up nobody for longer. */
+/** How long a command may wait for an answer before it fails, in milliseconds. Redis delays no caller for longer. */
 export const commandTimeoutMs = 200;
-/** A connection on which an answer is due and nothing comes is cut: what waits on it is bounded by what is sent until then, and afterwards
- * commands fail at once. */
+/** How long a connection may be silent while an answer is due, in milliseconds. It is then cut. The commands that wait on it are bounded by
+ * what is sent until then; afterwards commands fail at once. */
 export const silenceMs = 1_000;
 export const connectTimeoutMs = 1_000;
-/** A closed connection whose other end does not close it, too, is cut then. */
+/** How long a closed connection waits for its other end to close before it is cut, in milliseconds. */
 export const disconnectMs = 200;
-/** Pauses between tries to connect: doubled from the first to the last. */
+/** The pauses between tries to connect, in milliseconds: doubled from the first to the last. */
 export const reconnectMsMin = 50;
 export const reconnectMsMax = 1_000;
-/** A Redis that still reads its file is asked again this often. */
+/** How often a Redis that is still loading its file is tried again, in milliseconds. */
 export const loadingRetryMs = 500;
-/** Redis is told to be away when it has been so for this long. */
+/** How long Redis has to be unavailable before this is logged, in milliseconds. */
 export const awayToldMs = 1_000;
 
-/** A lease ends by itself so long after it was last renewed. */
+/** How long after its last renewal a lease ends by itself, in milliseconds. */
 export const leaseMs = 3_000;
-/** It is renewed, and others ask for it, this often. */
+/** How often a lease is renewed, and how often other processes try to take it, in milliseconds. */
 export const leaseRenewMs = 500;

@@ -9,7 +9,7 @@ import { splitList } from './settings.ts';
 
 const windowSeconds = 60;
 
-/** Where requests to the process come from. */
+/** Creates the functions that find the addresses that requests to the process come from. */
 export const addressesOf = (settings: AddressSettings, logger: Logger): ClientAddresses =>
   createClientAddresses({
     trusted: splitList(settings.WAYMARK_TRUSTED_PROXIES),
@@ -20,7 +20,7 @@ export const addressesOf = (settings: AddressSettings, logger: Logger): ClientAd
       ),
   });
 
-/** Limits the connections of each peer. */
+/** Creates the limit on the connections of each peer. */
 export const peersOf = (settings: AddressSettings, { ofPeer }: ClientAddresses): PeerLimit =>
   createPeerLimit({ ofPeer, connectionsMax: settings.WAYMARK_ADDRESS_CONNECTIONS });
 
@@ -31,7 +31,7 @@ export type AdmissionParts = {
   readonly failures: (quota: Quota) => FailureLimit;
 };
 
-/** Limits requests without a known credential. */
+/** Creates the limits on requests without a known credential. */
 export const admissionOf = ({ settings, addresses, note, failures }: AdmissionParts): Admission =>
   createAdmission({
     addresses,

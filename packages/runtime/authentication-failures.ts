@@ -20,7 +20,8 @@ const reasons: Readonly<Record<AuthenticationFailure['reason'], string>> = {
   throttled: 'throttled',
 };
 
-/** Counts every failed authentication, and logs so many of them per second; a line tells how many before it were not logged. */
+/** Counts every failed authentication, and logs up to `failureLinesMax` of them per second. A line reports how many before it were not
+ * logged. */
 export const createFailureNotes = (logger: Logger, registry: Registry): NoteFailure => {
   const failures = new Counter({
     name: 'waymark_authentication_failures_total',

@@ -5,9 +5,9 @@ import { memorySettings } from './memory.ts';
 import { type SettingsSpec, splitList } from './settings.ts';
 import { stopSecondsDefault } from './stop-times.ts';
 
-/** Settings that several processes have, piece by piece: each process names those that it reads. */
+/** Settings that several processes have, in groups: each process names the groups that it reads. */
 
-/** What a piece's settings are once they are read. */
+/** The values of a group of settings, after they are read. */
 type Values<Properties extends TProperties> = Static<TObject<Properties>>;
 
 const secretText = (description: string) => Type.String({ minLength: 1, description: `${description}. Secret` });
@@ -17,7 +17,7 @@ const shared = (description: string) =>
     description: `${description}; the same for every process; several, separated by commas: the first is used, all are accepted. Secret`,
   });
 
-/** Of every process. */
+/** Settings of every process. */
 export const processSettings = {
   WAYMARK_OPS_HOST: Type.String({
     default: '127.0.0.1',
@@ -60,7 +60,7 @@ export const processSettings = {
 } as const;
 export type ProcessSettings = Values<typeof processSettings>;
 
-/** Limits by address, of those that listen for the API. */
+/** Limits by address, for processes that serve the API. */
 export const addressSettings = {
   WAYMARK_ADDRESS_CONNECTIONS: Type.Integer({
     default: addressConnectionsDefault,
@@ -82,7 +82,7 @@ export const addressSettings = {
   }),
 } as const;
 
-/** Of a projector. */
+/** Settings of a projector. */
 export const graceSettings = {
   WAYMARK_GRACE_SECONDS: Type.Integer({
     default: 600,
@@ -92,7 +92,7 @@ export const graceSettings = {
   }),
 } as const;
 
-/** Of those that listen for the API. */
+/** Settings of processes that serve the API. */
 export const apiSettings = {
   WAYMARK_HOST: Type.String({ default: '127.0.0.1', minLength: 1, description: 'Address that the API listens on' }),
   WAYMARK_PORT: Type.Integer({ default: 8080, minimum: 0, maximum: 65_535, description: 'Port of the API; 0: any free one' }),
@@ -177,9 +177,9 @@ export const proxySettings = {
   }),
 } as const;
 
-/** Of those that count requests and connections by address. */
+/** Settings of processes that count requests and connections by address. */
 export type AddressSettings = Values<typeof proxySettings & typeof addressSettings>;
-/** What is wrong with trusted proxies that a schema cannot say. */
+/** Returns the errors in the trusted proxies that a schema cannot express. */
 export const proxyFaultsIn = ({ WAYMARK_TRUSTED_PROXIES: proxies }: Values<typeof proxySettings>): readonly string[] =>
   proxyFaults(splitList(proxies));
 
@@ -191,7 +191,7 @@ export type KafkaSettings = Values<typeof kafkaSettings>;
 export type MediaSettings = Values<typeof mediaSettings>;
 export type SigningSettings = Values<typeof signingSettings>;
 
-/** Those that may be given as a file, by the name with `_FILE` behind it. */
+/** Names of the settings that may be given as a file, by the name with the suffix `_FILE`. */
 const secretNames: readonly string[] = [
   'WAYMARK_OPS_TOKEN',
   'WAYMARK_TLS_CA',
@@ -206,7 +206,8 @@ const secretNames: readonly string[] = [
   'WAYMARK_IDEMPOTENCY_KEY',
 ];
 
-/** All that a process reads. `faults`: what a schema cannot say. */
+/** Returns the specification of the settings that a process reads.
+ * @param faults returns the errors that a schema cannot express */
 export const settingsOf = <Schema extends TObject>(schema: Schema, faults?: SettingsSpec<Schema>['faults']): SettingsSpec<Schema> => ({
   schema,
   secrets: Object.keys(schema.properties).filter((name) => secretNames.includes(name)),

@@ -20,7 +20,8 @@ afterEach(() => {
   rmSync(root, { recursive: true });
 });
 
-/** Owns the directory, and gives it up again. @returns where it is */
+/** Owns the directory, and releases it again.
+ * @returns its path */
 const owned = (identity = own): string => {
   const directory = ownDirectory(path, (warning) => warnings.push(warning), identity);
   directory.release();
@@ -33,7 +34,7 @@ const make = (mode: number, uid?: number, gid?: number): void => {
   chmodSync(path, mode);
 };
 
-/** From now on directories read back with this mode, as on a file system without modes. */
+/** From now on, directories report this mode, as on a file system without modes. */
 const withoutModes = (mode: number): void => {
   const { statSync: stat } = files;
   jest.spyOn(files, 'statSync').mockImplementation((...parameters: Parameters<typeof stat>) => {

@@ -5,18 +5,18 @@ import { makeDirectory } from '@waymark/files/durable.ts';
 import { removeIncoming } from '@waymark/files/private.ts';
 import { lockDirectory } from './lock.ts';
 
-/** The data directory is not this process's alone; the message says what to change. */
+/** The data directory is not private to this process. The message names the change to make. */
 export class DirectoryRefused extends Error {}
 
 /** A directory that this process owns until it releases it, or dies. */
 export type OwnedDirectory = { readonly path: string; readonly release: () => void };
 
-/** The user and the groups that a process acts as. */
+/** The user and the groups that a process runs as. */
 export type Identity = { readonly uid: number; readonly groups: readonly number[] };
 
 type Warn = (warning: string) => void;
 
-/** Creates the data directory where it is missing, checks that other users cannot write to it, and locks it.
+/** Creates the data directory if it is missing, checks that other users cannot write to it, and locks it.
  * @throws DirectoryRefused, DirectoryInUse */
 export const ownDirectory = (named: string, warn: Warn, identity = ownIdentity()): OwnedDirectory => {
   const path = privateDirectory(named, warn, identity);
@@ -25,8 +25,8 @@ export const ownDirectory = (named: string, warn: Warn, identity = ownIdentity()
   return { path, release };
 };
 
-/** Where an installation's files are, for the directory that a setting names: in a volume that root owns and a group may write to, in a
- * directory of the installation's own; else in the directory itself. */
+/** Returns the directory of an installation's files, for the directory that a setting names. In a volume that root owns and a group may
+ * write to, it is a directory of the installation's own; otherwise it is the named directory itself. */
 export const locateDirectory = (named: string, identity = ownIdentity()): string => {
   const path = resolve(named);
   const found = statSync(path, { throwIfNoEntry: false });
@@ -42,7 +42,7 @@ const ownIdentity = (): Identity => ({
   groups: [...(process.getgroups?.() ?? []), process.getegid?.() ?? 0],
 });
 
-/** A mounted directory, as containers get them: root owns it, and a group may write to it. */
+/** Returns whether a directory is a mounted volume, as containers get it: root owns it, and a group may write to it. */
 const isVolume = (found: Stats): boolean =>
   process.platform !== 'win32' && found.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0o020;
 
@@ -99,13 +99,13 @@ const faultOf = (path: string, { mode, uid }: Stats, identity: Identity): string
   return `${path} belongs to the user ${uid}, and Waymark runs as the user ${identity.uid}: run chown on it, or set WAYMARK_DATA_DIR to another directory.`;
 };
 
-/** Whether a directory that is created here reads back as it was created. */
+/** Returns whether a directory that is created here keeps its mode and its owner. */
 const keepsModes = (path: string): boolean => {
   const probe = join(path, `probe.${randomBytes(8).toString('hex')}`);
   try {
     mkdirSync(probe, { mode: 0o700 });
   } catch {
-    return true; // not even that much is known of it
+    return true; // not even a probe can be created, so nothing is known
   }
   const { mode, uid } = statSync(probe);
   rmdirSync(probe);

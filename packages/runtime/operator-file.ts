@@ -1,4 +1,4 @@
-/** How a command reaches a running installation. */
+/** The addresses and the token by which a command reaches a running installation. */
 export type RunningOperator = {
   /** Base URL of the operator API. */
   readonly url: string;
@@ -20,7 +20,8 @@ const toStored = (operator: RunningOperator): StoredOperator => ({
 
 export const toOperatorFile = (operator: RunningOperator): string => JSON.stringify(toStored(operator));
 
-/** @throws SyntaxError where the text is no JSON */
+/** Parses the content of an operator file.
+ * @throws SyntaxError if the text is not JSON */
 export const fromOperatorFile = (text: string): RunningOperator => {
   const stored: StoredOperator = JSON.parse(text);
   return { url: stored.url, token: stored.token, api: stored.api, pid: stored.pid };

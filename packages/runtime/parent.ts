@@ -1,27 +1,28 @@
-/** What a process of a cluster tells the process that started it. Sent: never rename a field or a word. */
+/** A message from a process of a cluster to the process that started it. Sent: never rename a field or a word. */
 export type ToParent = {
-  /** `stopping`: send no new requests here. `ready`: requests are answered again. */
+  /** `stopping`: send no new requests here. `ready`: this process answers requests again. */
   readonly waymark: 'stopping' | 'ready';
 };
 
-/** What the process that started a process of a cluster tells it. Sent: never rename a field or a word. */
+/** A message to a process of a cluster from the process that started it. Sent: never rename a field or a word. */
 export type FromParent = {
-  /** `supervised`, first of all: it reads and answers what it is told. `removed`: whatever can be sent elsewhere is.
-   * `unreachable`: nothing sends requests any more. */
+  /** `supervised` is the first message: the parent reads and answers messages. `removed`: every request that can be sent elsewhere is sent
+   * elsewhere. `unreachable`: no process sends requests any more. */
   readonly waymark: 'supervised' | 'removed' | 'unreachable';
 };
 
-/** The process that started this one, as far as it supervises it. */
+/** The process that started this one, if it supervises it. */
 export type Parent = {
-  /** Asks to be sent no new requests. Resolves once that is so: false where nothing can send any, so that there is nothing to wait for. */
+  /** Asks to be sent no new requests. Resolves when that is done: with false if no process can send any, so that there is nothing to wait
+   * for. */
   readonly stopping: () => Promise<boolean>;
   readonly ready: () => void;
 };
 
-/** A parent that does not answer holds up the shutdown no longer than this. */
+/** Maximum time that a parent that does not answer can delay the shutdown. */
 const parentWithinMs = 30_000;
 
-/** Listens to the process that started this one; one that never says that it supervises is asked nothing. */
+/** Listens to the process that started this one. A parent that never sends `supervised` is not asked anything. */
 export const openParent = (): Parent => {
   let isSupervised = false;
   let answered: (isReachable: boolean) => void = () => undefined;
@@ -31,7 +32,7 @@ export const openParent = (): Parent => {
   });
   const tell = (message: ToParent): boolean => {
     if (!isSupervised || !process.connected || process.send === undefined) return false;
-    // The channel may end at any moment: that is told by its own event.
+    // The channel may end at any moment. Its own event reports that.
     process.send(message, undefined, undefined, () => undefined);
     return true;
   };

@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 const stored = () => JSON.parse(readFileSync(file, 'utf8'));
-/** As release 0.1.0 wrote it. */
+/** The keys as release 0.1.0 wrote them. */
 const older = { cursors: ['c'.repeat(43)], idempotency: 'i'.repeat(43) };
 
 describe('The keys of an installation', () => {

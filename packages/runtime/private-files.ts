@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writePrivate } from '@waymark/files/private.ts';
 import { WrongSettings } from './settings.ts';
 
-/** Secrets that an installation makes for itself, and keeps. */
+/** Secrets that an installation creates for itself and keeps. */
 export type Keys = {
   /** The first signs page cursors; all are accepted. */
   readonly cursors: readonly string[];
-  /** Under which idempotency keys are hashed. */
+  /** The key that idempotency keys are hashed with. */
   readonly idempotency: string;
-  /** Only a cluster's: the first signs what is kept in Redis and sent through Kafka; all are accepted. */
+  /** Only in a cluster. The first signs entries in Redis and records in Kafka; all are accepted. */
   readonly signing?: readonly string[];
 };
 
@@ -28,7 +28,8 @@ const fromStored = (stored: StoredKeys): Keys => ({
   ...(stored.signing && { signing: stored.signing }),
 });
 
-/** The installation's keys, made at its first start. @throws WrongSettings where the file lacks one */
+/** Returns the installation's keys, and creates them at its first start.
+ * @throws WrongSettings if the file lacks one */
 export const keysIn = (file: string): Keys => {
   if (existsSync(file)) return complete(file);
   const keys: Keys = { cursors: [randomKey()], idempotency: randomKey() };
@@ -36,8 +37,8 @@ export const keysIn = (file: string): Keys => {
   return keys;
 };
 
-/** The keys that the processes of a cluster share. A file without a signing key, as release 0.1.0 made it, gets one.
- * @throws WrongSettings where the file lacks another key */
+/** Returns the keys that the processes of a cluster share. A file without a signing key, as release 0.1.0 created it, gets one.
+ * @throws WrongSettings if the file lacks another key */
 export const clusterKeysIn = (file: string): Required<Keys> => {
   const { signing, ...others } = keysIn(file);
   if (signing) return { ...others, signing };
@@ -46,7 +47,8 @@ export const clusterKeysIn = (file: string): Required<Keys> => {
   return keys;
 };
 
-/** No other key is made in place of a lost one: cursors and claims under the old one would be void without a word. */
+/** Returns the keys in a file. A lost key is never replaced by a new one, because cursors and claims under the old key would become invalid
+ * without notice. */
 const complete = (file: string): Keys => {
   const stored = parsed(readFileSync(file, 'utf8'));
   if (stored && areKeys(stored)) return fromStored(stored);

@@ -3,11 +3,11 @@ import type { Logger } from 'pino';
 
 const pauseMsMin = 100;
 const pauseMsMax = 2_000;
-/** A process that waits for an engine says so again after so many tries. */
+/** A process that waits for an engine logs the error again after this number of attempts. */
 const saidEvery = 15;
 
-/** Tries until it works or the process is told to stop: an engine that is away at the start is waited for.
- * @throws what `signal` was aborted with */
+/** Retries until the work succeeds or the process has to stop. So a process waits for an engine that is unavailable at the start.
+ * @throws the reason that `signal` was aborted with */
 export const retryUntilReady = async <Result>(
   what: string,
   work: () => Promise<Result>,

@@ -2,23 +2,24 @@ import { readFileSync } from 'node:fs';
 import type { Static, TObject } from '@sinclair/typebox';
 import { Ajv, type ErrorObject } from 'ajv';
 
-/** What a process can be told: environment variables, nothing else. */
+/** The settings of a process: environment variables, and nothing else. */
 export type SettingsSpec<Schema extends TObject> = {
   readonly schema: Schema;
-  /** Those that may be given as a file, by the name with `_FILE` behind it. */
+  /** Names of the settings that may be given as a file, by the name with the suffix `_FILE`. */
   readonly secrets: readonly (keyof Static<Schema> & string)[];
-  /** What a schema cannot say. */
+  /** Returns the errors that a schema cannot express. */
   readonly faults?: (settings: Static<Schema>) => readonly string[];
 };
 
-/** The configuration is wrong; the message says everything that is. */
+/** The configuration is wrong. The message names every error. */
 export class WrongSettings extends Error {}
 
-/** @throws WrongSettings */
+/** Reads the settings of a process from its environment.
+ * @throws WrongSettings */
 export const readSettings = <Schema extends TObject>(spec: SettingsSpec<Schema>, environment: NodeJS.ProcessEnv): Static<Schema> => {
   const faults: string[] = [];
   const settings: Record<string, unknown> = { ...environment, ...secretsFromFiles(spec.secrets, environment, faults) };
-  // Texts become numbers, what is missing gets its default. Nothing set counts as not set.
+  // Ajv converts texts to numbers and fills in defaults. An empty text counts as not set.
   for (const name of Object.keys(settings)) if (settings[name] === '') delete settings[name];
   const validate = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true, validateSchema: false }).compile<Static<Schema>>(
     spec.schema,
@@ -57,7 +58,7 @@ const faultsOf = (schema: TObject, errors: readonly ErrorObject[]): readonly str
 
 const saidOf = (keyword: string, message: string | undefined): string => (keyword === 'required' ? 'must be set' : (message ?? keyword));
 
-/** Values of a setting that holds several, separated by commas. */
+/** Returns the values of a setting that holds several, separated by commas. */
 export const splitList = (value: string): readonly string[] =>
   value
     .split(',')

@@ -2,13 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Parent } from './parent.ts';
 
 export type Stopping = {
-  /** How long the process continues to answer before it begins to finish. */
+  /** How long the process continues to answer before it begins to shut down. */
   readonly drainMs: number;
-  /** From the end of the drain: what holds up the shutdown is cut off then. */
+  /** Time from the end of the drain. After it the process ends, whatever still delays the shutdown. */
   readonly stopMs: number;
   /** Asks the process that started this one to send no new requests here. */
   readonly parent?: Pick<Parent, 'stopping'>;
-  /** Called first: from now on the process is not ready, and keeps no connection. @returns whether it answers requests, which it drains */
+  /** Called first: from then on the process is not ready, and keeps no connection open.
+   * @returns whether it answers requests, which it then drains */
   readonly drain: () => boolean;
   /** Finishes what is in flight. */
   readonly close: () => Promise<void>;
@@ -16,8 +17,8 @@ export type Stopping = {
   readonly exit: (code: number) => void;
 };
 
-/** Ends the process at SIGTERM or SIGINT, and when the process that started it and supervises it is gone: the first of them begins the
- * shutdown, further ones have no effect. */
+/** Ends the process at SIGTERM or SIGINT, and when the process that started and supervises it is gone. The first of these begins the
+ * shutdown; later ones have no effect. */
 export const stopOnSignal = (stopping: Stopping): void => {
   let told = false;
   const stop = (): void => {

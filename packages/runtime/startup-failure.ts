@@ -1,10 +1,10 @@
 import { WrongSettings } from './settings.ts';
 
-/** As `waymark --help` says. */
+/** The exit codes that `waymark --help` documents. */
 const exitWrongSettings = 2;
 const exitCannotStart = 3;
 
-/** Ends the process where a start failed: with one line where an operator can mend it, else with the stack. */
+/** Ends the process after a failed start: with one line if an operator can correct the cause, otherwise with the stack trace. */
 export const exitOnStartupFailure = (error: unknown, isOperators: (error: unknown) => boolean = () => false): void => {
   if (!(error instanceof WrongSettings || isOperators(error) || codes.test(String((error as NodeJS.ErrnoException).code)))) throw error;
   process.stderr.write(`${(error as Error).message}\n`);

@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A way to an engine that tests can cut without touching the engine itself, which others use at the same time. */
+/** A proxy to an engine. Tests can cut it without touching the engine itself, which other tests use at the same time. */
 export type FaultProxy = {
-  /** Where it listens, on 127.0.0.1, for as long as it lives. */
+  /** The port on 127.0.0.1 that the proxy listens on for as long as it lives. */
   readonly port: number;
-  /** Connections that were taken so far. */
+  /** Returns the number of connections that were accepted so far. */
   readonly connections: () => number;
-  /** Cuts every connection and takes no more: the engine was killed. */
+  /** Closes every connection and accepts no more, as if the engine was killed. */
   readonly cut: () => Promise<void>;
-  /** Takes connections and passes nothing on, either way: the engine stands still. */
+  /** Accepts connections and forwards nothing in either direction, as if the engine hangs. */
   readonly freeze: () => void;
-  /** Passes on what is sent but no answer, and cuts the connections once something was passed on: answers were lost. */
+  /** Forwards what is sent but no response, and closes each connection after data was forwarded, as if responses were lost. */
   readonly loseAnswers: () => void;
-  /** All is well again; what was held back is passed on. */
+  /** Ends the fault, and forwards what was held back. */
   readonly heal: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -21,7 +21,7 @@ export type FaultProxy = {
 type Mode = 'well' | 'frozen' | 'answers-lost';
 type Pair = { readonly client: Socket; readonly engine: Socket };
 
-/** How long what was passed on has to arrive before the connection is cut. */
+/** The time that forwarded data has to arrive before the connection is closed. */
 const arrivalMs = 50;
 
 export const createFaultProxy = async (engine: { readonly host: string; readonly port: number }): Promise<FaultProxy> => {

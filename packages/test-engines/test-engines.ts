@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Each engine that tests may need, and the environment variable that says where it is. */
+/** Each engine that tests may need, and the environment variable with its address. */
 export const engineVariables = {
   eventstore: 'WAYMARK_EVENTSTORE_URL',
   kafka: 'WAYMARK_KAFKA_BROKERS',
@@ -11,9 +11,9 @@ export const engineVariables = {
   control: 'WAYMARK_ENGINES_CONTROL',
   /** The directory that the event store keeps its log in, for tests that put another one there. */
   eventstoreFiles: 'WAYMARK_TEST_EVENTSTORE_FILES',
-  /** Path of the authority that signed the certificates of the ones below. */
+  /** Path of the CA certificate that signed the certificates of the engines below. */
   tls: 'WAYMARK_TEST_CA',
-  /** The same engines by way of TLS, with user and password. */
+  /** The same engines over TLS, with user and password. */
   eventstoreTls: 'WAYMARK_TEST_EVENTSTORE_TLS_URL',
   kafkaTls: 'WAYMARK_TEST_KAFKA_TLS_BROKERS',
   /** `user:password`. */
@@ -23,7 +23,7 @@ export const engineVariables = {
 } as const;
 export type Engine = keyof typeof engineVariables;
 
-/** Jest collects the tests of a file first, and only then runs them. */
+/** True while Jest collects the tests of a file. It runs them only after that. */
 let collecting = typeof beforeAll === 'function';
 if (collecting) {
   beforeAll(() => {
@@ -31,8 +31,8 @@ if (collecting) {
   });
 }
 
-/** Where an engine is. To be called within the tests and hooks of `describeOn`.
- * @throws while tests are collected, whether there are engines or not: the file could not be loaded without them */
+/** Returns the URL of an engine. To be called within the tests and hooks of `describeOn`.
+ * @throws while tests are collected, with or without engines, because otherwise the file could not be loaded without them */
 export const urlOf = (engine: Engine): string => {
   if (collecting) throw new Error(`Where ${engine} is can only be asked within a test or a hook: every file loads without engines.`);
   const url = process.env[engineVariables[engine]];
@@ -40,8 +40,8 @@ export const urlOf = (engine: Engine): string => {
   return url;
 };
 
-/** Tests that need engines: where one of them is not named, they are left out, and say so. Who stops engines stands in a file of a name
- * that jest runs alone (jest.config.js). */
+/** Declares tests that need engines. If one of the engines is not configured, the tests are left out, and their title says so. Tests that
+ * stop engines belong in a file with a name that jest runs alone (jest.config.js). */
 export const describeOn = (engines: readonly Engine[], title: string, body: () => void): void => {
   if (engines.includes('control') && !expect.getState().testPath?.endsWith('.control.test.ts'))
     throw new Error(`"${title}" disturbs whoever uses these engines at the same time: it belongs into a *.control.test.ts`);
@@ -50,5 +50,5 @@ export const describeOn = (engines: readonly Engine[], title: string, body: () =
   else describe.skip(`${title} (left out: needs ${missing.join(', ')})`, body);
 };
 
-/** A name that nobody else has, for what a test makes on a shared engine: a database, a topic, a prefix. */
+/** Returns a unique name for what a test creates on a shared engine: a database, a topic, a prefix. */
 export const ownName = (name: string): string => `${name}-${randomBytes(6).toString('hex')}`;

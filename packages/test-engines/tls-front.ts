@@ -5,15 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
 
-/** An engine behind TLS on loopback, with a certificate of its own. */
+/** TLS on the loopback interface in front of an engine, with a certificate of its own. */
 export type TlsFront = {
   readonly port: number;
-  /** Who is to be trusted, in PEM. */
+  /** The certificate to trust, in PEM. */
   readonly ca: string;
   readonly close: () => void;
 };
 
-/** Takes TLS and hands on what is in it: engines that speak no TLS are tried with it like those that do. Needs `openssl`. */
+/** Accepts TLS connections and forwards their content in plain text. So engines without TLS are tested over TLS like the others. Needs
+ * `openssl`. */
 export const openTlsFront = async (host: string, port: number): Promise<TlsFront> => {
   const { cert, key } = certificate();
   const server = createServer({ cert, key }, (secure) => {

@@ -1,21 +1,21 @@
 import { hash } from 'node:crypto';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 
-/** What tells two histories apart: every event with its place in its stream, in their order. Not their positions, which another log gives
- * anew. */
+/** The digest of a history: of every event with its place in its stream, in order. Positions are not part of it, because another log
+ * assigns other ones. */
 export type EventDigest = {
   readonly add: (event: RecordedEvent) => void;
   readonly count: () => number;
-  /** Of what was added so far: hex. */
+  /** Returns the digest of the events added so far, in hex. */
   readonly value: () => string;
 };
 
-/** A digest, and how many events it is of. */
+/** A digest, and the number of events that it covers. */
 export type DigestSoFar = { readonly count: number; readonly value: string };
 
 const nothing: DigestSoFar = { count: 0, value: hash('sha256', 'waymark history 1', 'hex') };
 
-/** A chain: SHA-256 over the digest so far and the next event, so that it can be compared, and gone on with, at any event. */
+/** Creates a chained digest: SHA-256 over the digest so far and the next event. So it can be compared, and continued, at any event. */
 export const createEventDigest = (soFar = nothing): EventDigest => {
   let { count, value } = soFar;
   return {
@@ -28,7 +28,7 @@ export const createEventDigest = (soFar = nothing): EventDigest => {
   };
 };
 
-/** The same events have the same sum, in whichever order they come: what SHA-256 gives for each, added up (modulo 2^256, hex). */
+/** Creates a sum that is the same for the same events in any order: the SHA-256 values of the events, added modulo 2^256, in hex. */
 export const eventSum = (soFar = '0'): { readonly add: (event: RecordedEvent) => void; readonly value: () => string } => {
   let value = BigInt(`0x${soFar}`);
   return {
@@ -41,7 +41,7 @@ export const eventSum = (soFar = '0'): { readonly add: (event: RecordedEvent) =>
 
 const sumsBelow = 2n ** 256n;
 
-/** The same text for the same event, in whichever order a store hands over its properties. */
+/** Returns the same text for the same event, whatever the order in which a store returns its properties. */
 const canonical = ({ stream, revision, envelope, salt, content }: RecordedEvent): string => {
   const properties = Object.entries(envelope).sort(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify([stream, revision, properties, salt, content]);

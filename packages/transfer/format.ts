@@ -10,10 +10,10 @@ import type { ResourceKind } from '@waymark/domain/streams.ts';
  * A part is complete before the manifest names it, and never changes again. */
 export const exportFormat = 1;
 
-/** The directory holds no export, or not what was written; or it cannot be written to. */
+/** The directory contains no export, or not what was written, or it cannot be written to. */
 export class ExportRefused extends Error {}
 
-/** One file of lines. */
+/** A file of lines. */
 export type Part = {
   /** Path within the export. */
   readonly path: string;
@@ -21,41 +21,41 @@ export type Part = {
   readonly first: number;
   readonly lines: number;
   readonly bytes: number;
-  /** Of its bytes, hex. */
+  /** SHA-256 of its bytes, in hex. */
   readonly sha256: string;
 };
 
 export type Manifest = {
   readonly format: typeof exportFormat;
-  /** Of Waymark, which wrote it. */
+  /** The release of Waymark that wrote the export. */
   readonly release: string;
-  /** Of the log that the events come from. */
+  /** The incarnation of the log that the events come from. */
   readonly incarnation: string;
-  /** When it was last written: ISO 8601, UTC. */
+  /** Time of the last write: ISO 8601, UTC. */
   readonly time: string;
-  /** Every event of history up to this position of that log is here. */
+  /** The export contains every event of history up to this position of that log. */
   readonly position: number;
-  /** That log took no more when this was written: there is nothing after it. */
+  /** True if that log accepted no more events when this was written. Nothing follows the last event then. */
   readonly final: boolean;
   readonly events: Counted & {
-    /** Of all events in order, see `createEventDigest`. */
+    /** Digest of all events in order; see `createEventDigest`. */
     readonly digest: string;
-    /** Events whose content was erased. */
+    /** Number of events whose content was erased. */
     readonly forgotten: number;
-    /** Streams of each kind (`pinpoint`, `list`, …), those of deleted objects included. */
+    /** Number of streams of each kind (`pinpoint`, `list`, …), including those of deleted objects. */
     readonly streams: Readonly<Record<string, number>>;
   };
   readonly files: Counted & {
-    /** Of all files together. */
+    /** Total size of all files. */
     readonly bytes: number;
-    /** Files that an event names and that were not in the store. */
+    /** Number of files that an event names and that were not in the store. */
     readonly missing: number;
   };
-  /** The highest id of each sequence that may have been given out. */
+  /** The highest id of each sequence that may have been assigned. */
   readonly ids: Readonly<Record<ResourceKind, number>>;
 };
 
-/** What a manifest says, without the files that it is in. */
+/** The content of a manifest without the parts that hold the events and files. */
 export type ExportSummary = Omit<Manifest, 'events' | 'files'> & {
   readonly events: Omit<Manifest['events'], 'parts'>;
   readonly files: Omit<Manifest['files'], 'parts'>;
@@ -69,17 +69,17 @@ export const summaryOf = ({ events, files, ...manifest }: Manifest): ExportSumma
 
 type Counted = { readonly count: number; readonly parts: readonly Part[] };
 
-/** A line of `files/`: a file that an event names. Without size and digest where it was not in the store. */
+/** A line of `files/`: a file that an event names. Size and digest are null if the file was not in the store. */
 export type ExportedFile =
-  | { readonly name: string; readonly bytes: number /** Of its bytes, hex. */; readonly sha256: string }
+  | { readonly name: string; readonly bytes: number /** SHA-256 of its bytes, in hex. */; readonly sha256: string }
   | { readonly name: string; readonly bytes: null; readonly sha256: null };
 
 export const manifestName = 'export.json';
-/** The store of the files, as `openDiskMedia` keeps it. */
+/** The folder of the files, in the layout of `openDiskMedia`. */
 export const mediaFolder = 'media';
 
-/** Path of a part within the export. */
+/** Returns the path of a part within the export. */
 export const partPath = (folder: 'events' | 'files', first: number): string => `${folder}/${String(first).padStart(12, '0')}.ndjson`;
 
-/** The kind that counts a stream: what stands before its first hyphen. */
+/** Returns the kind that a stream is counted under: its name up to the first hyphen. */
 export const kindOf = (stream: string): string => stream.slice(0, stream.indexOf('-'));

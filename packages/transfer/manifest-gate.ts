@@ -1,7 +1,7 @@
 import { exportFormat, partPath } from './format.ts';
 import type { StoredManifest, StoredPart } from './stored-manifest.ts';
 
-/** Whether a manifest of this format is what an export has: nothing in it can name a file elsewhere. */
+/** Returns whether a value is a valid manifest of this format. No path in a valid manifest leads to a file elsewhere. */
 export const isManifest = (value: unknown): value is StoredManifest => {
   if (!isObject(value)) return false;
   const { format, release, incarnation, time, position, final, events, files, ids } = value;
@@ -28,7 +28,7 @@ const areEvents = (value: unknown): boolean =>
 const areFiles = (value: unknown): boolean =>
   isObject(value) && isCount(value['bytes']) && isCount(value['missing']) && areParts('files', value['parts'], value['count']);
 
-/** Each begins where the one before it ends, and all of them together have so many lines. */
+/** Returns whether each part begins where the previous one ends, and all parts together have `count` lines. */
 const areParts = (folder: 'events' | 'files', value: unknown, count: unknown): boolean => {
   if (!Array.isArray(value)) return false;
   let first = 0;

@@ -8,10 +8,11 @@ import { ExportRefused, exportFormat, type Manifest, manifestName, mediaFolder, 
 import { isManifest } from './manifest-gate.ts';
 import { fromStoredManifest, type StoredManifest, toStoredManifest } from './stored-manifest.ts';
 
-/** Ten thousand parts, and as many again. */
+/** Room for ten thousand parts, and as many again. */
 const manifestBytesMax = 64 * 1024 * 1024;
 
-/** Undefined where the directory has none. @throws ExportRefused */
+/** Returns the manifest of a directory, or undefined if it has none.
+ * @throws ExportRefused */
 export const manifestIn = async (directory: string): Promise<Manifest | undefined> => {
   const path = join(directory, manifestName);
   const text = await read(directory).catch((error) => {
@@ -47,12 +48,13 @@ const fromJson = (text: string): unknown => {
   }
 };
 
-/** From then on the export is what the manifest says: whole and durable, or as before. */
+/** Writes the manifest. From then on, the export is what the manifest says: either complete and durable, or as before. */
 export const writeManifest = (directory: string, manifest: Manifest): void => {
   writePrivate(join(directory, manifestName), JSON.stringify(toStoredManifest(manifest), null, 2));
 };
 
-/** Every directory of an export is one: nothing is written, or removed, where a link leads. @throws ExportRefused */
+/** Checks that every directory of an export is a directory and not a link, so that nothing is written or removed elsewhere.
+ * @throws ExportRefused */
 export const checkFolders = (directory: string): void => {
   const media = join(directory, mediaFolder);
   try {
@@ -63,7 +65,8 @@ export const checkFolders = (directory: string): void => {
   }
 };
 
-/** Every part is what was written. @throws ExportRefused */
+/** Checks that every part is what was written.
+ * @throws ExportRefused */
 export const checkParts = async (directory: string, { events, files }: Manifest): Promise<void> => {
   for (const part of [...events.parts, ...files.parts]) {
     if ((await checksum(directory, part.path)) !== part.sha256) throw damaged(directory, part);
@@ -73,7 +76,7 @@ export const checkParts = async (directory: string, { events, files }: Manifest)
 export const damaged = (directory: string, { path }: Pick<Part, 'path'>): ExportRefused =>
   new ExportRefused(`${join(directory, path)} is not what was exported.`);
 
-/** Undefined where it cannot be read. */
+/** Returns the checksum of a file, or undefined if it cannot be read. */
 const checksum = async (directory: string, path: string): Promise<string | undefined> => {
   const hash = createHash('sha256');
   try {

@@ -11,18 +11,22 @@ import { damaged, manifestIn } from './manifest.ts';
 import { isCount, isDigest } from './manifest-gate.ts';
 import { fromStoredFileLine, type StoredFileLine } from './stored-manifest.ts';
 
-/** An export, to be read. Whatever is read of it is held against its checksums: at the end of a part, or of a file. */
+/** An export that is read. Everything that is read is compared with its checksum, at the end of a part or of a file. */
 export type Exported = {
   readonly manifest: Manifest;
-  /** In the order of the log, from an index on, which counts from 0. @throws ExportRefused */
+  /** Yields the events in the order of the log, starting at an index that counts from 0.
+   * @throws ExportRefused */
   readonly events: (from?: number) => AsyncIterable<RecordedEvent>;
-  /** Every file that an event names, once, from an index on. @throws ExportRefused */
+  /** Yields every file that an event names, once, starting at an index.
+   * @throws ExportRefused */
   readonly files: (from?: number) => AsyncIterable<ExportedFile>;
-  /** What is in a file; undefined where it was missing already when it was exported. @throws ExportRefused */
+  /** Returns the content of a file, or undefined if the file was already missing when it was exported.
+   * @throws ExportRefused */
   readonly bytesOf: (file: ExportedFile) => Promise<Buffer | undefined>;
 };
 
-/** @throws ExportRefused where there is none in the directory, or one of another format */
+/** Opens an export.
+ * @throws ExportRefused if the directory has none, or one of another format */
 export const openExport = async (from: string): Promise<Exported> => {
   const directory = resolve(from);
   const manifest = await manifestIn(directory);
@@ -58,7 +62,7 @@ const linesOf = async function* (directory: string, part: Part): AsyncIterable<s
   for await (const piece of piecesOf(directory, part)) {
     sum.update(piece);
     bytes += piece.length;
-    // What is longer than the manifest says is not read to its end, nor kept while it has none.
+    // A part that is longer than the manifest states is not read to its end, nor kept in memory while it has no line end.
     if (bytes > part.bytes) throw damaged(directory, part);
     let at = 0;
     for (let end = piece.indexOf(lineEnd); end >= 0; end = piece.indexOf(lineEnd, at)) {
@@ -71,7 +75,7 @@ const linesOf = async function* (directory: string, part: Part): AsyncIterable<s
   if (sum.digest('hex') !== part.sha256) throw damaged(directory, part);
 };
 
-/** Nothing else ends a line: texts may hold what other readers take for its end, such as U+2028. */
+/** The only line end. Texts may contain characters that other readers treat as a line end, such as U+2028. */
 const lineEnd = 0x0a;
 
 const piecesOf = async function* (directory: string, { path }: Part): AsyncIterable<Buffer> {
@@ -108,7 +112,7 @@ const bytesOf = async (directory: string, file: ExportedFile): Promise<Buffer | 
   return bytes;
 };
 
-/** Undefined where it is of another length: it is not read then. */
+/** Returns the content of a file, or undefined if its length differs: it is not read then. */
 const content = async (directory: string, path: string, bytes: number): Promise<Buffer | undefined> => {
   const handle = await openRegular(directory, path);
   try {
@@ -118,5 +122,5 @@ const content = async (directory: string, path: string, bytes: number): Promise<
   }
 };
 
-/** Path of a file's bytes within the export. */
+/** Returns the path of a file's bytes within the export. */
 export const mediaPath = (name: string): string => `${mediaFolder}/${name.slice(0, 2)}/${name}`;

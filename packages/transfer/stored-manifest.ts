@@ -33,7 +33,7 @@ export type StoredManifest = StoredHead & {
   readonly ids: StoredIds;
 };
 
-/** An `ExportSummary` in the orders of an import. Sent: never rename. */
+/** An `ExportSummary` in the requests of an import. Sent: never rename. */
 export type SummaryMessage = StoredHead & { readonly ids: StoredIds; readonly events: StoredEvents; readonly files: StoredFiles };
 
 /** An `ExportedFile` as a line of `files/`. Stored: never rename. */
@@ -69,7 +69,7 @@ export const fromSummaryMessage = (message: SummaryMessage): ExportSummary => ({
 
 export const toStoredFileLine = (file: ExportedFile): StoredFileLine => ({ name: file.name, bytes: file.bytes, sha256: file.sha256 });
 
-/** Undefined where only one of size and digest is there. */
+/** Returns the file of a line, or undefined if only one of size and digest is present. */
 export const fromStoredFileLine = (line: StoredFileLine): ExportedFile | undefined => {
   if (line.bytes === null && line.sha256 === null) return { name: line.name, bytes: null, sha256: null };
   return line.bytes === null || line.sha256 === null ? undefined : { name: line.name, bytes: line.bytes, sha256: line.sha256 };

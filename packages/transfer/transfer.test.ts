@@ -32,7 +32,7 @@ const eventAt = (position: number, content = `{"name":"${position}"}`): Recorded
   position,
 });
 const events = Array.from({ length: 10 }, (_, index) => eventAt(index + 1));
-/** What other readers take for the end of a line, and a text that is longer than what is read at once. */
+/** Texts with characters that other readers treat as a line end, and a text longer than the amount that is read at once. */
 const hostile = [eventAt(11, '"\u2028\u2029\r\\n\u0085"'), eventAt(12, JSON.stringify('x'.repeat(300_000))), eventAt(13, '"ü😀"')];
 const file = {
   name: 'ab12ab12ab12ab12ab12ab12ab12ab12.png',
@@ -40,7 +40,8 @@ const file = {
   sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
 };
 
-/** An export in so many parts, and what it holds. */
+/** Writes an export with these parts.
+ * @returns its manifest */
 const written = (parts: readonly (readonly RecordedEvent[])[], files: readonly ExportedFile[] = []): Manifest => {
   const eventParts = createPartWriter(directory, 'events', []);
   const fileParts = createPartWriter(directory, 'files', []);

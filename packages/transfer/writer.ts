@@ -10,17 +10,19 @@ import type { StoredFileLine } from './stored-manifest.ts';
 type Folder = 'events' | 'files';
 type Line = StoredEvent | StoredFileLine;
 
-/** Writes on the parts of one folder. Blocks: for a thread of its own. */
+/** Writes the parts of one folder. It blocks, so it belongs in a thread of its own. */
 export type PartWriter = {
   readonly add: (line: Line) => void;
-  /** Of the part that is being written. */
+  /** Returns the number of lines of the part in progress. */
   readonly lines: () => number;
   readonly characters: () => number;
-  /** Completes that part, durably, if there is anything in it. @returns all parts up to here */
+  /** Completes the part in progress, durably, if it has any lines.
+   * @returns all parts so far */
   readonly finish: () => readonly Part[];
 };
 
-/** @param complete the parts that are there; what else lies in the folder is dropped: a run that was cut off has left it */
+/** Creates the writer of a folder.
+ * @param complete the parts that exist; any other file in the folder is deleted, because an interrupted run has left it */
 export const createPartWriter = (directory: string, folder: Folder, complete: readonly Part[]): PartWriter => {
   keepOnly(directory, folder, complete);
   const parts = [...complete];
@@ -46,7 +48,7 @@ const keepOnly = (directory: string, folder: Folder, parts: readonly Part[]): vo
   for (const name of readdirSync(path)) if (!known.has(`${folder}/${name}`)) rmSync(join(path, name));
 };
 
-/** Held in memory before it is written. */
+/** Number of characters held in memory before they are written. */
 const bufferedCharactersMax = 1_000_000;
 
 const newPart = (directory: string, folder: Folder, before: Part | undefined) => {
@@ -76,7 +78,7 @@ const newPart = (directory: string, folder: Folder, before: Part | undefined) =>
   };
 };
 
-/** A file that has its name once it is whole and on the disk. */
+/** Creates a file that gets its name only when it is complete and on disk. */
 const appendedFile = (path: string) => {
   const incoming = `${path}.incoming`;
   const sum = createHash('sha256');

@@ -21,13 +21,13 @@ export type AuthOptions = {
   readonly tokens: TokenStore;
   readonly applications: Applications;
   readonly admission: Admission;
-  /** By client id and address: counts authenticated requests. */
+  /** Limits authenticated requests by client id and address. */
   readonly requests: RateLimit;
-  /** Public base URL, without a slash at its end. */
+  /** The public base URL without a trailing slash. */
   readonly base: string;
 };
 
-/** The `oauth2` endpoints. */
+/** Returns the routes of the `oauth2` endpoints. */
 export const authRoutes = (options: AuthOptions): readonly OpenRoute[] => [
   forClients(options, oauthPaths.token, token),
   forClients(options, oauthPaths.revoke, revoke),
@@ -37,7 +37,7 @@ export const authRoutes = (options: AuthOptions): readonly OpenRoute[] => [
 
 type ClientEndpoint = (options: AuthOptions, client: Client, form: ClientRequest['form']) => Promise<Answer>;
 
-/** Runs an endpoint for an authenticated client, and limits guesses. */
+/** Returns a route that runs an endpoint for an authenticated client and limits guesses. */
 const forClients = (options: AuthOptions, path: string, endpoint: ClientEndpoint): OpenRoute => ({
   method: 'POST',
   path,
@@ -66,14 +66,14 @@ const token: ClientEndpoint = async ({ tokens }, client, form) => {
   });
 };
 
-/** RFC 7009: whose token it is not, or what is no token, is answered like success, without effect. */
+/** Revokes a token of the client. RFC 7009: an unknown token, or one of another client, is answered like a success and has no effect. */
 const revoke: ClientEndpoint = async ({ tokens }, client, form) => {
   const record = await ownToken(tokens, client, form);
   if (record !== undefined) await tokens.revoke(record.hash);
   return json({});
 };
 
-/** RFC 7662: nobody learns anything of another application's tokens. */
+/** Introspects a token of the client. RFC 7662: a client learns nothing about the tokens of another application. */
 const introspect: ClientEndpoint = async ({ tokens, applications }, client, form) => {
   const record = await ownToken(tokens, client, form);
   if (record === undefined || tokenStatus(record, await applications.refresh(client.id)) !== 'good') {

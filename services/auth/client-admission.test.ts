@@ -29,7 +29,7 @@ const callOf = ({ client = 'app-1', secret = 'clear', authorization, form }: Sen
   return { request, body: { read, release: () => undefined }, requestId: 'request-1', parameters: {} };
 };
 
-/** A process that knows of no application yet; an address may fail four times, a client there twice. */
+/** Creates a process that has not cached any application yet. It allows four failures per address, and two per client and address. */
 const newProcess = () => {
   const { log } = applicationLog([begun]);
   const applications = createApplications(log);

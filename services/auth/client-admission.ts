@@ -11,17 +11,17 @@ import { clientIdCharactersCounted, formAtOnceMs } from './limits.ts';
 type Options = { readonly applications: Applications; readonly admission: Admission };
 type Admitted = { readonly client: Client; readonly form: ClientRequest['form'] };
 
-/** The key of a client at an address. */
+/** Returns the key that counts a client at an address. */
 export const clientKey = (clientId: string, address: string): string => `${clientId.slice(0, clientIdCharactersCounted)} ${address}`;
 
-/** Authenticates the client of a request. Credentials that match what the process remembers are admitted above every limit; all others are
+/** Authenticates the client of a request. Credentials that match the cached application are admitted above every limit. All others are
  * limited by address, and by client id and address.
  * @throws HttpError 400, 401, 413, 429; LogUnavailable */
 export const clientOf = async (options: Options, call: OpenCall, address: string): Promise<Admitted> => {
   const { admission } = options;
   const isCounted = admission.enter(address);
   try {
-    // Credentials in the form are not known before it is read: above the limit it has to come at once.
+    // Credentials in the form are not known before it is read. Above the limit the form therefore has to arrive at once.
     const clientRequest = await limitedForm(options, address, isCounted ? readClientRequest(call) : atOnce(readClientRequest(call)));
     const isKnownClient = isKnown(options.applications, clientRequest);
     if (!isKnownClient && !isCounted) throw tooManyInProgress();
@@ -35,7 +35,7 @@ export const clientOf = async (options: Options, call: OpenCall, address: string
   }
 };
 
-/** A form without usable credentials counts as a guess, too. */
+/** Counts a form without usable credentials as a guess too. */
 const limitedForm = async ({ admission }: Options, address: string, form: Promise<ClientRequest>): Promise<ClientRequest> => {
   try {
     return await form;
@@ -50,7 +50,8 @@ const limitedGuess = ({ admission, applications }: Options, address: string, cli
     admission.clientFailures.attempt(clientKey(clientRequest.clientId, address), () => authenticated(applications, clientRequest)),
   );
 
-/** @throws HttpError 429 where the form has not come in time; what comes of it later is handled by the race */
+/** Waits a short time for the form. `Promise.race` handles a later rejection of the form.
+ * @throws HttpError 429 if the form has not arrived in time */
 const atOnce = async (form: Promise<ClientRequest>): Promise<ClientRequest> => {
   const stop = new AbortController();
   const late = pause(formAtOnceMs, undefined, { signal: stop.signal }).then(() => Promise.reject(tooManyInProgress()));

@@ -5,17 +5,18 @@ import { isContentType } from '@waymark/http/request/body.ts';
 import { formBody } from '@waymark/http/request/request-body.ts';
 import { invalidClient, invalidRequest } from './oauth-errors.ts';
 
-/** A request to an `oauth2` endpoint: plain strings only, each once, credentials in one place. */
+/** A request to an `oauth2` endpoint: only plain strings, each parameter once, and credentials in one place. */
 export type ClientRequest = {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The form's fields, credentials left out. */
+  /** The form's fields without the credentials. */
   readonly form: ReadonlyMap<string, string>;
 };
 
 type Credentials = { readonly id: string; readonly secret: string };
 
-/** @throws HttpError 400 invalid_request, 401 invalid_client, 413 */
+/** Reads and checks a request.
+ * @throws HttpError 400 invalid_request, 401 invalid_client, 413 */
 export const readClientRequest = async (call: OpenCall): Promise<ClientRequest> => {
   const { request } = call;
   const form = await readForm(call);
@@ -46,13 +47,13 @@ const readForm = async ({ request, body }: OpenCall): Promise<Map<string, string
   for (const [name, value] of new URLSearchParams(bytes.toString('utf8'))) {
     if (names.has(name)) throw invalidRequest('A parameter may stand once.');
     names.add(name);
-    // RFC 6749: without a value it counts as left out.
+    // RFC 6749: a parameter without a value is treated as omitted.
     if (value !== '') form.set(name, value);
   }
   return form;
 };
 
-/** Undefined without an `Authorization` header. Ids and secrets that we issue need no decoding. */
+/** Returns undefined without an `Authorization` header. Client ids and secrets of Waymark need no URL decoding. */
 const basicCredentials = (authorization: string | undefined): Credentials | undefined => {
   if (authorization === undefined) return undefined;
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1];

@@ -7,23 +7,24 @@ import { secretHash } from '@waymark/http/secret-hash.ts';
 import type { ClientRequest } from './client-request.ts';
 import { invalidClient, unauthorizedClient } from './oauth-errors.ts';
 
-/** An application that has proven who it is. */
+/** An authenticated application. */
 export type Client = {
   readonly id: string;
   readonly application: Extract<ApplicationState, { readonly name: string }>;
-  /** Revision of its stream that this was known at. */
+  /** The revision of its stream at which it was authenticated. */
   readonly revision: number;
-  /** Id of the secret that it came with. */
+  /** The id of the secret that it used. */
   readonly secretId: string;
 };
 
-/** Whether a secret is right by what this process remembers of its client. */
+/** Returns whether a secret matches the cached application. */
 export const isKnown = (applications: Applications, { clientId, clientSecret }: ClientRequest): boolean => {
   const known = applications.known(clientId);
   return known !== undefined && secretOf(known.state, clientSecret) !== undefined;
 };
 
-/** @throws HttpError 401 invalid_client, 400 unauthorized_client; LogUnavailable */
+/** Authenticates a client by the present state in the log.
+ * @throws HttpError 401 invalid_client, 400 unauthorized_client; LogUnavailable */
 export const authenticated = async (applications: Applications, request: ClientRequest): Promise<Client> => {
   const { state, revision } = await applications.refresh(request.clientId);
   if (state.status === 'absent' || state.status === 'deleted') throw failedAuthentication(invalidClient(), 'unknown-client');

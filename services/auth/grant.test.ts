@@ -10,7 +10,7 @@ const client = (scopes: readonly Scope[] = ['write', 'read']) => ({
   secretId: 'secret-2',
 });
 
-/** Tokens that only remember what was saved. */
+/** Creates a token store that only records saved tokens. */
 const saving = (save: TokenStore['save'] = async () => undefined) => {
   const saved: TokenRecord[] = [];
   const tokens: TokenStore = {

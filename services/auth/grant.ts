@@ -6,15 +6,15 @@ import { secretHash } from '@waymark/http/secret-hash.ts';
 import type { Client } from './clients.ts';
 import { invalidRequest, invalidScope, unsupportedGrantType } from './oauth-errors.ts';
 
-/** A token as its client gets it. */
+/** A token as the client receives it. */
 export type Granted = { readonly accessToken: string; readonly scopes: readonly Scope[] };
 
-/** The client-credentials grant. The library is given nothing but an authenticated client and plain strings.
+/** Grants a token with the client-credentials grant. The library only receives an authenticated client and plain strings.
  * @throws HttpError 400; TokenStoreUnavailable */
 export const grant = async (tokens: TokenStore, client: Client, form: ReadonlyMap<string, string>): Promise<Granted> => {
   const grantType = form.get('grant_type');
   if (grantType === undefined) throw invalidRequest('The grant_type is missing.');
-  // The library knows other grants, and would call the client unauthorized for them.
+  // The library supports other grants, and would report the client as unauthorized for them.
   if (grantType !== 'client_credentials') throw unsupportedGrantType();
   const server = new OAuth2Server({ model: modelFor(tokens, client), accessTokenLifetime: tokenLifetimeSeconds });
   try {
@@ -44,7 +44,7 @@ const modelFor = (tokens: TokenStore, client: Client): ClientCredentialsModel =>
   getAccessToken: async () => undefined,
 });
 
-/** What is asked for, in our order, if the application has all of it; without a wish all that it has. */
+/** Returns the requested scopes, in canonical order, if the application has all of them. Returns all its scopes if none is requested. */
 const granted = (has: readonly Scope[], asked: readonly string[] | undefined): Scope[] | false => {
   const wanted = asked === undefined || asked.length === 0 ? has : asked;
   if (!wanted.every((scope) => (has as readonly string[]).includes(scope))) return false;
@@ -66,7 +66,7 @@ const recordOf = (client: Client, token: string, scopes: readonly Scope[]): Toke
   };
 };
 
-/** The library wraps what our own functions threw. */
+/** Unwraps errors of the model above, which the library wraps. */
 const problemOf = (error: unknown): unknown => {
   const { name, inner } = error as { name?: string; inner?: unknown };
   switch (name) {

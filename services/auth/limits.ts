@@ -1,10 +1,10 @@
 import type { Quota } from '@waymark/http/rate-limit.ts';
 
-/** Every limit of the auth service, in one place. */
+/** All limits of the auth service. */
 
-/** Above its address's limit of requests in progress, a client must have sent its form by then. */
+/** The time within which a client above its address's limit of requests in progress must have sent its form. */
 export const formAtOnceMs = 1_000;
-/** Of a client id, in the key that its requests are counted by. */
+/** The number of characters of a client id in the key that counts its requests. */
 export const clientIdCharactersCounted = 64;
-/** Authenticated requests for one client id from one address. */
+/** The quota of authenticated requests for one client id from one address. */
 export const requestsQuota: Quota = { name: 'tokens', points: 6_000, seconds: 60 };

@@ -7,7 +7,7 @@ import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import { authRoutes, requestsQuota } from './app.ts';
 import { authSettings } from './settings.ts';
 
-/** Tokens. */
+/** Runs the auth service, which issues tokens. */
 await runProcess(
   {
     name: 'auth',

@@ -4,7 +4,7 @@ import type { Answer } from '@waymark/http/call.ts';
 
 const methods = ['client_secret_basic', 'client_secret_post'];
 
-/** RFC 8414. */
+/** Returns the authorization server metadata of RFC 8414. */
 export const metadata = (base: string): Answer => ({
   status: 200,
   headers: { 'Cache-Control': 'public, max-age=3600' },

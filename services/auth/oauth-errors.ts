@@ -1,13 +1,13 @@
 import { HttpError } from '@waymark/http/errors.ts';
 
-/** Error answers of RFC 6749, section 5.2. */
+/** Creates an error response of RFC 6749, section 5.2. */
 const oauthProblem = (status: number, error: string, description?: string, headers: Record<string, string> = {}): HttpError =>
   new HttpError(status, description === undefined ? { error } : { error, error_description: description }, {
     ...noStore,
     ...headers,
   });
 
-/** No cache keeps an answer about tokens. */
+/** No cache may store a response about tokens. */
 export const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
 export const invalidClient = (): HttpError => oauthProblem(401, 'invalid_client', undefined, { 'WWW-Authenticate': 'Basic realm="api"' });

@@ -11,7 +11,7 @@ import {
   signingSettings,
 } from '@waymark/runtime/common-settings.ts';
 
-/** What an auth service is told. */
+/** The settings of the auth service. */
 export const authSettings = settingsOf(
   Type.Object({
     ...processSettings,

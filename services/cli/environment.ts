@@ -5,12 +5,12 @@ import { CommandFailed } from './terminal/exit-codes.ts';
 
 type Environment = NodeJS.ProcessEnv;
 
-/** Where the installation lies, or would lie, on this machine. */
+/** Returns the data directory of the installation on this machine, whether or not it exists. */
 export const dataDirectory = (environment: Environment): string =>
   locateDirectory(environment['WAYMARK_DATA_DIR'] || settingsSchema.properties.WAYMARK_DATA_DIR.default);
 
-/** The operator API that the environment names; undefined: none.
- * @throws CommandFailed where its token is missing */
+/** Returns the operator API that the environment names, or undefined where it names none.
+ * @throws CommandFailed where its URL is invalid or its token is missing */
 export const namedOperator = (environment: Environment): { readonly url: string; readonly token: string } | undefined => {
   const url = environment['WAYMARK_OPS_URL'];
   if (!url) return undefined;

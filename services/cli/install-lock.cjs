@@ -1,5 +1,6 @@
 'use strict';
-// Of several bootstraps at once in one clone, one installs. The lock is a symbolic link: made in one step together with its holder's name.
+// If several bootstraps run at once in one clone, only one of them installs. The lock is a symbolic link, because it is created in one step
+// together with the name of its holder.
 
 const fs = require('node:fs');
 const os = require('node:os');
@@ -8,7 +9,7 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const WAIT_MAX_MS = 300_000;
 const LOOK_EVERY_MS = 100;
 
-/** True if the lock is ours now. */
+/** Tries to take the lock. Returns true if this process holds it now. */
 const take = (lock) => {
   try {
     fs.symlinkSync(`${os.hostname()}:${process.pid}`, lock);
@@ -27,7 +28,7 @@ const holderOf = (lock) => {
   }
 };
 
-/** Of another machine's processes we know nothing: they count as alive. */
+/** Reports whether the holder has died. Processes of other machines cannot be checked, and count as alive. */
 const isDead = (holder) => {
   const [host, pid] = holder.split(':');
   if (host !== os.hostname()) return false;
@@ -39,7 +40,8 @@ const isDead = (holder) => {
   }
 };
 
-/** Puts a dead holder's lock out of the way. Whoever comes too late finds another name in it, and puts it back. */
+/** Removes the lock of a dead holder, by moving it aside first. If another process has taken the lock meanwhile, the name in it differs,
+ * and the lock is moved back. */
 const discard = (lock, holder) => {
   const aside = `${lock}.${process.pid}`;
   try {
@@ -66,7 +68,7 @@ const acquire = async (lock, onWait) => {
   }
 };
 
-/** Does the work while no other process on this machine does. */
+/** Does the work while no other process on this machine does the same. */
 const withLock = async (lock, onWait, work) => {
   await acquire(lock, onWait);
   try {

@@ -12,10 +12,10 @@ import { CommandFailed } from './terminal/exit-codes.ts';
 type Address = { readonly url: string; readonly token: string };
 type Reached = Address & { readonly close: () => Promise<void> };
 
-/** Reaches the installation, whether it runs or not, and does the work through its operator API. */
+/** Connects to the installation and does the work through its operator API. Where no server runs, it starts the product in this process. */
 export const withInstallation = <Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> => withReached(reach, work);
 
-/** Reaches an installation that runs, and does the work through its operator API. */
+/** Connects to a running installation and does the work through its operator API. */
 export const withRunning = <Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> => withReached(reachRunning, work);
 
 const withReached = async <Result>(
@@ -36,7 +36,7 @@ const reach = async (environment: NodeJS.ProcessEnv): Promise<Reached> => {
   const named = namedOperator(environment);
   if (named !== undefined) return { ...named, close: leave };
   const directory = dataDirectory(environment);
-  // Whoever owns the directory may be starting, stopping or another command: it is soon seen which.
+  // The process that owns the directory may be a server that starts or stops, or another command. Repeat until it is clear which.
   for (const giveUpAt = Date.now() + directoryWaitMs; Date.now() < giveUpAt; await sleep(directoryLookEveryMs)) {
     const running = await runningIn(directory);
     if (running !== undefined) return { ...running, close: leave };
@@ -58,7 +58,7 @@ const reachRunning = async (environment: NodeJS.ProcessEnv): Promise<Reached> =>
 
 const leave = async (): Promise<void> => undefined;
 
-/** The server that runs on a data directory, if one does. */
+/** Returns the address of the server that runs on a data directory, or undefined where none runs. */
 export const runningIn = async (directory: string): Promise<Address | undefined> => {
   const written = operatorFile(directory);
   return written !== undefined && isAlive(written.pid) && (await answers(written)) ? written : undefined;

@@ -1,48 +1,49 @@
 /** Every limit of the command line, in one place. */
 
-/** How long servers that start or stop, and commands before this one, may keep a data directory to themselves before a command gives up. */
+/** How long a command waits for a data directory that another process holds: a server that starts or stops, or earlier commands. */
 export const directoryWaitMs = 60_000;
 export const directoryLookEveryMs = 100;
-/** A running server must have answered its first question by then. */
+/** Time within which a running server must have answered the first request. */
 export const firstAnswerMs = 2_000;
-/** An answer of the content API, and of the operator API where an operation runs as long as the log is. */
+/** Timeouts of the content API and of the operator API, where an operation can take time in proportion to the log. */
 export const answerWithinMs = 60_000;
 export const operationWithinMs = 24 * 60 * 60 * 1_000;
 
 export const operatorConnections = 8;
 
-/** So long `renew` waits until everything goes on with the renewed log: the read side is made anew from all of it. */
+/** How long `renew` waits until every process continues with the renewed log. The read models are rebuilt from the whole log meanwhile. */
 export const renewedWithinMs = 60 * 60_000;
 export const renewedLookEveryMs = 500;
 
-/** Requests in flight of `load`, and of `seed`. What is in flight shares its commits: more help where a disk is slow to sync. */
+/** Requests in flight of `load` and of `seed`. Requests in flight share their commits, so more of them help where a disk is slow to sync. */
 export const loadInFlight = 128;
 export const seedInFlight = 16;
-/** Tries of one request, first one included, and the pauses between them: longer and longer where no answer came, else as long as asked. */
+/** Attempts for one request, the first one included, and the pauses between them. The pauses grow where no response arrives; otherwise they
+ * are as long as the server asks for. */
 export const attemptsMax = 20;
 export const pauseMsMin = 100;
 export const silencePauseMsMax = 5_000;
 export const askedPauseMsMax = 60_000;
 
-/** What the API takes as a body is the longest row. */
+/** A row can be as long as the largest body that the API accepts. */
 export const rowBytesMax = 8 * 1024 * 1024;
-/** Rows that are sent ahead of the last note of progress: after a crash the outcome of no more than these is unknown. */
+/** Rows that are sent beyond the last saved progress. After a crash, the outcome of at most this many rows is unknown. */
 export const rowsAheadMax = 20_000;
 export const noteEveryMs = 250;
-/** Idempotency keys hold 24 hours; a load that was cut off is gone on with up to an hour less. */
+/** Idempotency keys are valid for 24 hours. An interrupted load can be resumed for an hour less. */
 export const keysHoldMs = 23 * 60 * 60 * 1_000;
 
 export const progressLineEveryMs = 5_000;
-/** As the API pages and adds members, at most. */
+/** The API's largest page, and the most members that it adds in one request. */
 export const pageItemsMax = 500;
 export const membersAtOnceMax = 1_000;
 
-/** Files that `import` sends at once, and after how many it notes how far it has come. */
+/** Files that `import` sends at once, and the number of files after which it records its progress. */
 export const filesInFlight = 8;
 export const filesNotedEvery = 1_000;
-/** Events in one order of `import`, as many as the operator API takes, and their characters of content: escaped and in UTF-8, with their
- * envelopes, they stay below what a body may have. */
+/** Events in one request of `import`, as many as the operator API accepts, and their characters of content. Escaped and in UTF-8, with
+ * their envelopes, they stay below the limit of a body. */
 export const importEventsMax = 1_000;
 export const importCharactersMax = 1_000_000;
-/** Files whose presence is asked for in one order. */
+/** Files that one request checks for presence. */
 export const importFilesAskedMax = 1_000;

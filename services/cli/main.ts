@@ -3,7 +3,7 @@ import { commandLine } from './program.ts';
 import { exitCodes } from './terminal/exit-codes.ts';
 import { endingOf } from './terminal/failures.ts';
 
-// A reader that has had enough (`| head`) is no failure.
+// A reader that closes the pipe early (`| head`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? exitCodes.ok.code : exitCodes.failed.code),
 );

@@ -1,9 +1,9 @@
 import { CommandFailed } from './terminal/exit-codes.ts';
 
-/** The product in this process, on the data directory that the environment names, for as long as a command lasts. */
+/** The product, running in this process on the data directory that the environment names, for the duration of a command. */
 export type Product = { readonly url: string; readonly token: string; readonly close: () => Promise<void> };
 
-/** What is loopback, free and quiet, whatever the environment says: nobody but the command is to speak to it. */
+/** Settings that override the environment: loopback addresses, free ports and no rate limits, because only the command may connect. */
 const ownSettings = {
   WAYMARK_HOST: '127.0.0.1',
   WAYMARK_PORT: '0',
@@ -13,10 +13,10 @@ const ownSettings = {
   WAYMARK_RATE_LIMITS: 'off',
 };
 
-/** Undefined while another process owns the data directory.
+/** Starts the product. Returns undefined while another process owns the data directory.
  * @throws CommandFailed where it cannot be started */
 export const startProduct = async (environment: NodeJS.ProcessEnv): Promise<Product | undefined> => {
-  // Loaded here, so that commands that find a running server need not wait for all of this.
+  // Imported here, so that commands that find a running server do not wait for these modules.
   const [{ startInstallation }, { settingsFrom }, { WrongSettings }, { DirectoryInUse }, { pino }] = await Promise.all([
     import('@waymark/standalone/app.ts'),
     import('@waymark/standalone/settings.ts'),

@@ -15,7 +15,7 @@ import { addStatus } from './commands/status.ts';
 import { exitCodes } from './terminal/exit-codes.ts';
 import { fields } from './terminal/output.ts';
 
-/** `waymark …` */
+/** Creates the program `waymark` with all its commands. */
 export const commandLine = (): Command => {
   const program = new Command('waymark')
     .description('A content service for maps: pinpoints, lists, categories and events over REST, every edit kept for good.')

@@ -6,10 +6,9 @@ const { constants } = require('node:os');
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const SIGNALLED = 128;
 
-/**
- * Runs a command to its end and hands signals on to it. Resolves to its exit code, as a shell tells it where a signal ended it, and to whether
- * a signal passed through here. Its output goes to `onOutput`, else where ours goes.
- */
+/** Runs a command to its end and forwards signals to it. Resolves to its exit code, and to whether a signal was forwarded. Where a signal
+ * ended the command, the exit code is the one that a shell would report. The command's output goes to `onOutput` if it is given, otherwise
+ * to the output of this process. */
 const run = (command, args, { onOutput, ...options } = {}) =>
   new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: onOutput ? ['ignore', 'pipe', 'pipe'] : 'inherit', ...options });

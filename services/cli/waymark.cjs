@@ -1,13 +1,15 @@
 #!/usr/bin/env node
 'use strict';
-// What `waymark` starts. On Node 24 with everything installed it is the command line itself; before that, it gets there.
+// The entry point of `waymark`. On Node 24 with everything installed, it is the command line itself. Otherwise it first installs what is
+// missing, and starts again on the installed Node where the present one is too old.
 
 const { enableCompileCache } = require('node:module');
 const { compileCache, fail, nodeFile, ownNodeServes, prepare, runPrepared } = require('./bootstrap.cjs');
 
 const PARENT_LOOK_EVERY_MS = 500;
 
-/** npm's shell does not hand signals on: what was started through npm ends when what started it is gone. */
+/** Ends this process when its parent ends. The shell of npm does not forward signals, so a process that was started through npm would
+ * continue without its parent. */
 const endWithParent = () => {
   const parent = process.ppid;
   const look = () => process.ppid === parent || process.kill(process.pid, 'SIGTERM');

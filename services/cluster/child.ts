@@ -2,52 +2,53 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { FromParent, ToParent } from '@waymark/runtime/parent.ts';
 import type { Logger } from 'pino';
 
-/** A process that belongs to the cluster. */
+/** The configuration of a process of the cluster. */
 export type ChildPlan = {
-  /** Service and number: `query-gateway-2`. */
+  /** The service and a number: `query-gateway-2`. */
   readonly name: string;
   readonly command: readonly [string, ...string[]];
   readonly environment: NodeJS.ProcessEnv;
   /** Called before each start. */
   readonly prepare?: () => void;
-  /** What asks it to end. */
+  /** The signal that asks the process to end. */
   readonly stopSignal: NodeJS.Signals;
-  /** How long it may take to end, once asked to; then it is killed. */
+  /** How long the process may take to end after that signal; then it is killed. */
   readonly stopWithinMs: number;
-  /** Whether it ends by itself when this process is gone, and tells it what it does. */
+  /** Whether the process has a channel to this one: it reports its state, and ends by itself when this process is gone. */
   readonly follows: boolean;
 };
 
-/** What is to be done for the processes that tell what they do, by their names. */
+/** Reacts to the reports of processes, by their names. */
 export type Supervision = {
-  /** Sends no new requests to a process that stops. @returns false where no request can reach it any more */
+  /** Stops sending new requests to a process that stops.
+   * @returns false if no request can reach the process any more */
   readonly stopping: (name: string) => Promise<boolean>;
-  /** Sends requests to a process again. */
+  /** Sends requests to the process again. */
   readonly ready: (name: string) => void;
 };
 
 export type Child = {
   readonly name: string;
   readonly pid: () => number | undefined;
-  /** Once all are to stop: asks it to end, and ends it where it does not. */
+  /** Asks the process to end, and kills it if it does not. Called when all processes stop. */
   readonly stop: () => Promise<void>;
 };
 
 const againMsMin = 100;
 const againMsMax = 5_000;
-/** One that lived so long has started well. */
+/** A process that ran for this long has started successfully. */
 const livedMs = 5_000;
 
-/** Ends what a process has left behind in its group: nginx's workers go on without their master, and keep its port. */
+/** Ends the remaining processes in the group of a process: nginx workers continue without their master, and keep its port. */
 const endGroup = (leader: number): void => {
   try {
     process.kill(-leader, 'SIGTERM');
   } catch {
-    // Nothing is left, as it should be.
+    // No process is left, as expected.
   }
 };
 
-/** Runs a process, and runs it again whenever it ends, until told to stop, or all are. */
+/** Runs a process, and restarts it whenever it ends, until `stopped` aborts. */
 export const keepRunning = (plan: ChildPlan, logger: Logger, stopped: AbortSignal, supervision?: Supervision): Child => {
   let child: ChildProcess | undefined;
   let againMs = againMsMin;
@@ -60,7 +61,8 @@ export const keepRunning = (plan: ChildPlan, logger: Logger, stopped: AbortSigna
     plan.prepare?.();
     const started = spawn(file, parameters, {
       env: plan.environment,
-      // In a group of its own: what a terminal tells its group (Ctrl-C) is told to each in its turn.
+      // A separate process group: a signal of the terminal to its group (Ctrl-C) does not reach the process, and this process stops its
+      // processes in order.
       detached: true,
       stdio: plan.follows ? ['ignore', 'inherit', 'inherit', 'ipc'] : ['ignore', 'inherit', 'inherit'],
     });
@@ -101,7 +103,7 @@ export const keepRunning = (plan: ChildPlan, logger: Logger, stopped: AbortSigna
   };
 };
 
-/** Answers what a process tells; one that has ended meanwhile is told nothing. */
+/** Answers the messages of a process. Sends nothing if the process has ended in the meantime. */
 const supervise = (child: ChildProcess, name: string, { stopping, ready }: Supervision): void => {
   const tell = (message: FromParent): void => {
     if (child.connected) child.send(message, () => undefined);

@@ -13,7 +13,7 @@ import type { Upstreams } from './upstreams.ts';
 export type EdgeOptions = {
   readonly settings: ClusterSettings;
   readonly port: number;
-  /** The data directory, which this process owns. */
+  /** The data directory, which belongs to this process. */
   readonly directory: string;
   readonly upstreams: Upstreams;
   readonly stopWithinMs: number;
@@ -21,23 +21,24 @@ export type EdgeOptions = {
 
 export type PreparedEdge = {
   readonly plan: ChildPlan;
-  /** Has the edge send requests to these replicas. Resolves once no worker that knows others accepts connections.
-   * @param master undefined where none runs: the next one knows */
+  /** Makes the edge send requests to these replicas only. Resolves once no worker with an older configuration accepts connections.
+   * @param master process id of the nginx master; undefined if none runs: the next one reads the new configuration */
   readonly route: (upstreams: Upstreams, master: number | undefined, stopped: AbortSignal) => Promise<void>;
-  /** Removes what its workers wrote. */
+  /** Removes the files of the workers. */
   readonly remove: () => void;
 };
 
-/** nginx is not there, or does not take its configuration. */
+/** nginx is missing, or rejects its configuration. */
 export class NoEdge extends Error {}
 
-/** A reload that takes longer is not waited for. */
+/** Time limit of a reload of the configuration. */
 const reloadWithinMs = 30_000;
 const lookEveryMs = 20;
-/** Where processes cannot be looked at, a reload has long happened by then. */
+/** Wait for a reload on systems where processes cannot be inspected; much longer than a reload takes. */
 const reloadUnseenMs = 1_000;
 
-/** The edge, ready to be started. @throws NoEdge */
+/** Prepares the edge, which can then be started.
+ * @throws NoEdge */
 export const prepareEdge = ({ settings, port, directory, upstreams, stopWithinMs }: EdgeOptions): PreparedEdge => {
   const own = join(directory, 'edge');
   const file = join(own, 'nginx.conf');
@@ -77,7 +78,8 @@ export const prepareEdge = ({ settings, port, directory, upstreams, stopWithinMs
   };
 };
 
-/** A new one; what a crash has left of the last one is removed. @param file that names it */
+/** Makes a new directory, and removes the one that a crash has left behind.
+ * @param file the file that stores the path of the directory */
 const workersDirectory = (file: string): string => {
   if (existsSync(file)) rmSync(readFileSync(file, 'utf8'), { recursive: true, force: true });
   const directory = makeWorkersDirectory();
@@ -91,7 +93,7 @@ const test = (nginx: string, parameters: readonly string[]): void => {
   if (status !== 0) throw new NoEdge(`nginx does not take its configuration:\n${stderr}`);
 };
 
-/** Has a master read its configuration, and waits until workers with the new one accept connections and the old ones accept none. */
+/** Makes the master read its configuration, and waits until workers with the new one accept connections and no old worker does. */
 const reloaded = async (master: number, stopped: AbortSignal): Promise<void> => {
   const old = new Set(workersOf(master));
   process.kill(master, 'SIGHUP');
@@ -107,13 +109,13 @@ const reloaded = async (master: number, stopped: AbortSignal): Promise<void> => 
   }
 };
 
-/** Where processes cannot be looked at, none. */
+/** Returns the workers of a master; none if processes cannot be inspected. */
 const workersOf = (master: number): readonly number[] => {
   const text = readOrEmpty(`/proc/${master}/task/${master}/children`);
   return text.split(' ').filter(Boolean).map(Number);
 };
 
-/** nginx says so in its title, and closes its listening sockets at the same time. */
+/** Whether a worker shuts down. nginx changes the process title then, and closes the listening sockets at the same time. */
 const isShuttingDown = (pid: number): boolean =>
   !/^nginx: worker process\s*$/.test(readOrEmpty(`/proc/${pid}/cmdline`).replaceAll('\0', ' '));
 
@@ -125,20 +127,21 @@ const readOrEmpty = (file: string): string => {
   }
 };
 
-/** Master and workers that a crash of this process has left behind, the master or not: the directory is ours alone, and so is what runs in it. */
+/** Ends the nginx master and workers that a crash of this process has left behind, even if the master is gone. The directory belongs to
+ * this process alone, and so does every nginx that runs in it. */
 const endLeftOver = (pidFile: string): void => {
   if (!existsSync(pidFile)) return;
   const master = Number(readFileSync(pidFile, 'utf8'));
   for (const pid of nginxOfGroup(master)) process.kill(pid, 'SIGTERM');
 };
 
-/** Where processes cannot be looked at, none. */
+/** Returns the nginx processes of a group; none if processes cannot be inspected. */
 const nginxOfGroup = (group: number): readonly number[] => {
   const pids = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
   return pids.map(Number).filter((pid) => isNginxOf(pid, group));
 };
 
-/** `pid (name) state parent group …` */
+/** Parses `pid (name) state parent group …`. */
 const isNginxOf = (pid: number, group: number): boolean => {
   const [, name, ofGroup] = /^\d+ \((.*)\) \w \d+ (\d+) /.exec(readOrEmpty(`/proc/${pid}/stat`)) ?? [];
   return name === 'nginx' && Number(ofGroup) === group;

@@ -6,7 +6,7 @@ import { freePorts } from './ports.ts';
 import type { ClusterSettings } from './settings.ts';
 import { resources, type Upstreams } from './upstreams.ts';
 
-/** Secrets that all processes share. */
+/** The secrets that all processes share. */
 export type SharedSecrets = {
   readonly operatorToken: string;
   readonly cursorKey: string;
@@ -14,24 +14,24 @@ export type SharedSecrets = {
   readonly signingKey: string;
 };
 
-/** All processes of a cluster on one machine, and where they listen. */
+/** All processes of a cluster on one machine, and their addresses. */
 export type Layout = {
   readonly children: readonly ChildPlan[];
   readonly upstreams: Upstreams;
-  /** Of the processes that answer the API, by their names. */
+  /** The addresses of the processes that answer the API, by process name. */
   readonly addresses: ReadonlyMap<string, string>;
-  /** Base URL of the operator API. */
+  /** The base URL of the operator API. */
   readonly operatorUrl: string;
 };
 
-/** Where a process's code is; the operator goes last, so that it is the first on the operator ports. */
+/** The root of the code of all processes. The operator is started last, and gets the first of the operator ports. */
 const root = join(import.meta.dirname, '../..');
 const entry = (service: string): string => join(root, 'services', service, 'main.ts');
 
-/** A process that has not ended by itself so long after its own limit is killed. */
+/** Time after the limit of a process before the process is killed. */
 const killAfterMs = 2_000;
 
-/** How long a process may take to stop. */
+/** Returns how long a process may take to stop. */
 export const stopWithinMs = (settings: ClusterSettings, service: string): number => {
   const { WAYMARK_DRAIN_SECONDS: drain, WAYMARK_STOP_SECONDS, WAYMARK_GRACE_SECONDS } = settings;
   const own = stopMs(service === 'projector' ? { WAYMARK_STOP_SECONDS, WAYMARK_GRACE_SECONDS } : { WAYMARK_STOP_SECONDS });
@@ -40,7 +40,8 @@ export const stopWithinMs = (settings: ClusterSettings, service: string): number
 
 type Wanted = { readonly service: string; readonly name: string; readonly environment: NodeJS.ProcessEnv; readonly answersApi: boolean };
 
-/** @param publicUrl what clients see */
+/** Plans all processes of the cluster.
+ * @param publicUrl the URL under which clients reach the API */
 export const layout = async (settings: ClusterSettings, secrets: SharedSecrets, publicUrl: string): Promise<Layout> => {
   const wanted = wantedProcesses(settings);
   const apiPorts = await freePorts('127.0.0.1', wanted.length);
@@ -115,7 +116,7 @@ const sharedFiles: ReadonlySet<string> = new Set(
 );
 
 const commonEnvironment = (settings: ClusterSettings, secrets: SharedSecrets, publicUrl: string): NodeJS.ProcessEnv => {
-  // A secret is given once: as it is, whatever file it came from.
+  // Each secret is passed once, as a value, even if it came from a file.
   const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !sharedFiles.has(name)));
   return {
     ...environment,

@@ -20,10 +20,11 @@ import type { Upstreams } from './upstreams.ts';
 
 const readyEveryMs = 200;
 const readyAskedMs = 2_000;
-/** The edge, the services, the pipeline: see `stopAll`; one more, so that the limits of the processes come first. */
+/** The phases of `stopAll`: the edge, the services, the pipeline. One more, so that the limits of the processes expire before the limit of
+ * the cluster. */
 const stopPhases = 4;
 
-/** Runs every service of a cluster as a process of its own on this machine, behind the edge, until it is told to stop. */
+/** Runs every service of a cluster as a separate process on this machine, behind the edge, until a signal stops it. */
 export const runCluster = async (environment: NodeJS.ProcessEnv): Promise<void> => {
   try {
     await run(environment);
@@ -57,7 +58,7 @@ const run = async (environment: NodeJS.ProcessEnv): Promise<void> => {
   const supervision = superviseReplicas({ upstreams, addresses, route, stopped: closing.signal, logger });
   const running = children.map((plan) => keepRunning(plan, logger, closing.signal, supervision));
   stopOnSignal({
-    // Its processes drain, each for itself; each is killed where it does not end.
+    // Each process drains by itself, and is killed if it does not end.
     drainMs: 0,
     stopMs: stopPhases * Math.max(edge.plan.stopWithinMs, ...children.map((plan) => plan.stopWithinMs)),
     drain: () => false,
@@ -77,7 +78,7 @@ const run = async (environment: NodeJS.ProcessEnv): Promise<void> => {
   if (!closing.signal.aborted) announce(api, directory, operatorUrl, running);
 };
 
-/** From the environment, or else of the data directory's own making. */
+/** Returns the secrets from the environment; the missing ones are generated and kept in the data directory. */
 const sharedSecrets = (settings: ClusterSettings, file: string): SharedSecrets => {
   const keys = clusterKeysIn(file);
   return {
@@ -88,7 +89,8 @@ const sharedSecrets = (settings: ClusterSettings, file: string): SharedSecrets =
   };
 };
 
-/** The edge first: what it has let in is finished by those behind it, and theirs by the relay and the projectors. */
+/** Stops the edge first: the services finish the requests that it has accepted, and then the relay and the projectors process the events of
+ * these requests. */
 const stopAll = async (edge: Child, children: readonly Child[]): Promise<void> => {
   const isPipeline = ({ name }: Child): boolean => /^(relay|projector)/.test(name);
   await edge.stop();

@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 
-/** Ports that systems give to nobody by themselves: a connection from here to an engine never takes one between our finding and using it. */
+/** Ports that systems do not assign to outgoing connections: a connection to an engine cannot take one between the check and its use. */
 const firstPort = 20_000;
 const afterLastPort = 27_000;
 const triesMax = 100;
 
-/** Given out by this process: it may not have begun to use them. */
+/** Ports that this process has handed out: their users may not listen yet. */
 const given = new Set<number>();
 
-/** So many ports of an address that nobody listens on now, none of them given out before. */
+/** Returns `count` ports of an address that are free now and that were not handed out before. */
 export const freePorts = async (host: string, count: number): Promise<readonly number[]> => {
   const held: { readonly port: number; readonly server: Server }[] = [];
   try {
@@ -27,7 +27,8 @@ export const freePorts = async (host: string, count: number): Promise<readonly n
   }
 };
 
-/** Undefined where somebody has the port already. @throws what else goes wrong */
+/** Listens on a port; returns undefined if the port is in use.
+ * @throws every other error */
 const bound = (host: string, port: number): Promise<Server | undefined> =>
   new Promise((resolve, reject) => {
     const server = createServer();

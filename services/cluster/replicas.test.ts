@@ -15,7 +15,7 @@ const addresses = new Map([
   ['commands-2', 'c:2'],
 ]);
 
-/** The edge as it is told, one change after the other. */
+/** Records the configurations of the edge, and fails if two changes overlap. */
 const supervised = () => {
   const routed: Upstreams[] = [];
   const closing = new AbortController();

@@ -3,19 +3,19 @@ import type { Supervision } from './child.ts';
 import { replicasIn, type Upstreams, without } from './upstreams.ts';
 
 export type ReplicasOptions = {
-  /** All of them, as the edge has them at first. */
+  /** All replicas, as in the first configuration of the edge. */
   readonly upstreams: Upstreams;
-  /** Address (host:port) of each process that clients send requests to, by its name. */
+  /** The address (host:port) of each process that receives requests of clients, by process name. */
   readonly addresses: ReadonlyMap<string, string>;
-  /** Has the edge send requests to these, and to no others; resolves once it does. */
+  /** Makes the edge send requests to these replicas only; resolves once it does. */
   readonly route: (upstreams: Upstreams) => Promise<void>;
-  /** Aborts when all stop: no request comes from the edge then. */
+  /** Aborts when all processes stop: the edge sends no more requests then. */
   readonly stopped: AbortSignal;
   readonly logger: Logger;
 };
 
-/** Keeps the edge from sending requests to replicas that stop, one change at a time. The last replica of a service stays: its clients are
- * answered by it until it ends, and find it again as soon as it is back. */
+/** Keeps the edge from sending requests to replicas that stop, one change at a time. The last replica of a service stays in the
+ * configuration: it answers its clients until it ends, and they reach it again as soon as it is restarted. */
 export const superviseReplicas = ({ upstreams, addresses, route, stopped, logger }: ReplicasOptions): Supervision => {
   const removed = new Set<string>();
   let last: Promise<void> = Promise.resolve();

@@ -58,6 +58,6 @@ const schema = Type.Object({
   WAYMARK_SIGNING_KEY: Type.Optional(signingSettings.WAYMARK_SIGNING_KEY),
 });
 
-/** What the cluster on one machine is told. Its processes read the same environment; what is missing is said once, for all of them. */
+/** The settings of a cluster on one machine. Its processes read the same environment; a missing setting is reported once for all of them. */
 export const clusterSettings = settingsOf(schema);
 export type ClusterSettings = Static<typeof schema>;

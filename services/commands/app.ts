@@ -6,7 +6,7 @@ import { listRoutes } from './resources/list.ts';
 import { pinpointRoutes } from './resources/pinpoint.ts';
 import { type Commands, type CommandsOptions, createCommands } from './service.ts';
 
-/** Everything that changes content: POST, PUT and DELETE of all four resources, or of those named. */
+/** Returns the routes that change content: POST, PUT and DELETE of all four resources, or of the named ones. */
 export const commandRoutes = (options: CommandsOptions, resources: readonly ResourceKind[] = resourceKinds): Routes => {
   const commands = createCommands(options);
   return Object.assign({}, ...resources.map((resource) => routesOf[resource](commands)));

@@ -1,20 +1,20 @@
-/** Every limit of the command services, in one place. */
+/** All limits of the command services. */
 
-/** Conflicts in a row after which a writer is told to try again later. */
+/** Consecutive conflicts after which a writer gets the response to try again later. */
 export const attemptsMax = 8;
-/** How long the outcome of an append that was cut off is looked for. */
+/** How long the log is read for the outcome of an interrupted append. */
 export const undecidedMs = 5_000;
 export const undecidedPauseMs = 100;
-/** Writers that wait for one stream. */
+/** Writers that may wait for one stream. */
 export const waitersPerStreamMax = 256;
-/** How long they wait for their turn: the log may stand still, and each before them finds out by itself. */
+/** How long a writer waits for its turn. While the log does not answer, each writer before it must time out on its own. */
 export const turnMs = 5_000;
-/** How long an idempotency key holds. */
+/** How long a claim of an idempotency key is valid. */
 export const keyHoldsMs = 24 * 60 * 60 * 1000;
 export const categoriesCachedMax = 10_000;
-/** Objects whose owners are remembered, as their streams tell them. */
+/** Objects whose owners, as read from their streams, are cached. */
 export const ownersRememberedMax = 50_000;
-/** Characters of descriptions, before and after sanitising, that are remembered, of two bytes each: a part of the process's memory. */
+/** Cached characters of descriptions before and after sanitising, two bytes each: a share of the memory of the process. */
 const sanitized = { part: 1 / 64, characterBytes: 2, charactersMax: 4_000_000 };
 export const sanitizedCharacters = (memoryBytes: number): number =>
   Math.min(sanitized.charactersMax, Math.ceil((memoryBytes * sanitized.part) / sanitized.characterBytes));

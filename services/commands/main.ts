@@ -14,7 +14,7 @@ import { splitList } from '@waymark/runtime/settings.ts';
 import { commandRoutes } from './app.ts';
 import { commandsSettings } from './settings.ts';
 
-/** Writes: one process for all resources, or for some. */
+/** Handles writes, in one process for all resources or for some of them. */
 await runProcess(
   {
     name: 'commands',
@@ -42,7 +42,7 @@ await runProcess(
         onForeign: foreign.found,
       };
       const admission = apiAdmission(context, world);
-      // Requests come from now on: until then, the edge sends them to other replicas.
+      // Accepts requests only after this. Until then, the edge sends them to other replicas.
       await world.facts?.waitUntilTold(world.log, context.stopped);
       const app = createApp({
         ...edgeOf(context),

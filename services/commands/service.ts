@@ -17,20 +17,21 @@ import { type Accept, acceptInto } from './resources/uploads.ts';
 export type CommandsOptions = Stores & {
   readonly media: Media;
   readonly tags: EntityTags;
-  /** Completes the file references of an answer's text with the public base URL. */
+  /** Completes the file references in the text of a response with the public base URL. */
   readonly complete: (text: string) => string;
-  /** Waits, bounded, until every reader sees what stands at a position of an account's order. False: not in time. */
+  /** Waits, for a limited time, until every reader sees the account's events up to a position. False if the time was too short. */
   readonly visible: (account: string, position: number) => boolean | Promise<boolean>;
-  /** Secret under which idempotency keys are hashed. */
+  /** The secret for hashing idempotency keys. */
   readonly idempotencyKey: string;
-  /** What the process plans with: caches are shares of it. */
+  /** The memory that the process plans with; caches use shares of it. */
   readonly memoryBytes: number;
-  /** Where the read side may be changed by somebody who cannot change the log: whose an object is counts by its stream, and this is told of a
-   * difference. Undefined in the standalone form: one directory holds both, so that the one is no better protected than the other. */
+  /** Called if the owner of an object differs between its stream and the read models. It is given if an intruder may change the read models
+   * without being able to change the log: the owner in the stream counts then. Undefined in the standalone form: one directory holds both,
+   * so that neither is better protected than the other. */
   readonly onForeign?: (stream: string, account: string) => void;
 };
 
-/** What the routes of every resource work with. */
+/** The dependencies of the routes of every resource. */
 export type Commands = CommandsOptions & {
   readonly execute: Execute;
   readonly once: RunOnce;
@@ -38,7 +39,8 @@ export type Commands = CommandsOptions & {
   readonly lookups: Lookups;
   readonly accept: Accept;
   readonly described: SanitizeDescription;
-  /** The object that the path names, if it is one of the caller's account. @throws HttpError 404, 403 */
+  /** Returns the object that the path names, if it belongs to the caller's account.
+   * @throws HttpError 404, 403 */
   readonly owned: (kind: ResourceKind, call: Call) => Promise<Owned>;
 };
 

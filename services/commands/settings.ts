@@ -15,7 +15,7 @@ import {
   waitSettings,
 } from '@waymark/runtime/common-settings.ts';
 
-/** What a command service is told. */
+/** The settings of a command service. */
 export const commandsSettings = settingsOf(
   Type.Object({
     ...processSettings,

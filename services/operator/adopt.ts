@@ -9,7 +9,8 @@ import { adoptInsteadOf, type InsteadOfOptions } from './instead-of.ts';
 
 type Order = { readonly signing_key?: unknown; readonly instead_of?: unknown } | null;
 
-/** Has the installation accept what its processes refuse to work with: its signing keys, or what another installation has left on the engines. */
+/** Returns the route by which the installation accepts what its processes refuse to work with: its signing keys, or the data of another
+ * installation on the engines. */
 export const adoptRoute = (keys: Pick<OwnKeys, 'adopt' | 'refused'>, others: InsteadOfOptions): OpenRoute => {
   const oneAtATime = createOneAtATime();
   return {
@@ -29,7 +30,8 @@ export const adoptRoute = (keys: Pick<OwnKeys, 'adopt' | 'refused'>, others: Ins
   };
 };
 
-/** Routes that change nothing while the signing keys are refused: without keys, what Redis and Kafka hold is not believed. */
+/** Returns the routes with a check: they change nothing while the signing keys are refused. Without accepted keys, values in Redis and
+ * Kafka cannot be trusted. */
 export const onceAccepted = (keys: Pick<OwnKeys, 'refused'>, routes: readonly OpenRoute[]): readonly OpenRoute[] =>
   routes.map((route) => ({
     ...route,

@@ -10,14 +10,14 @@ export type ClosingOptions = {
   readonly outlastMs?: number;
 };
 
-/** What somebody who does not answer may still do: act on what is known for a while, and wait for an append. */
+/** How long a process that does not respond may still write: it may act on its cached state and then wait for an append. */
 const outlastMsUsual = writeGateKnownMs + callMsDefault + 1_000;
-/** A process that answers has until then to say that nothing is on its way. */
+/** The time within which a responding process must report that it has no append in progress. */
 const withinMs = 15_000;
 const lookEveryMs = 200;
 
-/** Closes or opens writes for all. Closed means: nothing more comes into the log of what was on its way, either.
- * @throws HttpError 503 where somebody still writes: they are closed for all others, and will be for him */
+/** Closes or opens writes for all processes. When it resolves after closing, no append in progress can reach the log any more.
+ * @throws HttpError 503 if a process still writes; writes stay closed, for that process too */
 export const setWrites = async ({ writes, figures, outlastMs = outlastMsUsual }: ClosingOptions, open: boolean): Promise<void> => {
   await writes.set(open);
   if (open) return;

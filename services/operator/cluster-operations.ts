@@ -21,11 +21,12 @@ import { verify } from './verify.ts';
 
 export type ClusterOptions = {
   readonly log: EventLog;
-  /** What the process plans with. */
+  /** The memory that the process plans with. */
   readonly memoryBytes: number;
-  /** The log's, or that it does not tell soon. @throws LogUnavailable */
+  /** Returns the state of the log, or rejects soon.
+   * @throws LogUnavailable */
   readonly state: EventLog['state'];
-  /** Of the log that this process works with. */
+  /** The incarnation of the log that this process uses. */
   readonly incarnation: string;
   readonly renewIncarnation: RenewOptions['renewIncarnation'];
   readonly knownFacts: RenewOptions['knownFacts'];
@@ -34,13 +35,13 @@ export type ClusterOptions = {
   readonly media: Media;
   readonly copies: Copies;
   readonly peers: readonly Peer[];
-  /** One that all processes accept. */
+  /** A token that all processes accept. */
   readonly token: string;
-  /** What clients call. */
+  /** The URL that clients call. */
   readonly api: string;
-  /** Whether each engine answers. */
+  /** Returns whether each engine responds. */
   readonly engines: () => Readonly<Record<string, string>>;
-  /** What keeps this process itself from its work, in sentences. */
+  /** Returns the reasons why this process itself cannot work, as sentences. */
   readonly troubles: () => readonly string[];
   readonly stopped: AbortSignal;
 };
@@ -48,7 +49,7 @@ export type ClusterOptions = {
 const rebuildLookMs = 200;
 const rebuildWithinMs = 60 * 60_000;
 
-/** What an operator may have done with a cluster. One of the long ones at a time. */
+/** Returns the operations on a cluster. Long operations run one at a time. */
 export const clusterRoutes = (options: ClusterOptions): readonly OpenRoute[] => {
   const oneAtATime = createOneAtATime();
   const order = (path: string, work: () => Promise<object>): OpenRoute => ({
@@ -70,7 +71,7 @@ export const clusterRoutes = (options: ClusterOptions): readonly OpenRoute[] => 
         if (typeof open !== 'boolean') throw badRequest('open: true or false is required');
         const { writes, peers, token } = options;
         const set = () => setWrites({ writes, figures: () => figuresOf(peers, token) }, open);
-        // Not while something runs that needs them closed. Closing needs no turn.
+        // Opening has to wait for a running operation that needs writes closed. Closing need not wait.
         await (open ? oneAtATime(set) : set());
         return json(200, { writes: open ? 'open' : 'closed' });
       },
@@ -92,17 +93,17 @@ export const clusterRoutes = (options: ClusterOptions): readonly OpenRoute[] => 
   ];
 };
 
-/** What keeps the cluster from being ready: what each of its processes says, and what does not answer. */
+/** Returns why the cluster is not ready: the reasons of each process, and the processes that do not respond. */
 export const clusterMissing = async (options: ClusterOptions): Promise<readonly string[]> => {
   const [processes, state] = await seen(options);
   return missingOfAll(options, processes, state);
 };
 
-/** What an operator should know although the cluster is ready: what each of its processes says. */
+/** Returns the warnings of all processes. The cluster may be ready nevertheless. */
 export const clusterWarnings = async ({ peers, token }: ClusterOptions): Promise<readonly string[]> =>
   warningsOf(await figuresOf(peers, token));
 
-/** What the processes say, and where the log stands; undefined where it does not answer. */
+/** Returns the reports of the processes and the state of the log; the state is undefined if the log does not respond. */
 const seen = ({ peers, token, state }: ClusterOptions): Promise<readonly [readonly PeerFigures[], LogState | undefined]> =>
   Promise.all([figuresOf(peers, token), state().catch(() => undefined)]);
 
@@ -147,10 +148,10 @@ const status = async (options: ClusterOptions): Promise<object> => {
   };
 };
 
-/** Each process knows the engines that it uses. */
+/** Merges the engine states: each process reports the engines that it uses. */
 const enginesOf = (processes: readonly PeerFigures[]): object => Object.assign({}, ...processes.map(({ engines }) => engines ?? {}));
 
-/** How far the relay has told of each partition, how far the read side stands, and for how long the oldest event that it lacks has waited. */
+/** Returns for each partition the position of the relay, the position of the read models, and how long the oldest missing event has waited. */
 const partitionsOf = async (readSide: MongoReadSide, processes: readonly PeerFigures[]): Promise<readonly object[]> => {
   const relayed = processes.find(({ active }) => active === true)?.['positions'] as readonly number[] | undefined;
   const { read: live } = await readSide.generations.roles().catch(() => ({ read: undefined }));
@@ -166,10 +167,10 @@ const partitionsOf = async (readSide: MongoReadSide, processes: readonly PeerFig
   );
 };
 
-/** What a projector tells of a generation. */
+/** The report of a projector on a generation. */
 type Projected = { readonly generation: string; readonly partitions: readonly { readonly lagSeconds: number }[] };
 
-/** Begins a generation beside the one that is read, and waits until the projectors have filled it and it is read. */
+/** Starts a new generation beside the current one, and waits until the projectors have filled it and it has become the current one. */
 const rebuild = async ({ readSide: { generations }, stopped }: ClusterOptions): Promise<object> => {
   const startedMs = performance.now();
   const generation = await generations.begin();

@@ -6,14 +6,17 @@ import { LogUnavailable, type Position } from '@waymark/event-log/event-log.ts';
 const lookMs = 250;
 const withinMs = 10_000;
 
-/** Copies of the log's events outside the log and the read side. */
+/** The copies of the log's events outside the log and the read models. */
 export type Copies = {
-  /** Deletes those of a partition, once they have come to a position. @returns false where they have not @throws BrokerUnavailable, LogUnavailable */
+  /** Deletes the copies of a partition, once they have reached a position.
+   * @returns false if they have not
+   * @throws BrokerUnavailable, LogUnavailable */
   readonly drop: (partition: number, through: Position) => Promise<boolean>;
 };
 
-/** Deletes the records of an account's partition, once the relay has passed a position: so it sends no more of what is erased afterwards.
- * @returns false where it is behind, or Kafka is away */
+/** Deletes the records of an account's partition once the relay has passed a position. So the relay sends none of the events that are
+ * erased afterwards.
+ * @returns false if the relay is behind, or if Kafka or the log is unavailable */
 export const droppingCopies =
   ({ copies, stopped }: { readonly copies: Copies; readonly stopped: AbortSignal }) =>
   async (account: string, through: Position): Promise<boolean> => {

@@ -8,13 +8,13 @@ import { dropExpired } from './housekeeping.ts';
 
 const hourMs = 60 * 60_000;
 
-/** As it was recorded so many hours ago. */
+/** Returns an event that was recorded this many hours ago. */
 const aged = (hours: number): NewEvent => {
   const event = someEvent();
   return { ...event, envelope: { ...event.envelope, time: new Date(Date.now() - hours * hourMs).toISOString() } };
 };
 
-// It looks at all of the log: nobody else may write to it meanwhile.
+// Housekeeping reads the whole log, so no other test may write to it meanwhile.
 describeOn(['eventstore', 'control'], 'housekeeping in EventStoreDB', () => {
   let log: EventStoreLog;
   beforeEach(async () => {
@@ -57,7 +57,7 @@ describeOn(['eventstore', 'control'], 'housekeeping in EventStoreDB', () => {
     const { head } = await log.state();
     expect([await run(), (await log.state()).head]).toEqual([0, head]);
     await log.append(tokenStream(ownName('old')), [aged(100)], 'none');
-    // The note of the run before is of now, and ends this one: it comes to what follows once that is old, too.
+    // The progress event of the previous run is recent and ends this run. Later runs pass it once it is old enough.
     expect(await run()).toBe(0);
   });
 });

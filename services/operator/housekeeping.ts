@@ -7,26 +7,28 @@ import type { Logger } from 'pino';
 
 export type HousekeepingOptions = {
   readonly log: EventLog;
-  /** Drops what a stream has before a revision. @throws LogUnavailable */
+  /** Removes the events of a stream before a revision.
+   * @throws LogUnavailable */
   readonly truncate: (stream: string, before: number) => Promise<void>;
 };
 
-/** Tokens live for ten hours, idempotency keys count for 24: what is older than twice that is of no use to anybody. */
+/** Tokens live for 10 hours and idempotency keys are valid for 24. Events older than twice the longer time are not needed any more. */
 const keptMs = 48 * 60 * 60_000;
 const intervalMs = 60 * 60_000;
-/** Events that one run drops; what is left goes with the next. */
+/** The number of events that one run drops; the next run continues with the rest. */
 const droppedMax = 100_000;
 const truncationsAtOnce = 16;
-/** Events that a run may have read in vain without noting it. */
+/** The number of events after which a run records its progress even if it dropped none. */
 const notedEvery = 10_000;
 
-/** Drops, now and then, expired tokens and claims of idempotency keys. @returns how to stop */
+/** Drops expired tokens and claims of idempotency keys at intervals.
+ * @returns a function that stops it */
 export const housekeeping = (options: HousekeepingOptions, logger: Pick<Logger, 'debug' | 'warn'>): (() => void) => {
   const closing = new AbortController();
   const { signal } = closing;
   const sweep = async (): Promise<void> => {
     while (!signal.aborted) {
-      // Not at the start: several processes may have been started at once.
+      // Wait before the first run, for a random time: several processes may have started at the same time.
       await pause(intervalMs * (0.5 + Math.random()), undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
       try {
@@ -41,9 +43,10 @@ export const housekeeping = (options: HousekeepingOptions, logger: Pick<Logger, 
   return () => closing.abort();
 };
 
-/** One run: goes on in the log where the last one ended, and drops tokens and claims of before a time, by their own time. Setting an expiry
- * with each append would double the appends, of which a request waits for. Done by two at once, or again, it does no harm.
- * @returns how many events were dropped @throws LogUnavailable, AppendUndecided */
+/** Drops the tokens and claims that were recorded before a time, continuing where the last run ended. An expiry set with each append would
+ * double the appends that a request waits for. Concurrent or repeated runs do no harm.
+ * @returns the number of dropped events
+ * @throws LogUnavailable, AppendUndecided */
 export const dropExpired = async (
   { log, truncate }: HousekeepingOptions,
   { beforeMs, signal, most = droppedMax }: { readonly beforeMs: number; readonly signal: AbortSignal; readonly most?: number },
@@ -58,7 +61,7 @@ export const dropExpired = async (
       const end = batch.findIndex(({ envelope, position }) => Date.parse(envelope.time) >= beforeMs || position > head);
       const old = end < 0 ? batch : batch.slice(0, end);
       const expired = old.filter(expires);
-      // Of each stream the last one: two truncations of a stream at once would be in each other's way.
+      // Only the last expired event of each stream: two concurrent truncations of a stream would conflict.
       const ends = [...new Map(expired.map(({ stream, revision }) => [stream, revision + 1]))];
       for (let from = 0; from < ends.length; from += truncationsAtOnce) {
         await Promise.all(ends.slice(from, from + truncationsAtOnce).map(([stream, before]) => truncate(stream, before)));
@@ -70,7 +73,7 @@ export const dropExpired = async (
     },
     AbortSignal.any([signal, done.signal]),
   );
-  // A short stretch without anything to drop is read again: a log that nobody uses is not written to.
+  // A short range without expired events is read again by the next run, so that an idle log is not written to.
   if (dropped > 0 || read >= notedEvery) await log.append(prunedStream, [pruned(through)], reached.revision);
   return dropped;
 };
@@ -84,7 +87,7 @@ const readReached = async (log: EventLog): Promise<{ readonly through: Position;
   return { through: stored.through, revision };
 };
 
-/** Content of `ExpiredDropped`. Stored: never rename. */
+/** The content of `ExpiredDropped`. Stored: never rename. */
 type StoredProgress = { readonly through: number };
 
 const toStored = (reached: Position): StoredProgress => ({ through: reached });

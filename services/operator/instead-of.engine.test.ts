@@ -13,7 +13,7 @@ const theirs = '00000000-0000-4000-8000-000000000002';
 const nobody = '00000000-0000-4000-8000-000000000003';
 const partitions = Array.from({ length: partitionsOfCluster }, (_, partition) => partition);
 const watchMs = 200;
-/** Of others, or of media. */
+/** Collections of other programs, or of media. */
 const kept = ['media.files', 'media.chunks', 'fs.files', 'shop.position', '1-0123456789abcdef.notes', 'lists'];
 
 type Row = { readonly _id: unknown };
@@ -56,7 +56,7 @@ describeOn(['kafka', 'mongodb'], 'an installation that takes the place of anothe
     await side.generations.promote(generation.name);
     return generation.name;
   };
-  /** Another installation that has worked here, and what else there is. */
+  /** Sets up another installation that has worked here, and other collections. */
   const settled = async () => {
     const [side, topic] = [sideOf(theirs), newTopic()];
     await topic.ensure();
@@ -87,7 +87,7 @@ describeOn(['kafka', 'mongodb'], 'an installation that takes the place of anothe
     body: expect.objectContaining({ detail: expect.stringMatching(problem as RegExp) }),
   });
 
-  /** Nothing of the other one is left, and this one can work; all else is as it was. */
+  /** Asserts that nothing of the other installation is left, that this one can work, and that all other collections are unchanged. */
   const expectAdopted = async ({ topic, readSide }: ReturnType<typeof own>, other: MongoReadSide): Promise<void> => {
     expect(await topic.last(ours)).toEqual({ ofPartitions: partitions.map(() => undefined), foreign: [], facts: [] });
     const rows = await content();
@@ -161,7 +161,7 @@ describeOn(['kafka', 'mongodb'], 'an installation that takes the place of anothe
     };
     await expect(adoptInsteadOf(killed, theirs)).rejects.toThrow('It was killed.');
     if (step !== 'finish') {
-      // Neither of the two uses what is half emptied.
+      // Neither installation uses half-emptied data.
       await expect(options.readSide.claim(ours)).rejects.toThrow(`adopt --instead-of ${theirs}`);
       if (step !== 'empty' && when !== 'before') await expect(side.claim(theirs)).rejects.toThrow(ForeignReadModels);
       await adoptInsteadOf(own(), theirs);
@@ -196,7 +196,7 @@ describeOn(['kafka', 'mongodb'], 'an installation that takes the place of anothe
       };
       return { ...options, topic: { ...options.topic, tail } };
     };
-    // Its records, between those of this one.
+    // Sends a record of the other installation between those of this one.
     const send = async (): Promise<void> => {
       await topic.send(watermarks(8).slice(0, 1), theirs);
       await options.topic.send(watermarks(8), ours);
@@ -226,7 +226,7 @@ describeOn(['kafka', 'mongodb'], 'an installation that takes the place of anothe
   });
 });
 
-/** A beat comes between one look and the next. */
+/** Sends a heartbeat between two checks. */
 const beating = ({ beatsOf }: MongoReadSide, beat: () => Promise<void>): MongoReadSide['beatsOf'] => {
   return async (installation) => {
     const beats = await beatsOf(installation);

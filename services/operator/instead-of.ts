@@ -6,22 +6,23 @@ import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { badRequest, conflict, unavailable } from '@waymark/http/errors.ts';
 import type { MongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 
-/** Some times as long as a process takes from one beat to the next, and a relay from one watermark to the next. */
+/** Several times the interval of a process's heartbeats, and of a relay's watermarks. */
 const watchMsUsual = 5_000;
 
 export type InsteadOfOptions = {
   readonly log: Pick<EventLog, 'state'>;
   readonly topic: Pick<KafkaBroker, 'ensure' | 'last' | 'tail' | 'named' | 'empty'>;
   readonly readSide: Pick<MongoReadSide, 'installation' | 'emptying' | 'beatsOf' | 'takeover'>;
-  /** How long the other installation is watched for signs of life. */
+  /** How long the other installation is watched for heartbeats and records. */
   readonly watchMs?: number;
 };
 
-/** What was emptied. */
+/** The stores that were emptied. */
 type AdoptedInstead = { readonly instead_of: string; readonly topic: boolean; readonly database: boolean };
 
-/** Empties topic and database of another installation, so that this one can use them: both are made from the log. Where it was cut off it is done again. Files in
- * media are never touched. @throws HttpError 400, 409, 503; LogUnavailable, ReadModelsUnavailable */
+/** Empties the topic and the database of another installation, so that this one can use them: this one computes both from its log. An
+ * interrupted call can be repeated. Media files are never touched.
+ * @throws HttpError 400, 409, 503; LogUnavailable, ReadModelsUnavailable */
 export const adoptInsteadOf = async (options: InsteadOfOptions, insteadOf: unknown): Promise<AdoptedInstead> => {
   if (!isInstallation(insteadOf)) throw badRequest('instead_of: the id of an installation is required');
   try {
@@ -55,7 +56,7 @@ const namesInTopic = async ({ topic }: InsteadOfOptions, ours: string): Promise<
   return [...(ofPartitions.some((record) => record !== undefined) ? [ours] : []), ...foreign];
 };
 
-/** Also one that was not removed to the end. */
+/** Returns the installations of the database, including one whose removal was interrupted. */
 const namesOfDatabase = async ({ readSide }: InsteadOfOptions): Promise<readonly string[]> =>
   [await readSide.installation(), await readSide.emptying()].filter((name) => name !== undefined);
 
@@ -64,7 +65,8 @@ const notThere = (insteadOf: string, topic: readonly string[], database: readonl
 
 const listed = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
 
-/** No clock tells whether another installation lives: it is watched for a while. @throws HttpError 409 */
+/** Checks that the other installation is not running. No timestamp shows this reliably, so it is watched for some time.
+ * @throws HttpError 409 */
 const refuseAlive = async (
   { topic, readSide, watchMs = watchMsUsual }: InsteadOfOptions,
   ours: string,

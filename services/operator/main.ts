@@ -17,7 +17,7 @@ import { housekeeping } from './housekeeping.ts';
 import { peersOf } from './processes.ts';
 import { operatorSettings } from './settings.ts';
 
-/** What operators ask of a cluster as a whole. */
+/** Runs the operator service, which serves the operations on a cluster as a whole. */
 await runProcess(
   {
     name: 'operator',
@@ -44,7 +44,7 @@ await runProcess(
         renewIncarnation: world.renewIncarnation,
         knownFacts: async () => {
           const { installation } = await world.log.state();
-          // Each for itself: what does not answer says nothing.
+          // Each store is read separately: one that does not respond contributes no facts.
           const sent = copies.last(installation).then(factsOf, () => []);
           return [...((await world.facts?.all()) ?? []), ...(await sent)];
         },

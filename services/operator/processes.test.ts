@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { figuresOf, missingOf, warningsOf } from './processes.ts';
 
-/** An operator port that tells these figures. */
+/** Starts an operator port that returns this report. */
 const peerWith = async (figures: object) => {
   const server = createServer((_, response) => response.end(JSON.stringify(figures)));
   await new Promise<void>((resolve) => {

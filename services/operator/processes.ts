@@ -1,21 +1,21 @@
-/** A process of the cluster, and where its operator port is. */
+/** A process of the cluster, with the URL of its operator port. */
 export type Peer = { readonly name: string; readonly url: string };
 
-/** What a process tells of itself; `missing` says what is wrong where it does not answer. `operator`: where its operator port is. */
+/** The report of a process. If it does not respond, `missing` contains that reason. `operator`: the URL of its operator port. */
 export type PeerFigures = {
   readonly name: string;
   readonly operator: string;
   readonly ready: boolean;
   readonly missing: readonly string[];
-  /** What an operator should know although it is ready. */
+  /** What an operator should know even if the process is ready. */
   readonly warnings?: readonly string[];
-  /** Of the log that it works with, where it goes by one. */
+  /** The incarnation of the log that it uses, if it uses one. */
   readonly incarnation?: string;
 } & Readonly<Record<string, unknown>>;
 
 const askedMs = 2_000;
 
-/** `name=url` for each, separated by commas. */
+/** Parses `name=url` for each process, separated by commas. */
 export const peersOf = (text: string): readonly Peer[] =>
   text
     .split(',')
@@ -25,7 +25,7 @@ export const peersOf = (text: string): readonly Peer[] =>
       return { name, url: url.replace(/\/+$/, '') };
     });
 
-/** Asks all of them at once, each within a bound. */
+/** Queries all processes concurrently, each with a time limit. */
 export const figuresOf = (peers: readonly Peer[], token: string): Promise<readonly PeerFigures[]> =>
   Promise.all(peers.map((peer) => figures(peer, token)));
 
@@ -42,10 +42,10 @@ const figures = async ({ name, url }: Peer, token: string): Promise<PeerFigures>
   }
 };
 
-/** What keeps the cluster from being ready, in words. */
+/** Returns why the cluster is not ready, as sentences. */
 export const missingOf = (all: readonly PeerFigures[]): readonly string[] =>
   all.flatMap(({ name, ready, missing }) => (ready ? [] : missing.map((what) => `${name}: ${what}`)));
 
-/** What an operator should know of the cluster although it is ready, in words. */
+/** Returns the warnings of the cluster, as sentences. The cluster may be ready nevertheless. */
 export const warningsOf = (all: readonly PeerFigures[]): readonly string[] =>
   all.flatMap(({ name, warnings = [] }) => warnings.map((what) => `${name}: ${what}`));

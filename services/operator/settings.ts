@@ -12,7 +12,7 @@ import {
   waitSettings,
 } from '@waymark/runtime/common-settings.ts';
 
-/** What the operator API of a cluster is told. */
+/** The settings of the operator service. */
 export const operatorSettings = settingsOf(
   Type.Object({
     ...processSettings,

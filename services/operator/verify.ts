@@ -10,23 +10,23 @@ import type { Digest } from '@waymark/read-models/mongodb/read-side.ts';
 import { sqliteDigest, sqliteRebuild } from '@waymark/read-models/sqlite/read-models.ts';
 
 export type Verification = {
-  /** No finding of any kind. */
+  /** Whether there are no findings of any kind. */
   readonly sound: boolean;
-  /** What is wrong with the log, in sentences. */
+  /** The faults of the log, as sentences. */
   readonly log: readonly string[];
-  /** Whether the read side is what the log says, byte for byte, and up to which position both were compared. */
+  /** Whether the read models equal those computed from the log, byte for byte; `position`: the position up to which both were compared. */
   readonly readModels: { readonly equal: boolean; readonly position: number };
-  /** What could not be checked, and why, in sentences. */
+  /** The checks that were not possible, with the reasons, as sentences. */
   readonly unchecked: readonly string[];
 };
 
 export type VerifyOptions = {
   readonly log: EventLog;
-  /** What the process plans with. */
+  /** The memory that the process plans with. */
   readonly memoryBytes: number;
 };
 
-/** Holds the log against its own commitments, and a digest of the read side against one of a read side made anew from the log. */
+/** Compares the log with its own commitments, and the digest of the read models with that of read models rebuilt from the log. */
 export const verify = async ({ log, memoryBytes }: VerifyOptions, digest: () => Promise<Digest>): Promise<Verification> => {
   const findings = await checkLog(log);
   const live = await digest();
@@ -40,7 +40,7 @@ export const verify = async ({ log, memoryBytes }: VerifyOptions, digest: () => 
   return { sound: findings.length === 0 && equal, log: findings, readModels: { equal, position }, unchecked };
 };
 
-/** The digest that the log says the read side has where each partition stands at the position given. */
+/** Returns the digest that the read models should have at the given position of each partition, computed from the log. */
 const rowsFromLog = async (options: VerifyOptions, positions: Digest['positions']): Promise<string> => {
   const directory = mkdtempSync(join(tmpdir(), 'waymark-verification-'));
   const file = join(directory, 'read-models.db');

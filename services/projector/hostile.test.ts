@@ -8,11 +8,11 @@ import type { Fault } from './testing/model-read-side.ts';
 
 const partition = fc.nat(modelPartitions - 1);
 
-/** What happens to the records that were told of a partition since the last time. */
+/** What happens to the records of a partition since the last delivery. */
 const delivery = fc.record({
   kind: fc.constantFrom('sent', 'sent', 'sent', 'lost', 'twice', 'backwards', 'late', 'tail lost', 'old', 'forged'),
   partition,
-  /** Which of the projectors gets them. */
+  /** The projector that receives them. */
   projector: fc.nat(1),
 });
 type Delivery = typeof delivery extends fc.Arbitrary<infer Value> ? Value : never;
@@ -34,7 +34,7 @@ const mangled = ({ kind }: Delivery, records: readonly PartitionRecord[]): reado
     case 'lost':
       return [];
     case 'forged':
-      // Every second one was not believed.
+      // Every second record was rejected.
       return records.filter((_, nth) => nth % 2 === 1).map((record) => ({ ...record, doubtful: true }));
     case 'twice':
       return [...records, ...records];
@@ -49,7 +49,7 @@ const mangled = ({ kind }: Delivery, records: readonly PartitionRecord[]): reado
   }
 };
 
-/** The records, as a projector sees them that does not look at what came before. */
+/** Returns the records as seen by a projector that ignores predecessors. */
 const blind = (records: readonly PartitionRecord[]): PartitionRecord[] =>
   records.map((record) => ({ ...record, previous: 0, eventId: '' }));
 
@@ -86,7 +86,7 @@ const run = async ({ happenings, faults: fault, logFaults: logFault, see = (reco
       }
     }
     for (const { projector, records } of late) give(projector, records);
-    // Then nothing comes any more but a watermark for each partition, to whoever has it.
+    // After that, only one watermark for each partition arrives, at one of the two projectors.
     for (let nth = 0; nth < modelPartitions; nth += 1) give(nth % 2, [relay.watermark(nth)]);
     await expectComplete(log, readSide);
   } finally {

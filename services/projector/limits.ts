@@ -1,43 +1,45 @@
-/** Events that one transaction applies, over all partitions. */
+/** The maximum number of events that one transaction applies, over all partitions. */
 export const transactionEventsMax = 2_000;
-/** Their size, in characters of JSON text; one event alone may be larger. */
+/** The maximum size of these events, in characters of JSON text. A single event may be larger. */
 export const transactionCharactersMax = 4_000_000;
-/** What an event is counted for beside its content: envelope, salt, the write's own frame. */
+/** The characters that each event counts in addition to its content: envelope, salt and the overhead of the write. */
 export const eventFrameCharacters = 1_000;
 
-/** Each character of an event about memberships counts so many times: every few of them are a row to write. */
+/** The weight of each character of a membership event: every few of these characters are a row to write. */
 export const membershipCharacters = 25;
-/** A transaction that failed after so long may have been too large: less is tried next time. */
+/** A transaction that failed after this time may have been too large. The next attempt is smaller. */
 export const slowMs = 5_000;
 
-/** Pauses after a step that failed: the first, doubled each time up to the last. */
+/** The pauses after failed steps: the first one, doubled each time up to the last one. */
 export const pauseFirstMs = 10;
 export const pauseLastMs = 2_000;
-/** Transactions of several partitions that may fail in a row before each partition is tried by itself. */
+/** The number of failed transactions of several partitions in a row after which each partition is tried by itself. */
 export const togetherFailuresMax = 3;
-/** A read of the log that hands nothing over for so long is at its head: whoever misses something below need not wait for it. */
+/** A read of the log that delivers nothing for this time is at the head of the log. A partition that misses an earlier event does not wait
+ * for it. */
 export const scanIdleMs = 25;
-/** Because of records that cannot be believed a partition is read from the log at most so often. */
+/** The minimum time between two reads of the log for one partition because of rejected records. */
 export const doubtEveryMs = 1_000;
-/** After so long an event that could not be projected is tried again, and told about again. */
+/** The time after which an event that could not be projected is tried again and reported again. */
 export const standingRetryMs = 5_000;
 
-/** A generation that has no position, and refuses so often to be given one, holds something that it cannot be given it with. */
+/** The number of refused attempts to give a generation its first positions. After that, something is stored in the generation that
+ * conflicts with them. */
 export const beginTriesMax = 5;
-/** A consumer that lasted for so long was a good one: its successor need not wait. */
+/** A consumer that ran for this time was healthy: the back-off is reset for its successor. */
 export const consumedWellMs = 10_000;
 
-/** How often generations, their roles and the log's incarnation are looked at. */
+/** The interval at which generations, their roles and the incarnation of the log are checked. */
 export const lookEveryMs = 500;
-/** How often the projector shows that its installation lives. */
+/** The interval at which the projector shows that its installation is alive. */
 export const beatEveryMs = 1_000;
-/** How often what is known of the log is looked at, and brought up to date. */
+/** The interval at which the known facts of the log are checked and updated. */
 export const factsEveryMs = 1_000;
-/** A generation becomes live when it has all that the log had this long ago: watermarks of idle partitions take a second or two. */
+/** A generation becomes live once it has everything that the log had this long ago. Watermarks of idle partitions take a second or two. */
 export const goalMs = 5_000;
-/** A generation that took its predecessor's place stands alone for so long before the predecessor is dropped. */
+/** A generation must have been the only one in use for this time before its predecessor is dropped. */
 export const retireAfterMs = 3_000;
-/** Looks that may fail for so long before the process is no longer ready. */
+/** Checks may fail for this time before the process is no longer ready. */
 export const blindMs = 3_000;
-/** What fails again and again is told again after so long. */
+/** The interval at which a repeated failure is logged again. */
 export const tellEveryMs = 10_000;

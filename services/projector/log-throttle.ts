@@ -1,6 +1,6 @@
 import { tellEveryMs } from './limits.ts';
 
-/** Lets something that may fail again and again be told once in a while. */
+/** Rate-limits the log message of a failure that may occur again and again. */
 export const createLogThrottle = (tell: (error: unknown) => void): ((error: unknown) => void) => {
   let nextMs = 0;
   return (error) => {

@@ -11,10 +11,10 @@ import { projectionVersion } from '@waymark/read-models/projection/projection.ts
 import { createProjector } from './projector.ts';
 import { projectorSettings } from './settings.ts';
 
-/** Each time a connection is opened to ask. */
+/** The interval of the Kafka check. Each check opens a connection. */
 const kafkaEveryMs = 5_000;
 
-/** Kafka → MongoDB. */
+/** Runs the projector: from Kafka into MongoDB. */
 await runProcess(
   {
     name: 'projector',

@@ -3,7 +3,7 @@ import type { Comparison } from './ports.ts';
 import { comparisonOutcomes } from './responses.ts';
 import { lagBounds, type ProjectionStats, type Totals } from './stats.ts';
 
-/** Prometheus' text of what the projections do. */
+/** Returns the metrics of the projections in the Prometheus text format. */
 export const metricsText = (all: readonly ProjectionStats[], comparisons: ReadonlyMap<string, Comparison> = new Map()): string =>
   [
     counterText('waymark_projection_batches_total', 'Transactions on the read side.', all, ({ batches }) => batches),
@@ -47,7 +47,7 @@ export const metricsText = (all: readonly ProjectionStats[], comparisons: Readon
     comparisonsText(comparisons),
   ].join('\n');
 
-/** An alarm belongs on it. */
+/** Formats the differences that rebuilds found. This metric should have an alarm. */
 const comparisonsText = (comparisons: ReadonlyMap<string, Comparison>): string => {
   const metric = 'waymark_projection_rebuild_differences';
   const lines = [...comparisons].map(

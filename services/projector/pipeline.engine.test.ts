@@ -25,12 +25,14 @@ import type { History } from './ports.ts';
 import { createProjector, type Projector } from './projector.ts';
 import { waitUntil } from './testing/until.ts';
 
-/** Consumers join their group, generations are switched with pauses of seconds, on a machine that does other things. */
+/** The bound of each wait. Consumers join their group and generations are switched with pauses of seconds, on a machine that does other
+ * work, too. */
 const boundMs = 300_000;
 
 const logger = pino({ level: process.env['WAYMARK_TEST_LOG'] ?? 'silent' });
 
-/** What a log has of some accounts, from now on: others write into the same one, and what they write need not be projectable. */
+/** Returns the part of a log that some accounts have from now on. Other tests write to the same log, and their events need not be
+ * projectable. */
 const ownPart = async (log: EventStoreLog, accounts: readonly string[]): Promise<History> => {
   const { head } = await log.state();
   const own = new Set(accounts);
@@ -69,7 +71,7 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
   const topic = ownName('projector');
   let relaying: Relay;
   const projectors: Projector[] = [];
-  /** Of every so many sends one is lost; 0: none. */
+  /** One of this many sends is lost; 0: none. */
   let loseOneIn = 0;
   let sends = 0;
   let pinpoints = Math.floor(Math.random() * 1e9) * 1_000;
@@ -120,7 +122,8 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
     await dropDatabase(database);
   });
 
-  /** Creates pinpoints, all accounts in turn. @returns their ids, with where they stand */
+  /** Creates pinpoints, for all accounts in turn.
+   * @returns their ids and positions */
   const create = async (count: number) => {
     const made: { readonly id: number; readonly account: string; readonly position: number }[] = [];
     for (let nth = 0; nth < count; nth += 1) {
@@ -161,7 +164,7 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
     expect(projectors[0]?.figures().projections[0]?.totals.filled).toBeGreaterThan(0);
   });
 
-  /** What readers see of pinpoints. */
+  /** Returns pinpoints as readers see them. */
   const shown = (made: readonly { readonly id: number }[]): Promise<string[]> =>
     Promise.all(made.map(async ({ id }) => JSON.stringify(await readSide.live.find('pinpoint', id))));
 
@@ -215,7 +218,7 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
     const made = await create(20);
     await allThere(made);
     const name = await projectors[0]?.rebuild();
-    /** Where this process had no turn for a while, it does not know which generation is live: it asks again. */
+    /** If this process did not run for a while, it does not know which generation is live. It asks again. */
     const found = async (id: number, endMs = performance.now() + boundMs): ReturnType<typeof readSide.live.find> =>
       readSide.live.find('pinpoint', id).catch(async (error: Error) => {
         if (!error.message.startsWith('It is not known which generation') || performance.now() > endMs) throw error;
@@ -248,7 +251,7 @@ type Sent = {
   readonly headers: ReturnType<typeof signHeaders>;
 };
 
-/** Records that would edit a pinpoint, wherever its partition stands, if they were believed. */
+/** Returns records that would edit a pinpoint, at any position of its partition, if they were trusted. */
 const forgeries = (
   { id, account }: { readonly id: number; readonly account: string },
   { incarnation, installation, head }: LogState,
@@ -271,7 +274,7 @@ const forgeries = (
   return headers.map((one) => ({ partition, key: null, value, headers: one }));
 };
 
-/** All that a topic holds. */
+/** Returns all records of a topic. */
 const copiesOf = async (topic: string): Promise<Sent[]> => {
   const ends = await withAdmin((admin) => admin.fetchTopicOffsets(topic));
   const found: Sent[] = [];

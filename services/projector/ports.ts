@@ -2,86 +2,94 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { LogState, Position } from '@waymark/event-log/event-log.ts';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
 
-/** What moves one partition of the read side from a position to another. */
+/** A step that moves one partition of the read models from one position to another. */
 export type Step = {
   readonly partition: number;
-  /** Where it stands: the step is refused where it does not. */
+  /** The current position of the partition. The step is refused if the position differs. */
   readonly after: Position;
-  /** Id of the event that it stands after; refused likewise. */
+  /** The id of the last event at that position. The step is refused if the event differs. */
   readonly afterEvent: string;
   readonly events: readonly RecordedEvent[];
   readonly to: ReadPosition;
 };
 
-/** One generation of the read side, as it is fed. */
+/** One generation of the read models, as the projector feeds it. */
 export type FedGeneration = {
   readonly name: string;
-  /** Where each partition stands; undefined where nothing was applied yet, or all was lost. @throws ReadModelsUnavailable */
+  /** Returns the position of each partition; undefined if nothing was applied yet, or if everything was lost.
+   * @throws ReadModelsUnavailable */
   readonly positions: () => Promise<readonly (ReadPosition | undefined)[]>;
-  /** All steps in one transaction, or none: false where one of them did not match. @throws NewerEvent, ReadModelsUnavailable */
+  /** Applies all steps in one transaction, or none. Returns false if one of them did not match.
+   * @throws NewerEvent, ReadModelsUnavailable */
   readonly applyTogether: (steps: readonly Step[]) => Promise<boolean>;
 };
 
-/** The event log, as gaps are filled from it. */
+/** The event log, as the source from which gaps are filled. */
 export type History = {
-  /** @throws LogUnavailable */
+  /** Returns the current state of the log.
+   * @throws LogUnavailable */
   readonly state: () => Promise<LogState>;
-  /** Hands over the events of aggregates' streams after a position, in order, and how far the log was passed with them, also where nothing
-   * of theirs came: none that was not handed over stands at or before `through`. Waits for each batch to be dealt with. Ends when the signal
-   * aborts. @throws LogUnavailable */
+  /** Delivers the events of aggregates' streams after a position, in order, together with the position up to which the log was read. This
+   * position is delivered even if there were no such events. Every event at or before `through` has been delivered. Waits until each batch
+   * is processed. Ends when the signal aborts.
+   * @throws LogUnavailable */
   readonly history: (after: Position, handle: (passed: Passed) => Promise<void>, signal: AbortSignal) => Promise<void>;
 };
 
-/** What a reader of the log was given: these events, and no others up to a position. */
+/** A batch that a reader of the log receives: these events, and no others up to a position. */
 export type Passed = { readonly events: readonly RecordedEvent[]; readonly through: Position };
 
-/** A generation as the read side's control knows it. */
+/** A generation as the control of the read models knows it. */
 export type GenerationEntry = {
   readonly name: string;
-  /** Of the projection that fills it. */
+  /** The version of the projection that fills it. */
   readonly version: number;
-  /** Rises with each that is begun, of whatever version. */
+  /** Rises with each new generation of any version. */
   readonly serial: number;
-  /** `live`: it is, was, or is about to be; it must be fed. `retired`: it is being dropped. */
+  /** `live`: the generation is, was, or is about to be read; it must be fed. `retired`: it is being dropped. */
   readonly state: 'filling' | 'live' | 'retired';
 };
 
-/** What became of holding a generation against the one whose place it takes. */
+/** The result of comparing a generation with the one that it replaces. */
 export type Comparison = {
-  /** The other one's name. */
+  /** The name of the other generation. */
   readonly with: string;
   readonly outcome: 'equal' | 'different' | 'undecided';
-  /** Rows that were compared, those of them that are different, and what some of these are about. */
+  /** The number of compared rows, the number of different rows, and the objects that some of these are about. */
   readonly rows: number;
   readonly different: number;
   readonly examples: readonly string[];
 };
 
-/** What the read side has of generations, and how they change; by any number of projectors at once. All may throw ReadModelsUnavailable. */
+/** The generations of the read models, and how they change. Any number of projectors may call these functions at once. All may throw
+ * ReadModelsUnavailable. */
 export type Generations = {
-  /** In the order that they were begun in. */
+  /** Returns all generations, in the order in which they were started. */
   readonly list: () => Promise<readonly GenerationEntry[]>;
-  /** Begins one of this version; where one is being filled already, it is that one. */
+  /** Starts a generation of this version. If one is being filled already, returns that one. */
   readonly begin: () => Promise<string>;
-  /** Which one this version reads, and which ones writes wait for. */
+  /** Returns the generation that this version reads, and those that writes wait for. */
   readonly roles: () => Promise<{ readonly read: string | undefined; readonly waited: readonly string[] }>;
-  /** Holds a complete one against the one that is read, where that is of the same version and log. Undefined: there is none. */
+  /** Compares a complete generation with the one that is read, if that has the same version and log. Returns undefined if there is none. */
   readonly compare: (name: string) => Promise<Comparison | undefined>;
-  /** Makes a complete one the one that is read: it takes a while, and can be done again. */
+  /** Makes a complete generation the one that is read. This takes a while, and can be repeated. */
   readonly promote: (name: string, options?: { readonly graceMs?: number }) => Promise<void>;
-  /** Nothing is read until something is promoted. */
+  /** Withdraws the live generation. Nothing is read until a generation is promoted. */
   readonly withdraw: () => Promise<void>;
-  /** Drops one that is neither read nor waited for. */
+  /** Drops a generation that is not read and that no write waits for. */
   readonly retire: (name: string) => Promise<void>;
 };
 
 export type ReadSide = {
-  /** Makes what the control needs, where it is missing. @throws ReadModelsUnavailable */
+  /** Creates whatever the control needs, if it is missing.
+   * @throws ReadModelsUnavailable */
   readonly ensure: () => Promise<void>;
-  /** Names the installation that the read side belongs to, unless one is named. Nothing is written before that, or where it is another one's.
-   * @throws ForeignReadModels where it is, ReadModelsUnavailable */
+  /** Claims the read models for an installation, unless they belong to one. Nothing is written before that, or if they belong to another
+   * installation.
+   * @throws ForeignReadModels if they belong to another installation, ReadModelsUnavailable */
   readonly claim: (installation: string) => Promise<void>;
-  /** Shows that a process of the installation lives. @throws ReadModelsUnavailable */
+  /** Shows that a process of the installation is alive.
+   * @throws ReadModelsUnavailable */
   readonly beat: () => Promise<void>;
   readonly generation: (name: string) => FedGeneration & { readonly prepare: () => Promise<void> };
   readonly generations: Generations;

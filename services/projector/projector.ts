@@ -4,16 +4,19 @@ import { metricsText } from './metrics.ts';
 import { figuresResponse } from './responses.ts';
 import type { ProjectionStats } from './stats.ts';
 
-/** Feeds the read side from Kafka, and from the event log what Kafka does not have. */
+/** Feeds the read models from Kafka, and from the event log with the events that Kafka does not have. */
 export type Projector = {
-  /** What keeps it from being ready, in words; nothing when it is. */
+  /** The reasons why the process is not ready, as text; empty if it is ready. */
   readonly notReady: () => readonly string[];
   readonly figures: () => ProjectorFiguresResponse;
-  /** Prometheus' text. */
+  /** The metrics in the Prometheus text format. */
   readonly metrics: () => string;
-  /** Begins a generation beside the live one, to take its place once it has everything. @returns its name @throws ReadModelsUnavailable */
+  /** Starts a new generation next to the live one. The new generation becomes live once it is complete.
+   * @returns its name
+   * @throws ReadModelsUnavailable */
   readonly rebuild: () => Promise<string>;
-  /** Feeds on while a generation that gave way to another version's is still read, within the grace period; then finishes what is at hand. */
+  /** Stops the projector. A superseded generation is fed while it is still read, within the grace period; then the current transactions
+   * finish. */
   readonly close: () => Promise<void>;
 };
 

@@ -2,7 +2,7 @@ import type { ProjectorFiguresResponse } from '@waymark/cluster-runtime/figures-
 import type { Comparison } from './ports.ts';
 import type { ProjectionStats } from './stats.ts';
 
-/** Label and log field `outcome`, as it is sent. */
+/** The values of the label and log field `outcome`, as they are sent. */
 export const comparisonOutcomes: Readonly<Record<Comparison['outcome'], string>> = {
   equal: 'equal',
   different: 'different',

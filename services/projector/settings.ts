@@ -10,7 +10,7 @@ import {
   signingSettings,
 } from '@waymark/runtime/common-settings.ts';
 
-/** What a projector is told. */
+/** The settings of a projector. */
 export const projectorSettings = settingsOf(
   Type.Object({
     ...processSettings,

@@ -1,35 +1,35 @@
 import { createSeries, observeIn, type Series } from '@waymark/http/metrics/histogram.ts';
 import type { PartitionState, Plan } from './partitions/partition-state.ts';
 
-/** Upper bounds of the projection lag's buckets, in seconds. */
+/** The upper bounds of the buckets of the projection lag, in seconds. */
 export const lagBounds = [0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30, 300] as const;
 
-/** What a projection has done since it began. */
+/** What a projection has done since it started. */
 export type Totals = {
   batches: number;
   events: number;
-  /** Of the events, those that were read from the log. */
+  /** Applied events that were read from the log. */
   filled: number;
-  /** Records that the read side had already. */
+  /** Records that were applied before. */
   skipped: number;
-  /** Records that came after a gap, and were left to the log with what is missing. */
+  /** Records that came after a gap, and were left to the log together with the missing events. */
   missed: number;
-  /** Transactions that another writer was faster than. */
+  /** Transactions that lost against another writer. */
   conflicts: number;
   /** Transactions that failed. */
   failures: number;
-  /** Reads of the log, each for all partitions that miss something. */
+  /** Reads of the log, each for all partitions that miss events. */
   scans: number;
 };
 
 export type PartitionStats = {
   readonly partition: number;
   readonly position: number;
-  /** Positions behind the last record that was received. */
+  /** The number of positions behind the last record that was received. */
   readonly behind: number;
-  /** Seconds since the time of the oldest event that is known of and not applied; 0 where there is none. */
+  /** Seconds since the time of the oldest event that is known and not applied; 0 if there is none. */
   readonly lagSeconds: number;
-  /** Why it does not go on. */
+  /** Why the partition is blocked. */
   readonly standing: string | undefined;
 };
 
@@ -37,7 +37,7 @@ export type ProjectionStats = {
   readonly generation: string;
   readonly partitions: readonly PartitionStats[];
   readonly totals: Readonly<Totals>;
-  /** Seconds from an event's time to its commit in the read side, of events that came as records. */
+  /** Seconds from the time of an event to its commit in the read models, for events that came as records. */
   readonly lag: Series;
 };
 

@@ -1,7 +1,7 @@
-/** Wakes those who wait for something to happen. */
+/** Wakes all callers that wait for a signal. */
 export type WakeSignal = {
   readonly ring: () => void;
-  /** Resolves at the next ring. */
+  /** Resolves at the next signal. */
   readonly rung: () => Promise<void>;
 };
 

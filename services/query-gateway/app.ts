@@ -12,13 +12,13 @@ export type GatewayOptions = {
   readonly models: ReadModels;
   readonly tags: EntityTags;
   readonly cursors: Cursors;
-  /** Public base URL, without a slash at its end. */
+  /** The public base URL, without a trailing slash. */
   readonly base: string;
-  /** Completes the file references of an answer's text with the public base URL. */
+  /** Completes the file references of a response's text with the public base URL. */
   readonly complete: (text: string) => string;
 };
 
-/** Everything that reads content: objects and pages of them. */
+/** Returns all routes that read content: objects and pages of objects. */
 export const gatewayRoutes = (options: GatewayOptions): Routes => ({
   'GET /pinpoints/:id': one(options, 'pinpoint'),
   'GET /pinpoints': page(options, { kind: 'pinpoint', path: '/pinpoints', filter: 'list' }),

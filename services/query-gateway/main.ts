@@ -16,7 +16,7 @@ import { splitList } from '@waymark/runtime/settings.ts';
 import { gatewayRoutes, mediaRoute } from './app.ts';
 import { gatewaySettings } from './settings.ts';
 
-/** Reads. */
+/** Serves reads. */
 await runProcess(
   {
     name: 'query-gateway',
@@ -28,7 +28,7 @@ await runProcess(
         readsOnly: true,
         rateLimits: settings.WAYMARK_RATE_LIMITS,
         cached: settings.WAYMARK_GATEWAY_CACHE === 'on',
-        // What was found of a token is good for a moment after it was looked up: the two together are the setting.
+        // The result of a token lookup counts as fresh for `knowledgeFreshMs` after the lookup. The two times together make up the setting.
         knownTokenMs: Math.max(0, settings.WAYMARK_KNOWN_TOKEN_SECONDS * 1_000 - knowledgeFreshMs),
       });
       const media = await openMedia(context);

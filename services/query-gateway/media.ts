@@ -2,7 +2,7 @@ import type { OpenRoute } from '@waymark/http/app.ts';
 import { gone, notFound } from '@waymark/http/errors.ts';
 import type { Media } from '@waymark/media/media.ts';
 
-/** Whoever has a file's URL may have the file, for good; a browser that gets it is told to do nothing with it but show it. */
+/** Every client that has a file's URL may read the file, for ever. A browser is told to do nothing with it but show it. */
 const headers = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   'Content-Security-Policy': "default-src 'none'; sandbox",
@@ -11,7 +11,7 @@ const headers = {
   Vary: 'Accept-Encoding',
 };
 
-/** GET /media/:name: stored files. */
+/** Creates GET /media/:name, which serves stored files. */
 export const mediaRoute = (media: Media): OpenRoute => ({
   method: 'GET',
   path: '/media/:name',

@@ -13,7 +13,7 @@ import {
   signingSettings,
 } from '@waymark/runtime/common-settings.ts';
 
-/** What a query gateway is told. */
+/** The settings of a query gateway. */
 export const gatewaySettings = settingsOf(
   Type.Object({
     ...processSettings,

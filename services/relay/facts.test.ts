@@ -28,7 +28,7 @@ describe('the relay, of what is known of the log,', () => {
     const append = (count: number): void => {
       for (let index = 0; index < count; index += 1) log.append(`account-${index}`);
     };
-    /** Started, and all is known that the log has. */
+    /** Appends events, starts a relay, and waits until the facts of these events are stored. */
     const settled = async () => {
       append(10);
       const one = start();
@@ -51,7 +51,7 @@ describe('the relay, of what is known of the log,', () => {
     const { log, records, redis, start, inRedis, settled } = newWorld();
     await (await settled()).close();
     const before = inRedis();
-    // No partition tells of a position beyond the log: only the facts do.
+    // No record has a position beyond the log: only the facts do.
     for (const partition of records.partitions) for (const record of partition) Object.assign(record, { position: 0, previous: 0 });
     redis.put(undefined);
     log.cut(4);

@@ -39,7 +39,7 @@ const deeds = fc.oneof(
   { weight: 2, arbitrary: deed('lease', fc.tuple(fc.nat({ max: 1 }), fc.boolean()), ({ leases }, [one, held]) => leases[one]?.set(held)) },
   {
     weight: 4,
-    // Offsets are a hint: records come again, or never.
+    // Offsets are a hint: records may be delivered again, or never.
     arbitrary: deed(
       'consume',
       fc.tuple(fc.nat({ max: 1 }), fc.array(fc.integer({ min: -10, max: 4 }), { minLength: partitions })),
@@ -52,7 +52,7 @@ function append({ log }: World, events: readonly (readonly [number, number])[]):
   for (const [account, housekeeping] of events) log.append(`account-${account}`, housekeeping);
 }
 
-/** Whatever happened, a projector has an exact prefix of each partition. */
+/** Checks that a projector has an exact prefix of each partition. */
 const expectPrefix = (log: FakeLog, { applied }: ModelProjector): void => {
   for (const [one, ids] of applied.entries()) expect(ids).toEqual(log.partition(one).slice(0, ids.length));
 };

@@ -10,10 +10,10 @@ import { createRelay } from './relay.ts';
 import { figuresResponse } from './responses.ts';
 import { relaySettings } from './settings.ts';
 
-/** Each time a connection is opened to ask. */
+/** How often Kafka is checked. Each check opens a connection. */
 const kafkaEveryMs = 5_000;
 
-/** EventStoreDB → Kafka: one at a time, others stand by. */
+/** Relays events from EventStoreDB to Kafka. One relay is active; others stand by. */
 await runProcess(
   {
     name: 'relay',

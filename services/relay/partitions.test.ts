@@ -4,7 +4,7 @@ import { createRelayPartitions, LogCutShort } from './partitions.ts';
 import { fakeLog } from './testing/fake-log.ts';
 
 const partitions = 3;
-/** An account of each partition. */
+/** One account for each partition. */
 const accounts = Array.from({ length: partitions }, (_, partition) => {
   for (let tried = 0; ; tried += 1) if (partitionOf(`account-${tried}`, partitions) === partition) return `account-${tried}`;
 }) as [string, string, string];

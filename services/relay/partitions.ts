@@ -4,29 +4,30 @@ import { partitionOf } from '@waymark/domain/partitions.ts';
 import type { LogState, Position } from '@waymark/event-log/event-log.ts';
 import { accountsMax } from './limits.ts';
 
-/** The log ends before what was relayed of it: it was put back to an earlier state, and has yet to be given another name. */
+/** The log ends before the events that were relayed from it. It was rolled back, and has not been renewed yet. */
 export class LogCutShort extends Error {}
 
-/** What every partition was told, and what it is to be told next. */
+/** The last record of each partition, and the records to be sent next. */
 export type RelayPartitions = {
-  /** The log is to be read from here. */
+  /** The position after which the log must be read. */
   readonly after: Position;
-  /** The records of what the log has next, up to `through`; none of what a partition was told before. */
+  /** Returns the records for the next events of the log, up to `through`, without those that a partition already has. */
   readonly next: (events: readonly RecordedEvent[], through: Position) => PartitionRecord[];
-  /** Records without an event for all partitions that had none since this was asked last: how far they were read, and what they were told
-   * last, so that a partition that has lost it learns so. */
+  /** Returns watermarks for all partitions without an event since the last call. They report how far the log was read and the position of
+   * the last record, so that a partition that has lost that record learns so. */
   readonly watermarks: () => PartitionRecord[];
-  /** The log was read up to here. */
+  /** Returns the position up to which the log was read. */
   readonly reached: () => Position;
-  /** What each partition was told of last. */
+  /** Returns the position of the last record of each partition. */
   readonly positions: () => readonly Position[];
 };
 
-/** What a partition was told last. */
+/** The last record of a partition. */
 type Told = { readonly position: Position; readonly eventId: string };
 
-/** @param last the last record of each partition: from there it goes on. A partition without one, or with one of another log, begins at the
- * log's head: whoever needs what lies before reads the log itself.
+/** Creates the state of the partitions.
+ * @param last the last record of each partition, after which it resumes. A partition without one, or with one of another log, starts at the
+ * log's head: a reader that needs earlier events reads the log itself.
  * @throws LogCutShort */
 export const createRelayPartitions = ({ incarnation, head }: LogState, last: readonly (PartitionRecord | undefined)[]): RelayPartitions => {
   const told = last.map((record) => resumed(record, incarnation, head));
@@ -71,7 +72,7 @@ const resumed = (last: PartitionRecord | undefined, incarnation: string, head: P
   throw new LogCutShort(`Partition ${last.partition} was told of position ${last.position}, and the log ends at ${head}.`);
 };
 
-/** Remembers what a hash would have to tell anew for every event. */
+/** Caches the partitions of accounts, to avoid a hash for every event. */
 const partitionFinder = (partitions: number): ((account: string) => number) => {
   const known = new Map<string, number>();
   return (account) => {

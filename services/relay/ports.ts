@@ -4,12 +4,12 @@ import type { LogState, Position } from '@waymark/event-log/event-log.ts';
 import type { FactsKeeper } from '@waymark/event-log/facts/keeper.ts';
 import type { Logger } from 'pino';
 
-/** The event log, as it is relayed. */
+/** The part of the event log that the relay uses. */
 export type History = {
   /** @throws LogUnavailable */
   readonly state: () => Promise<LogState>;
-  /** Hands over the events of history streams after a position, in order, and how far the log was read with them: nothing of history up
-   * to `through` is left out. Waits for each batch to be dealt with. Ends when the signal aborts, or when it was cut off. */
+  /** Delivers the events of history streams after a position, in order, with the position up to which the log was read: no history event up
+   * to `through` is left out. Awaits each batch. Ends when the signal aborts, or when the subscription was cut off. */
   readonly history: (
     after: Position,
     handle: (passed: { readonly events: readonly RecordedEvent[]; readonly through: Position }) => Promise<void>,
@@ -17,10 +17,10 @@ export type History = {
   ) => Promise<void>;
 };
 
-/** Says whether this relay is the one that is to be active: a hint that spares work, for several do no harm. */
+/** Tells whether this relay should be the active one. It is a hint that saves work: several active relays do no harm. */
 export type Lease = { readonly holds: () => boolean };
 
-/** How often what happens, in milliseconds; `limits.ts` says what is right. */
+/** Intervals in milliseconds; `limits.ts` has the usual values. */
 export type Paces = {
   readonly watermarkMs: number;
   readonly standbyMs: number;
@@ -36,7 +36,7 @@ export type RelayPorts = {
   readonly log: History;
   readonly records: Pick<Broker, 'ensure' | 'last' | 'tail' | 'send'>;
   readonly lease: Lease;
-  /** Keeps what is known of the log, beside Kafka. */
+  /** Stores the known facts of the log, in addition to Kafka. */
   readonly facts?: FactsKeeper;
   readonly partitions: number;
   readonly logger: Pick<Logger, 'info' | 'warn'>;

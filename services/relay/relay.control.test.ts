@@ -23,7 +23,7 @@ describeOn(['kafka', 'control'], 'two relays, and a Kafka that is killed, stoppe
   let relays: Relay[] = [];
   let consuming: Promise<void>;
 
-  /** As a projector does: what ended is begun anew. */
+  /** Consumes as a projector does: a consumption that ended is restarted. */
   const consume = async (): Promise<void> => {
     const handle = async (partition: number, records: readonly PartitionRecord[]): Promise<void> => {
       expect(records.every((record) => record.partition === partition)).toBe(true);

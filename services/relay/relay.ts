@@ -16,15 +16,15 @@ import { runSession, StandDown } from './session.ts';
 import { createStats, metricsText, type RelayReport } from './stats.ts';
 import { createTurn } from './turn.ts';
 
-/** Sends every event of the log's history to its account's partition, in order. Keeps nothing of its own: what the partitions have last says
- * where to go on. */
+/** Sends every event of the log's history to its account's partition, in order. It keeps no state of its own: the last records of the
+ * partitions determine where it resumes. */
 export type Relay = {
-  /** What keeps it from being ready, in words; nothing when it relays, or stands by. */
+  /** Returns the reasons why it is not ready; none while it relays or stands by. */
   readonly notReady: () => readonly string[];
   readonly figures: () => RelayReport;
-  /** Prometheus' text. */
+  /** Returns the metrics in the Prometheus text format. */
   readonly metrics: () => string;
-  /** Finishes the request at hand. */
+  /** Ends the relay after the current request. */
   readonly close: () => Promise<void>;
 };
 
@@ -52,7 +52,7 @@ export const createRelay = ({ paces = usualPaces, ...ports }: RelayPorts): Relay
 
 type Work = Parameters<typeof runSession>[0];
 
-/** For ever, whatever fails: a relay that has ended is of no use to anybody. */
+/** Relays until the signal aborts, whatever fails: a relay that has ended cannot be used. */
 const keepRelaying = async (work: Work, signal: AbortSignal): Promise<void> => {
   const { paces, figures, logger } = work;
   const turn = createTurn(work);

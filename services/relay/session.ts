@@ -6,23 +6,24 @@ import { createRelayPartitions, LogCutShort, type RelayPartitions } from './part
 import type { Paces, RelayPorts } from './ports.ts';
 import type { RelayStats } from './stats.ts';
 
-/** It is another relay's turn. */
+/** Another relay should be active. */
 export class StandDown extends Error {}
 
-/** The topic is another installation's. */
+/** The topic belongs to another installation. */
 export class ForeignTopic extends Error {}
 
 type Work = RelayPorts & { readonly paces: Paces; readonly figures: RelayStats };
 
-/** Relays from where the partitions end, until the signal aborts. After any failure what was written is unknown: a new session looks.
- * @throws whatever went wrong; StandDown when the lease is lost */
+/** Relays from the ends of the partitions until the signal aborts. After a failure it is unknown what was written: a new session reads the
+ * ends again.
+ * @throws the first error; StandDown when the lease is lost */
 export const runSession = async (work: Work, signal: AbortSignal): Promise<void> => {
   const { records, log, figures, facts } = work;
   await records.ensure();
   const { installation } = await log.state();
   const last = await records.last(installation);
   if (figures.now().sessions === 0) refuseForeign(last, installation);
-  // In this order: the log has all that was ever relayed, or known, of it.
+  // The order matters: the log must be read last, so that it has everything that was ever relayed or known of it.
   const compare = await facts?.look(factsOf(last).map((known) => ({ source: 'Kafka', facts: known })));
   const state = await log.state();
   if (state.installation !== installation) throw new Error('The log has become that of another installation.');
@@ -40,7 +41,8 @@ export const runSession = async (work: Work, signal: AbortSignal): Promise<void>
   );
 };
 
-/** A relay that begins on another installation's topic would have both installations' projectors leave out half of what comes.
+/** Refuses to start on another installation's topic. Otherwise the projectors of both installations would leave out the records of the
+ * other one.
  * @throws ForeignTopic where newer records name another installation, and none is of this one */
 const refuseForeign = ({ ofPartitions, foreign }: LastRecords, installation: string): void => {
   const [other] = foreign;
@@ -52,7 +54,7 @@ const refuseForeign = ({ ofPartitions, foreign }: LastRecords, installation: str
 
 type Send = (make: () => PartitionRecord[]) => Promise<void>;
 
-/** One send after the other, each made of what the partitions were told by then. */
+/** Creates a function that sends one batch after the other. Each batch is made after the previous one was sent. */
 const inTurn = ({ records, lease, figures, facts }: Work, installation: string, lanes: RelayPartitions): Send => {
   let turn: Promise<unknown> = Promise.resolve();
   const sendNow: Send = async (make) => {
@@ -63,20 +65,20 @@ const inTurn = ({ records, lease, figures, facts }: Work, installation: string, 
   };
   return (make) => {
     const sending = turn.then(() => sendNow(make));
-    // After a failure nothing more is sent: who waits for a turn would leave out what failed.
+    // After a failure nothing more is sent: the next batch would leave out the one that failed.
     turn = sending;
     turn.catch(() => undefined);
     return sending;
   };
 };
 
-/** @throws LogCutShort where more is known of the log than it has */
+/** @throws LogCutShort where known facts exceed the log */
 const assertFits = (finding: Finding = 'fits'): void => {
   if (isRolledBack(finding)) throw new LogCutShort(`The log was rolled back, as is known of it (${finding}).`);
 };
 
-/** Tells idle partitions how far the log was read, and looks whether it still is the log that it was: whoever reads it may have been cut off,
- * and have gone on with another one. */
+/** Sends watermarks to idle partitions, and checks that the log is still the same: its subscription may have been cut off and have
+ * continued with another log. */
 const ticking = async (
   { paces, log, figures, facts }: Work,
   began: LogState,
@@ -98,7 +100,8 @@ const ticking = async (
   }
 };
 
-/** Does several things until one of them ends, and then ends them all. @throws what the first one that failed threw */
+/** Runs several functions until one of them ends, and then stops all of them.
+ * @throws the error of the first one that failed */
 const together = async (works: readonly ((stop: AbortSignal) => Promise<void>)[], signal: AbortSignal): Promise<void> => {
   const over = new AbortController();
   const stop = AbortSignal.any([signal, over.signal]);

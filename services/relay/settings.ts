@@ -8,7 +8,7 @@ import {
   signingSettings,
 } from '@waymark/runtime/common-settings.ts';
 
-/** What a relay is told. */
+/** The settings of a relay. */
 export const relaySettings = settingsOf(
   Type.Object({ ...processSettings, ...eventStoreSettings, ...kafkaSettings, ...redisSettings, ...signingSettings }),
 );

@@ -3,21 +3,21 @@ import type { LogState, Position } from '@waymark/event-log/event-log.ts';
 import type { RelayPartitions } from './partitions.ts';
 
 export type RelayReport = {
-  /** False: it stands by. */
+  /** False while it stands by. */
   readonly active: boolean;
-  /** Why it does not relay although it is its turn. */
+  /** The reason why it does not relay although it is the active one. */
   readonly trouble: string | undefined;
   readonly incarnation: string | undefined;
-  /** Position that the log was seen to end at. */
+  /** The last known end of the log. */
   readonly head: Position;
-  /** Position that the log was read up to. */
+  /** The position up to which the log was read. */
   readonly reached: Position;
-  /** What each partition was told of last. */
+  /** The position of the last record of each partition. */
   readonly positions: readonly Position[];
-  /** Sent since the process began. */
+  /** Events sent since the start of the process. */
   readonly events: number;
   readonly watermarks: number;
-  /** How often relaying began, and how often it failed. */
+  /** The number of sessions that began, and of those that failed. */
   readonly sessions: number;
   readonly failures: number;
 };
@@ -72,7 +72,7 @@ export const createStats = (): RelayStats => {
 const metric = (name: string, type: 'gauge' | 'counter', help: string, lines: readonly string[]): string =>
   [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines.map((line) => `${name}${line}`), ''].join('\n');
 
-/** Prometheus' text. */
+/** Returns the metrics in the Prometheus text format. */
 export const metricsText = ({ active, trouble, head, reached, positions, events, watermarks, failures }: RelayReport): string =>
   [
     metric('waymark_relay_active', 'gauge', 'Whether it relays, or stands by for the one that does.', [` ${active ? 1 : 0}`]),

@@ -19,7 +19,7 @@ describe('a relay that does not have the lease', () => {
   afterEach(async () => {
     await Promise.all(relays.splice(0).map(({ close }) => close()));
   });
-  /** What a relay sees of the topic: records that come, or do not. */
+  /** Simulates the topic's end: with new records, or without. */
   const topicOf = (grows: boolean) => {
     let isNew = grows;
     let looks = 0;

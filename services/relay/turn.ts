@@ -2,16 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Tail } from '@waymark/broker/broker.ts';
 import type { Lease, Paces, RelayPorts } from './ports.ts';
 
-/** Whether this relay is the active one: by the lease, or because the topic shows that no other is. */
+/** Decides whether this relay is the active one: by the lease, or because the topic shows that no other relay is active. */
 export type Turn = Lease & {
-  /** Returns when this relay becomes active, or the signal aborts. */
+  /** Resolves when this relay becomes active, or the signal aborts. */
   readonly come: (signal: AbortSignal) => Promise<void>;
 };
 
 type Work = Pick<RelayPorts, 'lease' | 'records' | 'log' | 'logger'> & { readonly paces: Paces };
 
-/** The lease is a hint, and may be forged in Redis. A topic without new records has no active relay: then this one is active for a while,
- * and looks again. Two active relays do no harm. */
+/** Creates the decision. The lease is a hint, and may be forged in Redis. A topic without new records has no active relay: then this relay
+ * is active for a while, and checks again. Two active relays do no harm. */
 export const createTurn = ({ lease, records, log, logger, paces }: Work): Turn => {
   let activeUntilMs = Number.NEGATIVE_INFINITY;
   let silentMs = paces.silentMs;
@@ -39,7 +39,7 @@ export const createTurn = ({ lease, records, log, logger, paces }: Work): Turn =
   };
 };
 
-/** Looks at the topic's end without making the caller wait. */
+/** Reads the end of the topic without delaying the caller. */
 const watchTail = ({ records, log }: Pick<Work, 'records' | 'log'>) => {
   let tail: Tail | undefined;
   let isLooking = false;
@@ -57,7 +57,7 @@ const watchTail = ({ records, log }: Pick<Work, 'records' | 'log'>) => {
       if (since === undefined || tail.isNew) silentFromMs = askedMs;
       silentUntilMs = askedMs;
     } catch {
-      // Nothing is known of another relay, and this one could do nothing either.
+      // It is unknown whether another relay is active, and this one could not relay either.
       tail = undefined;
       silentUntilMs = silentFromMs;
     }
@@ -70,9 +70,9 @@ const watchTail = ({ records, log }: Pick<Work, 'records' | 'log'>) => {
         isLooking = false;
       });
     },
-    /** Whether another relay has sent records. */
+    /** Returns whether another relay has sent records. */
     hasGrown: () => hasGrown,
-    /** For how long it is known that nothing came. */
+    /** Returns how long the topic is known to have had no new records. */
     silentMs: () => silentUntilMs - silentFromMs,
   };
 };

@@ -2,7 +2,7 @@ import type { Credentials } from '@waymark/access/registry.ts';
 import { writePrivate } from '@waymark/files/private.ts';
 import type { Installation } from './app.ts';
 
-/** Account of the first application, and of the demonstration data. */
+/** The account of the first application and of the demonstration data. */
 export const firstAccount = 'demo';
 
 /** The content of `first-application.json`. Stored: never rename. */
@@ -20,7 +20,7 @@ const toStored = (owner: string, credentials: Credentials): StoredFirstApplicati
   secret_id: credentials.secret_id,
 });
 
-/** Says where things are, and at the very first start how to make the first call. */
+/** Prints the addresses of the server and, at the very first start, the commands for the first calls. */
 export const announce = async ({ operator, directory, registry, isNew }: Installation): Promise<void> => {
   const lines = [
     '',

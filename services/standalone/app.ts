@@ -37,27 +37,27 @@ export type Installation = {
   readonly directory: DataDirectory;
   readonly registry: Registry;
   readonly operations: Operations;
-  /** True when there was nothing in the log yet. */
+  /** True if the log was empty at the start. */
   readonly isNew: boolean;
-  /** Resolves once reads are answered. */
+  /** Resolves once the server answers reads. */
   readonly complete: Promise<void>;
-  /** From now on it is not ready and keeps no connection; it continues to answer. */
+  /** Makes the server report that it is not ready and keep no connection alive; it continues to answer. */
   readonly drain: () => void;
-  /** Finishes what is in flight, within bounds, and gives the data directory up. */
+  /** Finishes the requests in progress, within a time limit, and releases the data directory. */
   readonly close: () => Promise<void>;
 };
 
 export type InstallationOptions = {
   readonly settings: Settings;
   readonly logger: Logger;
-  /** What cannot be repaired while it runs: the process has to end. */
+  /** Called for an error that cannot be repaired while the process runs: the process must end. */
   readonly onFatal: (error: Error) => void;
 };
 
 const opsShutdownMs = 500;
 
-/** The whole product in this process, on one data directory.
- * @throws DirectoryInUse, DirectoryRefused, and what listening throws where an address is taken */
+/** Starts the whole product in this process, on one data directory.
+ * @throws DirectoryInUse, DirectoryRefused, and the error of listening if an address is in use */
 export const startInstallation = async (options: InstallationOptions): Promise<Installation> => {
   const directory = ownDataDirectory(options.settings.WAYMARK_DATA_DIR, (warning) => options.logger.warn(warning));
   try {
@@ -79,7 +79,7 @@ const startWithRoom = async (directory: DataDirectory, options: InstallationOpti
   }
 };
 
-/** Ends what a crash has cut off, and notices what was put back by hand. */
+/** Completes work that a crash has interrupted, and detects a log that was rolled back by hand. */
 const repaired = async (directory: DataDirectory, logger: Logger): Promise<void> => {
   await finishRestore(directory);
   warnOfFirst(directory, logger);
@@ -145,7 +145,7 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
   const close = async (): Promise<void> => {
     drain();
     stopHousekeeping();
-    // The operator port goes last: it says meanwhile that this server is no longer ready.
+    // The operator port closes last: until then it reports that this server is no longer ready.
     await api.close(answersMs(settings));
     await ops.close(opsShutdownMs);
     await stores.close();
@@ -179,11 +179,11 @@ const listenToOperators = (
     note: noteFailure,
   });
   const app = createOpenApp({ ...edge, access, corsOrigins: new Set(), budgets: createOperatorBudgets() }, routes);
-  // Operations may take long, and only operators wait for them.
+  // Operations may take long, and only operators wait for their responses.
   return listen(app, settings.WAYMARK_OPS_HOST, settings.WAYMARK_OPS_PORT, { idleMs: 0 });
 };
 
-/** Listens before there is anything to answer with: what is answered names the address. */
+/** Listens before the application exists, because its responses contain the address. */
 const listenFirst = async (
   { WAYMARK_HOST: host, WAYMARK_PORT: port }: Settings,
   peers: PeerLimit,

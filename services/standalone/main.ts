@@ -14,11 +14,11 @@ import { removeIntoReserve, writeWithReserve } from './data-directory/reserve.ts
 import { settingsFrom } from './settings.ts';
 
 export type RunOptions = {
-  /** Called once, when reads are answered. */
+  /** Called once, when the server answers reads. */
   readonly onReady?: (operator: RunningOperator) => Promise<void>;
 };
 
-/** Runs the product until it is told to stop by SIGTERM or SIGINT; the process ends with it. */
+/** Runs the product until SIGTERM or SIGINT stops it, and then ends the process. */
 export const runServer = async (environment: NodeJS.ProcessEnv, options: RunOptions = {}): Promise<void> => {
   try {
     await run(environment, options);
@@ -61,7 +61,7 @@ const run = async (environment: NodeJS.ProcessEnv, { onReady }: RunOptions): Pro
   await onReady?.(operator);
 };
 
-/** On a full disk it serves all the same; commands reach it by WAYMARK_OPS_URL. */
+/** Writes the file by which commands find this server. On a full disk the server runs without it, and commands reach it by WAYMARK_OPS_URL. */
 const noteOperator = (directory: DataDirectory, operator: RunningOperator, logger: Logger): void => {
   const { operator: file } = directory;
   try {

@@ -13,9 +13,9 @@ export type Metrics = {
   readonly observe: ObserveRequest;
   /** Counts and logs a request that was not authenticated. */
   readonly noteFailure: NoteFailure;
-  /** The log, with its appends timed. */
+  /** Returns the log with its appends timed. */
   readonly timed: (log: EventLog) => EventLog;
-  /** What a scraper gets. */
+  /** Returns the metrics as a scraper reads them. */
   readonly text: () => Promise<string>;
   readonly contentType: string;
 };
@@ -74,7 +74,7 @@ const appendText = (series: Series): string =>
     series: new Map([['', series]]),
   });
 
-/** The projector counts in its own thread. */
+/** Reads the lag from the thread of the projector, which measures it. */
 const lagOf = async (log: SqliteEventLog): Promise<Series> => (await log.tell({ kind: 'lag' } satisfies ProjectorMessage)) as Series;
 
 const lagText = (series: Series): string =>

@@ -41,14 +41,14 @@ export type PublicAppOptions = Omit<RequestLifecycleOptions, 'corsOrigins'> & {
   readonly keys: Keys;
   readonly incarnation: string;
   readonly visible: (account: string, position: number) => boolean | Promise<boolean>;
-  /** Public base URL, without a slash at its end. */
+  /** The public base URL, without a trailing slash. */
   readonly base: string;
 };
 
-/** Window of the quota by application. */
+/** The window of the rate limit per application. */
 const windowSeconds = 10;
 
-/** Commands, queries, tokens and files behind one port. */
+/** Creates the listener that serves commands, queries, tokens and files on one port. */
 export const createPublicApp = (options: PublicAppOptions): RequestListener => {
   const { settings, base, keys, incarnation, tokens, applications } = options;
   const memoryBytes = memoryBytesOf(settings);

@@ -7,7 +7,7 @@ import { secretSettings, settingsFrom, settingsSchema } from './settings.ts';
 
 const document = join(import.meta.dirname, '../../docs/configuration.md');
 
-/** The README's table, made from the schema. */
+/** Returns the table of docs/configuration.md, generated from the schema. */
 const table = (): string => {
   const rows = Object.entries(settingsSchema.properties).map(([name, { default: standard, description }]) => {
     const shown = standard === '' ? '' : `\`${standard}\``;

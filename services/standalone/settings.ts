@@ -10,7 +10,7 @@ import {
 import { readSettings } from '@waymark/runtime/settings.ts';
 import { stopSecondsDefault } from '@waymark/runtime/stop-times.ts';
 
-/** Everything that can be configured: environment variables, nothing else. The README's table is made from it. */
+/** All settings. They are environment variables only. The table of docs/configuration.md is generated from this schema. */
 export const settingsSchema = Type.Object({
   WAYMARK_HOST: apiSettings.WAYMARK_HOST,
   WAYMARK_PORT: apiSettings.WAYMARK_PORT,
@@ -49,9 +49,10 @@ export const settingsSchema = Type.Object({
 });
 export type Settings = Static<typeof settingsSchema>;
 
-/** Settings that may be given as a file, by the name with `_FILE` behind it. */
+/** The settings that may also be given as a file, in a variable with the suffix `_FILE`. */
 export const secretSettings: readonly (keyof Settings)[] = ['WAYMARK_OPS_TOKEN'];
 
-/** @throws WrongSettings */
+/** Reads the settings from the environment.
+ * @throws WrongSettings */
 export const settingsFrom = (environment: NodeJS.ProcessEnv): Settings =>
   readSettings({ schema: settingsSchema, secrets: secretSettings, faults: proxyFaultsIn }, environment);

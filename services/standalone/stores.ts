@@ -8,13 +8,13 @@ import { dropOthers } from './read-side/generations.ts';
 import type { ProjectorMessage } from './read-side/projector-thread.ts';
 import { openReadSide, type ReadSide } from './read-side/read-side.ts';
 
-/** Everything that an installation keeps. */
+/** The open stores of an installation. */
 export type OpenStores = {
   readonly log: SqliteEventLog;
   readonly readSide: ReadSide;
   readonly tokens: SqliteTokenStore;
   readonly media: Media;
-  /** Resolves once the read side has reached the head that the log had at the start, and is open to readers. */
+  /** Resolves once the read models have reached the head that the log had at the start, and are open to readers. */
   readonly complete: Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -27,7 +27,7 @@ const troubles = {
 
 export type StoresOptions = {
   readonly directory: DataDirectory;
-  /** What the process plans with. */
+  /** The memory that the process plans with. */
   readonly memoryBytes: number;
   readonly logger: Logger;
   readonly onFatal: (error: Error) => void;
@@ -62,7 +62,8 @@ export const openStores = async ({ directory, memoryBytes, logger, onFatal }: St
   };
 };
 
-/** Where the disk is full, the read side cannot come nearer: it is read as it is, as before the start. */
+/** Opens the read models to readers once they have caught up. On a full disk they cannot catch up: they are opened as they were before the
+ * start. */
 const completed = async (directory: DataDirectory, log: SqliteEventLog, reads: ReadSide, noRoom: Promise<void>): Promise<void> => {
   const { head } = await log.state();
   const file = (await log.tell({ kind: 'file' } satisfies ProjectorMessage)) as string;

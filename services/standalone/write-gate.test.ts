@@ -17,7 +17,7 @@ const never = async (): Promise<never> => {
   throw new Error('not asked for');
 };
 
-/** A log whose appends are settled by hand. */
+/** Returns a log whose appends the test settles. */
 const slowLog = () => {
   const settled: (() => void)[] = [];
   const append = () =>

@@ -7,21 +7,21 @@ import { writePrivate } from '@waymark/files/private.ts';
 import type { Handler, Routes } from '@waymark/http/call.ts';
 import { unavailable } from '@waymark/http/errors.ts';
 
-/** Whether an installation takes writes. One that was closed stays closed, whatever becomes of its process, until it is opened again: what
- * has moved house must not change behind its movers' backs. */
+/** Controls whether an installation accepts writes. Closed writes stay closed, even after a restart, until they are opened again: an
+ * installation whose data was moved elsewhere must not change any more. */
 export type WriteGate = {
   readonly closed: () => boolean;
-  /** Resolves once what was on its way into the log is settled, and the state is durable. */
+  /** Closes writes. Resolves once the writes in progress are settled and the state is durable. */
   readonly close: () => Promise<void>;
   readonly open: () => void;
-  /** The log, which takes nothing while writes are closed. */
+  /** Returns the log, which refuses every write while writes are closed. */
   readonly gated: (log: EventLog) => EventLog;
 };
 
-/** The content of `writes-closed.json`, which tells an operator the time. Stored: never rename. */
+/** The content of `writes-closed.json`, which shows the time to an operator. Stored: never rename. */
 type StoredClosing = { readonly since: string };
 
-/** `file`: is there while writes are closed. */
+/** Creates the gate. `file` exists while writes are closed. */
 export const createWriteGate = (file: string): WriteGate => {
   const underWay = new Set<Promise<unknown>>();
   let closed = existsSync(file);
@@ -55,7 +55,7 @@ export const createWriteGate = (file: string): WriteGate => {
   };
 };
 
-/** Writes that are answered at once while they are closed: 503, and when to come again. */
+/** Returns routes that answer 503 with a `Retry-After` at once while writes are closed. */
 export const closable = ({ closed }: WriteGate, routes: Routes): Routes =>
   Object.fromEntries(Object.entries(routes).map(([endpoint, handle]) => [endpoint, whenOpen(closed, handle)]));
 
@@ -66,7 +66,7 @@ const whenOpen =
     return handle(call);
   };
 
-/** The registry, all of whose changes are refused while writes are closed. */
+/** Returns the registry, which refuses every change while writes are closed. */
 export const closableRegistry = ({ closed }: WriteGate, registry: Registry): Registry => {
   const checked =
     <Order extends readonly unknown[], Result>(change: (...order: Order) => Promise<Result>) =>

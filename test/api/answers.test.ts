@@ -19,7 +19,7 @@ const pinpointFields = [
 ];
 const eventFields = ['id', 'name', 'pinpoint', 'dates', 'description', 'media_credits', 'media_url', 'tags'];
 
-/** The same object as each way to see it shows it: created, changed, found, on a page. */
+/** Returns the same object as each kind of response shows it: created, changed, found, on a page. */
 const everyRepresentation = async (name: string): Promise<Thing[]> => {
   const me = await waymark.account();
   const created = await me.create(`/${name}`, await resourceNamed(name).full(me));

@@ -10,7 +10,7 @@ const waymark = useTarget();
 
 const effectWithinMs = 1_000;
 
-/** Asks until the answer has this status, for no longer than a revocation may take. */
+/** Repeats a request until its response has this status, for at most as long as a revocation may take. */
 const within1s = async (status: number, ask: () => Promise<Answer>): Promise<Answer> => {
   const deadline = Date.now() + effectWithinMs;
   let answer = await ask();

@@ -13,17 +13,17 @@ import { connect as connectSecurely } from 'node:tls';
 const socketsMax = 64;
 const answerWithinMs = 120_000;
 const bytesWithinMs = 20_000;
-/** A connection is used again only so soon: the server ends one that has rested for half a minute, perhaps just when it is used. */
+/** How long an idle connection may be reused. The server closes a connection that was idle for half a minute, perhaps just as it is used. */
 const restMsMax = 5_000;
 
-/** One request, as it goes on the wire: nothing is added to it but a length. */
+/** One request, sent as it is: only a length is added. */
 export type Call = {
   readonly method: string;
-  /** Path and query. */
+  /** The path and the query. */
   readonly path: string;
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string | Buffer | undefined;
-  /** The address of this machine to speak from. */
+  /** The address of this machine to send from. */
   readonly from?: string;
 };
 
@@ -32,13 +32,13 @@ export type Answer = {
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
   readonly text: string;
-  /** The parsed JSON of a JSON answer, undefined for any other. */
+  /** The parsed JSON of a JSON response; undefined for any other response. */
   readonly body: unknown;
 };
 
 export type Client = {
   readonly send: (call: Call) => Promise<Answer>;
-  /** Sends bytes as they are over a connection of their own; gives all that came back until the server closed it. */
+  /** Sends bytes as they are over a separate connection. Returns everything that arrives until the server closes it. */
   readonly sendBytes: (bytes: string | Buffer) => Promise<string>;
   readonly close: () => void;
 };
@@ -51,7 +51,7 @@ export const openClient = (base: string): Client => {
 
   let usedMs = performance.now();
   const send = async (call: Call): Promise<Answer> => {
-    // Where this process did nothing else for long, connections that have rested too long are ended only now.
+    // After a long pause of this process, the timeouts of idle connections fire only now.
     if (performance.now() - usedMs > restMsMax) await pause(1);
     usedMs = performance.now();
     return sendNow(call);
@@ -104,17 +104,17 @@ const readAnswer = async (incoming: IncomingMessage): Promise<Answer> => {
   };
 };
 
-/** What most tests compare: an answer's status and its JSON. */
+/** Returns what most tests compare: the status of a response and its JSON. */
 export const statusAndBody = ({ status, body }: Answer): { status: number; body: unknown } => ({ status, body });
 
-/** The fields that a 400 finds fault with, in alphabetical order. Any other status stands for itself. */
+/** Returns the fields that a 400 reports as faulty, in alphabetical order. For any other status it returns the status. */
 export const faults = ({ status, body }: Answer): string[] | number =>
   status === 400 && typeof body === 'object' && body !== null ? Object.keys(body).sort() : status;
 
-/** The status that stands in the first line of a raw answer. */
+/** Returns the status in the first line of a raw response. */
 export const statusOfBytes = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
 
-/** Runs `work` on every item, so many at a time; the results stand in the order of the items. */
+/** Runs `work` on every item, `atOnce` items at a time. The results are in the order of the items. */
 export const inFlight = async <Item, Result>(
   atOnce: number,
   items: readonly Item[],

@@ -7,14 +7,14 @@ const waymark = useTarget();
 
 const invalidPage = { status: 404, body: { detail: 'Invalid page.' } };
 
-/** Three lists, and the URL of the second page of one. */
+/** Creates three lists. Returns the URL of the second page, with one list per page. */
 const aSecondPage = async (): Promise<{ me: Session; next: URL }> => {
   const me = await waymark.account();
   for (let made = 0; made < 3; made += 1) await me.create('/lists', aList());
   return { me, next: new URL((await me.page('/lists?limit=1')).next ?? '') };
 };
 
-/** The parameter that carries the cursor: the longest, for the format of the URL is nobody's business. */
+/** Returns the parameter that carries the cursor. It is the longest one: the test does not rely on the format of the URL. */
 const cursorOf = (url: URL): [name: string, value: string] => {
   const [longest] = [...url.searchParams].sort(([, one], [, other]) => other.length - one.length);
   if (longest === undefined) throw new Error(`no cursor in ${url}`);
@@ -34,7 +34,7 @@ describe('next, previous: a cursor', () => {
   it('tampered with at any place: 404', async () => {
     const { me, next } = await aSecondPage();
     const { length } = cursorOf(next)[1];
-    // The last character may hold bits that no byte needs.
+    // The last character may contain bits that belong to no byte.
     for (let at = 0; at < length - 1; at += 1) {
       const tampered = withCursor(next, (cursor) => `${cursor.slice(0, at)}${otherCharacter(cursor[at])}${cursor.slice(at + 1)}`);
       expect(statusAndBody(await me.get(tampered))).toEqual(invalidPage);

@@ -5,7 +5,7 @@ import { useTarget } from './target.ts';
 
 const waymark = useTarget();
 
-/** Two lists that share two pinpoints, each pinpoint with two events. */
+/** Creates two lists that share two pinpoints, each pinpoint with two events. */
 const aMap = async (me: Session): Promise<{ lists: number[]; gone: number; kept: number; eventsGone: number[]; eventsKept: number[] }> => {
   const [gone, kept] = [(await make(me, 'pinpoints')).id, (await make(me, 'pinpoints')).id];
   const lists = [(await make(me, 'lists')).id, (await make(me, 'lists')).id];
@@ -56,7 +56,7 @@ describe('Deleting a pinpoint:', () => {
     let isOver = false;
     while (!isOver) {
       isOver = await Promise.race([deletion, Promise.resolve(false)]);
-      // Reads are in this order, so whatever the later ones show the earlier ones must have shown.
+      // The reads are in this order, so that an earlier read must have shown whatever a later one shows.
       const pinpoint = (await me.get(`/pinpoints/${gone}`)).status === 200;
       const member = idsOf(await me.page(`/pinpoints?list=${lists[0]}`)).includes(gone);
       const event = (await me.get(`/events/${eventsGone[0]}`)).status === 200;

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 
 const documentOf = (name: string): string => readFileSync(join(import.meta.dirname, name), 'utf8');
 
-/** A line of a Markdown table, by its column titles. */
+/** A line of a Markdown table: its cells by the titles of their columns. */
 type Line = { readonly section: string; readonly cells: Readonly<Record<string, string>> };
 
-/** A row of the contract: a line of one of its tables, or a sentence that stands outside them. */
+/** A row of the contract: a line of one of its tables, or a sentence outside of them. */
 type ContractRow = { readonly section: string; readonly topic: string };
 
-/** An answer that the specification lists. */
+/** A response that the specification lists. */
 export type EndpointStatus = { readonly method: string; readonly path: string; readonly status: number };
 
 const sectionsOf = (text: string): { readonly title: string; readonly lines: readonly string[] }[] =>
@@ -21,7 +21,7 @@ const sectionsOf = (text: string): { readonly title: string; readonly lines: rea
       return { title, lines };
     });
 
-/** The cells of every line of the tables in a Markdown text, titles and rules included. */
+/** Returns the cells of every line of the tables in a Markdown text, including titles and separator lines. */
 export const tableLinesOf = (text: string): string[][] =>
   text
     .split('\n')
@@ -39,7 +39,7 @@ const tableOf = (section: string, lines: readonly string[]): Line[] => {
   return rows.map((row) => ({ section, cells: Object.fromEntries(titles.map((title, at) => [title, row[at] ?? ''])) }));
 };
 
-/** The sentences outside a section's table; messages quoted one after the other are one sentence. */
+/** Returns the sentences outside a section's table. Messages that are quoted one after the other are one sentence. */
 const sentencesOf = (lines: readonly string[]): string[] =>
   lines
     .filter((line) => !line.startsWith('|'))
@@ -58,8 +58,8 @@ export const contractRows = (): ContractRow[] =>
 
 const numbersIn = (text = ''): number[] => (text.match(/\b\d{3}\b/g) ?? []).map(Number);
 
-/** Every endpoint with every status that the specification lists for it; what it leaves open for events, the contract
- * says: as for pinpoints. */
+/** Returns every endpoint with every status that the specification lists for it. The specification leaves the statuses of events open;
+ * there the contract applies: as for pinpoints. */
 export const endpointStatuses = (): EndpointStatus[] => {
   const lines = sectionsOf(documentOf('spec.md'))
     .filter(({ title }) => /^4\.\d/.test(title))
@@ -79,7 +79,7 @@ export const endpointStatuses = (): EndpointStatus[] => {
 
 const pathOf = (line: Line): string => line.cells['Path'] ?? '';
 
-/** The messages that the contract quotes. */
+/** Returns the messages that the contract quotes. */
 export const quotedMessages = (): string[] => {
   const sentence = contractRows().find(({ topic }) => topic.startsWith('Messages:'))?.topic ?? '';
   return [...sentence.matchAll(/`([^`]+)`/g)].map(([, message = '']) => message);

@@ -4,7 +4,7 @@ import { type Fields, make, resourceNamed, unknownId } from './samples.ts';
 import { type Session, tokenCall } from './session.ts';
 import { useTarget } from './target.ts';
 
-// Every endpoint with every status that the specification lists for it. What the answers hold is the matter of the other files.
+// Every endpoint with every status that the specification lists for it. Other files test the content of the responses.
 
 const waymark = useTarget();
 
@@ -30,7 +30,7 @@ const call = (endpoint: Endpoint, me: Session, id: number, body: unknown): Promi
   return me.send(endpoint.method, path, body === undefined ? options : { ...options, body: JSON.stringify(body) });
 };
 
-/** What the endpoint is for, by its own account. */
+/** Sends a valid request to the endpoint. */
 const asItShould: Provoke = async (endpoint) => {
   const me = await waymark.account();
   const { id } = await make(me, endpoint.resource);

@@ -6,7 +6,7 @@ import { useTarget } from './target.ts';
 
 const waymark = useTarget();
 
-/** Each resource that takes a file: the request's field and the answer's. */
+/** The resources that accept a file, each with the field of the request and the field of the response. */
 const places: readonly [resource: string, field: string, shownAs: string][] = [
   ['pinpoints', 'media_file', 'media_url'],
   ['categories', 'image_file', 'image_url'],
@@ -17,7 +17,7 @@ const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" heigh
 
 const postFile = (me: Session, file: unknown): ReturnType<Session['post']> => me.post('/pinpoints', aPinpoint({ media_file: file }));
 
-/** Refused at one field of the file object. */
+/** The expected refusal at one field of the file object. */
 const refusedAt = (field: keyof FileObject): unknown => ({ status: 400, body: { media_file: { [field]: [expect.any(String)] } } });
 
 describe('content:', () => {
@@ -155,7 +155,7 @@ describe('Size:', () => {
       tags: Array.from({ length: 100 }, (_, at) => `${'😀'.repeat(97)}${100 + at}`),
       media_file: fileOf(await pngOfSize(fileMax)),
     });
-    // As the wordiest serialisers write it: everything beyond ASCII as an escape.
+    // As the most verbose serialisers write it: every character beyond ASCII as an escape.
     const body = JSON.stringify(fields).replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
     const answer = await me.send('POST', '/pinpoints', { headers: { 'Content-Type': 'application/json' }, body });
     expect(answer.status).toBe(201);

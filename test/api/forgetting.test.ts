@@ -12,7 +12,7 @@ const forget = async (me: Session, kind: string, id: number): Promise<Forgotten>
 
 const pathsOf = { pinpoint: 'pinpoints', list: 'lists', category: 'categories', event: 'events' } as const;
 
-/** Everything that an account sees. */
+/** Returns everything that an account sees. */
 const everything = async (me: Session, lists: readonly number[]): Promise<readonly string[]> => {
   const paths = [...Object.values(pathsOf).map((path) => `/${path}`), ...lists.map((id) => `/pinpoints?list=${id}`)];
   return Promise.all(paths.map(async (path) => (await me.get(path)).text));

@@ -8,7 +8,7 @@ const waymark = useTarget();
 const json = { 'Content-Type': 'application/json' };
 const host = (): string => new URL(waymark.url()).host;
 
-/** A request written by hand. */
+/** Returns a request written by hand. */
 const raw = (me: Session, lines: readonly string[], body = ''): string =>
   [`${lines[0]} HTTP/1.1`, `Host: ${host()}`, `Authorization: Bearer ${me.token}`, 'Connection: close', ...lines.slice(1), '', body].join(
     '\r\n',

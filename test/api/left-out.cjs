@@ -1,4 +1,4 @@
-// A jest reporter: what was left out, and why, once, at the end of the run. Tests say it in their names.
+// A jest reporter. At the end of the run it lists which tests were left out, and why. The reason is in the names of the tests.
 
 const LEFT_OUT = /^.*?\(left out: [^)]*\)/;
 

@@ -22,7 +22,7 @@ describe('Limits of a pinpoint:', () => {
       status: 200,
       body: { errors: [{ id: full, code: 'limit', detail: expect.any(String) }], total: 1 },
     });
-    // A member already: nothing is added, so nothing is refused.
+    // The pinpoint is a member already. Nothing is added, so nothing is refused.
     const again = await me.post(`/lists/${lists[0]?.id}/pinpoints`, members(full));
     expect(again.body).toEqual({ errors: [], total: 1 });
     await me.delete(`/lists/${lists[0]?.id}/pinpoints`, members(full));

@@ -17,7 +17,7 @@ const notFound = (id: number): unknown => ({ id, code: 'not_found', detail: 'Not
 const invalid = (id: unknown): unknown => ({ id, code: 'invalid', detail: expect.any(String) });
 const tally = (errors: unknown[], total: number): unknown => ({ status: 200, body: { errors, total } });
 
-/** A list with two members, and a pinpoint that is none. */
+/** Creates a list with two members, and a pinpoint that is not a member. */
 const prepare = async (): Promise<{ me: Session; path: string; list: number; in1: number; in2: number; out: number }> => {
   const me = await waymark.account();
   const list = (await me.create('/lists', aList())).id;

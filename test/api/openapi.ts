@@ -12,14 +12,15 @@ export type OpenApi = {
   readonly components?: { readonly responses?: { readonly [name: string]: Described } };
 };
 
-/** Throws where an answer differs from what the document says about it. */
+/** Throws where a response differs from what the document describes. */
 export type Hold = (call: Call, answer: Answer) => void;
 
-/** Answers that no document lists: what is not there, and the method that HTTP adds by itself. */
+/** Reports whether a response is missing in the document on purpose: OPTIONS and 405 for any path, and the refusal of an operation that
+ * does not exist. */
 const isUndocumentedOnPurpose = (call: Call, answer: Answer, isListed: boolean): boolean =>
   call.method === 'OPTIONS' || answer.status === 405 || (!isListed && (answer.status === 401 || answer.status === 404));
 
-/** Holds every answer under `/v3.0` to the OpenAPI document: path, method, status, content type, body. */
+/** Checks every response under `/v3.0` against the OpenAPI document: path, method, status, content type, body. */
 export const holdTo = (document: OpenApi): Hold => {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
   addFormats.default(ajv);
@@ -38,7 +39,8 @@ export const holdTo = (document: OpenApi): Hold => {
   };
 };
 
-/** The document leaves objects open, for fields may come; an answer must not hold one today that it does not describe. */
+/** Returns the document with closed objects. The document leaves objects open, because fields may be added later. But a response must not
+ * contain a field today that the document does not describe. */
 const closed = (document: OpenApi): object =>
   JSON.parse(JSON.stringify(document), (_, part) =>
     part?.type === 'object' && part.properties !== undefined ? { additionalProperties: false, ...part } : part,
@@ -65,7 +67,7 @@ const faultOfBody = (ajv: Ajv2020, place: string, content: Content, answer: Answ
   return validate(answer.body) ? undefined : `says otherwise (${ajv.errorsText(validate.errors)})`;
 };
 
-/** HEAD is answered as GET is, so it is described there. */
+/** Returns the method that describes a call. A HEAD request is answered like GET, so GET describes it. */
 const methodOf = ({ method }: Call): string => (method === 'HEAD' ? 'get' : method.toLowerCase());
 
 const toPattern = (template: string): RegExp => new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`);

@@ -3,7 +3,7 @@ import { make, unknownId } from './samples.ts';
 import { type Session, tokenCall } from './session.ts';
 import { useTarget } from './target.ts';
 
-// Each request is wrong in two ways that stand next to each other in the contract's order: the first is what is told.
+// Each request has two faults that are neighbours in the contract's order. The response reports the first one.
 
 const waymark = useTarget();
 

@@ -14,7 +14,7 @@ const aShelf = async (lists: number): Promise<{ me: Session; ids: number[] }> =>
   return { me, ids: made.map(({ id }) => id).sort((one, other) => one - other) };
 };
 
-/** The pages from one on, along `next` or `previous`. */
+/** Returns the pages from one on, along `next` or `previous`. */
 const walk = async (me: Session, from: string, along: 'next' | 'previous'): Promise<Page[]> => {
   const pages = [await me.page(from)];
   for (let page = pages[0]; page?.[along]; page = pages.at(-1)) pages.push(await me.page(page[along]));

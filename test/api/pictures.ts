@@ -5,18 +5,18 @@ import sharp from 'sharp';
 export const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'] as const;
 export type PictureType = (typeof pictureTypes)[number];
 
-/** A file object, as requests carry it. */
+/** A file object in a request. */
 export type FileObject = { readonly content: string; readonly name: string; readonly type: string };
 
 export const fileMax = 5 * 1024 * 1024;
 
-/** A real picture; no two are alike. */
+/** Creates a real picture. No two pictures are the same. */
 export const picture = async (type: PictureType = 'image/png'): Promise<Buffer> => {
   const noise = sharp(randomBytes(8 * 8 * 3), { raw: { width: 8, height: 8, channels: 3 } });
   return noise.toFormat(type === 'image/avif' ? 'avif' : (type.slice('image/'.length) as 'png')).toBuffer();
 };
 
-/** A picture as a camera leaves it. */
+/** Creates a picture with the metadata of a camera. */
 export const photograph = async (type: PictureType = 'image/jpeg'): Promise<Buffer> => {
   const exif = { IFD0: { Copyright: 'Harbour Archive', Make: 'CAMERAMARK' }, IFD3: { GPSLatitudeRef: 'N', GPSAreaInformation: 'GPSMARK' } };
   const image = sharp(await picture('image/png'))
@@ -31,10 +31,10 @@ export const fileOf = (bytes: Buffer, type = 'image/png', name = `picture.${type
   type,
 });
 
-/** A new picture as a file object. */
+/** Creates a new picture as a file object. */
 export const aFile = async (type: PictureType = 'image/png'): Promise<FileObject> => fileOf(await picture(type), type);
 
-/** A PNG of exactly so many bytes: data behind the end of its pixels' stream, which programs pass over, fills it up. */
+/** Creates a PNG of exactly this many bytes. Data behind the end of the pixel stream, which programs ignore, fills it up. */
 export const pngOfSize = async (bytes: number): Promise<Buffer> => {
   const png = await picture();
   const last = png.length - 12;
@@ -42,7 +42,7 @@ export const pngOfSize = async (bytes: number): Promise<Buffer> => {
   return Buffer.concat([png.subarray(0, last), filler, png.subarray(last)]);
 };
 
-/** A PNG that claims a width and a height and holds none of it. */
+/** Creates a PNG that claims a width and a height but contains no pixels. */
 export const pngClaiming = (width: number, height: number): Buffer => {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

@@ -11,10 +11,10 @@ const notNull = 'This field may not be null.';
 
 const each = (fields: readonly string[], message: string): Fields => Object.fromEntries(fields.map((field) => [field, [message]]));
 
-/** What PUT asks for: the image is required on create only. */
+/** Returns the fields that PUT requires. The image is required on create only. */
 const requiredOnPut = (names: readonly string[]): string[] => names.filter((name) => name !== 'image_file');
 
-/** The optional fields of each resource, with the answer's field and its default. */
+/** The optional fields of each resource, with the field of the response and its default. */
 const optional: readonly [resource: string, field: string, shownAs: string, byDefault: unknown][] = [
   ['pinpoints', 'address', 'address', ''],
   ['pinpoints', 'altitude', 'altitude', null],
@@ -30,7 +30,7 @@ const optional: readonly [resource: string, field: string, shownAs: string, byDe
   ['events', 'tags', 'tags', []],
 ];
 
-/** A body with the required fields only, and an object with every field set. */
+/** Creates an object with every field set, and a body with the required fields only. */
 const prepare = async (name: string): Promise<{ me: Session; made: Thing; body: Fields }> => {
   const me = await waymark.account();
   const full = await resourceNamed(name).full(me);

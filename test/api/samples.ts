@@ -3,7 +3,7 @@ import type { Session, Thing } from './session.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** An id that no installation reaches. */
+/** An id that no installation ever gives out. */
 export const unknownId = Number.MAX_SAFE_INTEGER;
 
 export const aPinpoint = (fields: Fields = {}): Fields => ({ name: 'Old lighthouse', latitude: 54.18, longitude: 7.88, ...fields });
@@ -16,13 +16,13 @@ export const anEvent = (pinpoint: number, fields: Fields = {}): Fields => ({
   ...fields,
 });
 
-/** What the four resources have in common, for tests that go through all of them. */
+/** The common properties of the four resources, for tests that cover all of them. */
 export type Resource = {
   readonly name: string;
   readonly required: readonly string[];
-  /** Accepted by POST and PUT: the required fields only. */
+  /** Creates a body that POST and PUT accept, with the required fields only. */
   readonly body: (me: Session, fields?: Fields) => Promise<Fields>;
-  /** Every field, none of them at its default. */
+  /** Creates a body with every field, none of them at its default. */
   readonly full: (me: Session) => Promise<Fields>;
 };
 
@@ -74,7 +74,7 @@ export const resourceNamed = (name: string): Resource => {
   return found;
 };
 
-/** Creates an object of a resource, with whatever it refers to. */
+/** Creates an object of a resource, together with the objects that it refers to. */
 export const make = async (me: Session, resource: string, fields: Fields = {}): Promise<Thing> =>
   me.create(`/${resource}`, await resourceNamed(resource).body(me, fields));
 

@@ -16,19 +16,19 @@ export type Page = { readonly results: readonly Thing[]; readonly next: string |
 
 type Options = { readonly headers?: OutgoingHttpHeaders; readonly body?: string | Buffer };
 
-/** An application that holds a token. Paths are below `/v3.0`, or whole URLs as pages give them. */
+/** An application with a token. Paths are below `/v3.0`, or complete URLs as pages return them. */
 export type Session = {
   readonly application: Application;
   readonly token: string;
-  /** Sends the body as it is; anything goes. */
+  /** Sends any body, unchanged. */
   readonly send: (method: string, path: string, options?: Options) => Promise<Answer>;
   readonly get: (path: string, headers?: OutgoingHttpHeaders) => Promise<Answer>;
   readonly post: (path: string, body: unknown, headers?: OutgoingHttpHeaders) => Promise<Answer>;
   readonly put: (path: string, body: unknown, headers?: OutgoingHttpHeaders) => Promise<Answer>;
   readonly delete: (path: string, body?: unknown, headers?: OutgoingHttpHeaders) => Promise<Answer>;
-  /** Posts what must be accepted. */
+  /** Posts a body that must be accepted. */
   readonly create: (path: string, body: unknown) => Promise<Thing>;
-  /** Gets what must be there. */
+  /** Gets an object that must exist. */
   readonly read: (path: string) => Promise<Thing>;
   readonly page: (path: string) => Promise<Page>;
 };
@@ -62,7 +62,7 @@ const wirePath = (path: string): string => {
   return `${pathname}${search}`;
 };
 
-/** The JSON of an answer that must have this status. */
+/** Returns the JSON of a response that must have this status. */
 export const bodyOf = <Body>(answer: Answer, status: number): Body => {
   if (answer.status !== status) throw new Error(`${status} expected, not ${answer.status}: ${answer.text.slice(0, 1_000)}`);
   return JSON.parse(answer.text);
@@ -70,13 +70,13 @@ export const bodyOf = <Body>(answer: Answer, status: number): Body => {
 
 export const idsOf = (page: Page): number[] => page.results.map(({ id }) => id);
 
-/** What an application authenticates with. */
+/** The credentials of an application. */
 export type ClientCredentials = Pick<Application, 'client_id' | 'client_secret'>;
 
 export const basic = ({ client_id, client_secret }: ClientCredentials): string =>
   `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`;
 
-/** A form post with client credentials in the header, as the specification shows it. */
+/** Creates a form post with client credentials in the header, as the specification shows it. */
 export const formCall = (path: string, form: Record<string, string>, application?: ClientCredentials): Call => ({
   method: 'POST',
   path: `/v3.0/oauth2/${path}`,

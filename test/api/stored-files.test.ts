@@ -9,7 +9,7 @@ const waymark = useTarget();
 
 const fetched = (url: unknown, method = 'GET'): Promise<Answer> => waymark.send({ method, path: new URL(String(url)).pathname });
 
-/** What reads all of a log, which others may have filled, too, where an installation is on engines that it shares. */
+/** Time for a command that reads the whole log. On shared engines, other tests may have filled the log. */
 const wholeLogWithinMs = 300_000;
 
 const noMedia = [

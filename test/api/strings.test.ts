@@ -14,14 +14,14 @@ const limits: readonly [field: string, characters: number][] = [
   ['description', 100_000],
 ];
 
-/** One code point each; two or more bytes, UTF-16 units, or code points before normalisation. */
+/** Each is one code point; some have several bytes, UTF-16 units, or code points before normalisation. */
 const characters: readonly [what: string, character: string, shown: string][] = [
   ['an ASCII letter', 'a', 'a'],
   ['an emoji', '😀', '😀'],
   ['a letter and a combining accent', 'e\u0301', 'é'],
 ];
 
-/** Sends a field as JSON text that no serialiser would write. */
+/** Sends a field as JSON text that no serialiser would produce. */
 const postRaw = (me: Session, body: Fields, literal: string): Promise<Answer> =>
   me.send('POST', '/pinpoints', {
     headers: { 'Content-Type': 'application/json' },

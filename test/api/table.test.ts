@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { format } from 'node:util';
 import { contractRows, endpointStatuses, tableLinesOf } from './documents.ts';
 
-// README.md says which tests cover which row of the two documents. This holds it to the documents and to the tests.
+// README.md lists which tests cover which row of the two documents. These tests compare it with the documents and with the tests.
 
 type Row = { readonly place: string; readonly tests: readonly string[]; readonly reason: string | undefined };
-/** A test's full name, and the same as its source has it, before `it.each` fills it in. */
+/** A test's full name, and its name in the source, before `it.each` fills in the values. */
 type Title = { readonly full: string; readonly written: string };
 
 const tablesOf = (text: string): Row[] =>
@@ -19,7 +19,7 @@ const tablesOf = (text: string): Row[] =>
       return { place: cells.slice(0, -1).join(' | '), tests, reason };
     });
 
-/** The titles of a file's tests, which are not run for that: jest's functions only take notes meanwhile. */
+/** Returns the titles of a file's tests. The tests do not run: meanwhile, jest's functions only record the titles. */
 const titlesOf = async (file: string): Promise<Title[]> => {
   const titles: Title[] = [];
   let outer = '';
@@ -90,7 +90,7 @@ describe('The table in README.md', () => {
     const there = new Set(titles.flatMap(({ full, written }) => [full, written]));
     expect([...named].filter((name) => !there.has(name))).toEqual([]);
     expect(titles.filter(({ full, written }) => !named.has(full) && !named.has(written))).toEqual([]);
-    // Two tests of one name could not be told apart.
+    // Two tests with the same name could not be distinguished.
     const names = titles.map(({ full }) => full);
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
     expect(names.length).toBeGreaterThan(500);

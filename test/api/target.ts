@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-// It notices when the tests run: too late where the cluster's modules, loaded then, load it.
+// Imported here, so that it registers its hook while jest collects the tests. The cluster's modules also import it, but they are loaded
+// only when the tests run.
 import '@waymark/test-engines/test-engines.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inherited } from '../engines/environment.ts';
@@ -17,42 +18,42 @@ const stopWithinMs = 300_000;
 const operationWithinMs = 300_000;
 const operationRepeatedEveryMs = 100;
 
-/** Settings of the server, by the names of its environment. */
+/** Settings of the server, by the names of its environment variables. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** An installation of Waymark, spoken to over HTTP only. */
+/** An installation of Waymark, used over HTTP only. */
 export type Target = {
-  /** Every answer is held to the installation's `/openapi.json`, and none may be a 500. */
+  /** Sends a request. Every response is checked against the installation's `/openapi.json`, and none may be a 500. */
   readonly send: Send;
   readonly sendBytes: Client['sendBytes'];
-  /** Calls the operator API. While another operation runs, it repeats the call: test files that share a cluster run at the same time. */
+  /** Calls the operator API. Repeats the call while another operation runs, because test files that share a cluster run at the same time. */
   readonly operator: (method: string, path: string, body?: unknown) => Promise<Answer>;
   /** Registers an application. */
   readonly application: (account?: string, scopes?: readonly string[]) => Promise<Application>;
-  /** A token for an application: all of its scopes, or those asked for. */
+  /** Gets a token for an application, with all of its scopes or with the given ones. */
   readonly session: (application: Application, scope?: string) => Promise<Session>;
-  /** An application of an account that nobody else uses, with a token. */
+  /** Registers an application of an account that no other test uses, and gets its token. */
   readonly account: () => Promise<Session>;
   readonly url: () => string;
-  /** A directory of all that is kept, and what was printed, of a server that was started here. */
+  /** Returns a directory with everything that the server has stored, and what it printed. Only for a server that was started here. */
   readonly traces: () => Promise<{ readonly directory: string; readonly printed: string }>;
 };
 
 type Installation = { readonly url: string; readonly operatorUrl: string; readonly operatorToken: string };
 type Started = Installation & {
-  /** Everything that it keeps is in this directory then. */
+  /** Resolves to a directory that contains everything that the server has stored. */
   readonly kept: () => Promise<string>;
   readonly printed: () => string;
   readonly stop: () => Promise<void>;
 };
 
 const given = process.env['WAYMARK_TEST_URL'];
-/** Which form of the product is started where one is started: `standalone`, or `cluster` on the engines that the environment names. */
+/** The form of the product that is started: `standalone`, or `cluster` on the engines that the environment names. */
 const isCluster = process.env['WAYMARK_TEST_FORM'] === 'cluster';
 const clusterStartWithinMs = 300_000;
 const clusterStopWithinMs = 300_000;
 
-/** A name that nothing else has. */
+/** Returns a unique name. */
 const fresh = (word: string): string => `${word}-${randomBytes(6).toString('hex')}`;
 
 const repeatedWhileBusy =
@@ -66,11 +67,12 @@ const repeatedWhileBusy =
     }
   };
 
-/** The installation that WAYMARK_TEST_URL, WAYMARK_TEST_OPS_URL and WAYMARK_TEST_OPS_TOKEN name, or else a server for this file alone. */
+/** Returns the installation that WAYMARK_TEST_URL, WAYMARK_TEST_OPS_URL and WAYMARK_TEST_OPS_TOKEN name, or else a server for this file
+ * alone. */
 export const useTarget = (): Target => (given === undefined ? useOwn({}) : useInstallation(() => givenInstallation(given)));
 
-/** Tests that need a server with settings of its own. An installation that is already there leaves them out, by a name that says why, unless
- * it is known how to start another one of its form. */
+/** Defines tests that need a server with settings of their own. Against a given installation they are left out, with the reason in their
+ * name, unless the tests can start another one of its form. */
 export const describeWith = (title: string, settings: Settings, tests: (target: Target) => void): void => {
   if (given === undefined || isCluster) describe(title, () => tests(useOwn(settings)));
   else describe.skip(`${title} (left out: needs a server started with ${named(settings)})`, () => tests(useOwn(settings)));
@@ -158,7 +160,7 @@ const useInstallation = (installation: () => Installation | Started): Target => 
   };
 };
 
-/** Only where it is asked for: it brings the drivers of all engines. */
+/** Starts a cluster. Its modules are imported only here, because they load the drivers of all engines. */
 const startCluster = async (settings: Settings): Promise<Started> => {
   const [cluster, { dumpInto }] = await Promise.all([
     import('../cluster/setup/cluster.ts').then((module) => module.startCluster(settings)),
@@ -171,7 +173,7 @@ const startCluster = async (settings: Settings): Promise<Started> => {
   return { ...cluster, kept };
 };
 
-/** Starts the real process on free ports and an empty data directory; ready when this returns. */
+/** Starts the real process on free ports and an empty data directory. Resolves once it is ready. */
 const start = async (settings: Settings): Promise<Started> => {
   const directory = mkdtempSync(join(tmpdir(), 'waymark-api-'));
   const child = spawn(process.execPath, ['services/standalone/main.ts'], {

@@ -5,7 +5,7 @@ import { describeWith, type Settings, type Target } from './target.ts';
 
 const failuresMax = 10;
 const limited: Settings = { WAYMARK_RATE_LIMITS: 'on' };
-/** Per second and application, counted over ten seconds. */
+/** The limit is per second and application, counted over ten seconds. */
 const few: Settings = { ...limited, WAYMARK_RATE_LIMIT_REQUESTS: '2' };
 
 const throttled = { status: 429, body: { detail: 'Request was throttled.' } };
@@ -14,7 +14,7 @@ const expectRetryAfter = (answer: Answer): void => expect(Number(answer.headers[
 
 type Guess = { readonly from?: string; readonly headers?: Record<string, string> };
 
-/** A token request with a wrong secret. */
+/** Sends a token request with a wrong secret. */
 const guess = (server: Target, { client_id }: Pick<Application, 'client_id'>, { from, headers }: Guess = {}): Promise<Answer> =>
   server.send({
     method: 'POST',

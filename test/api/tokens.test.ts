@@ -10,7 +10,7 @@ const grant = 'grant_type=client_credentials';
 
 const refusal = (status: number, error: string): unknown => ({ status, body: expect.objectContaining({ error }) });
 
-/** A token request with a body written by hand. */
+/** Sends a token request with a body written by hand. */
 const ask = (body: string, headers: Record<string, string> = {}): Promise<Answer> =>
   waymark.send({ method: 'POST', path: '/v3.0/oauth2/token', headers: { ...form, ...headers }, body });
 
@@ -112,7 +112,7 @@ describe('Answer:', () => {
       expect(token).toMatch(/^([0-9a-f]{40,}|[\w~.+/-]{27,}=*)$/);
       expect(token).not.toContain(application.client_id);
     }
-    // What all of them begin with carries no bits.
+    // The prefix that all tokens share carries no bits.
     const varied = tokens.map((token) => token.slice(sharedStart(tokens)));
     for (const token of varied) expect(token.length).toBeGreaterThanOrEqual(26);
   });

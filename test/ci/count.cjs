@@ -10,13 +10,14 @@ const { readFileSync } = require('node:fs');
 const LEFT_OUT = / \(left out: [^)]*\)/g;
 const executed = new Set(['passed', 'failed']);
 
-/** One test has one key in every run, whether the run left it out or not. */
+/** Returns the key of a test. It is the same in every run, whether or not the run left the test out. */
 const keyOf = (file, name) => `${file}\0${name.replace(LEFT_OUT, '')}`;
 
 const testsOf = (run) => run.flatMap(({ file, tests }) => tests.map(({ name, status }) => ({ key: keyOf(file, name), status })));
 
-/** @param runs suites of each run; undefined where the run wrote nothing
- * @returns how many tests passed and failed, over all runs, and those that no run executed */
+/** Counts tests.
+ * @param runs the suites of each run; undefined if the run wrote no result
+ * @returns the number of passed and of failed tests over all runs, and the tests that no run executed */
 const countOf = (runs) => {
   const present = runs.filter((run) => run !== undefined);
   const tests = present.flatMap(testsOf);
@@ -30,7 +31,7 @@ const countOf = (runs) => {
   };
 };
 
-/** The files that have a test which the run did not execute. */
+/** Returns the files with a test that the run did not execute. */
 const leftOutFiles = (run) => run.filter(({ tests }) => tests.some(({ status }) => !executed.has(status))).map(({ file }) => file);
 
 const read = (file) => {
@@ -43,11 +44,11 @@ const read = (file) => {
 
 const total = (checks, tests, files) => {
   const { passed, failed: failedTests, skipped } = countOf(files.map(read));
-  // What fails jest but no test, an error after the last one for instance, counts as one that failed.
+  // A failure of jest that is not a failed test, such as an error after the last test, counts as one failed test.
   const failed = Math.max(failedTests, tests) + checks;
   for (const key of skipped) console.error(`left out by every run: ${key.replace('\0', ': ')}`);
   console.log(`${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`);
-  // In continuous integration nothing may be left out.
+  // In continuous integration no test may be left out.
   process.exitCode = failed > 0 || skipped.length > 0 ? 1 : 0;
 };
 

@@ -1,4 +1,5 @@
-// A jest reporter: writes what became of each test to the file that WAYMARK_TEST_RESULTS names, for `.ci/run` to count over all its runs.
+// A jest reporter that writes the result of each test to the file named by WAYMARK_TEST_RESULTS. `.ci/run` counts the results of all its
+// runs.
 
 const { writeFileSync } = require('node:fs');
 const path = require('node:path');
@@ -10,7 +11,7 @@ module.exports = function Results({ rootDir }) {
       if (!file) return;
       const suites = testResults.map(({ testFilePath, testExecError, testResults: tests }) => ({
         file: path.relative(rootDir, testFilePath),
-        // A suite that did not load has no tests; one that failed around its tests has them, and may say so here, too.
+        // A suite that did not load has no tests. A suite that failed outside of its tests has them, and may report its error here, too.
         broken: testExecError !== undefined || tests.length === 0,
         tests: tests.map(({ fullName, status }) => ({ name: fullName, status })),
       }));

@@ -3,7 +3,7 @@ import type { Desk, Served } from './waymark.ts';
 export type Thing = { readonly id: number; readonly name: string; readonly [field: string]: unknown };
 export type Credentials = { readonly client_id: string; readonly client_secret: string };
 
-/** Everything that an account holds of one collection, as a new application of its sees it. */
+/** Returns every object of an account in one collection, as a new application of the account reads it. */
 export const contentOf = async (desk: Desk, { api }: Served, account: string, collection: string): Promise<readonly Thing[]> => {
   const words = ['app', 'create', '--account', account, '--name', 'reader', '--scopes', 'read'];
   const token = await tokenFor(api, await desk.json<Credentials>(words));
@@ -21,7 +21,7 @@ const tokenFor = async (api: string, credentials: Credentials): Promise<string> 
 
 type TokenAnswer = { readonly status: number; readonly body: { readonly access_token?: string; readonly scope?: string } };
 
-/** The answer to a request for a token. */
+/** Requests a token, and returns the response. */
 export const token = async (api: string, { client_id, client_secret }: Credentials): Promise<TokenAnswer> => {
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
   const answer = await fetch(`${api}/v3.0/oauth2/token`, { method: 'POST', body });

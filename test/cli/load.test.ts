@@ -134,7 +134,7 @@ describe.each([{ server: 'running' }, { server: 'in the same process' }])(
   },
 );
 
-/** Waits until a load's progress is noted, somewhere in the middle. */
+/** Waits until the progress of a load is recorded, before the load ends. */
 const noted = async (directory: string, account: string): Promise<void> => {
   for (;;) {
     await sleep(5);

@@ -24,7 +24,7 @@ const rowsFile = (desk: Desk, name: string, count: number): string => {
   return file;
 };
 
-/** Everything that can be read of an export, held against its manifest. */
+/** Reads a whole export, and compares it with its manifest. */
 const checked = async (directory: string): Promise<Manifest> => {
   const { manifest, events, files, bytesOf } = await openExport(directory);
   const digest = createEventDigest();

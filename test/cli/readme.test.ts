@@ -8,7 +8,7 @@ import { patienceMs, useDesk } from './waymark.ts';
 const root = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
-/** The shell's commands of a section of the README. */
+/** Returns the shell commands of a section of the README. */
 const commandsOf = (section: string): string => {
   const [, text = ''] = new RegExp(`^## ${section}$[^]*?\`\`\`sh\n([^]*?)\`\`\``, 'm').exec(readme) ?? [];
   return text;

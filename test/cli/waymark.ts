@@ -9,22 +9,22 @@ import { inherited } from '../engines/environment.ts';
 const root = join(import.meta.dirname, '../..');
 const startWithinMs = 300_000;
 
-/** What a test of this folder may take: it starts several processes, on a machine that may be busy. */
+/** Time limit of a test of this folder, which starts several processes, possibly on a busy machine. */
 export const patienceMs = 300_000;
 
 export type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
 type Environment = Readonly<Record<string, string>>;
 
-/** An installation in a directory of its own, used by `waymark …` as people and scripts use it. */
+/** An installation in a temporary directory, used through `waymark …` as people and scripts use it. */
 export type Desk = {
   readonly directory: string;
   readonly run: (...words: string[]) => Promise<Ran>;
-  /** The one JSON value of a command that must end with this exit code. */
+  /** Runs a command that must end with this exit code, and returns the one JSON value that it prints. */
   readonly json: <Value>(words: readonly string[], code?: number) => Promise<Value>;
-  /** Starts a command and lets it run. */
+  /** Starts a command without waiting for its end. */
   readonly spawn: (...words: string[]) => ChildProcess;
-  /** Starts the server; stopped with the test file at the latest. */
+  /** Starts the server. It is stopped at the end of the test file at the latest. */
   readonly serve: () => Promise<Served>;
 };
 
@@ -77,11 +77,11 @@ const settings = (directory: string): Environment => ({
 });
 
 /** Starts `waymark …` in a directory, with these settings and no others.
- * @param checkout where its sources are */
+ * @param checkout the directory of its sources */
 export const spawnWaymark = (cwd: string, environment: Environment, words: readonly string[], checkout = root): ChildProcess =>
   spawn(process.execPath, [join(checkout, 'services/cli/waymark.cjs'), ...words], { cwd, env: { ...inherited, ...environment } });
 
-/** Waits for a command's end. */
+/** Waits for the end of a command, and returns its result. */
 export const outcome = async (child: ChildProcess): Promise<Ran> => {
   let stdout = '';
   let stderr = '';
@@ -95,7 +95,8 @@ export const outcome = async (child: ChildProcess): Promise<Ran> => {
   return { code, stdout, stderr };
 };
 
-/** Ends a process, and waits until it has. */
+/** Ends a process and waits for its end.
+ * @returns the exit code */
 export const ended = async (child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> => {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const exit = once(child, 'exit');

@@ -15,7 +15,7 @@ const membersOfEach = 8;
 describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two command services for the same objects', () => {
   let cluster: Cluster;
   let clients: readonly Client[] = [];
-  /** The same application, by way of each of the two services; both answer as the edge does. */
+  /** The sessions of one application at each of the two services. Both respond as the edge does. */
   let ways: readonly Session[] = [];
   let me: Session;
 
@@ -38,7 +38,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two command se
     await cluster?.stop();
   }, stopMs);
 
-  /** Many at once by each way. */
+  /** Runs the work many times at once, through each service. */
   const together = (times: number, work: (way: Session, nth: number) => Promise<void>): Promise<unknown> =>
     Promise.all(ways.flatMap((way, service) => Array.from({ length: times }, (_, nth) => work(way, service * times + nth))));
 
@@ -73,7 +73,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two command se
         else expectRefusal(answer, []);
       }
     });
-    // Each has made a revision of its own.
+    // Each accepted change has made a revision of its own.
     expect(new Set(accepted).size).toBe(accepted.length);
     expect(accepted.length).toBeGreaterThan(0);
     expect(accepted).toContain((await me.get(path)).headers.etag);
@@ -142,7 +142,7 @@ const expectRefusal = ({ status, headers, text }: Answer, refusals: readonly num
   expect({ status, text, again: headers['retry-after'] }).toEqual({ status: 503, text: expect.any(String), again: expect.any(String) });
 };
 
-/** Comes again as long as it is told to. */
+/** Sends the request again while the response has a `Retry-After` header. */
 const untilTaken = async (send: () => Promise<Answer>): Promise<Answer> => {
   for (;;) {
     const answer = await send();

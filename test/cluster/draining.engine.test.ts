@@ -13,12 +13,12 @@ const services = ['commands', 'query-gateway', 'auth'] as const;
 const workersOfEach = 4;
 const wrongShownMax = 10;
 const saidCharactersMax = 20_000;
-/** A connection that rested at the edge while nginx reloaded: the client comes again over another one. */
+/** Errors of an idle connection that the edge closed while nginx reloaded. A client then uses another connection. */
 const closedByEdge: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
 
 jest.setTimeout(hangMs + repetitions * 120_000);
 
-/** Works without a pause until told to end, each worker over connections that it keeps. */
+/** Sends requests without a pause until it is ended. Each worker keeps its connections. */
 const load = (works: readonly (() => Promise<Answer>)[]) => {
   let going = true;
   let answered = 0;
@@ -67,7 +67,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'A cluster of t
     await cluster?.stop();
   }, hangMs);
 
-  /** Replicas that the edge sends requests of each service to. */
+  /** Returns the number of replicas of each service that the edge sends requests to. */
   const routed = (): readonly number[] => {
     const text = readFileSync(join(cluster.directory, 'edge', 'nginx.conf'), 'utf8');
     return ['pinpoints', 'query', 'auth'].map(
@@ -81,7 +81,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'A cluster of t
       named += 1;
       return { name: `name ${named}` };
     };
-    // Each worker of PUT has a list of its own: two changes of one may conflict more often than a write tries again.
+    // Each PUT worker has its own list: two concurrent changes of one list may conflict more often than a write is retried.
     const own = await Promise.all(Array.from({ length: workersOfEach }, () => me.create('/lists', { name: 'own' })));
     let turn = 0;
     return [

@@ -8,7 +8,7 @@ const all = ['reads', 'writes', 'tokens'] as const;
 
 describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A cluster under load, of whose edge is killed', () => {
   const cluster = useCluster();
-  /** Its place is taken: the workers that go on without their master hold the port no longer. */
+  /** Waits for a new master. Workers that run on without their old master then no longer hold the port. */
   const masterKilled: Fault = {
     strike: async ({ edge }) => {
       const { master } = edge();

@@ -13,7 +13,7 @@ describeOn(['eventstore', 'mongodb'], 'An account that somebody has changed in M
   const database = ownDatabase();
   const store = eventStore();
 
-  /** Commands on the event store and a read side of their own, which is fed by hand. */
+  /** Opens the command service on the event store, with read models of its own that the test fills. */
   const open = async () => {
     const log = store.log();
     const { name, models } = await database.fresh();

@@ -22,11 +22,11 @@ import { settle } from '../crash/settlement.ts';
 import { everyAnswer, filesIn } from './setup/answers.ts';
 import { type Cluster, startCluster } from './setup/cluster.ts';
 
-/** Two installations, and several commands, on a machine that may be busy. */
+/** Two installations and several commands run, on a machine that may be busy. */
 
-/** What clients see of either house. */
+/** The public URL of both installations, as clients see it. */
 const publicUrl = 'http://waymark.test';
-/** So many that an import is a while in the middle. */
+/** The number of pinpoints. It is large enough to interrupt an import in the middle. */
 const bulk = 3_000;
 const lookEveryMs = 20;
 
@@ -43,7 +43,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
   const ground = useGround('file');
   const place: Record<string, string> = {};
   const desk = useDesk(place);
-  /** `waymark …` where an installation is. */
+  /** Returns the desk that runs `waymark …` on the installation in a directory. */
   const at = (directory: string) => {
     place['WAYMARK_DATA_DIR'] = directory;
     return desk;
@@ -64,7 +64,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
     return answer.body as Body;
   };
   const session = (which: Session | undefined): Session => which as Session;
-  /** What the other house knows an application by. */
+  /** Opens a client of the cluster, for the applications that were moved there. */
   const clusterClient = () => openClient(cluster.url);
   const movedSession = async ({ application }: Session, secret = application.client_secret): Promise<Session> => {
     const client = clusterClient();
@@ -73,7 +73,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
   };
 
   beforeAll(async () => {
-    // A log of its own: what other tests have left there says nothing that could be verified.
+    // This test needs a log of its own, because the remains of other tests in it cannot be verified.
     await control('wipe', 'eventstore');
     await control('start', 'eventstore');
     directory = ground.directory();
@@ -189,7 +189,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
   });
 });
 
-/** An installation whose first ids come after this one. */
+/** Makes the ids of an installation start after this id. */
 const beginIdsAt = async (directory: string, id: number): Promise<void> => {
   const own = ownDataDirectory(directory);
   const log = await openSqliteEventLog({ file: own.log });
@@ -198,7 +198,8 @@ const beginIdsAt = async (directory: string, id: number): Promise<void> => {
   own.release();
 };
 
-/** Everything that an account may have. @returns the id of a pinpoint with three revisions */
+/** Creates every kind of object that an account may have.
+ * @returns the id of a pinpoint with three revisions */
 const furnish = async (me: Session, deleted: string[]): Promise<number> => {
   const [first, second] = [await settle(me, 'first'), await settle(me, 'second')];
   const edited = await me.create('/pinpoints', aPinpoint({ name: 'edited', media_file: await aFile('image/jpeg') }));
@@ -220,14 +221,14 @@ const furnish = async (me: Session, deleted: string[]): Promise<number> => {
   return edited.id;
 };
 
-/** As an erasure leaves a log, which the standalone form cannot make yet. */
+/** Erases events as an erasure leaves them in a log. The standalone form cannot do this yet. */
 const eraseBefore = (directory: string, stream: string, revision: number): void => {
   const db = new SQLite(partsOf(directory).log);
   db.prepare('update event set salt = null, content = null where stream = ? and revision < ?').run(stream, revision);
   db.close();
 };
 
-/** Once some events are there. */
+/** Waits until some events are imported. */
 const untilBegun = async (incarnation: string): Promise<void> => {
   const log = openEventStoreLog({ url: urlOf('eventstore') });
   for (;;) {

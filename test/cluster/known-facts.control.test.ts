@@ -14,7 +14,7 @@ import { areKnown, type Survivor, survivors } from './setup/surviving-stores.ts'
 import { until } from './setup/until.ts';
 
 const withinMs = 300_000;
-/** More than one block of ids. */
+/** More ids than one block has. */
 const lostCount = 200;
 const atOnce = 10;
 
@@ -41,7 +41,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a c
   });
 
   const create = () => (session as Session).post('/pinpoints', aPinpoint({ name: 'new' }));
-  /** It has got an id that nothing had before. */
+  /** Expects a new object with an id that was never assigned before. */
   const expectNew = (answer: Answer): void => {
     const { id } = bodyOf<{ id: number }>(answer, 201);
     expect(given.has(id)).toBe(false);
@@ -51,18 +51,19 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a c
     for (let made = 0; made < count; made += atOnce)
       for (const answer of await Promise.all(Array.from({ length: atOnce }, create))) expectNew(answer);
   };
-  /** @returns what puts the facts of before there again */
+  /** Rolls the event store back to a copy.
+   * @returns a function that writes the earlier facts into the surviving store again */
   const rollBack = async ({ wipeOthers, take }: Survivor): Promise<() => Promise<void>> => {
     const copy = await withLog(everything);
     await createMany(lostCount);
     await atRest(own());
-    // The facts are written a second later at most.
+    // The facts are written within a second.
     const { head } = await withLog((log) => log.state());
     await until('the facts are written', withinMs, () => areKnown(own().own, head));
     const putAgain = await take(own().own);
     const processes = await own().processes();
     await passage?.cut();
-    // What they remember would tell, too.
+    // The facts in the memory of the processes would also show the rollback.
     for (const { pid } of processes) if (pid !== undefined) process.kill(pid, 'SIGKILL');
     await control('wipe', 'eventstore');
     await control('start', 'eventstore');
@@ -76,7 +77,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a c
     await desk.json(['renew']);
     await desk.json(['writes', 'open']);
     session = await succeeds(async () => sessionOf(own(), (session as Session).application));
-    // That they are open is known to all a second later at most.
+    // All processes know within a second that writes are open.
     expectNew(await succeeds(async () => ifOpen(await create())));
     await atRest(own());
   };
@@ -101,7 +102,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a c
     await renewed();
     await createMany(2 * atOnce);
 
-    // What was known of the log before says nothing of it now.
+    // The facts of the replaced log must have no effect now.
     await putAgain();
     await survivor.forge(names, signer, installation);
     await putAgain();
@@ -112,7 +113,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a c
   });
 });
 
-/** What comes of something, tried until it comes. */
+/** Returns the result of an attempt, which is repeated until it succeeds. */
 const succeeds = async <Result>(attempt: () => Promise<Result>): Promise<Result> => {
   const results: Result[] = [];
   await until('it succeeds', withinMs, async () => {

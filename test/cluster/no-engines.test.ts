@@ -8,7 +8,7 @@ import { until } from './setup/until.ts';
 const root = join(import.meta.dirname, '../..');
 const startWithinMs = 300_000;
 const key = 'k'.repeat(32);
-/** The addresses are nobody's. */
+/** No server listens on these addresses. */
 const settings = {
   WAYMARK_OPS_TOKEN: key,
   WAYMARK_CURSOR_KEY: key,

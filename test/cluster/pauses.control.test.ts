@@ -6,7 +6,7 @@ import { type Application, bodyOf, openSession, type Session, tokenCall } from '
 import { until } from './setup/until.ts';
 import { useCluster } from './setup/use-cluster.ts';
 
-/** As long as an election of a leader, or a pause of the real server on few cores. */
+/** As long as the election of a leader, or as a pause of a real server on few cores. */
 const pausedForMs = 5_000;
 const everyMs = 50;
 const hangsMs = 300_000;
@@ -29,7 +29,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A c
     const { access_token: token } = bodyOf<{ access_token: string }>(await client.send(tokenCall(application)), 200);
     return openSession(client.send, application, token);
   };
-  /** What the gateway has logged since. */
+  /** Counts the lines of the gateway with a text since an offset in the output. */
   const said = (from: number, text: string): number => {
     const lines = cluster().printed().slice(from).split('\n');
     return lines.filter((line) => line.includes('"service":"query-gateway"') && line.includes(text)).length;
@@ -63,7 +63,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A c
         await control('resume', 'eventstore');
       }
       expect(Object.keys(statuses)).toEqual(['200']);
-      // A write that was not answered during the pause is answered after it.
+      // A write that got no response during the pause gets one after it.
       expect([503, undefined]).toContain(await write);
       expect(await refused).toBe(503);
 

@@ -10,7 +10,7 @@ import { until } from './setup/until.ts';
 
 const shownWithinMs = 300_000;
 
-/** A cluster and two rebuilds, on a machine that may be busy. */
+/** The result of `waymark rebuild`. The test runs a cluster and two rebuilds, on a machine that may be busy. */
 type Rebuilt = {
   readonly generation: string;
   readonly comparison: {
@@ -70,7 +70,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a r
       expect.stringContaining(`pinpoint ${pinpoint.id}`),
       expect.stringContaining('not what the log says'),
     ]);
-    // Gateways learn within two seconds or so which generation is read.
+    // Gateways notice within about two seconds which generation is read.
     const shown = async () => (await session().read(`/pinpoints/${pinpoint.id}`))['name'] === 'true';
     await until('the pinpoint is shown as the log has it', shownWithinMs, shown);
     expect(own().printed()).toContain('was not what the log says');

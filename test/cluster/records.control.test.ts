@@ -24,7 +24,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A c
   afterAll(() => relay?.close(), closeMs);
   afterEach(() => relay?.be(none));
 
-  /** It goes on to the end, and does not keep anything from coming to rest. */
+  /** Returns a fault that lasts to the end of the strike. It does not prevent the cluster from coming to rest. */
   const suffering = (mischief: Mischief): Fault => ({
     strike: async () => {
       relay?.be(mischief);

@@ -11,7 +11,7 @@ import { unsound } from './setup/rest.ts';
 import { everything, missing, putBack } from './setup/rolled-back.ts';
 import { until } from './setup/until.ts';
 
-/** Two starts of everything, on a machine that may be busy. */
+/** Everything is started twice, on a machine that may be busy. */
 
 const noticedWithinMs = 300_000;
 const idsSkipped = 1_000_000_000;

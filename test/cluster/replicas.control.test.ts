@@ -6,10 +6,10 @@ import { pidOf } from './setup/processes.ts';
 import type { Fault } from './setup/trial.ts';
 import { itStands, killed, useCluster } from './setup/use-cluster.ts';
 
-/** Longer than the group waits for a projector that says nothing. */
+/** Longer than the consumer group waits for a silent projector. */
 const silentMs = 9_000;
 const redisAwayMs = 3_000;
-/** Longer than a relay that says nothing keeps its place. */
+/** Longer than a silent relay keeps its lease. */
 const leaseMs = 5_000;
 
 const activeRelay = async (cluster: Cluster): Promise<string> =>
@@ -18,7 +18,7 @@ const activeRelay = async (cluster: Cluster): Promise<string> =>
 describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A cluster of two of everything, under load,', () => {
   const cluster = useCluster(() => ({ WAYMARK_REPLICAS: 'commands=2,relay=2,projector=2,query-gateway=2,auth=2' }));
 
-  /** It still holds what it held when it goes on, and writes: another one has taken over by then. */
+  /** Pauses a process. When it continues, it still holds its old state and writes, but another process has taken over. */
   const silent = (nameOf: (here: Cluster) => Promise<string>, ms: number): Fault => ({
     strike: async (here) => {
       const pid = await pidOf(here, await nameOf(here));

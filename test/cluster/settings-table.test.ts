@@ -23,12 +23,12 @@ const services: Readonly<Record<string, Spec>> = {
   operator: operatorSettings,
 };
 
-/** The document's table, made from the schemas: one row for each setting, and who reads it. */
+/** Returns the table of the document, made from the schemas: one row for each setting, with the services that read it. */
 const table = (): string => {
   const names = new Set(Object.values(services).flatMap(({ schema }) => Object.keys(schema.properties)));
   const rows = [...names].map((name) => {
     const readers = Object.entries(services).filter(([, { schema }]) => name in schema.properties);
-    // The processes' own says more than that of the one that starts them all.
+    // The description in a service is more specific than that in the process that starts all services.
     const property = readers.at(-1)?.[1].schema.properties[name];
     const standard = property?.default === '' ? '' : `\`${property?.default}\``;
     const of = readers.length === Object.keys(services).length ? 'all' : readers.map(([service]) => service).join(', ');

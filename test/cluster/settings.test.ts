@@ -7,7 +7,7 @@ const endWithinMs = 300_000;
 
 type Ended = { readonly code: number | null; readonly said: string };
 
-/** Runs a service with nothing in its environment but what is given, until it ends. */
+/** Runs a service with only the given environment, until it ends. */
 const run = (service: string, environment: Readonly<Record<string, string>>): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [`services/${service}/main.ts`], {
@@ -25,7 +25,7 @@ const run = (service: string, environment: Readonly<Record<string, string>>): Pr
   });
 
 const key = 'k'.repeat(32);
-/** What each service cannot do without; the addresses are nobody's. */
+/** The settings that each service requires. No server listens on these addresses. */
 const needed = {
   WAYMARK_OPS_TOKEN: key,
   WAYMARK_CURSOR_KEY: key,

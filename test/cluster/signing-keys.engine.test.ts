@@ -11,7 +11,7 @@ import { type Cluster, newPlace, type Place, startCluster } from './setup/cluste
 import { unsound } from './setup/rest.ts';
 import { until } from './setup/until.ts';
 
-/** A start of everything, on a machine that may be busy. */
+/** The bound for a start of everything, on a machine that may be busy. */
 const startedWithinMs = 300_000;
 const refusal = /WAYMARK_SIGNING_KEY: this installation has accepted none of these keys\..*waymark adopt --signing-key/g;
 
@@ -80,7 +80,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'a cluster whos
     const client = openClient(cluster.url);
     const { application, token } = session as Session;
     const again = openSession(client.send, application, token);
-    // What Redis holds of the token was signed with the lost key, and a busy log may not answer at once.
+    // The entry of the token in Redis was signed with the lost key, and a busy log may not answer at once.
     await until('the log has been asked for the token', startedWithinMs, async () => (await again.get('/pinpoints')).status !== 503);
     for (const thing of made) expect(await again.read(`/pinpoints/${thing.id}`)).toEqual(thing);
     const more = await again.create('/pinpoints', aPinpoint({ name: 'new' }));

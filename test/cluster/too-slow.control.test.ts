@@ -9,13 +9,13 @@ import type { Fault } from './setup/trial.ts';
 import { itStands, useCluster } from './setup/use-cluster.ts';
 
 const restartMs = 300_000;
-/** As few live events may wait for a subscriber as this engine lets us choose; another one has a limit of its own. */
+/** The lowest limit of waiting live events for a subscriber that this engine accepts. Other engines have limits of their own. */
 const impatience = { EVENTSTORE_FLAGS: '--slow-consumer-limit 1' };
-/** How often the relay takes nothing, and for how long: shorter than anybody waits for what he wrote. */
+/** How often the relay is stopped, and for how long. The time is shorter than any client waits for its own writes. */
 const stalls = 3;
 const stallMs = 700;
 const betweenMs = 500;
-/** More than buffers on the way to the relay hold. */
+/** More data than the buffers on the way to the relay hold. */
 const listsAtOnce = 24;
 const description = `<p>${'x'.repeat(90_000)}</p>`;
 
@@ -31,7 +31,7 @@ describeOn(
       await control('start', 'eventstore');
     }, restartMs);
 
-    /** It is cut off indeed; nobody hears of it, and nothing begins anew. */
+    /** Stops the relay until the event store cuts it off. No session restarts, and no process logs a warning. */
     const cutOff: Fault = {
       strike: async (here) => {
         const before = await figuresOf<RelayFigures>(here, 'relay');
@@ -56,7 +56,7 @@ describeOn(
   },
 );
 
-/** A process takes nothing in while all of something is done, and for a while at least. */
+/** Stops a process while some work is done, and for a minimum time. */
 const stalled = async (pid: number, work: () => Promise<void>): Promise<void> => {
   process.kill(pid, 'SIGSTOP');
   const written = work();
@@ -80,7 +80,7 @@ const createLists = async (session: Session): Promise<void> => {
 type Line = { readonly level: number; readonly service: string; readonly msg: string };
 const warning = 40;
 
-/** What those who follow the log have said. */
+/** Returns the log line of a process that subscribes to the log. */
 const lineOfFollowers = (text: string): readonly Line[] => {
   if (!text.startsWith('{')) return [];
   const line = JSON.parse(text) as Line;

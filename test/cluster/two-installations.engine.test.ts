@@ -14,12 +14,12 @@ import { type Cluster, startCluster } from './setup/cluster.ts';
 import { atRest, unsound } from './setup/rest.ts';
 import { until } from './setup/until.ts';
 
-/** On a machine that may be busy. */
+/** The bound of each wait, on a machine that may be busy. */
 const withinMs = 300_000;
 const other = '00000000-0000-4000-8000-000000000002';
 const partitions = Array.from({ length: partitionsOfCluster }, (_, partition) => partition);
 
-/** The other installation works as its processes would: with its own id and key, on the same database and topic. */
+/** The test acts as the processes of the other installation would: with its id and key, on the same database and topic. */
 describeOn(
   ['eventstore', 'kafka', 'mongodb', 'redis', 'media'],
   'a cluster whose topic and database another installation has taken',

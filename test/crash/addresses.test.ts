@@ -18,7 +18,7 @@ const ground = useGround();
 const started = (settings: Readonly<Record<string, string>>): Promise<Server> =>
   ground.start(ground.directory(), { settings: { WAYMARK_RATE_LIMITS: 'on', ...settings } });
 
-/** A connection that is open and sends no more than this. */
+/** Opens a connection and sends only these bytes. */
 const hold = async ({ url }: Server, bytes: string): Promise<Socket> => {
   const socket = await rawConnection(url, { reads: true, from: '127.0.0.1' });
   socket.write(bytes);
@@ -66,7 +66,7 @@ describe('token requests of one address that never end', () => {
       const [answer] = await Promise.race([once(late, 'data'), pause(answeredWithinMs, [''], { ref: false })]);
       return String(answer);
     };
-    // The last of them may have yet to be read: then this one is one of them.
+    // The server may not have read the last of these requests yet. In that case this request counts as one of them.
     await until(async () => /^HTTP\/1\.1 429 .*retry-after: \d+/is.test(await answerToHalf()));
     expect(await statusFrom('127.0.0.1', unknown)).toBe(429);
     expect(await statusFrom('127.0.0.1', application)).toBe(200);

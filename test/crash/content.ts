@@ -6,7 +6,7 @@ import { kinds, walk } from './load/things.ts';
 
 export type Content = Readonly<Record<string, readonly Thing[]>>;
 
-/** Everything that an account sees, page by page. */
+/** Returns everything that an account sees, page by page. */
 export const contentOf = async (session: Session): Promise<Content> => {
   const content: Record<string, readonly Thing[]> = {};
   for (const kind of kinds) content[kind] = await walk(session, `/${kind}`);
@@ -14,7 +14,7 @@ export const contentOf = async (session: Session): Promise<Content> => {
   return content;
 };
 
-/** SHA-256 of each file of a directory but SQLite's own shared memory and locks, by its path. */
+/** Returns the SHA-256 of each file in a directory, by path. SQLite's shared memory files and the lock file are left out. */
 export const filesIn = (directory: string): Readonly<Record<string, string>> => {
   if (!existsSync(directory)) return {};
   const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

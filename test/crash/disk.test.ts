@@ -22,7 +22,7 @@ const listMembers = 500;
 
 const ground = useGround();
 
-/** From now on the server can write no byte of a file beyond this. */
+/** Limits the size of every file that the server writes from now on to `bytes`. */
 const limitFiles = ({ pid }: Server, bytes: number | 'unlimited'): void => {
   execFileSync(prlimit, ['--pid', String(pid), `--fsize=${bytes}:unlimited`]);
 };
@@ -91,7 +91,7 @@ const inShort = ({ status, headers }: Answer) => ({ status, retry: headers['retr
 
 const sizeOf = (file: string): number => (existsSync(file) ? statSync(file).size : 0);
 
-/** Creates pinpoints, whose altitudes count them, and edits each once. */
+/** Starts writers that create pinpoints, numbered by their altitudes, and edit each one once. */
 const writeForEver = (session: Session) => {
   const acknowledged = new Set<string>();
   const refused = new Set<string>();
@@ -137,7 +137,7 @@ limited(`a disk without room for the read side (needs ${prlimit})`, () => {
     const ids: number[] = [];
     for (let nth = 0; nth < listMembers; nth += 1) ids.push((await session.create('/pinpoints', aPinpoint())).id);
     const list = await session.create('/lists', { name: 'all' });
-    // One event for the log, a row for each member in the read side: its file is the longer one now.
+    // The log stores one event, the read models store one row for each member. Their file is now the longer one.
     bodyOf(await session.post(`/lists/${list.id}/pinpoints`, members(...ids)), 200);
     bodyOf(await session.delete(`/lists/${list.id}/pinpoints`, members(...ids)), 200);
     const readSide = readSideLog(directory);

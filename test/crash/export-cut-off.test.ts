@@ -7,9 +7,9 @@ import { exportKilledAfter } from './export/export.ts';
 import { useGround } from './ground.ts';
 import { atRest } from './installation.ts';
 
-/** Killed before its first manifest. */
+/** Marks an export that was killed before its first manifest. */
 const nothing = -1;
-/** More changes of the file system than an export makes. */
+/** More file system changes than an export makes. */
 const changesMax = 200;
 const fileMs = 300_000;
 
@@ -17,7 +17,8 @@ jest.setTimeout(fileMs);
 
 const ground = useGround('file');
 
-/** What can be read of an export is what its manifest says, and no more. */
+/** Checks that the readable content of an export is exactly what its manifest lists.
+ * @returns the number of events */
 const expectWhole = async (directory: string): Promise<number> => {
   const { manifest, events, files, bytesOf } = await openExport(directory);
   const digest = createEventDigest();

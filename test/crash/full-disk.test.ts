@@ -12,7 +12,7 @@ import { until } from './until.ts';
 jest.setTimeout(300_000);
 
 const diskMiB = 24;
-/** What is kept for a start. */
+/** The size of the file that reserves disk space for a start. */
 const reserveBytes = 2 * 1024 * 1024;
 
 const canMount = (() => {
@@ -29,7 +29,7 @@ const ground = useGround();
 let disk: string;
 let filler: string;
 
-/** Leaves no block of the disk free. */
+/** Fills the disk until no block is free. */
 const fill = (): void => {
   const handle = openSync(filler, 'a');
   for (const bytes of [Buffer.alloc(1_048_576, 1), Buffer.alloc(4_096, 1), Buffer.alloc(1, 1)]) {
@@ -47,22 +47,22 @@ const fill = (): void => {
 const inShort = ({ status, headers }: Answer) => ({ status, retry: headers['retry-after'] !== undefined });
 const refused = { status: 503, retry: true };
 
-/** What was acknowledged; what of it readers saw by then. */
+/** The ids of acknowledged writes, and those of them that readers had seen by then. */
 type Written = { readonly ids: unknown[]; readonly seen: unknown[] };
 
-/** Writes as long as there is room. */
+/** Writes until the server refuses a write. */
 const writeUntilRefused = async (session: Session, { ids, seen }: Written): Promise<void> => {
   for (;;) {
     const answer = await session.post('/pinpoints', aPinpoint({ description: 'x'.repeat(50_000) }));
     if (answer.status !== 201) return expect(inShort(answer)).toEqual(refused);
     const { id } = bodyOf<{ id: number }>(answer, 201);
     ids.push(id);
-    // The read side may be full before the log is.
+    // The disk may be too full for the read models before it is too full for the log.
     if (answer.headers['x-read-lag'] === undefined) seen.push(id);
   }
 };
 
-/** Reads are answered, writes are refused, and it is said what cannot be checked. */
+/** Checks that reads are answered, that writes are refused, and that verification reports what it could not check. */
 const expectReadsOnly = async (server: Server, session: Session, ids: readonly unknown[]): Promise<void> => {
   expect((await session.get('/pinpoints')).status).toBe(200);
   for (const id of ids) expect((await session.get(`/pinpoints/${id}`)).status).toBe(200);
@@ -96,7 +96,7 @@ mounted('a server on a disk that is full (needs root and mounts)', () => {
     await first.stop();
 
     for (let start = 1; start <= 3; start += 1) {
-      // At the first start nothing is free but what is kept for it.
+      // At the first start, only the reserved space is free.
       if (start === 1) fill();
       const server = await ground.start(directory);
       const again = sessionOn(server, session.application, session.token);
@@ -124,7 +124,8 @@ mounted('a server on a disk that is full (needs root and mounts)', () => {
     await first.stop();
     rmSync(join(directory, 'reserve'));
     fill();
-    // The shared memory of three files, and nothing for the file that tells commands where it is.
+    // Frees enough space for the shared memory of three SQLite files, but not for `operator.json`, where commands find the server's
+    // address.
     execFileSync('truncate', ['--size', '-100K', filler]);
     const launched = ground.launch(directory);
     await until(() => launched.printed().includes('Waymark is ready at'));

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { answering, type Launched, type LaunchOptions, launch, type Server } from './server.ts';
 
-/** Directories and servers of one test, or of one file: whatever runs still is killed after it, and all is removed. */
+/** The directories and servers of one test or one test file. Afterwards, all servers that still run are killed and all directories are
+ * removed. */
 export type Ground = {
-  /** A directory that does not exist yet. */
+  /** Returns the path of a directory that does not exist yet. */
   readonly directory: () => string;
-  /** A copy of a directory; everything in it is as it was. */
+  /** Copies a directory. Everything in the copy is unchanged. */
   readonly copyOf: (directory: string) => string;
   readonly launch: (directory: string, options?: LaunchOptions) => Launched;
   readonly start: (directory: string, options?: LaunchOptions) => Promise<Server>;

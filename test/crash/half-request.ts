@@ -2,15 +2,16 @@ import { aPinpoint } from '../api/samples.ts';
 import type { Session } from '../api/session.ts';
 import { rawConnection } from '../performance/attacks/connections.ts';
 
-/** A request that has begun. */
+/** A request of which only a part has been sent. */
 export type HalfRequest = {
-  /** Sends the rest. @returns all that was answered, until the server closed the connection */
+  /** Sends the rest of the request.
+   * @returns everything that the server sent until it closed the connection */
   readonly finish: () => Promise<string>;
   /** Resolves once the server has closed the connection. */
   readonly cutOff: Promise<void>;
 };
 
-/** Begins to create a pinpoint: all but the body's last byte has been sent. */
+/** Begins to create a pinpoint: sends everything except the last byte of the body. */
 export const beginRequest = async (url: string, { token }: Session, name: string): Promise<HalfRequest> => {
   const socket = await rawConnection(url, { reads: true });
   const body = JSON.stringify(aPinpoint({ name }));
@@ -37,7 +38,7 @@ export const beginRequest = async (url: string, { token }: Session, name: string
   };
 };
 
-/** A connection over which nothing is sent; resolves with how to wait for its end. */
+/** Opens a connection over which nothing is sent. `cutOff` resolves once the connection is closed. */
 export const holdConnection = async (url: string): Promise<{ readonly cutOff: Promise<void> }> => {
   const socket = await rawConnection(url, { reads: true });
   return {

@@ -14,7 +14,7 @@ type Verification = {
 export const verification = async ({ operator }: Server): Promise<Verification> =>
   bodyOf<Verification>(await operator('POST', '/verify'), 200);
 
-/** The log is whole, and the read side is what it says. */
+/** Checks that the log is intact and that the read models match it. */
 export const expectSound = async (server: Server): Promise<void> => {
   expect(await verification(server)).toMatchObject({ sound: true, log: [], readModels: { equal: true }, unchecked: [] });
 };
@@ -27,7 +27,7 @@ export const backUp = async ({ operator }: Server, into: string): Promise<void> 
   bodyOf(await operator('POST', '/backup', { directory: into }), 200);
 };
 
-/** An installation at rest. */
+/** An installation whose server is stopped. */
 export type AtRest = { readonly directory: string; readonly session: Session; readonly content: Content };
 
 export const atRest = async (ground: Ground, name: string): Promise<AtRest> => {
@@ -42,7 +42,7 @@ export const atRest = async (ground: Ground, name: string): Promise<AtRest> => {
 
 export type BackedUp = AtRest & { readonly backup: string; readonly backedUpContent: Content };
 
-/** One that has changed since its backup was made. */
+/** Creates an installation that has changed since its backup was made. */
 export const backedUp = async (ground: Ground): Promise<BackedUp> => {
   const directory = ground.directory();
   const backup = ground.directory();

@@ -14,7 +14,7 @@ const killWithinMs = 500;
 const shutdownForMs = 40;
 const verifyEvery = 25;
 const parts = ['lock.db', 'log.db', 'read-models/1.db', 'read-models/current', 'tokens.db', 'media', 'keys.json', 'operator.json'];
-/** Only catches what hangs. */
+/** A bound that only catches hangs. */
 const msPerKill = 60_000;
 
 const ground = useGround();
@@ -56,7 +56,7 @@ describe('a first start that is killed', () => {
   });
 });
 
-/** The first token counts for ever: it was acknowledged, too. */
+/** Returns the session on another server, with its first token. The token was acknowledged too, so it must stay valid. */
 const on = (server: Server, { application, token }: Session): Session => sessionOn(server, application, token);
 
 const killUnderLoad = async (server: Server, session: Session, load: Load, random: Random): Promise<void> => {
@@ -75,7 +75,7 @@ const beginShutdown = async ({ child }: Server, random: Random): Promise<void> =
   await pause(random.below(shutdownForMs));
 };
 
-/** Something that an operator has it do beside; it need not come to an end. */
+/** Sometimes sends an operator command at the same time. The command does not have to finish. */
 const disturb = async ({ operator }: Server, random: Random): Promise<void> => {
   const wait = random.below(killWithinMs / 2);
   const what = random.pick(['rebuild', 'verify', 'nothing', 'nothing']);
@@ -84,7 +84,7 @@ const disturb = async ({ operator }: Server, random: Random): Promise<void> => {
   await operator('POST', `/${what}`).catch(() => undefined);
 };
 
-/** Now and then it is killed while it starts. */
+/** Starts the server again. Sometimes the server is killed during the start and then started once more. */
 const startedAgain = async ({ launch }: Ground, directory: string, random: Random): Promise<Server> => {
   const launched = launch(directory);
   if (!random.chance(0.2)) return answering(launched);
@@ -93,7 +93,7 @@ const startedAgain = async ({ launch }: Ground, directory: string, random: Rando
   return startedAgain(ground, directory, random);
 };
 
-/** Files of the read side beside the one that counts. */
+/** Returns the read-model files besides the current one. */
 const leftovers = (directory: string): readonly string[] => {
   const files = readdirSync(join(directory, 'read-models')).filter((name) => name.endsWith('.db'));
   return files.slice(1);

@@ -12,11 +12,11 @@ import { useGround } from './ground.ts';
 import { describeResident } from './resident.ts';
 import { newSession, type Server } from './server.ts';
 
-/** What the process is told that it has, and what it may be resident with. */
+/** The memory setting of the process (`WAYMARK_MEMORY_MB`), and the bound of its resident memory. */
 const memoryMb = 512;
 const mebibyte = 1024 * 1024;
 const testMs = 300_000;
-/** The attackers' address: another client's token requests come from another one. */
+/** The attackers' address. Another client's token requests come from a different address. */
 const attackersAddress = '127.0.0.3';
 const json = { 'Content-Type': 'application/json' };
 
@@ -42,7 +42,7 @@ afterEach(() => {
 
 const statusOf = (heard: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(heard)?.[1]);
 
-/** A connection over which so many bytes of a body are sent after a head that announces more. */
+/** Opens a connection and sends a head and part of a body. The head announces more bytes than are sent. */
 const begin = async (head: string, body: string | Buffer): Promise<{ readonly socket: Socket; readonly heard: () => string }> => {
   const socket = await rawConnection(server.url, { reads: true, from: attackersAddress });
   connections.push(socket);
@@ -58,7 +58,8 @@ const begin = async (head: string, body: string | Buffer): Promise<{ readonly so
 const headOf = (path: string, length: number | 'chunked', type = 'application/json'): string =>
   postHead(path, { token: attacker.token, type, length });
 
-/** Sends the same body twice over each of so many connections, and all the time something else. @returns how often each status was answered */
+/** Sends the same body twice over each of `atOnce` connections, and calls `whatElse` repeatedly meanwhile.
+ * @returns the number of responses of each status */
 const flood = async (atOnce: number, send: () => Promise<number>, whatElse: () => Promise<void>): Promise<ReadonlyMap<number, number>> => {
   const statuses = new Map<number, number>();
   let underWay = atOnce;
@@ -75,7 +76,8 @@ const flood = async (atOnce: number, send: () => Promise<number>, whatElse: () =
   return statuses;
 };
 
-/** Another client's small requests, one after the other, are all answered; the process stays within its memory. */
+/** Checks that another client's small requests, sent one after another, are all answered, and that the process stays within its memory
+ * bound. */
 const expectOthersServed = async (requests = 10): Promise<void> => {
   for (let nth = 0; nth < requests; nth += 1) {
     const { id } = await other.create('/pinpoints', aPinpoint());

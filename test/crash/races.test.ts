@@ -28,7 +28,7 @@ const repeatedly = (work: (random: Random) => Promise<void>): Promise<void> =>
     await inFlight(roundsAtOnce, [...Array(rounds).keys()], () => work(random));
   });
 
-/** Does them all at the same time, begun in any order. */
+/** Runs all functions at the same time, started in random order. */
 const race = (random: Random, works: readonly (() => Promise<unknown>)[]): Promise<readonly unknown[]> =>
   Promise.all(
     works.map(async (work) => {
@@ -85,7 +85,7 @@ const created = async (body: object): Promise<Thing | undefined> => {
 
 const deleteAndLook = async (pinpoint: number, list: number, events: readonly number[]): Promise<void> => {
   expect((await session.delete(`/pinpoints/${pinpoint}`)).status).toBe(204);
-  // The others are still at it.
+  // The other requests are still in progress.
   for (let time = 0; time < 3; time += 1) await expectGone(pinpoint, list, events);
   expect((await session.post('/events', anEvent(pinpoint))).status).toBe(400);
   expect((await session.put(`/pinpoints/${pinpoint}`, aPinpoint())).status).toBe(404);
@@ -103,7 +103,7 @@ const expectGone = async (pinpoint: number, list: number, events: readonly numbe
   expect(all?.results.filter((event) => event['pinpoint'] === pinpoint)).toEqual([]);
   const found = await Promise.all(objects.map(async (path) => ({ path, answer: await session.get(path) })));
   for (const { path, answer } of found) {
-    // An event that is to be moved there may be elsewhere still.
+    // An event that another request moves to this pinpoint may still be at its old one.
     if (answer.status === 200) expect({ path, pinpoint: JSON.parse(answer.text).pinpoint }).not.toEqual({ path, pinpoint });
     if (path.startsWith('/pinpoints')) expect(answer.status).toBe(404);
   }

@@ -1,15 +1,15 @@
-/** Random choices that a seed repeats. */
+/** Random choices that a seed reproduces. */
 export type Random = {
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   readonly next: () => number;
-  /** A whole number from 0 to below `below`. */
+  /** Returns a whole number from 0 to below `below`. */
   readonly below: (below: number) => number;
   readonly chance: (probability: number) => boolean;
-  /** One of them; undefined where there is none. */
+  /** Returns one of the items, or undefined if there are none. */
   readonly pick: <Item>(items: readonly Item[]) => Item | undefined;
 };
 
-/** Mulberry32. */
+/** Creates a Mulberry32 generator. */
 export const randomFrom = (seed: number): Random => {
   let state = seed >>> 0;
   const next = (): number => {
@@ -22,7 +22,8 @@ export const randomFrom = (seed: number): Random => {
   return { next, below, chance: (probability) => next() < probability, pick: (items) => items[below(items.length)] };
 };
 
-/** Runs something on random choices, those of WAYMARK_SEED or new ones. Its failure says the seed that may repeat it. */
+/** Runs `work` with random choices from the seed WAYMARK_SEED, or from a new seed. The error of a failure names the seed, which may
+ * reproduce it. */
 export const seededRun = async (work: (random: Random) => Promise<void>): Promise<void> => {
   const seed = Number(process.env['WAYMARK_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
   try {

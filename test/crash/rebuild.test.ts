@@ -51,7 +51,7 @@ const rebuildOften = async ({ operator }: Server): Promise<void> => {
   }
 };
 
-/** A pinpoint, and the last version of it that was acknowledged. */
+/** A pinpoint and its last acknowledged version. */
 type Subject = { readonly id: number; readonly key: string; version: number };
 
 const subjectNamed = async (session: Session, key: string): Promise<Subject> => {
@@ -66,7 +66,7 @@ const edit = async (session: Session, subject: Subject): Promise<void> => {
   subject.version += 1;
 };
 
-/** One object, and the first page, which all of them are on. */
+/** Reads one pinpoint, and the first page, which contains all subjects. */
 const look = async (session: Session, subject: Subject | undefined): Promise<void> => {
   if (subject === undefined) return;
   const { id, version } = subject;

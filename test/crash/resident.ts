@@ -1,4 +1,4 @@
 import { existsSync } from 'node:fs';
 
-/** Where the system says what a process is resident with. */
+/** Is `describe` where the system reports the resident memory of a process, and skips the tests elsewhere. */
 export const describeResident = existsSync('/proc/self/status') ? describe : describe.skip;

@@ -8,9 +8,9 @@ import { type BackedUp, backedUp, expectSound } from './installation.ts';
 import { killedAfter, killedRestore, restore } from './restore/restore.ts';
 import { answering, logInAgain, sessionOn } from './server.ts';
 
-/** More changes of the file system than a restore makes. */
+/** More file system changes than a restore makes. */
 const changesMax = 150;
-/** After so many steps each, a server is started, and killed at its first change of the file system before. */
+/** The number of steps after which a server is started. Before that, a start is killed after its first file system change. */
 const serverEvery = 12;
 const fileMs = 600_000;
 
@@ -56,7 +56,7 @@ describe('a directory that a server runs on', () => {
   });
 });
 
-/** Its middle one; of what is read as text, the first. */
+/** Changes one byte of a file: the middle one, or the first one of `backup.json`, which is read as text. */
 const flipByte = (file: string): void => {
   const bytes = readFileSync(file);
   const at = file.endsWith('backup.json') ? 0 : Math.floor(bytes.length / 2);
@@ -81,20 +81,22 @@ describe('a restore that is killed', () => {
 
 type Outcome = 'undone' | 'completed';
 
-/** What came of a restore that was killed after so many changes of the file system; undefined where it did not have so many. */
+/** Kills a restore after `changes` file system changes.
+ * @returns what became of it, or undefined if the restore made fewer changes */
 const killAfter = async (ground: Ground, installation: BackedUp, changes: number): Promise<Outcome | undefined> => {
   const copy = ground.copyOf(installation.directory);
   if (!(await killedRestore(installation.backup, copy, changes))) return undefined;
   const outcome = await repaired(copy, installation);
   const serverLook = changes % serverEvery === 0;
-  // A server every so often; else another restore, from the state that the kill left.
+  // Every `serverEvery` steps, a server starts from the state that the kill left. Otherwise another restore does.
   if (serverLook) await expectServed(ground, copy, installation, outcome);
   else await expectRestorable(installation, copy);
   rmSync(copy, { recursive: true });
   return outcome;
 };
 
-/** What a start makes of a copy of a directory. */
+/** Finishes the restore in a copy of a directory, as a start does.
+ * @returns whether the restore was undone or completed */
 const repaired = async (directory: string, { directory: before, backup }: BackedUp): Promise<Outcome> => {
   const copy = ground.copyOf(directory);
   const owned = ownDataDirectory(copy);

@@ -38,7 +38,7 @@ describe('a backup that is made while others write', () => {
   });
 });
 
-/** Creates pinpoints, whose altitudes count them. */
+/** Starts writers that create pinpoints, numbered by their altitudes. */
 const writeForEver = (session: Session) => {
   const acknowledged: number[] = [];
   let begun = 0;
@@ -134,7 +134,7 @@ describe('a backup that is restored over a newer installation', () => {
   });
 });
 
-/** An entity tag that was given for what is no more. */
+/** Checks that an entity tag of a state that no longer exists does not match. */
 const expectStale = async (session: Session, path: string, tag: string, fields: object): Promise<void> => {
   expect((await session.get(path, { 'If-None-Match': tag })).status).toBe(200);
   expect((await session.put(path, fields, { 'If-Match': tag })).status).toBe(412);

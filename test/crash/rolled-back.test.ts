@@ -119,7 +119,8 @@ describe('a log that was put back where its read side cannot tell', () => {
   });
 });
 
-/** A copy of the installation that has given out more since, and what it gave. */
+/** Creates a copy of the installation that has issued more ids and entity tags since.
+ * @returns the copy and what it issued */
 const movedOn = async () => {
   const directory = ground.copyOf(here.directory);
   const path = `/pinpoints/${here.content['pinpoints']?.[0]?.id}`;
@@ -135,7 +136,7 @@ const movedOn = async () => {
 
 type Given = { readonly given: readonly number[]; readonly tag: string; readonly path: string };
 
-/** No id comes again, no token is valid, and no entity tag stands for anything. */
+/** Checks that no id is reused, that no earlier token is valid, and that no earlier entity tag matches. */
 const expectRenewed = async (directory: string, session: Session, { given, tag, path }: Given): Promise<void> => {
   const server = await ground.start(directory);
   expect((await sessionOn(server, session.application, session.token).get('/pinpoints')).status).toBe(401);

@@ -7,46 +7,47 @@ import { type Application, bodyOf, openSession, type Session, tokenCall } from '
 import { inherited } from '../engines/environment.ts';
 
 const root = join(import.meta.dirname, '../..');
-/** Only catches what hangs. */
+/** A bound that only catches hangs. */
 const startWithinMs = 300_000;
 const lookEveryMs = 10;
 
 export type LaunchOptions = {
-  /** Where the sources are, if not here. */
+  /** The directory of the sources, if not this checkout. */
   readonly checkout?: string;
-  /** Settings, by the names of the environment. */
+  /** Settings, by environment variable. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** A command, with its arguments, that is to run the server. */
+  /** A command, with its arguments, that runs the server. */
   readonly through?: readonly string[];
-  /** What Node is to load before the server. */
+  /** A module that Node loads before the server. */
   readonly preload?: string;
 };
 
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
-/** The real process, ready or not. */
+/** A server process, ready or not. */
 export type Launched = {
   readonly directory: string;
   readonly child: ChildProcess;
   readonly pid: number;
   readonly printed: () => string;
   readonly exited: Promise<Exit>;
-  /** SIGKILL; resolves once nothing is left of it. */
+  /** Sends SIGKILL and resolves once the process has ended. */
   readonly kill: () => Promise<void>;
 };
 
-/** A server that answers. */
+/** A server that answers requests. */
 export type Server = Launched & {
   readonly url: string;
   readonly operatorUrl: string;
   readonly operatorToken: string;
   readonly client: Client;
   readonly operator: (method: string, path: string, body?: object) => Promise<Answer>;
-  /** SIGTERM. @throws where it does not end well */
+  /** Sends SIGTERM and waits until the process has ended.
+   * @throws if the exit code is not 0 */
   readonly stop: () => Promise<void>;
 };
 
-/** Starts a server on a data directory and on any free ports. */
+/** Starts a server on a data directory and on free ports. */
 export const launch = (directory: string, { checkout = root, settings = {}, through = [], preload }: LaunchOptions = {}): Launched => {
   const loaded = preload === undefined ? [] : ['--import', preload];
   const [command = '', ...args] = [...through, process.execPath, ...loaded, 'services/standalone/main.ts'];
@@ -78,15 +79,17 @@ const serverSettings = (directory: string): Readonly<Record<string, string>> => 
   WAYMARK_PORT: '0',
   WAYMARK_OPS_PORT: '0',
   WAYMARK_RATE_LIMITS: 'off',
-  // Restarts come to other ports: what they answer is to be the same.
+  // Restarted servers get other ports, but their responses must stay the same.
   WAYMARK_PUBLIC_URL: 'http://waymark.test',
 });
 
-/** Waits until a server answers reads. @throws where it ends before, or takes too long */
+/** Waits until a server is ready for reads.
+ * @throws if the server ends first or takes too long */
 export const answering = (launched: Launched): Promise<Server> =>
   serverOnce(launched, async ({ url }) => (await statusOf(`${url}/readyz`)) === 200);
 
-/** Waits until a server takes requests, whatever it answers. @throws where it ends before, or takes too long */
+/** Waits until a server accepts requests, whatever it answers.
+ * @throws if the server ends first or takes too long */
 export const listening = (launched: Launched): Promise<Server> => serverOnce(launched, async () => true);
 
 type OperatorFile = { readonly url: string; readonly token: string; readonly api: string; readonly pid: number };
@@ -105,7 +108,7 @@ const once = async ({ directory, child, pid }: Launched, holds: (operator: Opera
   const deadlineMs = performance.now() + startWithinMs;
   for (;;) {
     const written = operatorFile(directory);
-    // A process that was killed has left its own.
+    // A process that was killed has left its own file.
     if (written?.pid === pid && (await holds(written))) return written;
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The server ended: ${child.exitCode ?? child.signalCode}.`);
     if (performance.now() > deadlineMs) throw new Error(`The server was not ready within ${startWithinMs} ms.`);
@@ -121,7 +124,8 @@ const operatorFile = (directory: string): OperatorFile | undefined => {
   }
 };
 
-/** Undefined where nobody answers. Asked over a new connection each time: one that is kept would outlive what it speaks to. */
+/** Returns the status of a response, or undefined if no server answers. Each call opens a new connection, because a kept one would outlive
+ * its server. */
 export const statusOf = async (url: string): Promise<number | undefined> => {
   try {
     return (await fetch(url, { headers: { Connection: 'close' } })).status;
@@ -162,18 +166,18 @@ const server = (launched: Launched, url: string, operatorUrl: string, operatorTo
 const register = async ({ operator }: Server, account = 'keepers'): Promise<Application> =>
   bodyOf<Application>(await operator('POST', '/applications', { account, name: 'test/faults', scopes: ['read', 'write'] }), 201);
 
-/** A token for an application. */
+/** Opens a session with a new token for an application. */
 const logIn = async (server: Server, application: Application): Promise<Session> => {
   const { access_token } = bodyOf<{ access_token: string }>(await server.client.send(tokenCall(application)), 200);
   return sessionOn(server, application, access_token);
 };
 
-/** A token that an earlier server has given. */
+/** Opens a session with a token that an earlier server issued. */
 export const sessionOn = ({ client }: Server, application: Application, token: string): Session =>
   openSession(client.send, application, token);
 
-/** A new token for an application that an earlier server has registered. */
+/** Opens a session with a new token for an application that was registered on an earlier server. */
 export const logInAgain = (server: Server, { application }: Session): Promise<Session> => logIn(server, application);
 
-/** A new application, with a token. */
+/** Registers an application and opens a session with a token for it. */
 export const newSession = async (server: Server, account?: string): Promise<Session> => logIn(server, await register(server, account));

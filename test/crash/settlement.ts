@@ -2,7 +2,7 @@ import { aFile } from '../api/pictures.ts';
 import { aCategory, aList, anEvent, aPinpoint, members } from '../api/samples.ts';
 import { bodyOf, type Session, type Thing } from '../api/session.ts';
 
-/** A little of everything, in one account. */
+/** Sample content: an object of each kind, in one account. */
 export type Settlement = { readonly pinpoint: Thing; readonly list: Thing; readonly event: Thing; readonly category: Thing };
 
 export const settle = async (session: Session, name: string): Promise<Settlement> => {

@@ -14,15 +14,16 @@ const idleExitWithinMs = 2_000;
 const halfRequests = 16;
 const writersAtOnce = 60;
 const restMs = 12;
-/** How long there was load before: connections that were just opened wait to be accepted. */
+/** How long the load runs before the shutdown. Connections that were just opened still wait to be accepted. */
 const loadsMs = [10, 40, 150, 300];
 const arrivalMs = 100;
-/** Of a drain of 3 s. */
+/** The time in which requests are sent, of a drain of 3 s. */
 const drainedMs = 1_500;
 
 const ground = useGround();
 
-/** Tells it to end. @returns how it did, and how long that took */
+/** Sends SIGTERM to a server.
+ * @returns how the process exited, and how long that took */
 const terminate = async ({ child, exited }: Server): Promise<Exit & { readonly tookMs: number }> => {
   const beganMs = performance.now();
   child.kill('SIGTERM');
@@ -44,7 +45,7 @@ describe('a server that is told to end', () => {
     const ended = terminate(server);
     await pause(arrivalMs);
     expect(await statusOf(`${server.operatorUrl}/readyz`)).toBe(503);
-    // Told again, and by other signals: that must not cut it short.
+    // Further signals, also of other kinds, must not cut the shutdown short.
     server.child.kill('SIGTERM');
     server.child.kill('SIGINT');
     server.child.kill('SIGTERM');
@@ -90,7 +91,7 @@ describe('a server that is told to end', () => {
     const ended = terminate(server);
     while ((await statusOf(`${server.operatorUrl}/readyz`)) !== 503) await pause(arrivalMs);
     const answers: string[] = [];
-    // Well before the end of the drain, and each over a connection of its own.
+    // The requests are sent well before the end of the drain. Each one uses its own connection.
     while (answers.length < 5 && performance.now() - beganMs < drainedMs) {
       const created = await session.post('/pinpoints', aPinpoint({ name: `drained ${answers.length}` }));
       answers.push(`${created.status} ${created.headers['connection']}`);
@@ -111,7 +112,7 @@ describe('a server that is told to end', () => {
     await request.cutOff;
     const { code, tookMs } = await ended;
     expect(code).toBe(0);
-    // The drain, and what the answers in flight may take of the three seconds.
+    // The drain of 1 s, and the part of the 3 s that requests in progress may take.
     expect(tookMs).toBeGreaterThanOrEqual(3_000);
   });
 
@@ -138,7 +139,7 @@ describe('a server that is told to end', () => {
   });
 });
 
-/** Creates pinpoints over many connections, which rest now and then, until told to end; says what became of each request. */
+/** Creates pinpoints over many connections, with pauses, until `end` is called. Records the outcome of each request. */
 const writeUntilTold = (session: Session, prefix: string) => {
   const acknowledged: string[] = [];
   const failed: string[] = [];

@@ -12,20 +12,20 @@ import { useGround } from './ground.ts';
 import { describeResident } from './resident.ts';
 import { newSession, type Server } from './server.ts';
 
-/** What the process is told that it has, and what it may be resident with. */
+/** The memory setting of the process (`WAYMARK_MEMORY_MB`), and the bound of its resident memory. */
 const memoryMb = 512;
 const prepareMs = 300_000;
 const testMs = 300_000;
-/** What another client asks meanwhile, one after the other. */
+/** How often another client sends its requests meanwhile, one after another. */
 const otherRequests = 50;
 
 const ground = useGround('file');
 let server: Server;
 let session: Session;
-/** Path of a file of almost 5 MiB. */
+/** The path of a file of almost 5 MiB. */
 let file = '';
 let fileBytes = 0;
-/** An account whose texts fill many pages. */
+/** The session of an account whose texts fill many pages. */
 let pages: Session;
 const longTexts = 120;
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await inFlight(4, Array.from({ length: longTexts }), () => pages.create('/pinpoints', { ...aPinpoint(), description }));
 }, prepareMs);
 
-/** A client that sends and does not read, until it is told to. */
+/** Opens a connection and sends bytes, but does not read until the caller reads from the socket. */
 const silent = async (url: string, bytes: string): Promise<Socket> => {
   const socket = await rawConnection(url, { reads: false });
   socket.write(bytes);
@@ -48,7 +48,7 @@ const silent = async (url: string, bytes: string): Promise<Socket> => {
 
 const wholePage = '/v3.0/pinpoints?limit=500';
 
-/** Another client is answered all the time, and the process stays within its memory. */
+/** Checks that another client is answered throughout, and that the process stays within its memory bound. */
 const expectOthersServed = async (): Promise<void> => {
   const other = await newSession(server, 'others');
   const { id } = await other.create('/pinpoints', aPinpoint());
@@ -60,7 +60,7 @@ const expectOthersServed = async (): Promise<void> => {
   expect(residentMostMb(server)).toBeLessThan(memoryMb);
 };
 
-/** Reads on until so many bytes have come. */
+/** Reads until at least `bytes` bytes have arrived. */
 const readUp = async (socket: Socket, bytes: number): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -112,7 +112,7 @@ describeResident('clients that ask and do not read', () => {
         else expect(status).toBe(200);
         return status === 503;
       };
-      /** Readers that take nothing are cut after a while: new ones come. */
+      /** Adds readers until a request is refused. The server cuts off readers that accept no data, so new ones are added. */
       const fill = async (): Promise<void> => {
         while (!(await refused())) {
           readers.push(...(await Promise.all(Array.from({ length: 10 }, () => silent(server.url, request.repeat(6))))));

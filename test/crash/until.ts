@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const withinMs = 120_000;
 
-/** Waits until something holds. @throws where it does not in time */
+/** Waits until a condition holds.
+ * @throws if the condition does not hold in time */
 export const until = async (holds: () => boolean | Promise<boolean>, lookEveryMs = 20): Promise<void> => {
   const deadlineMs = performance.now() + withinMs;
   while (!(await holds())) {

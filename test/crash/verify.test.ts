@@ -78,7 +78,7 @@ describe('a read side that is not what the log says', () => {
   });
 });
 
-/** The beginning of each page in the second half of a file. */
+/** Overwrites the beginning of each page in the second half of a file. */
 const damageSecondHalf = (file: string): void => {
   const bytes = readFileSync(file);
   const half = Math.ceil(bytes.length / 2 / pageBytes) * pageBytes;

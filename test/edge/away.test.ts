@@ -37,7 +37,7 @@ describeWithNginx('The edge: a service that is away:', () => {
       const answer = await ask(method, path);
       expect(answer).toMatchObject(unavailable);
       expect(answer.headers['x-request-id']).toBe('mine');
-      // The others go on.
+      // The other services continue.
       expect((await ask('GET', path)).status).toBe(200);
       expect((await ask('POST', '/v3.0/lists')).status).toBe(200);
       await edge.stubs.events.start();
@@ -100,7 +100,7 @@ describeWithNginx('The edge: a service that is away:', () => {
     expect(await ended).toBe(0);
   });
 
-  /** The first status that is no 503. */
+  /** Returns the first status other than 503. */
   const soon = async (again: () => Promise<Answer>): Promise<number> => {
     const deadline = Date.now() + backWithinMs / 2;
     for (;;) {

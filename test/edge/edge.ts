@@ -10,23 +10,23 @@ import { type Client, openClient } from '../api/client.ts';
 import { type Stub, startStub } from './stub.ts';
 
 const upWithinMs = 300_000;
-/** A proxy before it, whose word it takes. */
+/** The address of a proxy in front of the edge, which the edge trusts. */
 export const believed = '127.0.0.4';
 const services = ['auth', 'query', 'pinpoints', 'lists', 'categories', 'events'] as const satisfies readonly EdgeService[];
 
-/** nginx with our configuration, in front of services that only say what they got. */
+/** nginx with the configuration of the edge, in front of services that only report the requests they receive. */
 export type Edge = Client & {
   readonly port: number;
   readonly stubs: Readonly<Record<EdgeService | 'query2' | 'lists2', Stub>>;
-  /** Everything that arrived, wherever, since the last time. */
+  /** Returns all requests that arrived at any service since the last call. */
   readonly arrived: () => Stub['arrived'];
-  /** Sends a signal; the exit code. */
+  /** Sends a signal to nginx, and returns its exit code. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
-  /** Process ids of the workers. */
+  /** Returns the process ids of the workers. */
   readonly workers: () => readonly number[];
-  /** What its workers write in. */
+  /** The directory that the workers write to. */
   readonly directory: string;
-  /** Removes all of it. */
+  /** Stops nginx and the services, and removes their directories. */
   readonly remove: () => Promise<void>;
 };
 
@@ -37,7 +37,7 @@ export const describeWithNginx = (title: string, body: () => void): void => {
 
 type StartOptions = { readonly trusted?: readonly string[]; readonly workers?: number };
 
-/** Two gateways, two command services for lists, one of each other kind. */
+/** Starts an edge with two gateways, two command services for lists, and one service of each other kind. */
 export const startEdge = async ({ trusted = [believed], workers: count = 1 }: StartOptions = {}): Promise<Edge> => {
   const names = [...services, 'query2', 'lists2'] as const;
   const started = await Promise.all(names.map(async (name) => [name, await startStub(name)] as const));
@@ -48,7 +48,7 @@ export const startEdge = async ({ trusted = [believed], workers: count = 1 }: St
 
   const port = await freePort();
   const directory = makeWorkersDirectory();
-  // As in a data directory: only the master may enter.
+  // Like a data directory: only the master may enter it.
   const own = mkdtempSync(join(tmpdir(), 'waymark-edge-own-'));
   chmodSync(own, 0o700);
   const configuration = join(own, 'nginx.conf');

@@ -5,19 +5,19 @@ import { addressConnectionsMax } from '../../deploy/edge/front.ts';
 import { statusOfBytes } from '../api/client.ts';
 import { believed, describeWithNginx, type Edge, startEdge } from './edge.ts';
 
-/** As the template has it. */
+/** The value of the template. */
 const addressRequestsMax = 512;
 const slowSendersAtOnce = 4_094;
 const groupSize = 200;
 const halfHeadersAtOnce = addressConnectionsMax + 75;
 const throttled = '{"detail":"Request was throttled."}';
 const other = '127.0.0.9';
-/** Only what hangs takes so long. */
+/** Only a connection or a process that hangs takes this long. */
 const hangMs = 120_000;
 
 jest.setTimeout(180_000);
 
-/** A connection that sends something and stays open, and what became of it. */
+/** A connection that sends a text and stays open, with its state and the bytes that it has received. */
 type Held = { readonly socket: Socket; readonly received: () => string; readonly isOpen: () => boolean };
 
 const hold = (port: number, from: string, text: string): Promise<Held> =>
@@ -53,7 +53,9 @@ describeWithNginx('The edge: one client among others:', () => {
       await sleep(20);
     }
   };
-  /** @param begun how many have come through, to be waited for: a listening socket's backlog holds no more than a group */
+  /** Opens connections in groups.
+   * @param begun returns how many of them have arrived; waited for after each group, because the backlog of a listening socket holds no
+   * more than a group */
   const holdAll = async (
     addresses: readonly string[],
     count: number,
@@ -138,7 +140,7 @@ describeWithNginx('The edge: one client among others:', () => {
 
   it('neither a slow sender nor a slow reader has anything written to disk', async () => {
     const here = await start();
-    // More than the system's own buffers take.
+    // More than the buffers of the system hold.
     const file = Buffer.alloc(64 * 1024 * 1024);
     let service: { readonly writableLength: number } | undefined;
     here.stubs.query.reply = here.stubs.query2.reply = (_, to) => {
@@ -153,7 +155,7 @@ describeWithNginx('The edge: one client among others:', () => {
     held.push(reader, sender);
     await until(() => service !== undefined && here.stubs.pinpoints.begun.length === 1);
     await sleep(500);
-    // The service waits for the reader: nothing in between takes the file in.
+    // The service waits for the reader: no buffer between them takes the whole file.
     expect(service?.writableLength).toBeGreaterThan(0);
     const opened = here.workers().flatMap((pid) => readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`)));
     expect(opened.filter((path) => path.startsWith(here.directory) && /temp/.test(path))).toEqual([]);
@@ -179,7 +181,7 @@ const isRoot = process.getuid?.() === 0;
       expect(edge.workers()).toHaveLength(1);
       for (const pid of edge.workers())
         expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(new RegExp(`^Uid:\\s+${uid}\\s+${uid}\\s+${uid}\\s+${uid}$`, 'm'));
-      // What has to be buffered can be: an answer in pieces is passed on.
+      // The workers can write their buffers: a response in pieces is passed on.
       expect((await edge.send({ method: 'GET', path: '/v3.0/lists' })).status).toBe(200);
     } finally {
       await edge.remove();

@@ -11,7 +11,7 @@ const ownHeaders = {
 const host = 'Host: maps.example';
 const mebibyte = 1024 * 1024;
 
-/** A raw answer's status, headers by their names in lower case, and body. */
+/** Returns the status, the headers (names in lower case) and the body of a raw response. */
 const read = (raw: string) => {
   const [head = '', body] = raw.split('\r\n\r\n');
   const lines = head.split('\r\n').slice(1);
@@ -73,7 +73,7 @@ describeWithNginx('The edge: what nginx answers itself:', () => {
   it('has the id of the request, where it is one', async () => {
     const named = async (id: string): Promise<string | undefined> =>
       (await own(['GET /%zz HTTP/1.1', host, `X-Request-Id: ${id}`, 'Connection: close'])).headers['x-request-id'];
-    // A path that is none ends the reading of a request.
+    // nginx stops reading a request at an invalid path, before this header.
     expect(await named('mine')).toMatch(/^[0-9a-f]{32}$/);
     const asked = (id: string): Promise<ReturnType<typeof read>> =>
       own(['POST /v3.0/lists HTTP/1.1', host, `X-Request-Id: ${id}`, 'Transfer-Encoding: chunked'], 'zz\r\n\r\n');
@@ -102,7 +102,7 @@ describeWithNginx('The edge: what nginx answers itself:', () => {
     expect(away.headers['server'] ?? 'nginx').toBe('nginx');
   });
 
-  /** A body of so many bytes, sent with its length and in chunks. */
+  /** Sends a body of this size twice: with its length, and in chunks. */
   const sendBody = async (method: string, path: string, bytes: number): Promise<{ status: number; body: unknown }[]> => {
     const body = Buffer.alloc(bytes, ' ');
     const answer = await edge.send({ method, path, body });
@@ -137,14 +137,14 @@ describeWithNginx('The edge: what nginx answers itself:', () => {
     it('is refused above it by its service, which is told no more than a length that it does not take', async () => {
       const refused = { status: 413, body: '{"detail":"Too large."}' };
       expect(await sendBody(method, path, bytesMax + 1)).toEqual([refused, refused]);
-      // One that came in chunks may have begun to arrive: then it was cut off.
+      // A body in chunks may have begun to arrive before nginx cut it off.
       const told = edge.arrived().filter(({ headers }) => !headers.includes('Transfer-Encoding'));
       expect(told).toHaveLength(2);
       for (const request of told) {
         expect(request).toMatchObject({ method, url: path, bodyBytes: 0 });
         expect(request.headers.join('\n')).toContain(`Content-Length\n${bodyBytesMax + 1}\nConnection\nclose\n`);
       }
-      // What is asked next is not taken for the body that never came.
+      // The next requests are not taken for the body that never arrived.
       for (let asked = 0; asked < 4; asked += 1) expect((await edge.send({ method, path, body: '{}' })).status).toBe(200);
     });
   });

@@ -24,7 +24,7 @@ describeWithNginx('The edge: what passes:', () => {
     if (request === undefined) throw new Error('nothing arrived');
     return request;
   };
-  /** The values of a header, by its name as it arrived. */
+  /** Returns the values of a header, by its name as it arrived. */
   const valuesOf = (name: string, headers: readonly string[]): string[] =>
     headers.filter((_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === name.toLowerCase());
 
@@ -71,7 +71,7 @@ describeWithNginx('The edge: what passes:', () => {
   it('a not modified answer, an ETag, an answer without a body', async () => {
     bothGateways((_, response) => response.writeHead(304, { ETag: '"a"', 'Cache-Control': 'private, no-cache' }).end());
     expect(await edge.send({ method: 'GET', path: '/v3.0/lists/7' })).toMatchObject({ status: 304, text: '', headers: { etag: '"a"' } });
-    // Where a service decides to say it all again, it is said.
+    // If a service sends the full response again, the edge passes it on.
     bothGateways((_, response) => response.writeHead(200, { ETag: '"a"' }).end('all'));
     const same = { 'If-None-Match': '"a"' };
     expect(await edge.send({ method: 'GET', path: '/v3.0/lists/7', headers: same })).toMatchObject({

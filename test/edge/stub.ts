@@ -2,28 +2,28 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { bodyBytesMax } from '@waymark/http/limits.ts';
 
-/** A request as a service got it. */
+/** A request as received by a service. */
 export type Arrived = {
   readonly service: string;
   readonly method: string;
   readonly url: string;
-  /** Names and values in turn, as they came. */
+  /** Names and values in turn, as they arrived. */
   readonly headers: readonly string[];
   readonly bodyBytes: number;
 };
 
-/** What a service does with a request whose body has come. */
+/** Answers a request whose body has arrived. */
 export type Reply = (request: IncomingMessage, response: ServerResponse, arrived: Arrived) => void;
 
-/** A service behind the edge: says what arrived, or does as it is told. */
+/** A service behind the edge. It reports the request in its response, or uses the given reply. */
 export type Stub = {
   readonly address: string;
   readonly arrived: Arrived[];
-  /** Lengths of the first pieces of bodies. */
+  /** The lengths of the first pieces of bodies. */
   readonly begun: number[];
-  /** For the requests from now on; undefined: they are told what arrived. */
+  /** The reply to later requests; undefined: the response reports the request. */
   reply: Reply | undefined;
-  /** Cuts every connection and listens no more. */
+  /** Closes every connection and stops listening. */
   readonly stop: () => Promise<void>;
   readonly start: () => Promise<void>;
 };
@@ -63,12 +63,12 @@ export const startStub = async (service: string): Promise<Stub> => {
   return stub;
 };
 
-/** In a header, too: an answer to HEAD has no body. */
+/** Reports the request, with the service also in a header, because a response to HEAD has no body. */
 const tell: Reply = (_, response, arrived) => {
   response.writeHead(200, { 'Content-Type': 'application/json', 'X-Service': arrived.service }).end(JSON.stringify(arrived));
 };
 
-/** As services do: what is announced too large is refused unread. */
+/** Refuses a body with a too large `Content-Length` without reading it, as the services do. */
 const refuse: Reply = (_, response) => {
   const text = '{"detail":"Too large."}';
   response.writeHead(413, { 'Content-Type': 'application/json', 'Content-Length': text.length }).end(text);

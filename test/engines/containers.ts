@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ContainerRuntimeClient, GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers';
 import { type Place, recipeOf, type Startable } from './images.ts';
 
-/** A first start of the largest engine on a busy machine. */
+/** Enough for the first start of the largest engine on a busy machine. */
 const readyWithinMs = 120_000;
 const readyAskedEachMs = 200;
 const stopWithinSeconds = 10;
 
 type Started = { readonly id: string; readonly ready: string };
-/** What was started here, and who looks after the engines that were not. */
+/** The started containers, and the command for the engines that are not in containers. */
 type Register = { readonly containers: Readonly<Partial<Record<Startable, Started>>>; readonly otherwise: string | undefined };
 export type Containers = {
   readonly register: string;
@@ -20,14 +20,14 @@ export type Containers = {
   readonly failures: readonly string[];
 };
 
-/** Names that the command for engines takes, where they are not ours. */
+/** Names that the command for engines accepts and that differ from the names here. */
 const otherNames: Readonly<Record<string, Startable>> = { s3: 'media' };
 
 export const readRegister = (file: string): Register => JSON.parse(readFileSync(file, 'utf8'));
 const writeRegister = (file: string, register: Register): void => writeFileSync(file, JSON.stringify(register));
 
-/** Starts engines in containers, all at once; those whose image is not to be had are named with the reason.
- * Undefined where no Docker daemon answers.
+/** Starts engines in containers, all at once. Engines whose image is not available are reported with the reason. Returns undefined if no
+ * Docker daemon answers.
  * @param otherwise the command for engines that are not in containers */
 export const startContainers = async (engines: readonly Startable[], otherwise: string | undefined): Promise<Containers | undefined> => {
   const client = await getContainerRuntimeClient().catch(() => undefined);
@@ -52,7 +52,7 @@ export const startContainers = async (engines: readonly Startable[], otherwise: 
   return { register, urls, failures };
 };
 
-/** Ends and removes what was started. */
+/** Stops and removes the started containers. */
 export const removeContainers = async (register: string): Promise<void> => {
   const client = await getContainerRuntimeClient();
   const ids = Object.values(readRegister(register).containers).map(({ id }) => id);
@@ -60,8 +60,8 @@ export const removeContainers = async (register: string): Promise<void> => {
   rmSync(dirname(register), { recursive: true });
 };
 
-/** Does to an engine what the command for engines is asked to do: `kill`, `stop`, `start`, `pause`, `resume`, `wipe`, `pid`.
- * @returns undefined where the engine is in none of the containers */
+/** Executes a verb of the command for engines: `kill`, `stop`, `start`, `pause`, `resume`, `wipe`, `pid`.
+ * @returns undefined if the engine is in none of the containers */
 export const controlContainer = async (register: string, verb: string, name: string): Promise<string | undefined> => {
   const engine = (otherNames[name] ?? name) as Startable;
   const started = readRegister(register).containers[engine];
@@ -105,7 +105,7 @@ const startAgain = async (client: ContainerRuntimeClient, { id, ready }: Started
   }
 };
 
-/** Puts a container of the same kind, that never ran, in the place of one. */
+/** Replaces a container by a new one of the same kind, which has no data. */
 const renew = async (client: ContainerRuntimeClient, file: string, engine: Startable, { id, ready }: Started): Promise<void> => {
   const container = client.container.getById(id);
   const { Config: config, HostConfig: hostConfig } = await container.inspect();
@@ -115,7 +115,7 @@ const renew = async (client: ContainerRuntimeClient, file: string, engine: Start
   writeRegister(file, { ...register, containers: { ...register.containers, [engine]: { id: renewed.id, ready } } });
 };
 
-/** A port that stays the same when the container is started again: Docker's own choice would not. */
+/** Returns a port that stays the same when the container is restarted. A port chosen by Docker would change. */
 const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);

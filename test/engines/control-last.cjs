@@ -1,4 +1,5 @@
-// A jest sequencer: as ever, but that tests which stop engines come last. What they might leave behind then spoils no other test.
+// A jest sequencer with the usual order, except that tests that stop engines run last. Anything they leave behind then affects no other
+// test.
 
 const { default: TestSequencer } = require('@jest/test-sequencer');
 

@@ -1,4 +1,4 @@
-// After all tests of a run (jest's globalTeardown): ends what was started in containers.
+// Runs after all tests of a run (jest's globalTeardown): stops and removes the started containers.
 
 module.exports = async () => {
   const register = process.env.WAYMARK_TEST_CONTAINERS;

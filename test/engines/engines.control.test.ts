@@ -7,13 +7,14 @@ const answerWithinMs = 1_000;
 const lookEveryMs = 100;
 const upWithinMs = 60_000;
 
-/** What tests that stop engines rely on, shown for one of them: whoever looks after the engines, `WAYMARK_ENGINES_CONTROL` does what it says. */
+/** Checks, for one engine, what tests that stop engines rely on: the verbs of `WAYMARK_ENGINES_CONTROL` work, whichever command provides
+ * them. */
 describeOn(['redis', 'control'], 'The command for engines', () => {
   const control = async (verb: string): Promise<string> => (await promisify(execFile)(urlOf('control'), [verb, 'redis'])).stdout.trim();
   const up = (): Promise<string> => control('start');
   afterEach(up, upWithinMs);
 
-  /** An answer of the engine's to one question over a connection of its own, or how it failed. */
+  /** Returns the response of the engine to one query over a new connection, or `no answer` if it fails. */
   const ask = async (question: (redis: Redis) => Promise<string | null>): Promise<string | null> => {
     const redis = new Redis(urlOf('redis'), { lazyConnect: true, retryStrategy: () => null, commandTimeout: answerWithinMs });
     redis.on('error', () => undefined);
@@ -26,7 +27,7 @@ describeOn(['redis', 'control'], 'The command for engines', () => {
     }
   };
   const ping = (): Promise<string | null> => ask((redis) => redis.ping());
-  /** It takes connections before it has read what it kept, and says so then. */
+  /** Repeats a query until the engine answers it. It accepts connections before it has read its data, and returns an error until then. */
   const answered = async (question: (redis: Redis) => Promise<string | null>): Promise<string | null> => {
     for (;;) {
       const answer = await ask(question);
@@ -40,7 +41,7 @@ describeOn(['redis', 'control'], 'The command for engines', () => {
     async (verb) => {
       const key = ownName('kept');
       expect(await ask((redis) => redis.set(key, 'here', 'EX', 60))).toBe('OK');
-      // Written once a second.
+      // The engine writes to disk once a second.
       await new Promise((resolve) => setTimeout(resolve, 1_500));
       await control(verb);
       expect(await ping()).toBe('no answer');

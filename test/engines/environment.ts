@@ -1,2 +1,2 @@
-/** What a process that a test starts gets of the test's own environment: where programs are, and where Node keeps what it compiled. */
+/** The part of the test environment that a process started by a test gets: the path of programs, and the directory of Node's compile cache. */
 export const inherited = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };

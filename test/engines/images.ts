@@ -2,23 +2,23 @@
 export const startable = ['eventstore', 'kafka', 'mongodb', 'redis', 'media'] as const;
 export type Startable = (typeof startable)[number];
 
-/** Where an engine is to be found: the Docker host, and a port of it that was free. */
+/** The address of an engine: the Docker host, and a port of it that was free. */
 export type Place = { readonly host: string; readonly port: number };
 
-/** How an engine is run from its image, for a container that keeps its port when it is started again. */
+/** How to run an engine from its image, in a container that keeps its port when it is restarted. */
 export type Recipe = {
   readonly image: string;
   readonly containerPort: number;
   readonly environment?: Record<string, string>;
   readonly entrypoint?: readonly string[];
   readonly command?: readonly string[];
-  /** A shell command that is run inside until it succeeds: the engine is ready then. */
+  /** A shell command that runs inside the container until it succeeds: the engine is ready then. */
   readonly ready: string;
-  /** What tests are given. */
+  /** The URL that tests get. */
   readonly url: string;
 };
 
-/** Each can be replaced by a setting, `WAYMARK_TEST_IMAGE_REDIS` and so on. */
+/** The image of each engine. A setting such as `WAYMARK_TEST_IMAGE_REDIS` replaces it. */
 const images: Readonly<Record<Startable, readonly [setting: string, image: string]>> = {
   eventstore: ['WAYMARK_TEST_IMAGE_EVENTSTORE', 'eventstore/eventstore:23.10.0-bookworm-slim'],
   kafka: ['WAYMARK_TEST_IMAGE_KAFKA', 'apache/kafka:4.0.0'],
@@ -32,7 +32,7 @@ const imageOf = (engine: Startable): string => {
   return process.env[setting] || image;
 };
 
-/** For MongoDB's shell: a replica set of one, made where there is none yet. Fails until it takes writes. */
+/** A script for the shell of MongoDB: creates a replica set with one member if there is none. Fails until the server accepts writes. */
 const initiated = `
   try { rs.status() } catch { rs.initiate({ _id: "waymark", members: [{ _id: 0, host: "127.0.0.1:27017" }] }) }
   quit(db.hello().isWritablePrimary ? 0 : 1)`;
@@ -44,7 +44,7 @@ const recipes: Readonly<Record<Startable, (place: Place) => Omit<Recipe, 'image'
     ready: 'curl --silent --fail http://127.0.0.1:2113/health/live',
     url: `esdb://${host}:${port}?tls=false`,
   }),
-  // A broker tells its clients its own address: it listens on the port that they see.
+  // A broker sends its address to its clients, so that it must listen on the port that they see.
   kafka: ({ host, port }) => ({
     containerPort: port,
     environment: {
@@ -61,7 +61,7 @@ const recipes: Readonly<Record<Startable, (place: Place) => Omit<Recipe, 'image'
       KAFKA_TRANSACTION_STATE_LOG_MIN_ISR: '1',
       KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS: '0',
       KAFKA_AUTO_CREATE_TOPICS_ENABLE: 'false',
-      // A lone broker that was killed waits for its own old session to end.
+      // A single broker that was killed waits for its previous session to end.
       KAFKA_BROKER_SESSION_TIMEOUT_MS: '2000',
       KAFKA_BROKER_HEARTBEAT_INTERVAL_MS: '500',
     },
@@ -72,7 +72,7 @@ const recipes: Readonly<Record<Startable, (place: Place) => Omit<Recipe, 'image'
     containerPort: 27017,
     command: ['mongod', '--replSet', 'waymark', '--bind_ip_all'],
     ready: `mongosh --quiet --eval '${initiated}'`,
-    // The set's own idea of its address means nothing outside the container.
+    // The address that the replica set has of itself is not valid outside the container.
     url: `mongodb://${host}:${port}/?directConnection=true`,
   }),
   redis: ({ host, port }) => ({
@@ -91,5 +91,5 @@ const recipes: Readonly<Record<Startable, (place: Place) => Omit<Recipe, 'image'
   }),
 };
 
-/** How an engine is run at a place. */
+/** Returns the recipe of an engine at a place. */
 export const recipeOf = (engine: Startable, place: Place): Recipe => ({ image: imageOf(engine), ...recipes[engine](place) });

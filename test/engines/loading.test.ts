@@ -10,7 +10,8 @@ const noEngines = Object.fromEntries(Object.entries(process.env).filter(([name])
 
 type Report = { readonly testResults: readonly { readonly name: string; readonly status: string; readonly message: string }[] };
 
-/** Has jest load test files where there is no engine, and run none of their tests. @returns what did not load, and why */
+/** Makes jest load test files without engines, and run none of their tests.
+ * @returns the files that did not load, with the reasons */
 const failedToLoad = async (files: readonly string[]): Promise<readonly string[]> => {
   const directory = mkdtempSync(join(tmpdir(), 'waymark-loading-'));
   const report = join(directory, 'report.json');

@@ -1,4 +1,5 @@
-// A jest runner: one test file at a time, in a process of its own. Jest runs one runner's files after the other's, so that nobody else is at work.
+// A jest runner that runs one test file at a time, in a separate process. Jest runs the files of one runner after those of another, so that
+// no other test runs at the same time.
 
 const { default: TestRunner } = require('jest-runner');
 

@@ -1,5 +1,6 @@
-// Before all tests of a run (jest's globalSetup): engines that they need, and that no variable names, are started in containers where a Docker
-// daemon answers. What could not be started is said at the end, with the tests that were left out for it (left-out.cjs).
+// Runs before all tests of a run (jest's globalSetup): starts the engines that the tests need and that no variable names, in containers, if
+// a Docker daemon answers. Engines that could not be started are reported at the end, with the tests that were left out because of them
+// (left-out.cjs).
 
 const path = require('node:path');
 
@@ -19,7 +20,7 @@ module.exports = async ({ rootDir, testPathPatterns }) => {
   }
   process.env.WAYMARK_TEST_CONTAINERS = started.register;
   for (const [engine, url] of Object.entries(started.urls)) process.env[engineVariables[engine]] = url;
-  // Engines of somebody else's are not for us to stop.
+  // This run must not stop engines that it did not start.
   const others = Object.keys(engineVariables).filter((engine) => /URL|BROKERS/.test(engineVariables[engine]) && !(engine in started.urls));
   if (otherwise || !others.some((engine) => process.env[engineVariables[engine]])) process.env.WAYMARK_ENGINES_CONTROL = control;
   process.env.WAYMARK_TEST_NOT_STARTED = started.failures.join('\n  ');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { engineVariables } from '@waymark/test-engines/test-engines.ts';
 import { type Startable, startable } from './images.ts';
 
-/** Engines of `describeOn([…])` in the test files that are to run, whether they are named by URL or not. */
+/** Returns the engines of `describeOn([…])` in the test files that are to run, whether or not a URL names them. */
 const enginesOf = (root: string, willRun: (file: string) => boolean): ReadonlySet<string> => {
   const files = globSync('{packages,services,test}/**/*.test.ts', { cwd: root, exclude: ['**/node_modules'] });
   const texts = files
@@ -14,7 +14,7 @@ const enginesOf = (root: string, willRun: (file: string) => boolean): ReadonlySe
   return new Set(named.flatMap((engines) => Array.from(engines.matchAll(/'(\w+)'/g), ([, engine]) => engine ?? '')));
 };
 
-/** What has to be started for these tests: engines that they name and no variable does. */
+/** Returns the engines to start for these tests: engines that the tests name and no variable names. */
 export const wanted = (root: string, willRun: (file: string) => boolean): readonly Startable[] => {
   const engines = enginesOf(root, willRun);
   return startable.filter((engine) => engines.has(engine) && !process.env[engineVariables[engine]]);

@@ -7,15 +7,15 @@ import { oddIds, oddText } from './odd.ts';
 import { bodySchema, type Document, type Maker } from './schemas.ts';
 import { type Kind, kinds, type Shadow } from './shadow.ts';
 
-/** Who fuzzes, and what there is to refer to. */
+/** A client that sends random requests, and the objects to which they can refer. */
 export type Fuzzer = { readonly token: string; readonly shadow: Shadow; readonly gone: number[]; cursors: string[] };
 
-/** A method and a path of the table of endpoints. */
+/** A method and a path from the table of endpoints. */
 export type Route = { readonly method: string; readonly path: string };
 
 export const kindOf = (path: string): Kind => kinds.find((kind) => path.startsWith(`/${kind}`)) ?? 'lists';
 
-/** Mostly something of one's own; or what is gone, somebody else's, or nothing at all. */
+/** Returns an id: mostly of an own object, otherwise of a deleted one, of another account's, or of none. */
 const anId = ({ shadow, gone }: Fuzzer, kind: Kind, random: Random): string => {
   const own = [...shadow.things[kind].keys()].slice(-recentMax);
   if (own.length > 0 && random.chance(0.7)) return String(random.pick(own));
@@ -53,7 +53,7 @@ const aQuery = (fuzzer: Fuzzer, kind: Kind, random: Random): string => {
 
 const wellFormed = (text: string): string => text.toWellFormed();
 
-/** One that was given, as it is or changed. */
+/** Returns a cursor that the API issued, unchanged or altered. */
 const aCursor = ({ cursors }: Fuzzer, random: Random): string => {
   const cursor = random.pick(cursors) ?? 'AAAA';
   if (random.chance(0.5)) return cursor;
@@ -63,7 +63,7 @@ const aCursor = ({ cursors }: Fuzzer, random: Random): string => {
   );
 };
 
-/** Gives what refers to something an id that is there, mostly. */
+/** In most cases, replaces references in a body with ids of existing objects. */
 const referring = (body: unknown, path: string, fuzzer: Fuzzer, random: Random): unknown => {
   const own = (kind: Kind): number | undefined => random.pick([...fuzzer.shadow.things[kind].keys()].slice(-recentMax));
   if (Array.isArray(body)) return body.map((element) => (random.chance(0.8) ? { id: own('pinpoints') ?? 1 } : element));
@@ -72,7 +72,7 @@ const referring = (body: unknown, path: string, fuzzer: Fuzzer, random: Random):
   return 'category' in body ? { ...body, category: random.chance(0.5) ? null : (own('categories') ?? null) } : body;
 };
 
-/** A body as the schema has it, or changed in its values, its text or its bytes. */
+/** Returns a body that fits the schema, or one with altered values, text or bytes. */
 const aBody = (document: Document, make: Maker, { method, path }: Route, fuzzer: Fuzzer, random: Random): string | Buffer | undefined => {
   const schema = bodySchema(document, method, `/v3.0${path.replace(':id', '{id}')}`);
   if (schema === undefined) return random.chance(0.05) ? '{"unexpected":true}' : undefined;
@@ -82,10 +82,10 @@ const aBody = (document: Document, make: Maker, { method, path }: Route, fuzzer:
   return random.chance(0.15) ? mutatedText(text, random) : text;
 };
 
-/** Few keys, so that they meet. */
+/** Sometimes returns an Idempotency-Key from a small set, so that keys repeat. */
 const aKey = (random: Random): OutgoingHttpHeaders => (random.chance(0.1) ? { 'Idempotency-Key': `key-${random.below(40)}` } : {});
 
-/** A request to a route: to it, whatever else is wrong. */
+/** Builds a request that reaches a route, whatever else is wrong with the request. */
 export const contentRequest = (document: Document, make: Maker, route: Route, fuzzer: Fuzzer, random: Random): Call => {
   const { method, path } = route;
   const kind = kindOf(path);

@@ -16,7 +16,7 @@ const listsLookedAt = 3;
 
 const server = useServer();
 
-/** Statuses that come from below the API, where HTTP itself is not in order. */
+/** Statuses from the HTTP layer below the API, for requests that are not valid HTTP. */
 const fromHttp = [408, 431];
 
 type Worker = Fuzzer & { readonly session: Session };
@@ -48,7 +48,7 @@ const bodies: Readonly<Record<Kind, (worker: Worker) => object>> = {
   events: ({ shadow }) => anEvent([...shadow.things.pinpoints.keys()].at(-1) ?? 0),
 };
 
-/** Sees to it that there is something to be harmed. */
+/** Makes sure that a worker has objects that requests could damage. */
 const supply = async (worker: Worker, kind: Kind): Promise<void> => {
   if (kind === 'events') await supply(worker, 'pinpoints');
   const { things } = worker.shadow;
@@ -60,7 +60,7 @@ const supply = async (worker: Worker, kind: Kind): Promise<void> => {
 
 const thingsMin = 3;
 
-/** Keeps what later requests are made of. */
+/** Records deleted ids and cursors from a response, for later requests. */
 const learn = ({ gone, cursors }: Fuzzer, call: Call, { status, body }: Answer): void => {
   const id = /\/(\d+)(?:[/?]|$)/.exec(call.path)?.[1];
   if (status === 204 && id !== undefined) gone.push(Number(id));
@@ -71,7 +71,7 @@ const learn = ({ gone, cursors }: Fuzzer, call: Call, { status, body }: Answer):
 
 const cursorsMax = 20;
 
-/** So many requests to a route, each account's one after the other. */
+/** Sends `requests` requests to a route. Each account sends its requests one after another. */
 const fuzz = (route: Route): Promise<ReadonlyMap<number, number>> =>
   fire({
     send: server().send,
@@ -94,7 +94,7 @@ const workerOf = (sender: number): Worker => {
   return worker;
 };
 
-/** What makes things comes first, what takes them away last. */
+/** Requests that create objects come first, those that delete them last. */
 const order: readonly string[] = ['POST', 'PUT', 'GET', 'DELETE'];
 const routes: readonly Route[] = Object.entries(endpoints)
   .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ method, path })))

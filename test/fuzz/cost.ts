@@ -1,4 +1,5 @@
-/** Processor time of this thread, in milliseconds, that it takes to do `work` so many times: the least of several runs, so that other load does not count. */
+/** Returns the processor time of this thread, in milliseconds, for `times` calls of `work`. It is the minimum of several runs, so that
+ * other load does not count. */
 const leastMs = async (work: () => unknown, times: number, runs: number): Promise<number> => {
   let least = Number.POSITIVE_INFINITY;
   for (let run = 0; run < runs; run += 1) {
@@ -10,20 +11,21 @@ const leastMs = async (work: () => unknown, times: number, runs: number): Promis
   return least;
 };
 
-/** A text of about so many characters. */
+/** A pattern, with a function that returns a text of about the given number of characters. */
 export type Shape = { readonly said: string; readonly text: (characters: number) => string };
 export type Parser = { readonly parse: (text: string) => unknown; readonly charactersMax: number };
 
-/** A text, and as many shorter ones that are as long together: they cost the same where cost is linear, and the text sixteen times as much where it is
- * quadratic. One short text would be over within a tick of the clock, which is 4 ms. */
+/** The number of short texts that are together as long as the long text. Both cost the same if the cost is linear. If it is quadratic, the
+ * long text costs sixteen times as much. A single short text would take less than a tick of the clock, which is 4 ms. */
 const factor = 16;
-/** A text may cost so many times as much as the shorter ones: its buffers are large, and come from the system each time. */
+/** The long text may cost this many times as much as the short ones. Its buffers are large, and the system allocates them each time. */
 const costMax = 5;
-/** Below it, a clock says little. */
+/** Below this time, the clock is too coarse. */
 const countsMs = 25;
 const looks = [3, 5, 9];
 
-/** What a parser costs for a shape, if that grows faster than its length. Looked at again, and longer, before it counts. */
+/** Returns a description of the cost if it grows faster than the length of the text. A suspected fault is measured again, with more runs,
+ * before it is reported. */
 export const costFault = async ({ parse, charactersMax }: Parser, { said, text }: Shape): Promise<string | undefined> => {
   const [short, long] = [text(charactersMax / factor), text(charactersMax)];
   let told = '';

@@ -5,7 +5,7 @@ import type { Random } from '../crash/random.ts';
 import { contentType, oddHeaders } from './headers.ts';
 import { oddText } from './odd.ts';
 
-/** What a client knows. */
+/** The credentials and tokens of a client, and another client's application. */
 export type Client = { readonly application: Application; readonly foreign: Application; readonly tokens: string[] };
 
 type Pair = readonly [name: string, value: string];
@@ -21,7 +21,7 @@ const grants: readonly string[] = [
   'CLIENT_CREDENTIALS',
 ];
 
-/** Of the one's own, mostly. */
+/** Returns one of the client's own tokens in most cases. */
 const aToken = ({ tokens }: Client, random: Random): string => (random.chance(0.8) ? (random.pick(tokens) ?? 'x') : oddText(random));
 
 const rightForm = (endpoint: string, client: Client, random: Random): Pair[] => {
@@ -34,7 +34,7 @@ const rightForm = (endpoint: string, client: Client, random: Random): Pair[] => 
     : [['grant_type', 'client_credentials']];
 };
 
-/** Something too many, too few, twice, or another. */
+/** Returns a form with a field too many, missing, repeated or replaced. */
 const wrongly = (form: Pair[], random: Random): Pair[] => {
   const at = random.below(form.length);
   const pair = form[at] ?? ['a', 'b'];
@@ -73,7 +73,7 @@ const encoded = (form: readonly Pair[], random: Random): string | Buffer => {
 
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
-/** Credentials in the header or in the body, mostly the right ones. */
+/** Adds credentials to the header or to the body. In most cases they are correct. */
 const identified = ({ application, foreign }: Client, form: Pair[], random: Random): { form: Pair[]; headers: OutgoingHttpHeaders } => {
   const { client_id, client_secret } = application;
   if (random.chance(0.6)) return { form, headers: { Authorization: basic(application) } };
@@ -93,7 +93,7 @@ const identified = ({ application, foreign }: Client, form: Pair[], random: Rand
   return { form, headers: random.chance(0.2) ? {} : { Authorization: random.pick(odd) } };
 };
 
-/** A request to one of the token endpoints. */
+/** Builds a request to one of the token endpoints. */
 export const formRequest = (endpoint: string, client: Client, random: Random): Call => {
   const right = rightForm(endpoint, client, random);
   const { form, headers } = identified(client, right, random);

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Random } from '../crash/random.ts';
 
-/** Content types of a body, the right one among them. */
+/** Content types of a body, including correct ones. */
 const types: readonly string[] = [
   'application/json; charset=utf-8',
   'application/json;charset="UTF-8"',
@@ -45,7 +45,7 @@ const extra: readonly OutgoingHttpHeaders[] = [
   { Cookie: 'a=b; __proto__=c' },
   { Range: 'bytes=0-1' },
   { Expect: 'the-unexpected' },
-  // Behind it Node keeps to itself what is wrong with the next request of the connection, until the time for headers is over.
+  // After this header, Node does not report an error in the connection's next request until the time limit for headers has passed.
   { Upgrade: 'websocket', Connection: 'Upgrade, close' },
   { 'Idempotency-Key': '' },
   { 'Idempotency-Key': 'a b' },
@@ -54,7 +54,7 @@ const extra: readonly OutgoingHttpHeaders[] = [
   { 'X-Too-Long': 'x'.repeat(20_000) },
 ];
 
-/** Headers that a request is not expected to have, or not like this. */
+/** Sometimes returns headers that a request is not expected to have, or not with this value. */
 export const oddHeaders = (random: Random): OutgoingHttpHeaders => (random.chance(0.2) ? { ...random.pick(extra) } : {});
 
 const credentials: readonly (string | undefined)[] = [
@@ -68,7 +68,7 @@ const credentials: readonly (string | undefined)[] = [
   'Bearer a b',
 ];
 
-/** The right credentials, mostly. */
+/** Returns the correct credentials in most cases. */
 export const authorization = (right: string, random: Random): OutgoingHttpHeaders => {
   if (random.chance(0.96)) return { Authorization: right };
   const wrong = random.pick(credentials);

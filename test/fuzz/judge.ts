@@ -1,11 +1,11 @@
 import type { Answer, Call } from '../api/client.ts';
 
-/** Nobody waits longer for an answer, however busy the machine. */
+/** No response may take longer, however busy the machine is. */
 export const answerWithinMs = 60_000;
 
 const traces = /\n\s+at |node_modules|\.[cm]?[jt]s:\d+|Error:/;
 
-/** What is wrong with an answer to bad input, whatever it was: a server error, a stack, another form than JSON, a long wait. */
+/** Returns the fault of a response to any bad input: a server error, a stack trace, a format other than JSON, or a long wait. */
 export const faultOf = (call: Call, { status, headers, text, body }: Answer, tookMs: number): string | undefined => {
   if (status >= 500) return 'is a server error';
   if (tookMs > answerWithinMs) return `took ${tookMs} ms`;
@@ -15,7 +15,7 @@ export const faultOf = (call: Call, { status, headers, text, body }: Answer, too
   return status < 400 ? undefined : faultOfProblem(status, body);
 };
 
-/** `detail`, or messages by field, nested as the input is; the token endpoints have a form of their own. */
+/** Checks the body of an error: `detail`, or messages by field, nested like the input. The token endpoints have their own format. */
 const faultOfProblem = (status: number, body: unknown): string | undefined => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'is no object';
   if ('detail' in body || 'error' in body)
@@ -28,6 +28,6 @@ const areMessages = (value: unknown): boolean => {
   return typeof value === 'object' && value !== null && Object.values(value).every(areMessages);
 };
 
-/** A request as one line, for whoever has to send it again. */
+/** Formats a request as one line, so that a developer can send it again. */
 export const said = ({ method, path, headers, body }: Call): string =>
   `${method} ${path.slice(0, 300)} ${JSON.stringify(headers).slice(0, 600)} ${JSON.stringify(body?.toString().slice(0, 1_500) ?? '')}`;

@@ -9,7 +9,7 @@ import { batchMs, requests, seed, seeded } from './settings.ts';
 
 const sanitized = createSanitizer(64 * 1024 * 1024);
 let texts = 0;
-/** What was sanitised is remembered: no text is sent twice. */
+/** Sanitises a text that differs from all earlier ones, because the sanitiser caches its results. */
 const sanitise = (text: string) => {
   texts += 1;
   return sanitized(`${text}${texts}`);
@@ -112,7 +112,7 @@ const pieces = [
 
 const drawn = (random: Random): string => Array.from({ length: 1 + random.below(3) }, () => random.pick(pieces) ?? '').join('');
 
-/** One piece repeated, or one and then another, between two others. */
+/** Returns a shape with one repeated piece, or with one and then another, between two other pieces. */
 const randomShape = (random: Random): Shape => {
   const [before, after] = [drawn(random), drawn(random)];
   const repeated = random.chance(0.5) ? [drawn(random)] : [drawn(random), drawn(random)];
@@ -161,5 +161,5 @@ describe('the cost of a text grows no faster than its length:', () => {
   );
 });
 
-/** A shape takes as long as so many requests. */
+/** The number of requests that take as long as one shape. */
 const shapesPart = 100;

@@ -5,7 +5,7 @@ type Tree = Record<string, unknown> | unknown[];
 
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;
 
-/** Every object and array within a value. */
+/** Returns the objects and arrays within a value. */
 const treesIn = (value: unknown, found: Tree[] = []): Tree[] => {
   if (!isTree(value) || found.length >= treesMax) return found;
   found.push(value);
@@ -15,7 +15,7 @@ const treesIn = (value: unknown, found: Tree[] = []): Tree[] => {
 
 const treesMax = 200;
 
-/** Changes something of a JSON value: a type, a field, how many there are. */
+/** Changes a part of a JSON value: a type, a field, or the number of elements. */
 export const mutated = (value: unknown, random: Random): unknown => {
   const copy: unknown = structuredClone(value);
   const tree = random.pick(treesIn(copy));
@@ -36,7 +36,7 @@ const mutatedArray = (copy: unknown, tree: unknown[], random: Random): unknown =
   return copy;
 };
 
-/** A value beside the one that it was, or an altogether different one. */
+/** Returns a value close to the original, or an entirely different one. */
 const changed = (value: unknown, random: Random): unknown => {
   if (random.chance(0.5)) return oddValue(random);
   if (typeof value === 'number') return random.pick([-value, value + 1, value * 1e6, value + 0.1, String(value)]);
@@ -82,5 +82,5 @@ const withByte = (text: string, random: Random, byte: number): Buffer => {
   return bytes;
 };
 
-/** Changes the text of a body, so that most of the time it is no JSON any more. */
+/** Changes the text of a body. In most cases it is no longer valid JSON. */
 export const mutatedText = (text: string, random: Random): string | Buffer => random.pick(edits)?.(text, random) ?? text;

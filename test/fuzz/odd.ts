@@ -65,7 +65,7 @@ const values: readonly unknown[] = [
   nested(60),
 ];
 
-/** A value of any type, seldom a large one. */
+/** Returns a value of any type, rarely a large one. */
 export const oddValue = (random: Random): unknown => {
   if (random.chance(0.01)) return Array.from({ length: 5_000 }, (_, nth) => nth);
   if (random.chance(0.01)) return 'x'.repeat(120_000);
@@ -74,7 +74,7 @@ export const oddValue = (random: Random): unknown => {
 
 export const oddNames: readonly string[] = ['__proto__', 'constructor', 'toString', 'id', 'account', 'media_url', '', 'a.b', '$set', '0'];
 
-/** Ids, as a path has them, that name nothing. */
+/** Ids for a path, none of which names an object. */
 export const oddIds: readonly string[] = [
   '0',
   '-1',

@@ -53,7 +53,7 @@ const mediaNames: readonly string[] = [
   'log.db',
 ];
 
-/** A name that is one, or nearly. */
+/** Returns the path of an existing file, or a path similar to it. */
 const mediaPath = (random: Random): string => {
   if (random.chance(0.3)) return media;
   if (random.chance(0.7)) return `/media/${random.pick(mediaNames)}`;
@@ -90,7 +90,7 @@ const oddPaths: readonly string[] = [
   '*',
 ];
 
-/** Methods that a path of the API does not have; those that it has are elsewhere. */
+/** Returns methods that a path of the API does not support. Other tests cover the supported ones. */
 const methodsBeside = (path: keyof typeof endpoints): readonly string[] =>
   ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND', 'LINK', 'QUERY', 'OPTIONS'].filter(
     (method) => !(method in endpoints[path]),
@@ -116,7 +116,7 @@ const around = ({ method, path }: { readonly method: string; readonly path: stri
   };
 };
 
-/** A file is no JSON. */
+/** Judges a response like `faultOf`, but accepts the file itself, which is not JSON. */
 const judgeMedia = (call: Call, answer: Answer, tookMs: number): string | undefined => {
   if (answer.status !== 200 || call.method === 'HEAD') return faultOf(call, answer, tookMs);
   return answer.headers['content-type'] === 'image/png' && call.path.startsWith(media) ? undefined : 'is another file';

@@ -12,15 +12,15 @@ export type Registered = {
   readonly secret_ids: readonly string[];
 };
 
-/** One sender's applications, as they must be by what it was answered. */
+/** The expected applications of one sender, according to the responses it received. */
 export type Registry = Map<string, Registered>;
 
-/** What the operator API is asked of; `:id` and `:secret` stand for ids. */
+/** A method and a path of the operator API. `:id` and `:secret` stand for ids. */
 export type OperatorRoute = { readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: string };
 
 export type Surroundings = {
   readonly token: string;
-  /** Where a backup may be asked for: nowhere that would be written to. */
+  /** The directories that a backup request may name. A backup cannot be written to any of them. */
   readonly directories: readonly string[];
 };
 
@@ -42,7 +42,7 @@ const bodyFor = (path: string, { directories }: Surroundings, random: Random): u
 
 const hasBody = (path: string): boolean => path === '/operator/backup' || path === '/operator/applications';
 
-/** A body that may be wrong anywhere, but never names another directory. */
+/** Returns a body that may be wrong anywhere, but never names a directory outside the list. */
 const aBody = (path: string, around: Surroundings, random: Random): string | Buffer => {
   const body = bodyFor(path, around, random);
   const changed = random.chance(0.5) ? mutated(body, random) : body;
@@ -56,7 +56,7 @@ const isHarmless = (body: unknown, { directories }: Surroundings): boolean => {
   return typeof directory !== 'string' || directories.includes(directory);
 };
 
-/** The operator's own token, or none that counts; what takes long is seldom let in. */
+/** Returns the operator's own token, or invalid credentials. Slow operations rarely get the valid token. */
 const credentials = ({ path }: OperatorRoute, token: string, random: Random): Readonly<Record<string, string>> => {
   const isLong = /rebuild|verify|prune/.test(path);
   if (random.chance(isLong ? 0.02 : 0.85)) return { Authorization: `Bearer ${token}` };
@@ -81,7 +81,7 @@ export const operatorRequest = (route: OperatorRoute, registry: Registry, around
 
 const place = /^\/operator\/applications(?:\/([^/?]+)(?:\/([^/?]+)(?:\/([^/?]+))?)?)?/;
 
-/** Takes in what an acknowledged request has changed. */
+/** Records the change of an acknowledged request. */
 export const note = (registry: Registry, call: Call, { status, body }: Answer): void => {
   const [isKnown, id = '', what, secret] = place.exec(call.path) ?? [];
   if (isKnown === undefined || status >= 300) return;

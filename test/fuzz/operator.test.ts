@@ -18,7 +18,7 @@ beforeAll(() => {
 });
 afterAll(() => client.close());
 
-/** Lists come before what makes them long. */
+/** Lists come before the requests that make them long. */
 const routes: readonly OperatorRoute[] = [
   { method: 'GET', path: '/livez' },
   { method: 'GET', path: '/readyz' },
@@ -38,13 +38,13 @@ const routes: readonly OperatorRoute[] = [
   { method: 'DELETE', path: '/operator/applications/:id' },
 ];
 
-/** Metrics are text. */
+/** Judges a response like `faultOf`, but accepts metrics, which are text. */
 const judge = (call: Call, answer: Answer, tookMs: number): string | undefined =>
   answer.status === 200 && call.path.startsWith('/metrics') ? undefined : faultOf(call, answer, tookMs);
 
 const registryOf = (sender: number): Registry => registries[sender] ?? new Map();
 
-/** Where nothing can be written: what is full, what is a file, what is no path. */
+/** Returns paths to which no backup can be written: directories that are not empty, files, and invalid paths. */
 const directories = (): readonly string[] => {
   const { directory } = server();
   return [
@@ -59,7 +59,7 @@ const directories = (): readonly string[] => {
   ];
 };
 
-/** Every application that was registered and not deleted is as it was left. */
+/** Checks that every application that was registered and not deleted is in its expected state. */
 const expectRegistered = async (): Promise<void> => {
   const { applications } = bodyOf<{ applications: readonly Registered[] }>(await server().operator('GET', '/applications'), 200);
   const shown = new Map(
@@ -68,7 +68,7 @@ const expectRegistered = async (): Promise<void> => {
   const expected = registries.flatMap((registry) => [...registry.values()]);
   expect(expected.filter((application) => JSON.stringify(shown.get(application.client_id)) !== JSON.stringify(application))).toEqual([]);
   const alive = [...shown.values()].filter(({ status }) => status !== 'deleted');
-  // The one that the first start makes is nobody's.
+  // The application that the first start creates belongs to no sender.
   expect(alive.length).toBe(expected.length + 1);
 };
 

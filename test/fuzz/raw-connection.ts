@@ -2,13 +2,14 @@ import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Random } from '../crash/random.ts';
 
-/** What came back over a connection, and how long it was open. */
+/** The text received over a connection, and how long the connection was open. */
 export type Heard = { readonly text: string; readonly tookMs: number };
 
-/** Nothing more is expected when nothing has come for so long. */
+/** If no data arrives for this time, no more data is expected. */
 const quietMs = 100;
 
-/** Writes bytes in a few pieces and listens; then says that nothing more comes, or just goes. @param leaves goes without listening */
+/** Writes bytes in one or two pieces and reads the response. Then it ends its side of the connection.
+ * @param leaves closes the connection without waiting for a response */
 export const converse = (port: number, bytes: Buffer, random: Random, leaves: boolean): Promise<Heard> =>
   new Promise((resolve) => {
     const startedMs = performance.now();
@@ -21,7 +22,7 @@ export const converse = (port: number, bytes: Buffer, random: Random, leaves: bo
       received.push(chunk);
       quiet.refresh();
     });
-    // Whoever is spoken to like this may hang up at any moment.
+    // A server that receives such bytes may close the connection at any moment.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       clearTimeout(quiet);
@@ -40,7 +41,8 @@ export const converse = (port: number, bytes: Buffer, random: Random, leaves: bo
 
 export type RawAnswer = { readonly status: number; readonly head: string; readonly body: string };
 
-/** The answers in what came back; throws where it is anything else. */
+/** Returns the responses in the received text.
+ * @throws if the text contains anything else */
 export const answersIn = (text: string): readonly RawAnswer[] => {
   const answers: RawAnswer[] = [];
   let rest = text;

@@ -39,7 +39,7 @@ const changes: readonly Change[] = [
   (bytes, _, random) => Buffer.from(bytes.toString('latin1').replace(/(Content-Length: )\d+/, `$1${random.below(60)}`), 'latin1'),
 ];
 
-/** Changes a few bytes, somewhere. */
+/** Changes a few bytes at random positions. */
 export const mutatedBytes = (bytes: Buffer, random: Random): Buffer => {
   let changed = bytes;
   for (let times = 1 + random.below(3); times > 0; times -= 1) {

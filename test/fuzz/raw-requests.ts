@@ -1,14 +1,14 @@
 import type { Random } from '../crash/random.ts';
 import { mutatedBytes } from './raw-mutations.ts';
 
-/** Bytes for one connection, and how many writes they may come to. */
+/** Bytes for one connection, and the largest number of writes that they can cause. */
 export type Bytes = { readonly bytes: Buffer; readonly writesMax: number };
 
 type Lines = readonly string[];
 
 const request = (lines: Lines, body = ''): string => `${lines.join('\r\n')}\r\n\r\n${body}`;
 
-/** Well-formed requests: what is wrong comes later. */
+/** Returns a well-formed request. Errors are introduced later. */
 const wellFormed = (token: string, random: Random): string => {
   const common = ['Host: waymark.test', `Authorization: Bearer ${token}`];
   const body = `{"name":"raw ${random.below(1e9)}"}`;
@@ -34,7 +34,7 @@ const chunked = (body: string, random: Random): string => {
 
 const json = 'Content-Type: application/json';
 
-/** What HTTP itself forbids, or what somebody once took for something else. */
+/** Returns requests that HTTP itself forbids, or that HTTP implementations have misinterpreted. */
 const crafted = (token: string): Lines => {
   const auth = `Host: a\r\nAuthorization: Bearer ${token}`;
   const post = `POST /v3.0/lists HTTP/1.1\r\n${auth}\r\n${json}`;
@@ -80,7 +80,7 @@ const crafted = (token: string): Lines => {
   ];
 };
 
-/** One request or several in a row, as they should be, or with something changed; some are cut off. */
+/** Returns one request or several in a row, well-formed or altered. Some are cut off. */
 export const rawBytes = (token: string, random: Random): Bytes => {
   if (random.chance(0.25)) {
     const text = random.pick(crafted(token)) ?? '';

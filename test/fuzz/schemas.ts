@@ -2,7 +2,7 @@ import { type FileObject, fileOf, picture } from '../api/pictures.ts';
 import type { Random } from '../crash/random.ts';
 import { oddText } from './odd.ts';
 
-/** A JSON Schema, as far as the document of the API uses it. */
+/** The part of JSON Schema that the API's document uses. */
 export type Schema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -19,20 +19,20 @@ export type Schema = {
   readonly format?: string;
 };
 
-/** The API's document, as far as bodies are made from it. */
+/** The part of the API's document from which bodies are made. */
 export type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly requestBody?: RequestBody }>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 };
 type RequestBody = { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 
-/** The schema of what is sent to an endpoint; nothing where no body is described. */
+/** Returns the schema of the body that an endpoint accepts, or undefined if no body is described. */
 export const bodySchema = ({ paths }: Document, method: string, path: string): Schema | undefined => {
   const content = paths[path]?.[method.toLowerCase()]?.requestBody?.content ?? {};
   return Object.values(content)[0]?.schema;
 };
 
-/** Makes values that fit a schema, mostly. */
+/** A function that makes values, most of which fit the schema. */
 export type Maker = (schema: Schema, random: Random) => unknown;
 
 export const makerFor = async (document: Document): Promise<Maker> => {
@@ -78,7 +78,7 @@ const anObject = ({ properties = {}, required = [] }: Schema, random: Random, ma
   return made;
 };
 
-/** Mostly few, now and then as many as are allowed. */
+/** Returns a small length in most cases, and sometimes the largest that is allowed. */
 const lengthOf = (min: number, max: number, random: Random): number => (random.chance(0.01) ? max : Math.min(max, min + random.below(4)));
 
 const aNumber = (type: string, { minimum = -1_000, maximum = 1_000 }: Schema, random: Random): number => {
@@ -99,6 +99,6 @@ const aRange = (random: Random): object => {
   return { start, end: random.chance(0.5) ? start : new Date(Date.parse(start) + random.below(1e9)).toISOString() };
 };
 
-/** Each one is stored: few of them are sent. */
+/** Returns a file object. Few different files are sent, because the server stores each one. */
 const aFile = (pictures: readonly FileObject[], random: Random): unknown =>
   random.chance(0.5) ? random.pick(pictures) : { ...random.pick(pictures), content: 'AAAA' };

@@ -1,11 +1,11 @@
-/** How many requests each route gets. */
+/** The number of requests to each route. */
 export const requests = Number(process.env['WAYMARK_FUZZ_REQUESTS'] ?? 5_000);
-/** What they may take, on a slow machine. */
+/** The time limit for these requests, on a slow machine. */
 export const batchMs = 120_000 + requests * 20;
-/** What they are made from. */
+/** The seed from which requests are made. */
 export const seed = Number(process.env['WAYMARK_FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
-/** A failure says with which seed it comes again. */
+/** Names the seed that reproduces a failure in its message. */
 export const seeded = (work: () => Promise<void>) => async (): Promise<void> => {
   try {
     await work();

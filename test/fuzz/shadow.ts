@@ -5,11 +5,11 @@ import type { Session, Thing } from '../api/session.ts';
 export const kinds = ['pinpoints', 'lists', 'categories', 'events'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** What an account must hold, by what it was answered; one request at a time. */
+/** The expected content of an account, according to the responses it received. Requests are sent one at a time. */
 export type Shadow = {
   readonly things: Readonly<Record<Kind, Map<number, Thing>>>;
   readonly members: Map<number, Set<number>>;
-  /** Path and Idempotency-Key of what was done: a repeat does nothing. */
+  /** The path and Idempotency-Key of executed requests. A repeat has no effect. */
   readonly done: Set<string>;
 };
 
@@ -21,7 +21,7 @@ export const emptyShadow = (): Shadow => ({
 
 const route = /^\/v3\.0\/(pinpoints|lists|categories|events)(?:\/(\d+)(\/pinpoints)?)?\/?(?:\?.*)?$/;
 
-/** Takes in what an acknowledged write has changed. */
+/** Records the change of an acknowledged write. */
 export const note = (shadow: Shadow, call: Call, answer: Answer): void => {
   const [, kind, id, membership] = route.exec(call.path) ?? [];
   if (kind === undefined || answer.status >= 300 || isRepeat(shadow, call)) return;
@@ -70,12 +70,12 @@ const noteMembers = ({ members }: Shadow, list: number, call: Call, answer: Answ
 const atOnce = 16;
 const byId = (one: Thing, other: Thing): number => one.id - other.id;
 
-/** Holds every page of an account to its shadow; of its lists the first so many. */
+/** Compares every page of an account with its shadow, and the members of its last `listsMax` lists. */
 export const holdAccount = async (me: Session, { things, members }: Shadow, listsMax: number): Promise<void> => {
   for (const kind of kinds) {
     const expected = [...things[kind].values()].sort(byId);
     const found = await everything(me, `/${kind}?limit=500`);
-    // As texts first, which is far quicker where there is nothing to tell.
+    // The texts are compared first, which is much faster if nothing differs.
     if (JSON.stringify(found) !== JSON.stringify(expected)) expect(found).toEqual(expected);
   }
   await inFlight(atOnce, [...members].slice(-listsMax), async ([list, ids]) => {

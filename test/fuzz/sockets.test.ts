@@ -10,12 +10,12 @@ import { atOnce } from './volley.ts';
 
 const server = useServer();
 
-/** What must be true of how many lists there are. */
+/** The counts that determine how many lists there must be. */
 type Tally = { connections: number; made: number; unanswered: number; readonly statuses: Set<number> };
 
 const port = (): number => Number(new URL(server().urls().api).port);
 
-/** 100 Continue says nothing yet. */
+/** Returns whether a response is final. 100 Continue is not. */
 const isFinal = ({ status }: RawAnswer): boolean => status >= 200;
 
 const judge = (answer: RawAnswer, tookMs: number): string | undefined => {

@@ -15,7 +15,7 @@ const server = useServer();
 
 let hold: Hold;
 let clients: readonly Client[] = [];
-/** Tokens that were given, and whether they are still good. */
+/** The tokens that were issued, and whether each is still valid. */
 const given = new Map<string, boolean>();
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ const clientOf = (sender: number): Client => {
   return client;
 };
 
-/** What a request did, by its answer. */
+/** Records the effect of a request, according to its response. */
 const learn = (endpoint: string, call: Call, { status, body }: Answer, { tokens }: Client): void => {
   if (status !== 200) return;
   if (endpoint === 'token') {
@@ -46,7 +46,7 @@ const learn = (endpoint: string, call: Call, { status, body }: Answer, { tokens 
   if (endpoint === 'introspect') expect((body as { active: boolean }).active).toBe(tokens.includes(token) && given.get(token) === true);
 };
 
-/** The tokens that are to be good are, and no others: a second after they were revoked at the latest. */
+/** Checks that the valid tokens are accepted, and no others. A revoked token is refused after one second at the latest. */
 const expectTokens = async (): Promise<void> => {
   await pause(1_100);
   const some = [...given].slice(-tokensLookedAt * atOnce);

@@ -4,22 +4,23 @@ import { type Random, randomFrom } from '../crash/random.ts';
 import { faultOf, said } from './judge.ts';
 import { requests, seed } from './settings.ts';
 
-/** How many requests are on their way at once; each of the senders sends one after the other. */
+/** The number of requests in flight. Each sender sends its requests one after another. */
 export const atOnce = 32;
 
 export type Volley = {
   readonly send: Send;
-  /** Makes one sender's next request. */
+  /** Makes the next request of a sender. */
   readonly next: (random: Random, sender: number) => Call | Promise<Call>;
-  /** Hears of every answer that is no fault by itself. */
+  /** Receives every response that is not a fault by itself. */
   readonly heard?: (call: Call, answer: Answer, sender: number) => void;
-  /** Another one makes other requests of the same seed. */
+  /** A different salt makes different requests from the same seed. */
   readonly salt: string;
-  /** Where an answer need not be JSON. */
+  /** Judges the responses instead of `faultOf`, if they need not be JSON. */
   readonly judge?: typeof faultOf;
 };
 
-/** Sends as many requests as are asked for, and judges every answer. @returns how many there were of each status */
+/** Sends the configured number of requests and judges every response.
+ * @returns the number of responses of each status */
 export const fire = async ({ send, next, heard, salt, judge = faultOf }: Volley): Promise<ReadonlyMap<number, number>> => {
   const statuses = new Map<number, number>();
   let sent = 0;
@@ -49,7 +50,7 @@ const numberOf = (text: string): number => {
   return number >>> 0;
 };
 
-/** Every request was answered, and not all of them in the same way. */
+/** Checks that every request was answered, and not all of them with the same status. */
 export const expectAll = (statuses: ReadonlyMap<number, number>): void => {
   const counts = [...statuses.values()];
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(requests);

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 
-// The rules about who may import whom name folders and files: each of them finds what breaks it, and none of them names what is no more.
+// The rules about imports name folders and files. Each rule must find what breaks it, and no rule may name a file that no longer exists.
 
 const root = join(import.meta.dirname, '../..');
 
@@ -14,7 +14,7 @@ type Rule = { readonly name: string; readonly from: Side; readonly to: Side };
 
 const rules: readonly Rule[] = createRequire(import.meta.url)(join(root, '.dependency-cruiser.cjs')).forbidden;
 
-/** For each package that has a rule of its own: a file of it that imports the process of a cluster, which imports all packages. */
+/** One file for each package that has a rule of its own. The file imports a process of a cluster, which imports all packages. */
 const packageBreaks = rules.flatMap(({ name, from: { path } }): readonly (readonly [string, Break])[] => {
   const [, folder] = /^\^packages\/([\w-]+)\/$/.exec(String(path)) ?? [];
   if (folder === undefined || !name.endsWith('-imports')) return [];
@@ -23,7 +23,7 @@ const packageBreaks = rules.flatMap(({ name, from: { path } }): readonly (readon
   ];
 });
 
-/** A file that breaks a rule, and what that file imports. */
+/** A file that breaks a rule, and the file that it imports. */
 type Break = readonly [from: string, imported: string];
 
 const breaks: Readonly<Record<string, Break>> = {
@@ -83,12 +83,12 @@ const violationsIn = (directory: string): readonly Violation[] => {
   return (JSON.parse(stdout.toString()) as { readonly summary: { readonly violations: readonly Violation[] } }).summary.violations;
 };
 
-/** A pattern for each word of its groups; what stands for such a group elsewhere may be any word. */
+/** Returns one pattern for each word of a pattern's groups. A reference to such a group may stand for any word. */
 const alternatives = (pattern: string): readonly string[] => {
   const [group, words] = /\(([\w-]+(?:\|[\w-]+)+)\)/.exec(pattern) ?? [];
   if (group === undefined || words === undefined) return [pattern.replaceAll(/\$\d/g, '[^/]+')];
   return words.split('|').flatMap((word) => alternatives(pattern.replace(group, word)));
 };
 
-/** Modules of Node, which are no files. */
+/** Whether a pattern names modules of Node, which are no files. */
 const isOfNode = (pattern: string): boolean => pattern === '^crypto$';

@@ -3,7 +3,7 @@ import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-// The search for dead code goes by folders, too: it looks into each kind of them.
+// The search for dead code depends on folders, so each kind of folder is tested.
 
 const root = join(import.meta.dirname, '../..');
 
@@ -56,7 +56,7 @@ describe('The search for dead code', () => {
 type Named = readonly { readonly name: string }[];
 type Report = { readonly issues: readonly { readonly file: string; readonly files: Named; readonly exports: Named }[] };
 
-/** Files that nobody imports, and exports that nobody does. */
+/** Returns the files that no file imports, and the exports that no file imports. */
 const namesOf = ({ file, files, exports }: Report['issues'][number]): readonly string[] => [
   ...files.map(({ name }) => name),
   ...exports.map(({ name }) => `${file}: ${name}`),

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-// What documents refer to exists.
+// Checks that the files and folders that documents refer to exist.
 
 const root = join(import.meta.dirname, '../..');
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root }).toString().trim().split('\n');
@@ -12,7 +12,7 @@ const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
 /** Folders that a document names before they exist. */
 const planned = ['packages/event-log/postgres/'];
 
-/** A path may leave out `packages/` or `services/`, or begin at the document. */
+/** Whether a path exists. It may omit `packages/` or `services/`, or be relative to the document. */
 const isThere = (document: string, path: string): boolean =>
   ['', 'packages', 'services', dirname(document)].some((folder) => existsSync(join(root, folder, path)));
 

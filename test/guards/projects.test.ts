@@ -3,13 +3,13 @@ import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlink
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
-// Which tests run follows from their paths: none is forgotten, and what a step of CI asks for is there.
+// The paths of test files decide which tests run. No test file may be left out, and the tests that a step of CI requests must exist.
 
 const root = join(import.meta.dirname, '../..');
 const everyTest = (directory: string): readonly string[] =>
   globSync('**/*.test.ts', { cwd: directory, exclude: ['**/node_modules', '**/.toolchain'] }).sort();
 
-/** Test files that no project of jest's runs. */
+/** Returns the test files that no project of jest runs. */
 const forgotten = (directory: string): readonly string[] => {
   const bin = join(root, 'node_modules/jest/bin/jest.js');
   const { stdout, stderr } = spawnSync(process.execPath, [bin, '--listTests'], { cwd: directory, encoding: 'utf8' });

@@ -11,7 +11,7 @@ const server = useServer();
 const runs = 25;
 const withinMs = 10_000;
 
-/** A list and its members' ids, ascending. */
+/** A list, and the ids of its members in ascending order. */
 type Shelf = { readonly me: Session; readonly list: number; readonly ids: readonly number[] };
 
 const shelfOf = async (me: Session, count: number): Promise<Shelf> => {
@@ -24,7 +24,7 @@ const shelfOf = async (me: Session, count: number): Promise<Shelf> => {
 
 const turned: Readonly<Record<Way, Way>> = { next: 'previous', previous: 'next' };
 
-/** Removes everything that a page's pointer leads to, follows it, and walks back from there. */
+/** Removes everything that a page's pointer leads to, follows the pointer, and walks back from there. */
 const emptied = async ({ me, list, ids }: Shelf, page: Page, way: Way): Promise<void> => {
   const url = page[way];
   if (url === null) return;

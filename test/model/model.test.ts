@@ -36,7 +36,7 @@ const anyCommand: fc.Arbitrary<ModelCommand> = fc.oneof(
   { weight: 1, arbitrary: processCommands.cut },
 );
 
-/** At the end of a run: every object that there ever was, and every page. */
+/** Compares, at the end of a run, every object that ever existed and every page. */
 const holdEverything = async (model: Model, real: Real): Promise<void> => {
   for (const person of [real.people.ann, real.people.bob]) {
     for (const kind of kinds) {
@@ -93,7 +93,7 @@ describe('a model of the API', () => {
   });
 });
 
-/** A failure also prints the commands that were run: WAYMARK_PROPERTY_REPLAY takes that replayPath. */
+/** A failure also prints the commands that were run. WAYMARK_PROPERTY_REPLAY accepts the replayPath that is printed with them. */
 const replay = () => {
   const { WAYMARK_PROPERTY_REPLAY: replayPath } = process.env;
   return replayPath === undefined ? {} : { replayPath };

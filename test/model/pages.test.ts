@@ -19,13 +19,14 @@ const mixedRuns = 6;
 const withinMs = 6_000;
 const writersMax = 4;
 
-/** The page to begin a walk at: the first one, or the last one. */
+/** Returns the page to begin a walk at: the first one, or the last one. */
 const start = async (me: Session, path: string, way: Way): Promise<Page> => {
   const first = await me.page(path);
   return way === 'next' ? first : ((await walk(me, first, 'next')).at(-1) ?? first);
 };
 
-/** Writes, several at once, until it is told to stop. @returns how to stop, and how many writes were made by then */
+/** Makes concurrent writes until it is stopped.
+ * @returns a function that stops the writes and resolves to their number */
 const disturbed = (collection: Collection, seeds: readonly number[]): (() => Promise<number>) => {
   let isOn = true;
   let writes = 0;
@@ -48,7 +49,7 @@ const limits = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 500 }) },
 );
 
-/** Walks while others write. `check`: what else holds of every page. */
+/** Defines a test that walks the pages while others write. `check` is an additional check of every page. */
 const seesEachOnce = (of: () => Collection, me: () => Session, check: (page: Page) => void, walks: number): void => {
   it(
     'sees each object that existed throughout exactly once, whatever is written meanwhile',

@@ -1,6 +1,5 @@
-/** What `fc.assert` is given: so many runs, unless the environment says otherwise.
- * A failure prints its seed and path: with WAYMARK_PROPERTY_SEED and WAYMARK_PROPERTY_PATH set to them it comes again.
- * WAYMARK_PROPERTY_RUNS is for longer searches. */
+/** Returns the parameters for `fc.assert`: `runs` runs, unless the environment sets another number. A failure prints its seed and path. Set
+ * WAYMARK_PROPERTY_SEED and WAYMARK_PROPERTY_PATH to them to reproduce it. WAYMARK_PROPERTY_RUNS is for longer searches. */
 export const parameters = (runs: number) => {
   const { WAYMARK_PROPERTY_SEED: seed, WAYMARK_PROPERTY_PATH: path, WAYMARK_PROPERTY_RUNS: given } = process.env;
   return {
@@ -10,8 +9,8 @@ export const parameters = (runs: number) => {
   };
 };
 
-/** A property that does nothing any more once its time is up: a slow machine makes fewer runs, and shrinking comes to an end, so that
- * what was found is told. Unlike fast-check's own limit it cuts no run off, which would go on behind the tests that follow. */
+/** Returns a property that does nothing once its time is up. So a slow machine makes fewer runs, and shrinking ends and the failure is
+ * reported. Unlike fast-check's own limit, it interrupts no run: an interrupted run would continue during the tests that follow. */
 export const within = <Given extends unknown[]>(
   ms: number,
   run: (...given: Given) => Promise<void>,
@@ -25,5 +24,5 @@ export const within = <Given extends unknown[]>(
 
 const dayMs = 86_400_000;
 
-/** What a test may take: on a slow machine, too, it only catches what hangs. A longer search takes as long as it takes. */
+/** The time limit of a test. It only catches tests that hang, even on a slow machine. A longer search takes as long as it needs. */
 export const testMs = process.env['WAYMARK_PROPERTY_RUNS'] === undefined ? 600_000 : dayMs;

@@ -26,7 +26,7 @@ let live: readonly string[] = [];
 
 const historyOf = ({ events }: Log): number => events.filter(({ stream }) => isHistory(stream)).length;
 
-/** Random writes over HTTP by three accounts, with a kill on the way, until the log has as many events. */
+/** Makes random writes over HTTP by three accounts, with some kills, until the log has `eventsMin` events of history. */
 const write = (): Promise<void> =>
   seededRun(async (random) => {
     const any = anyWrite(server(), await somePictures());
@@ -41,7 +41,7 @@ const write = (): Promise<void> =>
     }
   });
 
-/** Hands the log over in batches of these sizes, over and over. */
+/** Applies the log in batches of these sizes, repeated as often as needed. */
 const applyIn = async ({ apply }: Pick<ReadModels, 'apply'>, sizes: readonly number[]): Promise<void> => {
   const { incarnation } = log.state;
   let position = 0;
@@ -72,7 +72,7 @@ const rebuilt = async (sizes: readonly number[]): Promise<readonly string[]> => 
   return dumpOf(file);
 };
 
-/** Row by row, so that a difference is told by the row. */
+/** Compares row by row, so that a failure shows the rows that differ. */
 const expectSame = (dump: readonly string[]): void => {
   expect(dump.filter((row, at) => row !== live[at]).slice(0, 5)).toEqual([]);
   expect(dump.length).toBe(live.length);

@@ -8,26 +8,26 @@ import { answering, launch, type Server as Process } from '../crash/server.ts';
 const startWithinMs = 300_000;
 const stopWithinMs = 300_000;
 
-/** Base URL of every URL in an answer: it outlives a restart, which gives the server other ports. */
+/** The base URL of every URL in a response. It stays the same after a restart, which gives the server other ports. */
 export const publicUrl = 'http://waymark.test';
 
-/** A real server on a data directory of its own, which can be stopped or killed, and started again on it. */
+/** A real server on a data directory of its own, which can be stopped or killed, and restarted on the same directory. */
 export type Server = {
   readonly directory: string;
-  /** To the process that runs now. */
+  /** Sends a request to the process that currently runs. */
   readonly send: Send;
   readonly sendBytes: Client['sendBytes'];
-  /** The operator API, by paths below `/operator`. */
+  /** Calls the operator API. Paths are below `/operator`. */
   readonly operator: (method: string, path: string, body?: object) => Promise<Answer>;
   readonly urls: () => { readonly api: string; readonly operator: string; readonly operatorToken: string };
   readonly application: (account: string, scopes?: readonly string[]) => Promise<Application>;
   readonly session: (application: Application) => Promise<Session>;
-  /** Ends the process, lets something happen to its data, and starts another one. */
+  /** Ends the process, calls `meanwhile`, which may change its data, and starts another process. */
   readonly restart: (signal: 'SIGTERM' | 'SIGKILL', meanwhile?: () => void) => Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
-/** A server for the tests of one file. */
+/** Starts a server for the tests of one file. */
 export const useServer = (): (() => Server) => {
   let server: Server | undefined;
   beforeAll(async () => {
@@ -41,7 +41,7 @@ export const useServer = (): (() => Server) => {
 };
 
 const settings = {
-  // Slow machines must not make writes answer before they are visible.
+  // On a slow machine, a write must still not be answered before it is visible.
   WAYMARK_READ_WAIT_MS: '60000',
   WAYMARK_LOG_LEVEL: 'warn',
 };
@@ -77,7 +77,8 @@ const startServer = async (): Promise<Server> => {
   };
 };
 
-/** @throws where it has ended by itself, or does not end well */
+/** Ends the process.
+ * @throws where it has ended by itself, or does not end properly */
 const end = async ({ child, printed, stop, kill }: Process, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The server has ended by itself:\n${printed()}`);
   await (signal === 'SIGTERM' ? stop() : kill());

@@ -4,7 +4,7 @@ import { formCall, tokenCall } from '../api/session.ts';
 import type { Applications, ObjectIds } from './operators.ts';
 import type { Send } from './recorded.ts';
 
-/** A request with a token; `body` goes as JSON. */
+/** Sends a request with a token; `body` is sent as JSON. */
 export type ClientCall = (method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
 
 /** The smallest picture, so that each run stores the same bytes. */
@@ -14,10 +14,10 @@ const file = {
   type: 'image/png',
 };
 
-/** Takes the place of the one above. */
+/** Replaces the picture above. */
 const another = { content: 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', name: 'another.gif', type: 'image/gif' };
 
-/** Two tokens, one of which is revoked; the other carries all that comes. */
+/** Takes two tokens, and revokes one. All further requests use the other one. */
 export const takeTokens = async (send: Send, { editor }: Applications): Promise<ClientCall> => {
   const tokenOf = async (form: Record<string, string>): Promise<string> =>
     ((await send(tokenCall(editor, form))).body as { readonly access_token: string }).access_token;
@@ -34,13 +34,13 @@ export const takeTokens = async (send: Send, { editor }: Applications): Promise<
 
 const keyed = (key: string) => ({ 'Idempotency-Key': key });
 
-/** What was made. */
+/** The created objects. */
 export type Made = ObjectIds & {
-  /** URL of a file that was replaced, and is erased with its pinpoint's history. */
+  /** The URL of a file that was replaced, and that is erased with the history of its pinpoint. */
   readonly replaced: string;
 };
 
-/** Every kind of edit, with and without an idempotency key, those that change nothing among them. */
+/** Makes every kind of edit, with and without an idempotency key, including edits that change nothing. */
 export const edit = async (call: ClientCall): Promise<Made> => {
   const made = async (...request: Parameters<ClientCall>): Promise<number> => ((await call(...request)).body as { readonly id: number }).id;
   const category = await made('POST', '/categories', { name: 'Lighthouses', image_file: file });
@@ -72,7 +72,7 @@ export const edit = async (call: ClientCall): Promise<Made> => {
   return { category, pinpoint, deleted, list, event, replaced };
 };
 
-/** Every kind of response: objects, pages and their cursors, files, errors. */
+/** Requests every kind of response: objects, pages and their cursors, files, errors. */
 export const read = async (call: ClientCall, { category, pinpoint, deleted, list, event }: Made): Promise<void> => {
   const objects = [`/pinpoints/${pinpoint}`, `/lists/${list}`, `/categories/${category}`, `/events/${event}`];
   const pages = ['/categories', '/lists', `/events?pinpoint=${pinpoint}`, `/pinpoints?list=${list}`];

@@ -22,7 +22,7 @@ import { newLife } from './recorded.ts';
 import { recordBefore } from './recorder.ts';
 import { keysOf, listen } from './redis.ts';
 
-// What outside.test.ts is for one process, of a cluster: the engines hold what this cluster has stored, and nothing else.
+// Does for a cluster what outside.test.ts does for one process. The engines hold the data of this cluster and nothing else.
 
 const publicUrl = 'http://waymark.test';
 
@@ -73,7 +73,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'control'], 'A cluster', 
   );
 });
 
-/** Of each service's first process. */
+/** Returns the metrics of the first process of each service. */
 const metricsOf = async ({ operator, operatorUrl }: Cluster): Promise<Readonly<Record<string, unknown>>> => {
   const { processes } = bodyOf<{ readonly processes: readonly { readonly name: string; readonly operator: string }[] }>(
     await operator('GET', '/status'),

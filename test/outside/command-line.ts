@@ -2,13 +2,14 @@ import { commandLine } from '@waymark/cli/program.ts';
 import { exitCodes } from '@waymark/cli/terminal/exit-codes.ts';
 import type { Command } from 'commander';
 
-/** What can be typed: each command's arguments and options with their defaults, and the exit codes. Not what the help says about them. */
+/** Returns the interface of the command line: the arguments of each command, the options with their defaults, and the exit codes. Help
+ * texts are left out. */
 export const commandLineOf = () => ({
   commands: Object.fromEntries(leaves(commandLine()).map((command) => [wordsOf(command), shapeOf(command)])),
   'exit codes': Object.values(exitCodes).map(({ code }) => code),
 });
 
-/** Commands that do something, and not only group others. */
+/** Returns the commands that do something, and not those that only group others. */
 const leaves = (command: Command): readonly Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap((inner) => leaves(inner));
 

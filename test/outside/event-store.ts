@@ -2,7 +2,7 @@ import { EventStoreDBClient, FORWARDS, START } from '@eventstore/db-client';
 import { urlOf } from '@waymark/test-engines/test-engines.ts';
 import { distinct, type Masked, type Masking } from './masked.ts';
 
-/** Every stream with its events, as the event store has them; those that only the event store itself writes are left out. */
+/** Returns every stream with its events, as the event store has them. Streams that only the event store itself writes are left out. */
 export const streamsOf = async (masking: Masking): Promise<Readonly<Record<string, readonly Masked[]>>> => {
   const client = EventStoreDBClient.connectionString(urlOf('eventstore'));
   const streams = new Map<string, Masked[]>();

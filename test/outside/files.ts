@@ -3,11 +3,11 @@ import { join, relative } from 'node:path';
 import SQLite, { type Database } from 'better-sqlite3';
 import type { Masked, Masking } from './masked.ts';
 
-/** What nginx is told, and what it writes itself. */
+/** The directory with the configuration of nginx, and with the files that nginx itself writes. */
 const edge = 'edge';
 
-/** All files of a directory by their paths, with their modes and what is in them, but for the edge's: of a database its schema and, unless it is a copy, its rows; of
- * text the text; of several files with one masked path a list. */
+/** Returns all files of a directory except those of the edge, by path and mode, with their contents. A database is returned as its schema
+ * and, unless it is a copy, its rows; a text file as its text. Several files with the same masked path are returned as a list. */
 export const filesOf = (directory: string, masking: Masking, kind: 'original' | 'copy' = 'original'): Readonly<Record<string, Masked>> => {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.startsWith(join(directory, edge)));
@@ -20,7 +20,7 @@ export const filesOf = (directory: string, masking: Masking, kind: 'original' | 
   return Object.fromEntries(contents.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 };
 
-/** What files are that only their random names tell apart: each content once, in an order of its own. */
+/** Combines the contents of files that differ only in their random names: each content once, sorted. */
 const together = (contents: readonly Masked[]): Masked => {
   const texts = [...new Set(contents.map((content) => JSON.stringify(content)))].sort();
   const [first, ...others] = texts.map((text): Masked => JSON.parse(text));
@@ -30,7 +30,7 @@ const together = (contents: readonly Masked[]): Masked => {
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 const contentOf = (path: string, masking: Masking, kind: 'original' | 'copy'): Masked => {
-  // Held by whoever runs on the directory.
+  // The process that uses the directory holds this lock.
   if (path.endsWith('lock.db')) return 'a lock';
   if (path.endsWith('.db')) return databaseOf(path, masking, kind);
   const bytes = readFileSync(path);

@@ -9,7 +9,7 @@ const golden = (): Golden => JSON.parse(readFileSync(file, 'utf8'));
 
 const textOf = (value: unknown): string => JSON.stringify(value, null, 2);
 
-/** A part of the one golden file has to be as it was, the order of names included. With `WAYMARK_WRITE=1` it is written as it is now. */
+/** Expects a part of the golden file to be unchanged, including the order of names. With `WAYMARK_WRITE=1`, writes the part as it is now. */
 export const expectAsBefore = (part: string, observed: unknown): void => {
   if (process.env['WAYMARK_WRITE'] === '1') writeFileSync(file, `${textOf(sorted({ ...golden(), [part]: observed }))}\n`);
   expect(textOf(observed)).toBe(textOf(golden()[part]));

@@ -3,12 +3,12 @@ import { ConfigResourceTypes, Kafka, type KafkaMessage, logLevel } from 'kafkajs
 import { until } from '../cluster/setup/until.ts';
 import { distinct, type Masked, type Masking } from './masked.ts';
 
-/** Only catches what hangs. */
+/** This bound only detects a hang. */
 const readWithinMs = 300_000;
 
 const kafka = (): Kafka => new Kafka({ brokers: urlOf('kafka').split(','), logLevel: logLevel.NOTHING });
 
-/** A topic's partitions and settings, and each kind of record in it. */
+/** Returns the partitions and settings of a topic, and each kind of record in it. */
 export const topicOf = async (topic: string, masking: Masking): Promise<Masked> => ({
   ...(await settingsOf(topic)),
   records: await recordsOf(topic, masking),

@@ -1,12 +1,13 @@
-/** What differs from run to run, as words that say what it was. All else stays as it is, the order of keys included. */
+/** A value in which everything that differs from run to run is replaced by a word that names it. Everything else is unchanged, including
+ * the order of keys. */
 export type Masked = string | number | boolean | null | readonly Masked[] | { readonly [name: string]: Masked };
 
-/** Ids, revisions and versions are below it; positions, sizes and times above. */
+/** Ids, revisions and versions are at most this number. Positions, sizes and times are above it. */
 const steadyMax = 999;
-/** Numbers that say how long something took, or how much it needed. */
+/** The names of numbers that are measured: durations, sizes, process ids and ports. */
 const measured = /(seconds?|bytes|ms|pid|port)$/i;
 
-/** Ids of tokens, and what they are called. */
+/** Ids of tokens, and the names of the fields that hold them. */
 const tokenId = /^[\w-]{12}$/;
 const namesOfTokenIds = new Set(['token', 'id']);
 
@@ -26,11 +27,12 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w.-])\d{4,}(?![\w.])/g, '<number>'],
 ];
 
-/** What is another one in each event; where only the form of a store is looked at, one of each is enough. */
+/** Fields that differ in each event. If only the form of a store is checked, one of each is enough. */
 const varied = new Set(['stream', 'type', 'actor', 'content', 'fields', 'revision']);
 
-/** @param own names that only this run has, and what they stand for
- * @param detail `forms`: of what depends on time, only the forms of values, and each form once */
+/** Creates the functions that mask values.
+ * @param own the names that only this run has, and the words that replace them
+ * @param detail `forms`: for data that depends on timing, only the forms of values, each form once */
 export const masking = (own: Readonly<Record<string, string>>, detail: 'values' | 'forms' = 'values') => {
   const formsOnly = detail === 'forms';
   const text = (one: string): string => {
@@ -45,18 +47,19 @@ export const masking = (own: Readonly<Record<string, string>>, detail: 'values' 
     if (typeof one === 'object' && one !== null) return objectOf(one);
     return one as boolean | null;
   };
-  /** Applications stand in the order of their ids, which are random. */
+  /** Masks an array. Applications are sorted here, because the order of their ids is random. */
   const arrayOf = (items: readonly Masked[]): Masked => {
     if (formsOnly) return distinct(items);
     return items.every(isApplication) ? items.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : items;
   };
-  /** In the order of its names, unless that is random like the names. */
+  /** Masks an object. Its names keep their order, unless they are random: then they are sorted. */
   const objectOf = (one: object): Masked => {
     const entries = Object.entries(one).map(([key, inner]) => [text(key), value(inner, key)] as const);
     const isOrdered = Object.keys(one).every((key) => key === text(key));
     return Object.fromEntries(isOrdered ? entries : entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
   };
-  /** Of stored bytes: as a value where they are JSON as `JSON.stringify` writes it, with a signature before it or not; else as the text. */
+  /** Masks stored bytes. If they are JSON as `JSON.stringify` writes it, with or without a signature before it, they are masked as a value,
+   * otherwise as text. */
   const stored = (bytes: string): Masked => {
     const [, signature = '', json = bytes] = /^([\w-]{32})(\{.*\})$/s.exec(bytes) ?? [];
     const parsed = parsedJson(json);
@@ -74,7 +77,7 @@ const isSteady = (number: number, name: string): boolean =>
 
 const isApplication = (item: Masked): boolean => typeof item === 'object' && item !== null && 'client_id' in item;
 
-/** Each once, in the order of their texts. */
+/** Returns each item once, sorted by its text. */
 export const distinct = (items: readonly Masked[]): readonly Masked[] => {
   const texts = new Map(items.map((item) => [JSON.stringify(item), item]));
   return [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);

@@ -1,4 +1,4 @@
-/** Names, types and labels of what a process measures of itself; neither values nor help, and nothing of what every Node process measures. */
+/** Returns the names, types and labels of the metrics of a process. Values, help texts and the metrics of every Node process are left out. */
 export const metricsIn = (exposed: string): Readonly<Record<string, string>> => {
   const lines = exposed.split('\n');
   const types = new Map(lines.flatMap((line) => (/^# TYPE waymark_/.exec(line) ? [typeIn(line)] : [])));

@@ -2,7 +2,7 @@ import { urlOf } from '@waymark/test-engines/test-engines.ts';
 import { Binary, type Db, MongoClient } from 'mongodb';
 import { distinct, type Masked, type Masking } from './masked.ts';
 
-/** Every collection of a database, with its indexes and documents. */
+/** Returns every collection of a database, with its indexes and documents. */
 export const collectionsOf = async (database: string, masking: Masking): Promise<Readonly<Record<string, Masked>>> => {
   const client = new MongoClient(urlOf('mongodb'));
   try {
@@ -15,7 +15,7 @@ export const collectionsOf = async (database: string, masking: Masking): Promise
   }
 };
 
-/** Documents that differ only from run to run are there once. */
+/** Returns the indexes and documents of a collection. Documents that are equal after masking are returned once. */
 const collectionOf = async (db: Db, name: string, masking: Masking): Promise<Masked> => {
   const indexes = await db.collection(name).indexes();
   const documents = await db.collection(name).find().sort({ _id: 1 }).toArray();

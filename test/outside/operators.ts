@@ -12,7 +12,7 @@ export type Credentials = {
 
 export type Applications = { readonly editor: Credentials };
 
-/** Applications in each of their states: one that edits, one that is suspended, one that is deleted. */
+/** Creates applications in each state: one that edits, one that is suspended, and one that is deleted. */
 export const administer = async (run: Run): Promise<Applications> => {
   const create = (account: string, name: string, ...scopes: string[]): Promise<Credentials> =>
     run('app', 'create', '--account', account, '--name', name, ...scopes);
@@ -27,24 +27,24 @@ export const administer = async (run: Run): Promise<Applications> => {
   return { editor };
 };
 
-/** A file of two rows, one of which is refused. */
+/** Loads a file of two rows, one of which is refused. */
 export const load = async (run: Run, directory: string): Promise<void> => {
   const rows = join(directory, 'rows.ndjson');
   writeFileSync(rows, ['{"name":"Loaded","latitude":1,"longitude":2}', '{"name":"Nowhere"}'].join('\n'));
   await run('load', rows, '--account', 'acme', '--report', join(directory, 'refused.ndjson'));
 };
 
-/** Of objects of each kind; `deleted`: of a pinpoint that is no more. */
+/** The ids of one object of each kind; `deleted`: of a deleted pinpoint. */
 export type ObjectIds = Readonly<Record<'category' | 'pinpoint' | 'deleted' | 'list' | 'event', number>>;
 
-/** One of each kind, one that is deleted, and one that is not there. */
+/** Erases one object of each kind, one that is deleted, and one that does not exist. */
 export const erase = async (run: Run, { pinpoint, deleted, list, category, event }: ObjectIds): Promise<void> => {
   const erased = { pinpoint, list, category, event };
   for (const [kind, id] of [...Object.entries(erased), ['pinpoint', deleted], ['list', unknownId]] as const)
     await run('forget', kind, `${id}`, '--account', 'acme');
 };
 
-/** What an operator has done with either form. */
+/** Runs the operator commands that both forms have. */
 export const operate = async (run: Run): Promise<void> => {
   await run('status');
   await run('media', 'prune');
@@ -55,7 +55,7 @@ export const operate = async (run: Run): Promise<void> => {
   await run('writes', 'open');
 };
 
-/** What takes a standalone installation somewhere else. */
+/** Runs the commands that move a standalone installation to another place. */
 export const moveOut = async (run: Run, directory: string): Promise<void> => {
   await run('backup', join(directory, 'backup'));
   await run('export', join(directory, 'export'));

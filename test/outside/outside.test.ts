@@ -15,8 +15,8 @@ import { newLife } from './recorded.ts';
 import { recordBefore } from './recorder.ts';
 import { settingsOfAll } from './settings.ts';
 
-// Everything that is stored or sent, as golden.json has it: what others rely on, and what an earlier release has written. Where a change is wanted,
-// `WAYMARK_WRITE=1 npm test -- test/outside` writes it there.
+// Compares everything that is stored or sent with golden.json, because other systems rely on it and earlier releases have written it. To
+// accept a wanted change, run `WAYMARK_WRITE=1 npm test -- test/outside`, which updates the file.
 
 it('What can be typed is what could be typed before', () => expectAsBefore('command line', commandLineOf()));
 

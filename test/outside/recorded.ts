@@ -1,22 +1,22 @@
 import type { Answer, Call, Client } from '../api/client.ts';
 
-/** A command's exit code, and what it printed on stdout. */
+/** The exit code of a command, and its output on stdout. */
 export type Printed = { readonly words: readonly string[]; readonly code: number | null; readonly stdout: string };
 /** A request to the API, and its response. */
 export type Answered = { readonly call: Call; readonly answer: Answer };
 
-/** An installation, as those see it who use and operate it. */
+/** An installation as its clients and operators see it. */
 export type Installation = {
   readonly client: Client;
   /** Runs `waymark …`. */
   readonly waymark: (words: readonly string[]) => Promise<Omit<Printed, 'words'>>;
 };
 
-/** Runs a command with `--json`, and gives the value that it printed. */
+/** Runs a command with `--json`, and returns the value that it printed. */
 export type Run = <Value>(...words: string[]) => Promise<Value>;
 export type Send = (call: Call) => Promise<Answer>;
 
-/** What is done with an installation, and all that it printed and answered so far. */
+/** Sends commands and requests to an installation, and keeps its output and responses. */
 export type Life = {
   readonly run: Run;
   readonly send: Send;

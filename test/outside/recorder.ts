@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { openClient } from '../api/client.ts';
 
-/** A request and its answer, as they went by. */
+/** A request and its response, as the recorder passed them on. */
 export type Exchange = {
   readonly method: string;
   readonly path: string;
@@ -12,7 +12,7 @@ export type Exchange = {
   readonly answer: string;
 };
 
-/** Stands before an operator API, and notes what passes. */
+/** A proxy in front of an operator API that records all requests and responses. */
 export type Recorder = { readonly url: string; readonly exchanges: readonly Exchange[]; readonly close: () => Promise<void> };
 
 export const recordBefore = async (target: string): Promise<Recorder> => {

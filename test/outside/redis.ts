@@ -2,7 +2,7 @@ import { urlOf } from '@waymark/test-engines/test-engines.ts';
 import { Redis } from 'ioredis';
 import { distinct, type Masked, type Masking } from './masked.ts';
 
-/** Every key of Redis, with its type, its value, and whether it expires. */
+/** Returns every key of Redis, with its type, its value, and whether it expires. */
 export const keysOf = async (prefix: string, masking: Masking): Promise<readonly Masked[]> => {
   const redis = new Redis(urlOf('redis'));
   try {
@@ -19,7 +19,7 @@ const entryOf = async (redis: Redis, name: string, masking: Masking): Promise<Ma
   return type === 'string' ? { ...entry, value: masking.stored((await redis.get(name)) ?? '') } : entry;
 };
 
-/** Listens to all that is published. */
+/** Records all published messages. */
 export const listen = async (masking: Masking) => {
   const redis = new Redis(urlOf('redis'));
   const heard: Masked[] = [];

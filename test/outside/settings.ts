@@ -21,7 +21,7 @@ const processes: Readonly<Record<string, Spec>> = {
   operator: operatorSettings,
 };
 
-/** What each process reads of its environment, with what it accepts. Not how that is described. */
+/** Returns the settings that each process reads from its environment, with the values that it accepts. Descriptions are left out. */
 export const settingsOfAll = () =>
   Object.fromEntries(Object.entries(processes).map(([name, spec]) => [name, Object.fromEntries(namesOf(spec))]));
 

@@ -16,9 +16,9 @@ export type Answered = {
 
 /** What a release stored in the standalone form. */
 export type Archive = Answered & {
-  /** A data directory whose server was stopped. */
+  /** A data directory, after its server was stopped. */
   readonly data: Files;
-  /** Its export. */
+  /** The export of that data directory. */
   readonly exported: Files;
 };
 

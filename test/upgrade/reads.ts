@@ -1,7 +1,7 @@
 import { type ClientCredentials, tokenCall } from '../api/session.ts';
 import type { Send } from '../outside/recorded.ts';
 
-/** A request without a body, and what it was answered. */
+/** A request without a body, and its response. */
 export type Read = {
   readonly path: string;
   readonly status: number;
@@ -10,11 +10,11 @@ export type Read = {
 };
 
 const kinds = ['pinpoints', 'lists', 'categories', 'events'] as const;
-/** Above all ids that an archive holds. */
+/** A number above all ids that an archive holds. */
 const idsEnd = 6;
-/** Pages of this size have cursors. */
+/** The page size. Pages of this size have cursors. */
 const limit = 2;
-/** What a response is, beside its bytes. */
+/** The headers that are compared, in addition to the body. */
 const lasting = ['content-type', 'etag', 'cache-control', 'last-modified'] as const;
 
 /** What an application authenticates with, of all that it is created with. */
@@ -30,7 +30,7 @@ export const newReader = async (send: Send, credentials: ClientCredentials): Pro
   };
 };
 
-/** Everything that an application may read: objects, those that are not there, pages to their end, files. */
+/** Reads everything that an application may read: objects, objects that do not exist, pages to their end, files. */
 export const readAll = async (read: (path: string) => Promise<Read>): Promise<readonly Read[]> => {
   const ids = Array.from({ length: idsEnd }, (_, nth) => nth + 1);
   const objects = kinds.flatMap((kind) => ids.map((id) => `/v3.0/${kind}/${id}`));

@@ -1,7 +1,7 @@
 import { sampleToken } from '../testing/sample-token.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
 
-/** Whatever every store of tokens keeps to. `make` gives an empty one. */
+/** Tests the contract of every token store. `make` returns an empty store. */
 export const tokensContract = (adapter: string, make: () => TokenStore | Promise<TokenStore>): void => {
   describe(`${adapter}: a store of tokens`, () => {
     let tokens: TokenStore;

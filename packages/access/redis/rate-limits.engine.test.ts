@@ -7,7 +7,7 @@ import type { Redis } from 'ioredis';
 import { createRedisFailureLimit, createRedisRateLimit } from './rate-limits.ts';
 
 const { direct, byPassage, opened } = testConnections();
-/** A window that no test outlives. */
+/** The window is longer than any test. */
 const quota = { name: 'tokens', points: 10, seconds: 600 };
 
 const limitOn = (redis: Redis, prefix: string): RateLimit => createRedisRateLimit({ redis, prefix }, quota);
@@ -22,13 +22,13 @@ const refusal = async (work: Promise<void>): Promise<HttpError | undefined> => {
   return undefined;
 };
 
-/** How many of so many are let through. */
+/** Returns how many of `count` concurrent calls were let through. */
 const letThrough = async (count: number, take: (index: number) => Promise<void>): Promise<number> => {
   const refusals = await Promise.all(Array.from({ length: count }, (_, index) => refusal(take(index))));
   return refusals.filter((problem) => problem === undefined).length;
 };
 
-/** A quota is held. */
+/** Asserts that the limit lets exactly the quota through. */
 const holds = async (limit: RateLimit): Promise<void> => {
   const key = ownName('key');
   for (let time = 0; time < quota.points; time += 1) await limit.take(key);

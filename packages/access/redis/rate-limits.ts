@@ -6,20 +6,20 @@ import { type Counter, createMemoryLimiter, limitBy } from '../rate-limits.ts';
 
 export type RedisRateLimitOptions = {
   readonly redis: Redis;
-  /** What keys in Redis begin with. */
+  /** The prefix of the keys in Redis. */
   readonly prefix: string;
-  /** Of the process: the keys that it counts by itself take a part of it. */
+  /** The memory of the process. The keys that the process counts in its own memory take a part of it. */
   readonly memoryBytes?: number;
 };
 
-/** Counted in Redis, for all processes together; while it is away by each process in its own memory. What Redis was told and did not
- * acknowledge is counted there and here: nobody is held up, and nobody is counted twice in one place. */
+/** Counts requests in Redis, for all processes together. While Redis is unavailable, each process counts in its own memory. A request that
+ * Redis did not acknowledge may be counted in both: no request waits for Redis, and none is counted twice in one place. */
 export const createRedisRateLimit = (options: RedisRateLimitOptions, quota: Quota): RateLimit => {
   const { limiter, noted } = redisLimiter(options, quota);
   return limitBy(quota, limiter, noted);
 };
 
-/** Failures, counted in the same way. */
+/** Counts failures in the same way. */
 export const createRedisFailureLimit = (options: RedisRateLimitOptions, quota: Quota): FailureLimit => {
   const { limiter, noted } = redisLimiter(options, quota);
   return failureLimitBy(quota, limiter, noted);
@@ -38,8 +38,9 @@ const redisLimiter = ({ redis, prefix, memoryBytes }: RedisRateLimitOptions, quo
   return { limiter: sound(limiter, memory.limiter, quota.seconds), noted: memory.noted };
 };
 
-/** Counts cannot be signed, as Redis itself adds to them. Whoever writes to Redis can raise or drop one, and so refuse or allow requests, but for
- * no longer than a window: a count that ends later, or never, is dropped, and this process's own is taken. */
+/** Guards against forged counts. Counts cannot be signed, because Redis itself increments them. A party that writes to Redis can raise or
+ * drop a count, and so refuse or allow requests, but for no longer than one window: a count that ends later, or never, is dropped, and the
+ * process uses its own count. */
 const sound = (limiter: RateLimiterRedis, own: Counter, seconds: number): Counter => {
   const isForged = (spent: unknown): boolean =>
     spent instanceof RateLimiterRes && (spent.msBeforeNext < 0 || spent.msBeforeNext > seconds * 1_000);

@@ -4,7 +4,7 @@ import { encode, eventVersions } from '@waymark/domain/event-types.ts';
 import { recorded } from '@waymark/domain/testing/samples.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 
-/** For tests: how an application begins. */
+/** The first event of an application, for tests. */
 export const registered: Extract<ApplicationEvent, { readonly type: 'ApplicationRegistered' }> = {
   type: 'ApplicationRegistered',
   account: 'account-1',
@@ -14,7 +14,7 @@ export const registered: Extract<ApplicationEvent, { readonly type: 'Application
   secret: { id: 'secret-1', hash: 'hash-1' },
 };
 
-/** For tests: a log with the stream of one application, which counts what it is asked. What is pushed onto `events` is appended. */
+/** Creates a log with the stream of one application, for tests. The log counts its calls. A test appends by pushing onto `events`. */
 export const applicationLog = (history: readonly (ApplicationEvent | 'erased')[]) => {
   const events = [...history];
   const asked = { last: 0, read: 0 };

@@ -3,7 +3,7 @@ import type { TokenRecord } from '../tokens/token-store.ts';
 
 const nowMs = Date.UTC(2026, 5, 1);
 
-/** Of a token that nobody knows. */
+/** Returns the record of a new random token. */
 export const sampleToken = (parts: Partial<TokenRecord> = {}): TokenRecord => ({
   hash: createHash('sha256').update(randomBytes(20)).digest('base64url'),
   id: randomBytes(8).toString('hex'),

@@ -11,7 +11,7 @@ import { unreliable } from './unreliable.ts';
 
 export const signer = createSigner(['k'.repeat(32)]);
 
-/** Tokens in Redis before a log on this machine, for the tests of a file. */
+/** Creates token stores in Redis over a log on this machine, for the tests of a file. */
 export const tokensInRedis = () => {
   const connections = testConnections();
   let log: Awaited<ReturnType<typeof logOfItsOwn>>;
@@ -26,12 +26,12 @@ export const tokensInRedis = () => {
   return {
     ...connections,
     over,
-    /** One process of several that share Redis and the log. */
+    /** Creates one of several processes that share Redis and the log. */
     processOn: (redis: Redis, prefix: string, options: Partial<RedisTokenStoreOptions> = {}) => {
       const own = unreliable(log);
       return { tokens: over(redis, prefix, own, options), log: own };
     },
-    /** A token that lives and one that was revoked, as a process with everything at hand has left them. */
+    /** Saves a live token and a revoked one, in a process for which all engines are available. */
     liveAndRevoked: async (redis: Redis, prefix: string) => {
       const tokens = over(redis, prefix);
       const [live, revoked] = [sampleToken(), sampleToken()];

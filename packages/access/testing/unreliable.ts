@@ -1,18 +1,18 @@
 import { AppendUndecided, type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { incarnationFreshMs } from '../tokens/limits.ts';
 
-/** What is known of the log's name is too old then. Timers may be early by a millisecond. */
+/** The time after which the cached incarnation of the log is too old. Timers may fire a millisecond early. */
 export const outdatedMs = incarnationFreshMs + 10;
 
-/** A log between a test and the one behind it: it can be away, be cut off while it appends, and bear another name. */
+/** A log between a test and the real log. The test can make it unavailable, cut off its appends and change its incarnation. */
 export type UnreliableLog = EventLog & {
   readonly faults: {
     away: boolean;
-    /** Each append takes one: cut off before or after it was done. */
+    /** Each append takes one of them: the append is cut off before or after it is done. */
     readonly cuts: ('before' | 'after')[];
     incarnation: string | undefined;
   };
-  /** What it was asked. */
+  /** The calls that the log has received. */
   readonly asked: { last: (readonly string[])[]; read: string[] };
 };
 

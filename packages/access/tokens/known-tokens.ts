@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import { knownTokensMax } from './limits.ts';
 import type { Remembered } from './redis/entries.ts';
 
-/** What this process itself has confirmed of tokens. */
+/** The tokens that this process itself has confirmed or seen revoked. */
 export type KnownTokens = {
-  /** `atMs`: when the log, or a signed entry in Redis, was asked (`performance.now()`). */
+  /** `atMs`: the time at which the log, or a signed entry in Redis, was queried (`performance.now()`). */
   readonly confirm: (entry: Remembered, atMs: number) => void;
   readonly revoke: (hash: string) => void;
   readonly find: (hash: string) => Known | 'revoked' | undefined;
@@ -12,7 +12,7 @@ export type KnownTokens = {
 
 export type Known = Remembered & { readonly confirmedAtMs: number };
 
-/** The most recently used `knownTokensMax`. */
+/** Keeps the `knownTokensMax` most recently used tokens. */
 export const createKnownTokens = (): KnownTokens => {
   const known = new LRUCache<string, Known | 'revoked'>({ max: knownTokensMax });
   return {

@@ -1,22 +1,22 @@
-/** Every limit of the tokens, in one place. */
+/** All limits of the token stores. */
 
-/** Writes that share one commit. */
+/** The number of writes that share one commit. */
 export const groupMax = 256;
-/** Expired tokens that one commit removes; about 5 ms of the event loop. */
+/** The number of expired tokens that one commit removes; this takes about 5 ms of the event loop. */
 export const expireRowsMax = 500;
-/** Commits of one removal of expired tokens; what is left goes with the next. */
+/** The number of commits in one removal of expired tokens; the next removal continues with the rest. */
 export const expireStepsMax = 2_000;
-/** How long a statement waits for another process that looks into the file, blocking the event loop. */
+/** How long a statement waits for another process that reads the file. The wait blocks the event loop. */
 export const busyTimeoutMs = 250;
 
-/** How often an append to the event log that was cut off is tried again, and the pause before each. */
+/** How often an append to the event log is retried after it was cut off, and the pause before each retry. */
 export const undecidedTriesMax = 8;
 export const undecidedPauseMs = 100;
-/** Streams that one look at the event log asks for. */
+/** The number of streams in one query of the event log. */
 export const looksMax = 500;
-/** How long the incarnation of the event log is taken for granted. */
+/** How long the incarnation of the event log is cached. */
 export const incarnationFreshMs = 1_000;
-/** Longer entries in Redis are none of ours. */
+/** Longer values in Redis are not entries of this installation. */
 export const entryBytesMax = 4_096;
-/** Tokens of which a process remembers what it has confirmed. */
+/** The number of tokens whose last confirmation a process caches. */
 export const knownTokensMax = 10_000;

@@ -1,7 +1,8 @@
 import type { Scope } from '@waymark/domain/application/events.ts';
 import type { TokenRecord } from './token-store.ts';
 
-/** A `TokenRecord` in SQLite and in Redis, and but for its hash in the event log. Stored and signed: never rename, and keep the order. */
+/** A `TokenRecord` as stored in SQLite and in Redis, and, without its hash, in the event log. Stored and signed: never rename a field, and
+ * keep their order. */
 export type StoredToken = {
   readonly hash: string;
   readonly id: string;

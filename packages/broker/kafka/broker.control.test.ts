@@ -13,7 +13,7 @@ describeOn(['kafka', 'control'], 'records on a Kafka that is killed, stopped and
     await topics.closed();
   });
 
-  /** Consumes for ever; a consumer that ended is replaced. */
+  /** Consumes until it is stopped; a consumer that ended is replaced. */
   const following = (records: Opened) => {
     const abort = new AbortController();
     const seen = new Set<number>();

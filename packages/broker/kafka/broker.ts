@@ -14,27 +14,30 @@ import { ensureTopic } from './topic.ts';
 export type KafkaOptions = KafkaAddress & {
   readonly topic: string;
   readonly signer: Signer;
-  /** `partitionsOfCluster`, but for tests. */
+  /** The number of partitions: `partitionsOfCluster`, except in tests. */
   readonly partitions?: number;
 };
 
-/** Counted since the start: records sent, left out because they are too large, received, and left out because they cannot be believed. */
+/** Counts since the start: records sent, left out because they are too large, received, and left out because they cannot be trusted. */
 export type KafkaFigures = Readonly<SentFigures & ConsumedFigures & LeftOutFigures>;
 
 export type KafkaBroker = Broker & {
   readonly figures: () => KafkaFigures;
-  /** Deletes what a partition has before its last record, once that is at a position or beyond it.
-   * @returns false where it is not yet @throws BrokerUnavailable */
+  /** Deletes the records of a partition before its last one, once the last one is at or beyond a position.
+   * @returns false where it has not reached the position
+   * @throws BrokerUnavailable */
   readonly drop: (partition: number, through: Position, installation: string) => Promise<boolean>;
-  /** Installations that the records name which have come since, also by signatures that nobody here can verify. @throws BrokerUnavailable */
+  /** Returns the installations that records since then name, including records whose signatures this process cannot verify.
+   * @throws BrokerUnavailable */
   readonly named: (since: Tail) => Promise<readonly string[]>;
-  /** Deletes all records that the topic has, whoever wrote them. @throws BrokerUnavailable */
+  /** Deletes all records of the topic, of every writer.
+   * @throws BrokerUnavailable */
   readonly empty: () => Promise<void>;
-  /** What an operator should know of the topic. */
+  /** Returns the current warnings about the topic, for operators. */
   readonly warnings: () => readonly string[];
 };
 
-/** The log's events as JSON records on one Kafka topic, a Kafka partition for each partition; each signed. */
+/** Opens a broker that keeps the log's events as signed JSON records on one Kafka topic, with one Kafka partition for each partition. */
 export const openKafkaBroker = ({ topic: name, partitions = partitionsOfCluster, signer, ...address }: KafkaOptions): KafkaBroker => {
   const figures = { sent: 0, tooLarge: 0, received: 0, unsigned: 0, foreign: 0, forged: 0, malformed: 0 };
   const topic = { topic: name, partitions };

@@ -3,25 +3,25 @@ import { Kafka, logLevel } from 'kafkajs';
 import { BrokerUnavailable } from '../broker.ts';
 import { authenticationMs, connectMs, requestMs, retriesMax, retryMs, retryMsMax, stopMs } from './limits.ts';
 
-/** Where what happens is told; pino is one. */
+/** The logger of the Kafka adapter. A pino logger can be used. */
 export type RecordsLogger = {
   readonly [level in 'error' | 'warn' | 'debug']: (details: object, message: string) => void;
 };
 
 export type KafkaAddress = {
-  /** Each `host:port`; one that answers is enough. */
+  /** The addresses, each as `host:port`. One reachable broker is enough. */
   readonly brokers: readonly string[];
   readonly clientId: string;
-  /** Without: no TLS. `ca`: certificates in PEM beside the public authorities'. */
+  /** Without it, no TLS. `ca`: PEM certificates that are trusted besides the public authorities. */
   readonly tls?: { readonly ca?: string };
-  /** For SCRAM-SHA-256. */
+  /** Credentials for SCRAM-SHA-256. */
   readonly credentials?: { readonly username: string; readonly password: string };
   readonly logger: RecordsLogger;
 };
 
 export const retry = { initialRetryTime: retryMs, maxRetryTime: retryMsMax, retries: retriesMax };
 
-/** A client of its own for each use: clients share what they remember of offsets and brokers. */
+/** Creates a client. Each use has its own, because the uses of one client share its cache of offsets and brokers. */
 export const createKafkaClient = ({ brokers, clientId, tls, credentials, logger }: KafkaAddress): Kafka =>
   new Kafka({
     brokers: [...brokers],
@@ -35,12 +35,12 @@ export const createKafkaClient = ({ brokers, clientId, tls, credentials, logger 
     logLevel: logLevel.WARN,
     logCreator: () => (entry) => {
       const { message, timestamp, logger: source, stack, ...details } = entry.log;
-      // A broker that goes away and comes back is no error of ours; what does not pass is told by whoever has to do with it.
+      // A broker that disconnects and returns is not an error of this process. The caller logs what persists.
       logger[entry.level === logLevel.ERROR ? 'warn' : 'debug']({ namespace: entry.namespace, ...details }, `kafka: ${message}`);
     },
   });
 
-/** The word that the broker's protocol has for what went wrong, in an error or in what caused it. */
+/** Returns the Kafka protocol's error code from an error or one of its causes. */
 export const protocolError = (error: unknown): string | undefined => {
   for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth += 1) {
     if ('type' in at && typeof at.type === 'string') return at.type;
@@ -48,10 +48,10 @@ export const protocolError = (error: unknown): string | undefined => {
   return undefined;
 };
 
-/** Who leads a partition has just changed, or is about to be known: nothing is wrong, but it has to be asked again. */
+/** The leader of a partition has just changed or is not known yet. Nothing is wrong; the call has to be repeated. */
 export const leaderless = ['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE'] as const;
 
-/** Tries again, a few times, while what went wrong is about to pass. */
+/** Calls `work` again, a few times, while it fails with a temporary error. */
 export const retryCall = async <Result>(
   work: () => Promise<Result>,
   passing: readonly string[] = leaderless,
@@ -71,7 +71,8 @@ export const unavailable = (what: string, cause: unknown): BrokerUnavailable =>
     ? cause
     : new BrokerUnavailable(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 
-/** Waits for something no longer than a time. What comes of it later is nobody's. @throws BrokerUnavailable */
+/** Waits for a result up to a time limit. A later result is ignored.
+ * @throws BrokerUnavailable */
 export const withTimeout = async <Result>(ms: number, what: string, work: Promise<Result>): Promise<Result> => {
   const timer = new AbortController();
   const late = pause(ms, undefined, { signal: timer.signal }).then(() => {
@@ -86,7 +87,7 @@ export const withTimeout = async <Result>(ms: number, what: string, work: Promis
   }
 };
 
-/** Ends a connection, in whatever state it is, and does not wait for ever. */
+/** Closes a connection in any state, within a time limit. */
 export const closeQuietly = async (what: string, end: () => Promise<unknown>, logger: RecordsLogger): Promise<void> => {
   try {
     await withTimeout(stopMs, what, end());

@@ -2,7 +2,7 @@ import { isStoredEvent } from '@waymark/domain/recorded-event.ts';
 import { fromStoredEvent, type StoredEvent, toStoredEvent } from '@waymark/domain/stored-event.ts';
 import type { PartitionRecord } from '../broker.ts';
 
-/** A `PartitionRecord` as the value of a Kafka record. Sent and signed: never rename, and keep the order. */
+/** A `PartitionRecord` as the value of a Kafka record. It is sent and signed: never rename a field, and keep the order. */
 type RecordMessage = {
   readonly partition: number;
   readonly incarnation: string;
@@ -14,7 +14,7 @@ type RecordMessage = {
 
 export const encoded = (record: PartitionRecord): Buffer => Buffer.from(JSON.stringify(toMessage(record)));
 
-/** What a value says, if it is a record of the partition. */
+/** Decodes a value; undefined where it is not a record of the partition. */
 export const decodeRecord = (value: Buffer, partition: number): PartitionRecord | undefined => {
   const message = parsed(value);
   return isMessage(message) && message.partition === partition ? fromMessage(message) : undefined;

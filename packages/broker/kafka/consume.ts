@@ -12,7 +12,8 @@ export type ConsumedFigures = { received: number };
 
 export type Receiving = { readonly figures: ConsumedFigures; readonly alarm: Alarm; readonly signer: Signer };
 
-/** Follows the partitions that the group gives to us, with a client of its own. @throws BrokerUnavailable, what `handle` threw */
+/** Consumes the partitions that the group assigns to this process, with a client of its own.
+ * @throws BrokerUnavailable, the error that `handle` threw */
 export const consumeRecords = async (
   address: KafkaAddress,
   topic: Topic,
@@ -58,7 +59,7 @@ export const consumeRecords = async (
   } finally {
     signal.removeEventListener('abort', abort);
     unwatch();
-    // A consumer that is told to stop while it joins its group leaves a member there, for whom the others wait.
+    // A consumer that is stopped while it joins its group leaves a member behind, and the other members wait for it.
     await closeQuietly('consumer', () => starting.then(() => consumer.disconnect()), address.logger);
   }
 };
@@ -75,7 +76,7 @@ const newConsumer = (address: KafkaAddress, groupId: string): Consumer =>
     maxBytes: fetchBytesMax,
     maxBytesPerPartition: fetchPartitionBytesMax,
     maxWaitTimeInMs: fetchWaitMs,
-    // A consumer that gives up tells us, and is replaced. One that never gave up could not be ended either.
+    // A consumer that gives up reports an error and is replaced. A consumer that never gives up could not be closed either.
     retry: { ...retry, restartOnFailure: async () => false },
   });
 
@@ -86,11 +87,12 @@ const start = async (
   isRunning: () => boolean,
 ): Promise<void> => {
   await consumer.connect();
-  // Where the group has no offset, or one that the topic does not reach (any more): what was handled before is skipped by its position.
+  // This applies where the group has no offset, or one that the topic does not have (any more). Records that were handled before are
+  // skipped by their position.
   await consumer.subscribe({ topic, fromBeginning: true });
   if (!isRunning()) return;
   await consumer.run({
-    // An offset is resolved when its batch was handled, and never because a handler returned.
+    // An offset is resolved only after its batch was handled, not whenever a handler returns.
     eachBatchAutoResolve: false,
     autoCommit: false,
     autoCommitInterval: commitMs,
@@ -101,7 +103,8 @@ const start = async (
 
 type Believed = { readonly records: readonly ReceivedRecord[]; readonly leftOut: boolean };
 
-/** Leaves out what cannot be believed: the next record's `previous` then shows the gap, if there is one, and the log has what is missing. */
+/** Creates a filter that leaves out records that cannot be trusted. The `previous` of the next record then shows the gap, if there is one,
+ * and the log has the missing events. */
 const believing = (trust: Trust, alarm: Alarm): ((payload: EachBatchPayload) => Believed) => {
   /** Partitions whose last record was left out. */
   const doubts = new Set<number>();
@@ -120,7 +123,8 @@ const believing = (trust: Trust, alarm: Alarm): ((payload: EachBatchPayload) => 
   };
 };
 
-/** Whoever handles for long would lose its partitions without this. When they are shared out anew it is told, and finishes first. */
+/** Sends heartbeats while a handler runs; a slow handler would lose its partitions without them. During a rebalance the handler finishes
+ * first. */
 const beating = async (heartbeat: () => Promise<void>, work: () => Promise<void>): Promise<void> => {
   const timer = setInterval(() => void heartbeat().catch(() => undefined), heartbeatMs);
   try {

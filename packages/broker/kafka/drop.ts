@@ -6,9 +6,10 @@ import type { Trust } from './trust.ts';
 
 type Dropping = { readonly partition: number; readonly through: number };
 
-/** Deletes what a partition has before its last record, where one of ours is at a position or beyond it; a reader that has yet to read it reads the
- * event log. The bytes go with their segment, within hours.
- * @returns false where the records have not come so far @throws BrokerUnavailable */
+/** Deletes the records of a partition before its last one, once this installation's last record is at or beyond a position. A reader that
+ * has not read them reads the event log instead. Kafka frees the bytes with their segment, within hours.
+ * @returns false where the records have not reached the position
+ * @throws BrokerUnavailable */
 export const dropRecords = async (
   address: KafkaAddress,
   topic: Topic,
@@ -26,9 +27,9 @@ export const dropRecords = async (
         retryCall(async () => {
           const ends = await admin.fetchTopicOffsets(topic.topic);
           const { low, high } = ends.find((one) => one.partition === partition) ?? { low: '0', high: '0' };
-          // What nobody signed may be a copy, too: the relay's next record tells.
+          // Records without a signature may be copies of events, too. The next record of the relay settles that.
           if (last === undefined) return low === high;
-          // The last one stays: whoever sends on goes on after it.
+          // The last record is kept: the relay resumes from it.
           await admin.deleteTopicRecords({ topic: topic.topic, partitions: [{ partition, offset: String(Number(high) - 1) }] });
           return true;
         }),
@@ -41,7 +42,8 @@ export const dropRecords = async (
   }
 };
 
-/** Deletes all records of a topic. A partition that goes on meanwhile keeps what came after it was looked at. @throws BrokerUnavailable */
+/** Deletes all records of a topic. Records that a partition receives during the call are kept.
+ * @throws BrokerUnavailable */
 export const emptyTopic = async (address: KafkaAddress, { topic }: Topic): Promise<void> => {
   const admin = createKafkaClient(address).admin();
   const empty = async (): Promise<void> => {

@@ -70,7 +70,7 @@ describeOn(['kafka'], 'what is known of the log, in Kafka', () => {
     await withProducer((producer) => producer.send({ topic: records.topic, messages: [{ partition: 1, key: '1', value, headers }] }));
     const last = await records.lastOf();
     expect([last.facts, last.ofPartitions[1]?.position]).toEqual([[], 7]);
-    // What the records tell themselves counts.
+    // The facts that follow from the records themselves count.
     expect(factsOf(last)).toEqual([{ incarnation: 'some-log', head: 7, event: '', stream: '', revision: 0, ids: noIds }]);
   });
 });

@@ -11,13 +11,13 @@ describeOn(['kafka'], 'records on a Kafka that is away at times', () => {
   const topics = openTopics();
   let passage: FaultProxy;
 
-  /** Clients find brokers by the addresses that brokers tell, so the way to the broker is bent where connections are made. */
+  /** Clients connect to the addresses that brokers advertise. Connections are therefore redirected where they are opened. */
   beforeEach(async () => {
     const [host = '', port = ''] = (urlOf('kafka').split(',')[0] ?? '').split(':');
     passage = await createFaultProxy({ host, port: Number(port) });
     const connect = net.connect;
     jest.spyOn(net, 'connect').mockImplementation(((options: NetConnectOpts, listener?: () => void) =>
-      // The passage itself listens to events instead.
+      // The proxy itself passes no listener; its connections are not redirected.
       connect(listener === undefined ? options : { ...options, host: '127.0.0.1', port: passage.port }, listener)) as typeof connect);
   });
   afterEach(async () => {
@@ -53,7 +53,7 @@ describeOn(['kafka'], 'records on a Kafka that is away at times', () => {
     await send(someRecords(5, 1, 1_000));
     const found = await all(records, 1_001);
     expect(found).toEqual(expect.arrayContaining(acknowledged));
-    // Whatever was written twice: each acknowledged record stands there after the one acknowledged before it.
+    // Records may be written twice. Each acknowledged record still comes after the one acknowledged before it.
     let at = -1;
     for (const position of acknowledged) {
       at = found.indexOf(position, at + 1);

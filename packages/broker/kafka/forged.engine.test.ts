@@ -15,7 +15,7 @@ const other = {
 
 const forgedValue = encoded(someRecord({ partition, previous: 5, position: 6 }, '{"name":"<script>"}'));
 const rightValue = encoded(someRecord({ partition, previous: 5, position: 6 }));
-/** Each in the way that somebody may write it who can write to the topic, and has no key. */
+/** Each is a record that a writer with access to the topic, but without a key, can write. */
 const forgeries: readonly (readonly [string, Message, keyof ReturnType<Opened['figures']>])[] = [
   ['value changed', { value: forgedValue, headers: signHeaders(ours, partition, rightValue) }, 'forged'],
   ['header missing', { value: forgedValue }, 'unsigned'],
@@ -55,7 +55,7 @@ describeOn(['kafka'], 'records that somebody else wrote to Kafka', () => {
     expect(consumed.records.filter(({ doubtful }) => doubtful).map(({ position }) => position)).toEqual([7]);
     expect(new Set(doubts)).toEqual(new Set([partition]));
     expect(records.figures()).toMatchObject({ unsigned: 0, forged: 0, foreign: 0, malformed: 0, received: 10, [reason]: 2 });
-    // Those of v0.1.0 are only counted; of all else an operator hears, once and not for each.
+    // Records without a signature (v0.1.0) are only counted. All others raise one alarm, not one for each record.
     const isAlarm = reason !== 'unsigned';
     expect([told.length, records.warnings().length]).toEqual(isAlarm ? [1, 1] : [0, 0]);
     if (reason === 'foreign') expect(records.warnings()[0]).toMatch(new RegExp(`${other.installation}.*WAYMARK_KAFKA_TOPIC`));

@@ -6,12 +6,14 @@ import { fetchPartitionBytesMax, fetchWaitMs, lookBackFetchesMax, lookBackOffset
 import type { Topic } from './topic.ts';
 import { factsIn, type Trust, verifyRecord } from './trust.ts';
 
-/** The last record of each partition that is ours, read straight from the brokers that lead them, in no group's name.
+/** Returns the last record of this installation in each partition. It reads them directly from the leading brokers, without a consumer
+ * group.
  * @throws BrokerUnavailable */
 export const lastRecords = (address: KafkaAddress, topic: Topic, trust: Trust): Promise<LastRecords> =>
   asked(address, topic, (cluster) => readLast(cluster, topic, trust, address));
 
-/** Asks the brokers that lead a topic's partitions. @throws BrokerUnavailable */
+/** Queries the brokers that lead a topic's partitions.
+ * @throws BrokerUnavailable */
 export const asked = async <Answer>(
   address: KafkaAddress,
   { topic }: Topic,
@@ -33,7 +35,8 @@ export const asked = async <Answer>(
   }
 };
 
-/** The library shows its cluster to those who share out partitions: it answers what a consumer, bound to a group, cannot. */
+/** Returns the library's cluster object, which kafkajs passes to partition assigners only. It answers queries that a consumer, bound to a
+ * group, cannot make. */
 const clusterOf = (kafka: Kafka): Cluster => {
   let shown: Cluster | undefined;
   kafka.consumer({
@@ -56,7 +59,8 @@ const readLast = async (cluster: Cluster, { topic, partitions }: Topic, trust: T
   const ofPartitions: (PartitionRecord | undefined)[] = [];
   let foreign: readonly string[] = [];
   let facts: readonly KnownFacts[] = [];
-  // One after the other: questions at once to a broker that is just coming back have the library open a connection for each.
+  // Partitions are read one after the other: after concurrent queries to a broker that is just recovering, the library opens a connection
+  // for each.
   for (const partition of numbers) {
     const [start, end] = [starts.get(partition), ends.get(partition)];
     const found = await lastBetween(cluster, { topic, partition, start, end }, trust);
@@ -68,7 +72,7 @@ const readLast = async (cluster: Cluster, { topic, partitions }: Topic, trust: T
   return { ofPartitions, foreign, facts };
 };
 
-/** One for each incarnation. */
+/** Merges facts to one entry for each incarnation. */
 const merged = (all: readonly KnownFacts[]): readonly KnownFacts[] => {
   const byIncarnation = new Map<string, KnownFacts>();
   for (const one of all) {
@@ -87,7 +91,8 @@ type Stretch = {
   readonly end: number | undefined;
 };
 
-/** What a partition has last from an offset on, before another. @throws BrokerUnavailable */
+/** Returns the last records of a partition between two offsets, the first inclusive.
+ * @throws BrokerUnavailable */
 export const lastBetween = async (cluster: Cluster, { topic, partition, start, end }: Stretch, trust: Trust): Promise<Found> => {
   const [leader] = Object.keys(cluster.findLeaderForPartitions(topic, [partition]));
   if (start === undefined || end === undefined || leader === undefined) {
@@ -97,7 +102,7 @@ export const lastBetween = async (cluster: Cluster, { topic, partition, start, e
   return lookBack(reader(broker, topic, partition, trust), start, end);
 };
 
-/** Where each partition starts or ends. Offsets are far from what a number cannot hold. */
+/** Returns the offset at which each partition starts or ends. Offsets stay far below the largest safe integer. */
 export const offsets = async (
   cluster: Cluster,
   topic: string,
@@ -108,18 +113,18 @@ export const offsets = async (
   return new Map(found?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
 };
 
-/** What was found before an offset: the last record of ours, and what somebody else wrote. */
+/** What was found before an offset: this installation's last record, and information on the records of other writers. */
 type Found = {
   readonly record: PartitionRecord | undefined;
-  /** Installations that foreign records name. */
+  /** The installations that foreign records name. */
   readonly foreign: readonly string[];
-  /** Whether some record is neither ours nor without a signature. */
+  /** Whether a record has a signature and is not of this installation. */
   readonly isBad: boolean;
-  /** What the records bring that is known of the log. */
+  /** The known facts of the log that the records carry. */
   readonly facts: readonly KnownFacts[];
 };
 type Read = Found & { readonly next: number };
-/** Reads from an offset on, before another: what is there, and where to go on; undefined where there is nothing. */
+/** Reads from one offset up to another, and returns what it found and the offset to continue at; undefined where there is nothing. */
 type Reader = (from: number, before: number) => Promise<Read | undefined>;
 
 type FetchedMessage = KafkaMessage & { readonly isControlRecord?: boolean };
@@ -134,7 +139,7 @@ const reader =
       maxBytes: fetchPartitionBytesMax,
       topics: [{ topic, partitions: [{ partition, fetchOffset: String(from), maxBytes: fetchPartitionBytesMax }] }],
     });
-    // A whole batch comes, with what stands before the offset too.
+    // The broker returns a whole batch, including records before the offset.
     const messages = (fetched.responses[0]?.partitions[0]?.messages ?? []).filter(
       ({ offset }) => Number(offset) >= from && Number(offset) < before,
     );
@@ -155,7 +160,7 @@ const reader =
     };
   };
 
-/** Offsets may have no record (a transaction's marks, what was compacted) or one that is not ours: then further back, within bounds. */
+/** Reads backwards within limits. Offsets may have no record (transaction markers, compacted records), or one of another writer. */
 const lookBack = async (read: Reader, start: number, end: number): Promise<Found> => {
   let fetches = 0;
   let before = end;
@@ -178,6 +183,6 @@ const lookBack = async (read: Reader, start: number, end: number): Promise<Found
   return found;
 };
 
-/** Each once; somebody who writes to the topic may make up any number. */
+/** Returns each value once. The number is limited, because any writer to the topic may invent installations. */
 const together = (some: readonly string[], others: readonly string[]): readonly string[] =>
   others.length === 0 ? some : [...new Set([...some, ...others])].slice(0, namedMax);

@@ -2,19 +2,19 @@ import type { RecordsLogger } from './client.ts';
 import { alarmEveryMs, alarmForMs } from './limits.ts';
 import type { Untrusted, VerifiedRecord } from './trust.ts';
 
-/** Counted since the start. */
+/** Counts since the start. */
 export type LeftOutFigures = Record<Untrusted, number>;
 
-/** Log field `reason`, as it is sent. */
+/** The log field `reason`, as it is sent to the log. */
 const reasons: Readonly<Record<Untrusted, string>> = { unsigned: 'unsigned', foreign: 'foreign', forged: 'forged', malformed: 'malformed' };
 
-/** Counts records that are left out, and says where somebody else must have written them. Records of v0.1.0 are only counted. */
+/** Counts records that are left out, and reports those that another writer must have written. Records of v0.1.0 are only counted. */
 export type Alarm = {
   readonly leftOut: (
     judged: VerifiedRecord & { readonly untrusted: Untrusted },
     place: { readonly partition: number; readonly offset: string },
   ) => void;
-  /** What an operator should know; nothing once the last such record is `alarmForMs` ago. */
+  /** Returns the current warnings for operators; none once the last such record is `alarmForMs` ago. */
   readonly warnings: () => readonly string[];
 };
 

@@ -12,7 +12,7 @@ describeOn(['kafka'], 'offsets on Kafka, which are only a hint', () => {
     await records.send(someRecords(3, 10));
     const first = consuming(records, { group });
     await until(() => first.positions(3).includes(10));
-    // Offsets are kept with a batch that ends long enough after the last time.
+    // An offset is committed with a batch that ends at least one commit interval after the last commit.
     await pause(1_100);
     await records.send(someRecords(3, 1, 10));
     await until(() => first.positions(3).includes(11));
@@ -49,7 +49,7 @@ describeOn(['kafka'], 'offsets on Kafka, which are only a hint', () => {
     await until(() => consumed.positions(3).includes(20));
     await withAdmin((admin) => admin.deleteTopics({ topics: [records.topic] }));
     await until(async () => {
-      // A deleted topic may be seen for a moment.
+      // A deleted topic may still be visible for a moment.
       await records.ensure();
       const sent = await records.send(someRecords(3, 1, 50)).catch((error: unknown) => error);
       await pause(100);

@@ -6,7 +6,7 @@ import { watchProgress } from './progress.ts';
 
 const { events } = new Kafka({ brokers: ['none:1'] }).consumer({ groupId: 'none' });
 
-/** What the watch listens to. */
+/** The part of a consumer that the watch uses. */
 const fakeConsumer = () => {
   const emitter = new EventEmitter();
   const on = ((name: string, listener: (event: object) => void) => {

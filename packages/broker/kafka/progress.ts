@@ -2,12 +2,13 @@ import type { Consumer } from 'kafkajs';
 import { BrokerUnavailable } from '../broker.ts';
 import { stallCheckMs, stallMs } from './limits.ts';
 
-/** Calls back once when a consumer has crashed, or when nothing has moved on it for too long: a broker has answered a heartbeat or a commit,
- * or the group was joined; and no broker owes an answer to a fetch. @returns how to watch no more */
+/** Calls back once when a consumer has crashed or has made no progress for too long. Progress means: a broker has answered a heartbeat or a
+ * commit, or the group was joined; and no broker has left a fetch unanswered.
+ * @returns a function that stops the watch */
 export const watchProgress = (consumer: Pick<Consumer, 'events' | 'on'>, onStuck: (error: BrokerUnavailable) => void): (() => void) => {
   const { events } = consumer;
   let movedAt = performance.now();
-  /** By broker, since when it was asked without an answer. */
+  /** By broker, the time of its oldest unanswered fetch. */
   const asked = new Map<number, number>();
   const moved = (): void => {
     movedAt = performance.now();

@@ -15,8 +15,8 @@ export type SentFigures = { sent: number; tooLarge: number };
 
 type Outgoing = { readonly message: Message & { readonly partition: number }; readonly bytes: number; readonly position: number };
 
-/** One request at a time, acknowledged by all replicas that are in step. The library's own retries and idempotence are off: with them it
- * loses and doubles what it calls written. A request that failed may have been carried out, or still be. */
+/** Creates a sender. It sends one request at a time, acknowledged by all in-sync replicas. The library's own retries and idempotence are
+ * off: with them it loses and duplicates records that it reports as written. A failed request may have been carried out, or may still be. */
 export const createSender = (address: KafkaAddress, topic: string, figures: SentFigures, signer: Signer): Sender => {
   const connection = producerConnection(address);
   let turn: Promise<unknown> = Promise.resolve();
@@ -35,7 +35,7 @@ export const createSender = (address: KafkaAddress, topic: string, figures: Sent
       figures.sent += outgoing.length;
     } catch (error) {
       if (protocolError(error) !== 'MESSAGE_TOO_LARGE') throw error;
-      // The topic takes less than it was made for. What was written of it is only written again.
+      // The topic has a lower limit than the one it was created with. Records of the request that were written are only written again.
       const [first] = outgoing;
       if (first === undefined) return;
       if (outgoing.length === 1) return leaveOut(first);
@@ -48,7 +48,7 @@ export const createSender = (address: KafkaAddress, topic: string, figures: Sent
     try {
       for (const outgoing of requests(records, { signer, installation, facts }, leaveOut)) await request(outgoing);
     } catch (error) {
-      // What still might come of its last request is not waited for.
+      // The result of its last request is not awaited.
       void connection.discard();
       throw unavailable('Records could not be sent', error);
     }
@@ -66,7 +66,7 @@ export const createSender = (address: KafkaAddress, topic: string, figures: Sent
   };
 };
 
-/** A producer, connected when it is first needed and again after it was discarded. */
+/** Holds a producer, which connects at first use and again after it was discarded. */
 const producerConnection = (address: KafkaAddress) => {
   let producer: Promise<Producer> | undefined;
   return {
@@ -86,7 +86,7 @@ const producerConnection = (address: KafkaAddress) => {
 const connect = async (address: KafkaAddress): Promise<Producer> => {
   const producer = createKafkaClient(address).producer({
     allowAutoTopicCreation: false,
-    // Every record names its partition; that another release might choose otherwise does not matter then.
+    // Every record names its partition. A different partitioner in another release of the library therefore makes no difference.
     createPartitioner: Partitioners.DefaultPartitioner,
     idempotent: false,
     maxInFlightRequests: 1,
@@ -101,7 +101,7 @@ const connect = async (address: KafkaAddress): Promise<Producer> => {
   }
 };
 
-/** Puts records together to requests, one at a time, so that few are held twice. */
+/** Groups records into requests, one at a time, so that only a few records are in memory twice. */
 const requests = function* (
   records: readonly PartitionRecord[],
   signing: Signing,
@@ -126,14 +126,14 @@ const requests = function* (
   if (outgoing.length > 0) yield outgoing;
 };
 
-/** `facts`: what watermarks bring. */
+/** `facts`: the known facts that watermarks carry. */
 type Signing = Trust & { readonly facts: string | undefined };
 
 const toOutgoing = (record: PartitionRecord, signing: Signing): Outgoing => {
   const value = encoded(record);
   const headers = signHeaders(signing, record.partition, value, record.event === null ? signing.facts : undefined);
   return {
-    // The key decides nothing, unless somebody lets the topic be compacted.
+    // The key is used only if an operator enables compaction of the topic.
     message: { partition: record.partition, key: String(record.partition), value, headers },
     bytes: value.length,
     position: record.position,
@@ -143,7 +143,7 @@ const toOutgoing = (record: PartitionRecord, signing: Signing): Outgoing => {
 const sendOnce = (producer: Producer, topic: string, outgoing: readonly Outgoing[]): Promise<RecordMetadata[]> =>
   withTimeout(questionMs, 'send', producer.send({ topic, acks: -1, timeout: requestMs, messages: outgoing.map(({ message }) => message) }));
 
-/** The library drops without a word what is meant for a partition that it does not know. */
+/** Checks that each partition acknowledged. The library silently drops records for a partition that it does not know. */
 const assertWritten = (outgoing: readonly Outgoing[], acknowledged: readonly RecordMetadata[]): void => {
   const written = new Set(acknowledged.filter(({ errorCode }) => errorCode === 0).map(({ partition }) => partition));
   const missing = outgoing.find(({ message }) => !written.has(message.partition));

@@ -5,15 +5,17 @@ import { asked, lastBetween, offsets, partitionsOf } from './last-records.ts';
 import type { Topic } from './topic.ts';
 import type { Trust } from './trust.ts';
 
-/** Where the partitions end, and whether one of them has had a record of ours since. Reads the end of one partition, where its records are
- * ours. @throws BrokerUnavailable */
+/** Returns the ends of the partitions, and whether one of them has received a record of this installation since. It reads the end of only
+ * one partition if the records there are this installation's.
+ * @throws BrokerUnavailable */
 export const createTail = (address: KafkaAddress, topic: Topic, trust: Trust, since: Tail | undefined): Promise<Tail> =>
   asked(address, topic, async (cluster) => {
     const ends = await offsets(cluster, topic.topic, partitionsOf(topic.partitions), false);
     return { ends, isNew: since !== undefined && (await hasNew(cluster, topic, trust, since.ends, ends)) };
   });
 
-/** Installations that the records name which have come since; ours, where it is one of them. @throws BrokerUnavailable */
+/** Returns the installations that later records name, this one included.
+ * @throws BrokerUnavailable */
 export const namedSince = (address: KafkaAddress, topic: Topic, signer: Trust['signer'], since: Tail): Promise<readonly string[]> =>
   asked(address, topic, async (cluster) => {
     const ends = await offsets(cluster, topic.topic, partitionsOf(topic.partitions), false);
@@ -27,13 +29,13 @@ export const namedSince = (address: KafkaAddress, topic: Topic, signer: Trust['s
     return [...named];
   });
 
-/** To whom every record is foreign. */
+/** An installation for which every record is foreign. */
 const nobody = '';
 
 const hasNew = async (cluster: Cluster, { topic }: Topic, trust: Trust, before: Tail['ends'], ends: Tail['ends']): Promise<boolean> => {
   for (const [partition, end] of ends) {
     const start = before.get(partition);
-    // A topic that was made again begins at 0: its records are compared the next time.
+    // A topic that was created again starts at 0: its records are compared at the next call.
     if (start === undefined || end <= start) continue;
     const { record } = await lastBetween(cluster, { topic, partition, start, end }, trust);
     if (record !== undefined) return true;

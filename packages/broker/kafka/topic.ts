@@ -10,13 +10,14 @@ const configuration: Readonly<Record<string, string>> = {
   'retention.bytes': String(retentionBytes),
   'segment.ms': String(segmentMs),
   'max.message.bytes': String(messageBytesMax),
-  // Whatever the brokers' default: the client reads no other compression than the one it wrote.
+  // Overrides the brokers' default: the client can read no compression but the one that it wrote.
   'compression.type': 'producer',
-  // A sender's clock decides nothing.
+  // The clock of the sender is not used.
   'message.timestamp.type': 'LogAppendTime',
 };
 
-/** Creates the topic where there is none. @throws BrokerUnavailable, Error where the topic has another number of partitions */
+/** Creates the topic where there is none.
+ * @throws BrokerUnavailable, Error where the topic has another number of partitions */
 export const ensureTopic = async (address: KafkaAddress, topic: Topic): Promise<void> => {
   const admin = createKafkaClient(address).admin();
   let partitions: number;
@@ -28,7 +29,7 @@ export const ensureTopic = async (address: KafkaAddress, topic: Topic): Promise<
     await closeQuietly('admin', () => admin.disconnect(), address.logger);
   }
   if (partitions === topic.partitions) return;
-  // More of them would move accounts from one partition to another.
+  // More partitions would move accounts from one partition to another.
   throw new Error(`The Kafka topic ${topic.topic} has ${partitions} partitions instead of ${topic.partitions}: name another topic.`);
 };
 
@@ -36,21 +37,21 @@ const partitionsOf = async (admin: Admin, topic: Topic): Promise<number> => {
   await admin.connect();
   const there = await admin.listTopics();
   if (!there.includes(topic.topic)) await create(admin, topic);
-  // A new topic is not known to every broker at once.
+  // A new topic is not known to every broker immediately.
   return retryCall(() => ledPartitionsOf(admin, topic), [...leaderless, 'UNKNOWN_TOPIC_OR_PARTITION']);
 };
 
 const ledPartitionsOf = async (admin: Admin, { topic }: Topic): Promise<number> => {
   const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
-  // Whoever leads them answers.
+  // The leaders of the partitions answer this query.
   await admin.fetchTopicOffsets(topic);
   return topics.find(({ name }) => name === topic)?.partitions.length ?? 0;
 };
 
-/** Where somebody else creates it at the same time, it is his. */
+/** Creates the topic. If another process creates it at the same time, that topic is used. */
 const create = (admin: Admin, { topic, partitions }: Topic): Promise<boolean> =>
   admin.createTopics({
-    // Where a broker has not heard of it yet, the library fails instead of waiting.
+    // With it, the library fails where a broker does not know the topic yet, instead of waiting.
     waitForLeaders: false,
     topics: [
       {

@@ -6,31 +6,37 @@ import type { IHeaders } from 'kafkajs';
 import type { PartitionRecord } from '../broker.ts';
 import { decodeRecord } from './codec.ts';
 
-/** Signs and verifies records of one installation. */
+/** The key and the installation that records are signed and verified with. */
 export type Trust = { readonly signer: Signer; readonly installation: string };
 
-/** Why a record is left out. `unsigned`: it has no signature, as those of v0.1.0. `foreign`: it names another installation. `forged`: its signature
- * is not one of this partition and value. `malformed`: it is signed, and no record. */
+/** Why a record is left out. `unsigned`: it has no signature, as in v0.1.0. `foreign`: it names another installation. `forged`: its
+ * signature does not match this partition and value. `malformed`: it is signed, but its value is not a record. */
 export type Untrusted = 'unsigned' | 'foreign' | 'forged' | 'malformed';
 
 export type VerifiedRecord =
   | { readonly record: PartitionRecord; readonly untrusted?: never; readonly installation?: never }
-  | { readonly record?: never; readonly untrusted: Untrusted /** Of a foreign one. */; readonly installation?: string };
+  | {
+      readonly record?: never;
+      readonly untrusted: Untrusted /** The installation that a foreign record names. */;
+      readonly installation?: string;
+    };
 
-/** The header of every record, also of a watermark: its installation, a space, and the signature over partition, installation and value. v0.1.0 ignores
- * it. A later release that adds a fact to a record gives it a header and a signature of its own: readers that do not know it pass over it. */
+/** The header of every record, also of a watermark: its installation, a space, and the signature over partition, installation and value.
+ * v0.1.0 ignores it. A later release that adds a fact to a record gives the fact a header and a signature of its own; readers that do not
+ * know it ignore it. */
 const header = 'waymark';
 const kind = 'kafka-record';
-/** Of some watermarks: what is known of the log, signed for itself. Whoever follows records passes over it. */
+/** A header of some watermarks: the known facts of the log, with their own signature. Consumers of records ignore it. */
 const factsHeader = 'waymark-facts';
 
-/** @param facts what is known of the log, as it is signed */
+/** Returns the headers of a record.
+ * @param facts the known facts of the log in their signed form */
 export const signHeaders = ({ signer, installation }: Trust, partition: number, value: Buffer, facts?: string): IHeaders => ({
   [header]: `${installation} ${signer.sign(kind, String(partition), installation, value)}`,
   ...(facts !== undefined && { [factsHeader]: facts }),
 });
 
-/** What a record brings that is known of the log, if a process of this installation has signed it. */
+/** Returns the known facts of the log that a record carries, if a process of this installation signed them. */
 export const factsIn = (
   { headers }: { readonly headers?: IHeaders | undefined },
   { signer, installation }: Trust,
@@ -39,7 +45,7 @@ export const factsIn = (
   return given === undefined || Array.isArray(given) ? undefined : openFacts(signer, installation, given.toString());
 };
 
-/** What a partition holds, if a process of this installation wrote it there: anybody may have. Nothing else is parsed. */
+/** Verifies that a process of this installation wrote the record to this partition, because any writer may have. Nothing else is parsed. */
 export const verifyRecord = (
   { headers, value }: { readonly headers?: IHeaders | undefined; readonly value: Buffer | null },
   partition: number,
@@ -47,11 +53,11 @@ export const verifyRecord = (
 ): VerifiedRecord => {
   const given = headers?.[header];
   if (given === undefined) return { untrusted: 'unsigned' };
-  // A header that is there more than once comes as a list.
+  // A repeated header arrives as a list.
   const text = Array.isArray(given) ? '' : given.toString('latin1');
   const space = text.indexOf(' ');
   const named = text.slice(0, Math.max(space, 0));
-  // It is shown to operators: nothing else may be in it.
+  // The name is shown to operators, so only an installation id is accepted.
   if (named !== installation) return isInstallation(named) ? { untrusted: 'foreign', installation: named } : { untrusted: 'forged' };
   if (value === null || !signer.verify(text.slice(space + 1), kind, String(partition), installation, value)) return { untrusted: 'forged' };
   const record = decodeRecord(value, partition);

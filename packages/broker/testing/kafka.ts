@@ -8,7 +8,7 @@ import { someInstallation, someSigner } from './some-records.ts';
 export const silent = { error: () => {}, warn: () => {}, debug: () => {} };
 
 const brokers = (): string[] => urlOf('kafka').split(',');
-/** The library itself, for what our adapter does not do. */
+/** Returns a client of the library, for calls that the adapter does not make. */
 export const kafka = (): Kafka => new Kafka({ brokers: brokers(), logLevel: logLevel.NOTHING });
 
 export const withAdmin = async <Result>(work: (admin: Admin) => Promise<Result>): Promise<Result> => {
@@ -24,7 +24,7 @@ export const withAdmin = async <Result>(work: (admin: Admin) => Promise<Result>)
 /** Deletes all records of a partition. */
 export const dropRecords = (topic: string, partition: number): Promise<void> =>
   withAdmin(async (admin) => {
-    // The library knows the topic's partitions only then.
+    // The library knows the topic's partitions only after this call.
     await admin.fetchTopicOffsets(topic);
     await admin.deleteTopicRecords({ topic, partitions: [{ partition, offset: '-1' }] });
   });
@@ -42,7 +42,7 @@ export const withProducer = async <Result>(work: (producer: Producer) => Promise
   }
 };
 
-/** Records of one installation. */
+/** The broker, bound to one installation. */
 export type Opened = Omit<KafkaBroker, 'last' | 'tail' | 'send' | 'consume' | 'drop'> & {
   readonly topic: string;
   readonly options: KafkaOptions;
@@ -68,7 +68,7 @@ const ofInstallation = (records: KafkaBroker, options: KafkaOptions, installatio
 
 type OpenOptions = Partial<KafkaOptions> & { readonly installation?: string };
 
-/** Topics that are to be deleted, and connections to be closed, after each test. */
+/** Opens topics and connections; after each test the topics are deleted and the connections closed. */
 export const openTopics = () => {
   const opened: Opened[] = [];
   beforeAll(groupsAnswer, 60_000);
@@ -80,7 +80,7 @@ export const openTopics = () => {
   };
   return {
     open,
-    /** With a topic that there is. */
+    /** Opens a broker and creates its topic. */
     made: async (options?: OpenOptions): Promise<Opened> => {
       const records = open(options);
       await records.ensure();
@@ -97,7 +97,8 @@ export const openTopics = () => {
   };
 };
 
-/** A broker that has just begun answers for groups a little later than for topics; until then a consumer is told to begin anew. */
+/** Waits until the broker serves consumer groups. A broker that has just started does so later than it serves topics; until then a consumer
+ * has to be restarted. */
 const groupsAnswer = (): Promise<void> =>
   until(() =>
     withAdmin((admin) => admin.fetchOffsets({ groupId: ownName('group') })).then(
@@ -106,7 +107,7 @@ const groupsAnswer = (): Promise<void> =>
     ),
   );
 
-/** Waits, long enough for a busy machine, until something holds. */
+/** Waits until a condition holds, with a time limit that suits a busy machine. */
 export const until = async (holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> => {
   const end = performance.now() + withinMs;
   while (!(await holds())) {
@@ -116,11 +117,11 @@ export const until = async (holds: () => boolean | Promise<boolean>, withinMs = 
 };
 
 export type Consumed = {
-  /** All that was handed over, in the order of each partition. */
+  /** All delivered records, in order within each partition. */
   readonly records: ReceivedRecord[];
   readonly positions: (partition: number) => number[];
   readonly assigned: () => readonly number[] | undefined;
-  /** Settles with the consumption. */
+  /** Settles when the consumption ends. */
   readonly ended: Promise<void>;
   readonly stop: () => Promise<void>;
 };

@@ -2,13 +2,13 @@ import { someEvent } from '@waymark/event-log/testing/some-events.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
 import type { PartitionRecord } from '../broker.ts';
 
-/** What tests sign with, and the installation that they are. */
+/** The signer and the installation that tests use. */
 export const someSigner = createSigner(['a key of tests, which guards nothing else']);
 export const someInstallation = '00000000-0000-4000-8000-000000000001';
 
 type Place = Pick<PartitionRecord, 'partition' | 'previous' | 'position'>;
 
-/** A record with an event as good as any other. */
+/** Returns a record with an arbitrary event. */
 export const someRecord = (place: Place, content?: string): PartitionRecord => {
   const event = someEvent(content);
   return {
@@ -21,6 +21,6 @@ export const someRecord = (place: Place, content?: string): PartitionRecord => {
 
 export const someWatermark = (place: Place): PartitionRecord => ({ ...place, incarnation: 'some-log', eventId: '', event: null });
 
-/** Records of one partition, each after the one before it. */
+/** Returns consecutive records of one partition. */
 export const someRecords = (partition: number, count: number, after = 0): PartitionRecord[] =>
   Array.from({ length: count }, (_, index) => someRecord({ partition, previous: after + index, position: after + index + 1 }));

@@ -1,4 +1,4 @@
-/** `account` follows from `name` (see `accountId`), so that two who open the same name open the same account. */
+/** `account` follows from `name` (see `accountId`), so two callers who open the same name open the same account. */
 export type AccountCommand = { readonly type: 'OpenAccount'; readonly account: string; readonly name: string };
 
 export type AccountRefusal = never;

@@ -4,7 +4,7 @@ import type { AccountCommand, AccountRefusal } from './commands.ts';
 import type { AccountEvent } from './events.ts';
 import { type AccountState, evolve, initial } from './state.ts';
 
-/** 32 hex digits that stand for a name wherever personal data must not be. */
+/** Returns 32 hex digits that replace a name wherever personal data must not appear. */
 export const accountId = (name: string): string => createHash('sha256').update(name).digest('hex').slice(0, 32);
 
 export const decide = (state: AccountState, command: AccountCommand): Decision<AccountEvent, AccountRefusal> =>

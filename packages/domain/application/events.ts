@@ -1,7 +1,7 @@
 export const scopes = ['write', 'read', 'audit'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** A client secret as it is kept: `hash` is SHA-256 over the secret, base64url. Stored in events: never rename a field. */
+/** A client secret as it is stored: `hash` is the SHA-256 hash of the secret, in base64url. Stored in events: never rename a field. */
 export type Secret = { readonly id: string; readonly hash: string };
 
 export type ApplicationEvent =

@@ -7,7 +7,7 @@ export type CategoryFields = { readonly name: string; readonly image: StoredFile
 export type CategoryEvent =
   | { readonly type: 'CategoryCreated'; readonly account: string; readonly category: number; readonly fields: CategoryFields }
   | { readonly type: 'CategoryEdited'; readonly category: number; readonly fields: Partial<CategoryFields> }
-  /** All before it was erased. Fields: as they are, and go on being. */
+  /** All earlier events were erased. `fields` are the present fields, which stay. */
   | {
       readonly type: 'CategoryRedacted';
       readonly account: string;

@@ -1,6 +1,6 @@
 import type { HappeningFields } from './events.ts';
 
-/** What the world says of a pinpoint that a happening is to take place at. `full`: it has as many happenings as it may have. */
+/** The state of the pinpoint at which a happening is to take place. `full`: it already has the maximum number of happenings. */
 export type Place = 'present' | 'unknown' | 'full';
 
 export type HappeningCommand =
@@ -16,7 +16,7 @@ export type HappeningCommand =
       readonly account: string;
       readonly happening: number;
       readonly fields: Partial<HappeningFields>;
-      /** Whether the pinpoint that it stands at now lives: a happening of a deleted pinpoint is not found. */
+      /** Whether the happening's present pinpoint exists. A happening of a deleted pinpoint is not found. */
       readonly standing: boolean;
       readonly place: Place;
     }

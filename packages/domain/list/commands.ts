@@ -8,9 +8,9 @@ export type ListCommand =
       readonly type: 'AddPinpoints';
       readonly account: string;
       readonly list: number;
-      /** Distinct ids that may be added, in the order asked. */
+      /** Distinct ids that may be added, in the requested order. */
       readonly pinpoints: readonly number[];
-      /** Distinct ids that may not. A member already is never among them by reason of the limit. */
+      /** Distinct ids that may not be added. A pinpoint that is already a member is never refused because of the limit. */
       readonly notAdded: readonly NotAdded[];
     }
   | { readonly type: 'RemovePinpoints'; readonly account: string; readonly list: number; readonly pinpoints: readonly number[] };

@@ -7,7 +7,7 @@ export type ListFields = {
   readonly description: string;
 };
 
-/** An id that was asked for and could not be added: not a pinpoint of the account, or in as many lists as a pinpoint may be.
+/** A requested id that could not be added: it is not a pinpoint of the account, or the pinpoint is already in the maximum number of lists.
  * Stored in events: never rename a field. */
 export type NotAdded = { readonly pinpoint: number; readonly reason: 'not_found' | 'limit' };
 
@@ -18,20 +18,20 @@ export type ListEvent =
   | {
       readonly type: 'PinpointsAdded';
       readonly list: number;
-      /** Only those that were no members before, in the order asked. */
+      /** Only those that were not members before, in the requested order. */
       readonly pinpoints: readonly number[];
-      /** Kept so that a repeated request gets the same answer. */
+      /** Stored so that a repeated request gets the same response. */
       readonly notAdded: readonly NotAdded[];
     }
   | { readonly type: 'PinpointsRemoved'; readonly list: number; readonly pinpoints: readonly number[] }
-  /** All before it was erased. Fields: as they are, and go on being; null where it was deleted. */
+  /** All earlier events were erased. `fields` are the present fields, which stay; null if the list was deleted. */
   | {
       readonly type: 'ListRedacted';
       readonly account: string;
       readonly list: number;
       readonly summary: ErasureSummary;
       readonly fields: ListFields | null;
-      /** Ids of all its members, those that it was deleted with included, in ascending order. */
+      /** The ids of all its members in ascending order. For a deleted list: its members when it was deleted. */
       readonly members: readonly number[];
     };
 

@@ -6,7 +6,7 @@ export type ListState =
       readonly status: 'present';
       readonly account: string;
       readonly fields: ListFields;
-      /** Ids of members; a state that was looked up knows those that the request asks for, and whatever came after. */
+      /** The ids of members. A state that was looked up contains only those that the request names, and those of all later events. */
       readonly members: ReadonlySet<number>;
     }
   | { readonly status: 'deleted'; readonly account: string };

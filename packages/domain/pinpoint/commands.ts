@@ -1,6 +1,6 @@
 import type { PinpointFields } from './events.ts';
 
-/** `categoryExists`: whether the category that the fields name is one of the account's; true when they name none. */
+/** `categoryExists`: whether the account has the category that the fields name; true if they name none. */
 export type PinpointCommand =
   | {
       readonly type: 'CreatePinpoint';

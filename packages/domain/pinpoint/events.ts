@@ -23,7 +23,7 @@ export type PinpointEvent =
   | { readonly type: 'PinpointCreated'; readonly account: string; readonly pinpoint: number; readonly fields: PinpointFields }
   | { readonly type: 'PinpointEdited'; readonly pinpoint: number; readonly fields: Partial<PinpointFields> }
   | { readonly type: 'PinpointDeleted'; readonly pinpoint: number }
-  /** All before it was erased. Fields: as they are, and go on being; null where it was deleted. */
+  /** All earlier events were erased. `fields` are the present fields, which stay; null if the pinpoint was deleted. */
   | {
       readonly type: 'PinpointRedacted';
       readonly account: string;

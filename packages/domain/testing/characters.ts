@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 
 const codePointMax = 0x10ffff;
-/** Halves of pairs, which are no characters. */
+/** Surrogates are halves of pairs, not characters. */
 const surrogates = { from: 0xd800, count: 0x800 };
 
-/** Any character of Unicode: what texts are made of (`unit`). fast-check's own `binary` first lists all of them, for a second of processor time. */
+/** Generates any character of Unicode, as the `unit` of texts. fast-check's own `binary` first lists all characters, which takes a second
+ * of processor time. */
 export const anyCharacter: fc.Arbitrary<string> = fc.nat({ max: codePointMax - surrogates.count }).map(
   (nth) => String.fromCodePoint(nth < surrogates.from ? nth : nth + surrogates.count),
   (character) => {

@@ -3,7 +3,7 @@ import type { StoredFile } from '../fields.ts';
 import type { HappeningFields } from '../happening/events.ts';
 import type { PinpointFields } from '../pinpoint/events.ts';
 
-// One sample of everything that is recorded, with every field that it can have: for tests, and for holding EVENTS.md to the code.
+// A sample of every event and shape, with every possible field: for tests, and for checking EVENTS.md against the code.
 
 export const sampleFile: StoredFile = {
   name: '0f1e2d3c4b5a69788796a5b4c3d2e1f0.png',
@@ -94,7 +94,7 @@ export const sampleEnvelope: Envelope = {
   sanitized: false,
 };
 
-/** An event as a log would hand it over: `content` as it was written, under any type and version. */
+/** Returns an event as a log delivers it: `content` unchanged, under any type and version. */
 export const recorded = (type: string, version: number, content: string | null): RecordedEvent => {
   const says: Readonly<Record<string, unknown>> = content?.startsWith('{"') ? JSON.parse(content) : {};
   const about = ['happening', 'list', 'category', 'pinpoint', 'application', 'account'].find((name) => says[name] !== undefined);

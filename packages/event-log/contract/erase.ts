@@ -11,12 +11,12 @@ import { followUntil } from './subscribe.ts';
 const { PinpointCreated, PinpointEdited, PinpointDeleted } = sampleEvents;
 
 const edited = (name: string): DomainEvent => ({ ...PinpointEdited, fields: { name } });
-/** Of the pinpoint whose stream it is: a cluster may come to project the same log. */
+/** Returns the id of the pinpoint that the stream belongs to. It has to match, because a cluster may later project the same log. */
 const pinpointIn = (stream: string) => ({ pinpoint: Number(stream.split('-')[1]) });
 const facts = (stream: string, ...says: readonly DomainEvent[]) => says.map((fact) => someFact({ ...fact, ...pinpointIn(stream) }));
 const bare = (event: RecordedEvent): RecordedEvent => ({ ...event, salt: null, content: null });
 
-/** Everything that a stream has. */
+/** Returns all events of a stream. */
 const all = async (log: EventLog, stream: string): Promise<RecordedEvent[]> => {
   const events: RecordedEvent[] = [];
   for (let more = true; more; ) {
@@ -27,13 +27,13 @@ const all = async (log: EventLog, stream: string): Promise<RecordedEvent[]> => {
   return events;
 };
 
-/** What is handed over of a stream, up to its last event by now. */
+/** Returns the events of a stream that a subscription delivers, up to the last event that the stream has now. */
 const followed = async (log: EventLog, stream: string, after: Position): Promise<RecordedEvent[]> => {
   const last = (await all(log, stream)).at(-1)?.envelope.id;
   return (await followUntil(log, after, last)).filter((event) => event.stream === stream);
 };
 
-/** A log of which something fails: the nth thing that is to be written, before or after it is. */
+/** Returns a log whose nth write fails, before or after it is done. */
 const failing = (log: EventLog, nth: number, when: 'before' | 'after'): EventLog => {
   let writes = 0;
   const cut = async <Result>(write: () => Promise<Result>): Promise<Result> => {
@@ -50,9 +50,9 @@ const failing = (log: EventLog, nth: number, when: 'before' | 'after'): EventLog
   };
 };
 
-/** The part of the contract that is about erasing. */
+/** The part of the contract that covers erasing. */
 export const forgetContract = (log: () => EventLog) => {
-  /** Where the log ended before each stream began. */
+  /** The head of the log before each stream began. */
   const beginnings = new Map<string, Position>();
   const begun = async (...says: readonly DomainEvent[]): Promise<string> => {
     const stream = newStream();
@@ -61,7 +61,7 @@ export const forgetContract = (log: () => EventLog) => {
     return stream;
   };
 
-  /** That everything was erased, and what is said anew. */
+  /** Checks that all events are erased, and that the stream records the current state again. */
   const expectErased = async (stream: string, before: readonly RecordedEvent[], says: object): Promise<void> => {
     const after = await all(log(), stream);
     expect(after.slice(0, before.length)).toEqual(before.map(bare));
@@ -79,7 +79,7 @@ export const forgetContract = (log: () => EventLog) => {
     expect([redacted.revision, count]).toEqual([3, 3]);
     await expectErased(stream, before, { fields: { ...PinpointCreated.fields, name: 'Two' }, summary: { count: 3 } });
     expect(await followed(log(), stream, 0)).toEqual(await all(log(), stream));
-  }, 60_000); // others may have written much before
+  }, 60_000); // the log may already hold many events
 
   it('says of a deleted object no more than that', async () => {
     const stream = await begun(PinpointCreated, PinpointDeleted);

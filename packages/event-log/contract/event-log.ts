@@ -6,7 +6,7 @@ import { appended, idsOf, newStream, someEvent, someEvents } from '../testing/so
 import { forgetContract } from './erase.ts';
 import { followContract } from './subscribe.ts';
 
-/** What every adapter of the event log must do. The log may hold other events already; nobody else may write to it meanwhile. */
+/** Defines what every adapter of the event log must do. The log may already hold other events. No other process may write to it meanwhile. */
 export const eventLogContract = (name: string, makeLog: () => Promise<EventLog & { close: () => Promise<void> }>) =>
   describe(`the event log on ${name}`, () => {
     let log: Awaited<ReturnType<typeof makeLog>>;
@@ -132,7 +132,7 @@ const reading = (log: () => EventLog) => {
     const contents = hostile.map((text) => JSON.stringify({ text }));
     await log().append(stream, contents.map(someEvent), 'none');
     expect((await log().read(stream, 0)).map(({ content }) => content)).toEqual(contents);
-  }, 60_000); // the first text of fast-check takes a second of a processor
+  }, 60_000); // the first sample of fast-check takes one second of CPU time
 
   it('keeps an event whose content was erased in another log', async () => {
     const stream = newStream();

@@ -3,11 +3,11 @@ import { createSigner } from '@waymark/signing/signer.ts';
 import type { KnownFacts } from '../facts/facts.ts';
 import { type FactsStore, openFacts, sealedCharactersMax, sealFacts } from '../facts/store.ts';
 
-/** A store, and what somebody can do to it who can write to it. */
+/** A store of facts, and what an attacker with write access can do to it. */
 export type FactsStoreUnderTest = FactsStore & {
-  /** Puts something there, whatever was there. */
+  /** Writes a text, whatever the store holds. */
   readonly forge: (text: string) => Promise<void>;
-  /** Puts there something that is no text. */
+  /** Writes bytes that are not text. */
   readonly damage: () => Promise<void>;
 };
 
@@ -24,7 +24,7 @@ const sealed = (facts: Partial<KnownFacts> = {}) => sealFacts(someSigner, someIn
 const otherSigner = createSigner(['the key of another installation, not of ours']);
 const otherInstallation = '00000000-0000-4000-8000-000000000002';
 
-/** Each in the way that somebody may write it who can write to the store, and has no key. */
+/** Texts that an attacker with write access to the store, but without a key, may write. */
 const forgeries: readonly (readonly [string, () => string])[] = [
   ['facts without a signature', () => JSON.stringify(someFacts)],
   ['facts with another signature', () => `${'A'.repeat(32)}${sealed().slice(32)}`],
@@ -37,7 +37,8 @@ const forgeries: readonly (readonly [string, () => string])[] = [
   ['a text that is too long', () => sealed().padEnd(sealedCharactersMax + 5)],
 ];
 
-/** What every store of facts does. `open` gives an empty one. */
+/** Defines what every store of facts must do.
+ * @param open returns an empty store */
 export const factsStoreContract = (open: () => Promise<FactsStoreUnderTest>): void => {
   const opened = async (store: FactsStore) => openFacts(someSigner, someInstallation, await store.read());
 

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { type EventLog, type Position, subscriptionEventsMax } from '../event-log.ts';
 import { appended, idsOf, newStream, someEvent, someEvents } from '../testing/some-events.ts';
 
-/** Follows until the event with this id was handed over; gives all that was handed over. */
+/** Subscribes until the event with this id is delivered. Returns all delivered events. */
 export const followUntil = async (log: EventLog, after: Position, id: string | undefined): Promise<RecordedEvent[]> => {
   const seen: RecordedEvent[] = [];
   const abort = new AbortController();
@@ -18,7 +18,7 @@ export const followUntil = async (log: EventLog, after: Position, id: string | u
   return seen;
 };
 
-/** The part of the contract that is about `follow`. */
+/** The part of the contract that covers `subscribe`. */
 export const followContract = (log: () => EventLog) => {
   it('hands over everything from the start, in order', async () => {
     const stream = newStream();
@@ -28,7 +28,7 @@ export const followContract = (log: () => EventLog) => {
     const positions = seen.map(({ position }) => position);
     expect(positions).toEqual([...positions].sort((one, other) => one - other));
     expect(seen.filter((event) => event.stream === stream)).toEqual(await log().read(stream, 0));
-  }, 60_000); // others may have written much before
+  }, 60_000); // the log may already hold many events
 
   it('begins after a position', async () => {
     const stream = newStream();

@@ -4,27 +4,27 @@ import { AppendUndecided, type Dropping, type EventLog, readEventsMax } from '..
 import { operators, sealFact } from '../seal.ts';
 import { NotErasable, summarize } from './erasure-summary.ts';
 
-/** What an erasure came to. */
+/** The result of an erasure. */
 export type Erased = {
-  /** The event that says what goes on being so: all before it is erased. */
+  /** The event that records the object's current state; all events before it are erased. */
   readonly redacted: RecordedEvent;
-  /** Events whose content is gone. */
+  /** The number of events whose content is erased. */
   readonly count: number;
   readonly dropping: Dropping;
 };
 
-/** How often it is begun anew because somebody else appends meanwhile. */
+/** How often the erasure is restarted because another process appends meanwhile. */
 const triesMax = 20;
 
-/** Erases salt and content of all that the stream of an object holds; what the object is stays, said anew. To be called again where it
- * failed at any point, and of no further effect where all was erased and nothing has happened since.
- * `prepare`: is done before anything is lost.
- * @throws NotErasable, TooManyMembers, LogUnavailable, AppendUndecided, what `prepare` throws */
+/** Erases salt and content of all events in an object's stream. The object's current state is kept: it is recorded again in a new event.
+ * The caller repeats the call where it failed at any point. A repeat has no effect where all is erased and no event was added since.
+ * `prepare` runs before anything is erased.
+ * @throws NotErasable, TooManyMembers, LogUnavailable, AppendUndecided, the errors of `prepare` */
 export const erase = async (log: EventLog, stream: string, prepare?: (redacted: RecordedEvent) => Promise<void>): Promise<Erased> => {
   for (let tries = 0; tries < triesMax; tries += 1) {
     const redacted = await redactedIn(log, stream);
     if (redacted === undefined) continue;
-    // A payload of a domain event: its names are the stored ones.
+    // This is the payload of a domain event: its names are the stored ones.
     const { summary }: Pick<Redacted, 'summary'> = JSON.parse(redacted.content ?? '{}');
     await prepare?.(redacted);
     const dropping = await log.eraseBefore(stream, redacted.revision, summary);
@@ -33,7 +33,8 @@ export const erase = async (log: EventLog, stream: string, prepare?: (redacted: 
   throw new AppendUndecided(`${stream} is being changed all the time.`);
 };
 
-/** The event that stands last in the stream and says what goes on being so; undefined where somebody else was faster. */
+/** Returns the last event of the stream if it records the current state; appends such an event otherwise. Returns undefined where another
+ * process appended first. */
 const redactedIn = async (log: EventLog, stream: string): Promise<RecordedEvent | undefined> => {
   const { redaction, last } = await folded(log, stream);
   if (last.content !== null && last.envelope.type.endsWith('Redacted')) return last;
@@ -59,7 +60,7 @@ const folded = async ({ read }: EventLog, stream: string) => {
 
 const sealed = (fact: Redacted, { envelope: { account } }: RecordedEvent): NewEvent => sealFact(fact, { account, origin: operators });
 
-/** What stands in the stream after the event that it was to follow, if that is it. */
+/** Appends the event after a revision, and reads it back. Returns undefined where the log has another event there, or has erased this one. */
 const appended = async (log: EventLog, stream: string, event: NewEvent, after: number): Promise<RecordedEvent | undefined> => {
   const outcome = await log.append(stream, [event], after).catch(undecided);
   if (outcome?.outcome === 'conflict') return undefined;

@@ -5,17 +5,17 @@ import { AppendUndecided, type EventLog, type Position, type Revision, readEvent
 import { newEventId, operators, seal } from '../seal.ts';
 import { createDigest, readRemaining } from './erasure-summary.ts';
 
-/** All events of a stream before a revision are erased. */
+/** A stream whose events before a revision are all erased. */
 export type ErasedStream = {
   readonly stream: string;
   readonly before: number;
   readonly summary: ErasureSummary;
-  /** Positions of the first and the last event that are erased. */
+  /** The positions of the first and the last erased event. */
   readonly first: Position;
   readonly last: Position;
 };
 
-/** A `Forgotten` as the content of `StreamForgotten`. Stored: never rename. */
+/** An `ErasedStream` as the content of `StreamForgotten`. Stored: never rename. */
 type StoredErasedStream = {
   readonly stream: string;
   readonly before: number;
@@ -42,7 +42,7 @@ const fromStored = (stored: StoredErasedStream): ErasedStream => ({
 
 const triesMax = 100;
 
-/** What the stream `forgotten` names from a revision on, in its order, and how far that reaches.
+/** Returns the entries of the stream `forgotten` from a revision on, in order, and the revision after the last one that was read.
  * @throws LogUnavailable */
 export const readErasedStreams = async (read: EventLog['read'], from: number) => {
   const all: ErasedStream[] = [];
@@ -58,8 +58,8 @@ export const readErasedStreams = async (read: EventLog['read'], from: number) =>
   return { all, next };
 };
 
-/** What is to be named before a stream is erased up to a revision.
- * @throws RangeError where the log does not hold the summary of it, LogUnavailable */
+/** Returns the entry that has to be recorded before a stream is erased up to a revision.
+ * @throws RangeError where the log does not hold the summary of the erasure, LogUnavailable */
 export const planErasure = async (
   read: EventLog['read'],
   stream: string,
@@ -80,7 +80,7 @@ export const planErasure = async (
   return { stream, before, summary, first, last };
 };
 
-/** Names it in the stream `forgotten`, unless it is named there.
+/** Records an erased stream in the stream `forgotten`, unless it is recorded there already.
  * @throws LogUnavailable, AppendUndecided */
 export const recordErasure = async ({ append, read }: Pick<EventLog, 'append' | 'read'>, forgotten: ErasedStream): Promise<void> => {
   const event = seal({
@@ -103,7 +103,8 @@ export const recordErasure = async ({ append, read }: Pick<EventLog, 'append' | 
   throw new AppendUndecided(`That ${forgotten.stream} is forgotten could not be noted.`);
 };
 
-/** Holds what one event of `forgotten` names against what the log gives of it. @returns what is wrong, in sentences
+/** Compares one entry of the stream `forgotten` with the events that the log returns.
+ * @returns the faults, as sentences
  * @throws LogUnavailable */
 export const checkErasedStreams = async (read: EventLog['read'], event: RecordedEvent): Promise<readonly string[]> => {
   const { stream, before, summary } = fromStored(JSON.parse(event.content ?? '{}'));

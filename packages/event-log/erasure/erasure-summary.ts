@@ -6,10 +6,10 @@ import { redactedStream } from '@waymark/domain/streams.ts';
 import { AppendUndecided, type EventLog, LogUnavailable, type Position, type Revision, readEventsMax } from '../event-log.ts';
 import { newEventId, operators, seal } from '../seal.ts';
 
-/** What is left of an event whose content was erased. */
+/** The remains of an event whose content was erased. */
 export type RemainingEvent = { readonly revision: number; readonly position: Position; readonly envelope: Envelope };
 
-/** Content of `ErasureSummarised`, one piece of a summary. Stored: never rename. */
+/** The content of `ErasureSummarised`, one piece of a summary. Stored: never rename. */
 type StoredPiece = { readonly events: readonly StoredLeft[] };
 type StoredLeft = { readonly revision: number; readonly position: number; readonly envelope: Envelope };
 
@@ -24,15 +24,15 @@ const textOf = (piece: StoredPiece): string => JSON.stringify(piece);
 const isStoredLeft = (value: unknown): value is StoredLeft =>
   value instanceof Object && isStoredEvent({ ...value, stream: '', salt: null, content: null });
 
-/** Octets of content in one piece of a summary. */
+/** The maximum size of the content of one piece, in bytes. */
 export const pieceBytesMax = 524_288;
-/** There is nothing to be erased in a stream, or it cannot be. */
+/** A stream has nothing to erase, or cannot be erased. */
 export class NotErasable extends Error {}
 
-/** How often a piece is tried that others come before, or whose fate is not known. */
+/** How often a piece is tried again because another process appended first, or because the outcome of the append is unknown. */
 const triesMax = 20;
 
-/** What is left of a stream's events from a revision on, before another: as far as its summary reaches.
+/** Yields the remains of a stream's events from one revision up to, but not including, another, as far as the stream's summary reaches.
  * @throws LogUnavailable, also where the summary is damaged */
 export async function* readRemaining(read: EventLog['read'], stream: string, from: number, before: number): AsyncGenerator<RemainingEvent> {
   for await (const { left } of piecesOf(read, stream)) {
@@ -43,7 +43,7 @@ export async function* readRemaining(read: EventLog['read'], stream: string, fro
   }
 }
 
-/** As an event that the log hands over. */
+/** Converts the remains to an event as the log delivers it. */
 export const toErasedEvent = (stream: string, { revision, position, envelope }: RemainingEvent): RecordedEvent => ({
   stream,
   revision,
@@ -53,7 +53,7 @@ export const toErasedEvent = (stream: string, { revision, position, envelope }: 
   content: null,
 });
 
-/** The count and digest of what is left of events, all of a stream from its first one on, in order. */
+/** Computes the count and the digest of the remains of events. Expects all events of a stream from the first one on, in order. */
 export const createDigest = () => {
   const digest = createHash('sha256');
   let count = 0;
@@ -63,13 +63,13 @@ export const createDigest = () => {
       digest.update(`${JSON.stringify([revision, properties])}\n`);
       count += 1;
     },
-    /** To be asked once. */
+    /** Can be called once only. */
     value: (): ErasureSummary => ({ count, digest: digest.digest('hex') }),
   };
 };
 
-/** Writes down what is left of all that a stream has before a revision once that is erased, unless it stands there already.
- * @throws LogUnavailable, AppendUndecided, NotErasable where the stream does not hold all of it */
+/** Writes the summary: what remains of all events of a stream before a revision once they are erased. Skips what is written already.
+ * @throws LogUnavailable, AppendUndecided, NotErasable where the stream does not hold all of these events */
 export const summarize = async (log: Pick<EventLog, 'append' | 'read'>, stream: string, before: number): Promise<ErasureSummary> => {
   for (let tries = 0; tries < triesMax; tries += 1) {
     const sum = createDigest();
@@ -87,7 +87,8 @@ export const summarize = async (log: Pick<EventLog, 'append' | 'read'>, stream: 
 
 type Adding = { readonly from: number; readonly before: number; readonly last: Revision; readonly sum: ReturnType<typeof createDigest> };
 
-/** False where somebody else is at it, or it is not known what became of a piece: what stands there then is to be read. */
+/** Appends the missing pieces. Returns false where another process appends too, or where the outcome of an append is unknown: the caller
+ * then reads the pieces again. */
 const addPieces = async (log: Pick<EventLog, 'append' | 'read'>, stream: string, { from, before, last, sum }: Adding): Promise<boolean> => {
   let expected = last;
   for await (const left of inPieces(eventsOf(log.read, stream, from, before))) {

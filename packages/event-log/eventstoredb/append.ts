@@ -10,17 +10,18 @@ type Outcome = Appended | { readonly outcome: 'begun already'; readonly last: nu
 
 export type Appending = {
   readonly append: EventLog['append'];
-  /** Settles once no append is on its way. */
+  /** Settles once no append is in progress. */
   readonly idle: () => Promise<void>;
 };
 
-/** @param last the last revision that can be read of a stream */
+/** Creates the log's `append`.
+ * @param last returns the last revision of a stream that can be read */
 export const createAppend = (connection: Connection, callMs: number, last: (stream: string) => Promise<Revision>): Appending => {
   const room = waitingRoom();
   const append = async (work: Append): Promise<Appended> => {
     const outcome = await appendOnce(connection, callMs, work);
     if (outcome.outcome !== 'begun already') return outcome;
-    // Its events may all have expired or been truncated: then it begins anew, after the revisions that it had.
+    // The stream's events may all have expired or been truncated. The stream then restarts after its former revisions.
     if ((await last(work.stream)) !== 'none') return conflict;
     const again = await appendOnce(connection, callMs, { ...work, expected: outcome.last });
     return again.outcome === 'begun already' ? conflict : again;
@@ -36,12 +37,14 @@ export const createAppend = (connection: Connection, callMs: number, last: (stre
   };
 };
 
-/** Bounds what a server that stands still may cost us. */
+/** Limits the number and the size of the appends that wait for a server that hangs. */
 const waitingRoom = () => {
   let [appends, bytes] = [0, 0];
   let watchers: (() => void)[] = [];
   return {
-    /** @returns how to leave @throws LogUnavailable */
+    /** Reserves room for an append.
+     * @returns a function that releases the room
+     * @throws LogUnavailable */
     enter: (size: number) => {
       if (appends >= waitingMax.appends || bytes + size > waitingMax.bytes) throw new LogUnavailable('Too many appends are on their way.');
       appends += 1;
@@ -60,7 +63,7 @@ const waitingRoom = () => {
 
 const conflict: Appended = { outcome: 'conflict' };
 
-/** Always at an exact revision: only so a repeat is recognised, whatever happened since. */
+/** Appends at an exact revision, always: only then does the server recognise a repeated append, whatever happened since. */
 const appendOnce = async (connection: Connection, callMs: number, { stream, events, expected }: Append): Promise<Outcome> => {
   const client = connection.client();
   const expectedRevision: ExpectedRevision = expected === 'none' ? NO_STREAM : BigInt(expected);
@@ -73,11 +76,12 @@ const appendOnce = async (connection: Connection, callMs: number, { stream, even
   }
 };
 
-/** A success without a position is a repeat of what was deleted since: nothing was written. */
+/** Converts the server's result. A success without a position is a repeat of events that were deleted since: nothing was written. */
 const outcomeOf = ({ success, nextExpectedRevision, position }: AppendResult): Appended =>
   success && position ? { outcome: 'appended', revision: whole(nextExpectedRevision), position: whole(position.commit) } : conflict;
 
-/** Only what the server has surely refused, or was never asked, is definite: a quarter of all that fails otherwise has been written.
+/** Converts the error of an append. Its outcome is definite only where the server certainly refused the append or never received it. Of all
+ * other failed appends, a quarter has been written.
  * @throws LogUnavailable, AppendUndecided */
 const refusalOf = (error: unknown, expected: Revision): Outcome => {
   switch (typeOf(error)) {
@@ -102,7 +106,7 @@ const actualRevisionOf = (error: unknown): number | undefined => {
   return typeof actual === 'bigint' && actual >= 0n ? whole(actual) : undefined;
 };
 
-/** gRPC says so in words only: the call never got as far as to a connection. */
+/** Returns whether the call never reached a connection. gRPC reports this only in the text of the message. */
 const wasNeverSent = (error: unknown): boolean =>
   /^(?:14 UNAVAILABLE: )?(?:No connection established|Name resolution failed)|^Failed to discover after/.test(
     textOf(error, 'message') ?? '',

@@ -2,10 +2,10 @@ import type { EventStoreDBClient, StreamingRead } from '@eventstore/db-client';
 import { LogUnavailable } from '../event-log.ts';
 import type { Connection } from './connection.ts';
 
-/** Nothing came for as long as a call may be silent. */
+/** The server sent nothing for as long as a call may be silent. */
 export class Silence extends Error {}
 
-/** What kind of error the library says that one is; its classes are no help, for not all that it throws are of them. */
+/** Returns the kind of an error as the library names it. The classes of the library do not help: it also throws errors of other classes. */
 export const typeOf = (error: unknown): string | undefined => textOf(error, 'type');
 
 export const textOf = (error: unknown, key: 'type' | 'message'): string | undefined => {
@@ -13,15 +13,16 @@ export const textOf = (error: unknown, key: 'type' | 'message'): string | undefi
   return typeof value === 'string' ? value : undefined;
 };
 
-/** What a promise comes to, unless it takes too long: deadlines of the library do not hold everywhere. @throws Silence */
+/** Returns the result of a promise, or rejects where it takes too long: the library does not enforce its own deadlines everywhere.
+ * @throws Silence */
 export const withTimeout = <Result>(ms: number, work: Promise<Result>): Promise<Result> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Silence(`No answer within ${ms} ms.`)), ms);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 
-/** Everything that a read gives. It has begun already, and an error that nobody listens for ends the process.
- * @throws Silence, what the library throws */
+/** Returns everything that a read yields. The read has started already, and an error event without a listener ends the process.
+ * @throws Silence, the errors of the library */
 export const collect = <Item>(stream: StreamingRead<Item>, silenceMs: number): Promise<Item[]> =>
   new Promise((resolve, reject) => {
     const items: Item[] = [];
@@ -43,7 +44,8 @@ export const collect = <Item>(stream: StreamingRead<Item>, silenceMs: number): P
     });
   });
 
-/** Makes a read: what stands in the way of it is that the log cannot be reached, but for a stream that is not there or was deleted.
+/** Returns a function that reads from the server. Every failed read means that the log cannot be reached. The exception is a stream that is
+ * missing or deleted: it is read as empty.
  * @throws LogUnavailable */
 export const createLogReads =
   ({ client, suspect }: Connection, callMs: number) =>

@@ -1,27 +1,28 @@
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import { LogUnavailable } from '../event-log.ts';
 
-/** What the log's adapter tells of itself: pino's is one. */
+/** The logger of the log's adapter. A logger of pino fits. */
 export type LogLogger = {
   readonly debug: (fields: object, message: string) => void;
   readonly info: (fields: object, message: string) => void;
   readonly warn: (fields: object, message: string) => void;
 };
 
-/** The client that counts at the moment. */
+/** The connection to the server, with its current client. */
 export type Connection = {
   /** @throws LogUnavailable once it is closed */
   readonly client: () => EventStoreDBClient;
-  /** Somebody has waited in vain on this client: it may hang, as it does when the server ends its stream of appends with nothing wrong, or
-   * never says what it can do. Who comes next gets another one; calls under way go on for as long as they may take. */
+  /** Reports that a call waited for this client in vain. The client may hang: it does so when the server ends its stream of appends without
+   * an error, or never reports its features. The next call gets a new client; calls in progress continue for as long as they may take. */
   readonly suspect: (client: EventStoreDBClient) => void;
-  /** Aborts when it is closed. */
+  /** Aborts when the connection is closed. */
   readonly closing: AbortSignal;
-  /** Takes no more calls, waits for what is still on its way, and ends what is open. */
+  /** Accepts no more calls, waits for the appends in progress, and closes what is open. */
   readonly close: (idle: () => Promise<void>) => Promise<void>;
 };
 
-/** @param callMs how long a call may take */
+/** Opens a connection.
+ * @param callMs how long a call may take, in milliseconds */
 export const openConnection = (makeClient: () => EventStoreDBClient, callMs: number): Connection => {
   const closing = new AbortController();
   const retired = new Map<EventStoreDBClient, NodeJS.Timeout>();
@@ -51,7 +52,7 @@ export const openConnection = (makeClient: () => EventStoreDBClient, callMs: num
   };
 };
 
-/** Ends what a client has open. The library ends streams, but leaves the channel beneath them open, and may wait for ever for a stream
+/** Closes what a client has open. The library ends streams, but leaves the channel beneath them open. It may also wait forever for a stream
  * that has ended already. */
 const ended = async (client: EventStoreDBClient, callMs: number): Promise<void> => {
   const late = Promise.withResolvers<void>();
@@ -61,7 +62,7 @@ const ended = async (client: EventStoreDBClient, callMs: number): Promise<void> 
   await closeChannel(client).catch(() => undefined);
 };
 
-/** Its types call `getChannel` protected. */
+/** Closes the client's channel. The library's types declare `getChannel` as protected. */
 const closeChannel = async (client: EventStoreDBClient): Promise<void> => {
   const getChannel: unknown = Reflect.get(client, 'getChannel');
   if (typeof getChannel !== 'function') return;

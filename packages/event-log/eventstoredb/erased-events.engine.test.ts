@@ -44,7 +44,8 @@ const idIn = (stream: string): number => Number(stream.split('-')[1]);
 describe('what a scavenge has taken out of EventStoreDB', () => {
   const { open } = temporaryLogs();
 
-  /** A log in which several things were erased; what a scavenge leaves of it, and what is to be handed over. */
+  /** Returns a log with several erased streams (`log`), the events that a scavenge leaves (`kept`), and the events that must be delivered
+   * (`all`). */
   const scavenged = async () => {
     const log = await open();
     const streams = Array.from({ length: 6 }, newStream);

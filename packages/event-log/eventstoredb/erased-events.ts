@@ -7,8 +7,9 @@ import { type EventLog, LogUnavailable, type Position, readEventsMax, subscripti
 import { forgottenLookMs, troublePauseMs } from './limits.ts';
 import type { Delivered, SubscribeTo } from './subscribe.ts';
 
-/** Reads first what was forgotten, and hands that over without content and salt, in its place, whether the store still has it or not.
- * `closing`: from then on nothing is waited for. */
+/** Wraps a subscription. It reads first which streams were erased, and delivers their erased events without content and salt, in their
+ * place, whether or not the store still has them.
+ * @param closing once it aborts, the subscription waits for nothing */
 export const withErasedEvents =
   (follow: SubscribeTo, read: EventLog['read'], closing: AbortSignal): SubscribeTo =>
   async (after, handle, signal) => {
@@ -25,7 +26,7 @@ export const withErasedEvents =
     await follow(after, handOver, signal);
   };
 
-/** Asks again until the log answers; undefined when it is told to stop meanwhile. */
+/** Repeats a read until the log answers. Returns undefined when the signal aborts meanwhile. */
 const persistently = async <Answer>(question: () => Promise<Answer>, stop: AbortSignal): Promise<Answer | undefined> => {
   while (!stop.aborted) {
     try {
@@ -38,7 +39,7 @@ const persistently = async <Answer>(question: () => Promise<Answer>, stop: Abort
   return undefined;
 };
 
-/** The last part reaches as far as all of them together. */
+/** Splits events into batches. The last batch reaches as far as all of them together. */
 const inParts = (events: readonly RecordedEvent[], through: Position): readonly Delivered[] => {
   const parts: Delivered[] = [];
   for (let start = 0; start + subscriptionEventsMax < events.length; start += subscriptionEventsMax) {
@@ -48,12 +49,12 @@ const inParts = (events: readonly RecordedEvent[], through: Position): readonly 
   return [...parts, { events: events.slice(parts.length * subscriptionEventsMax), through }];
 };
 
-/** A stream of which something was forgotten: what is left of it is read when a follower comes near. */
+/** A stream with erased events. Their remains are read when a subscriber comes near. */
 type Stream = { before: number; first: Position; last: Position; left: RecordedEvent[] | undefined };
 
 const forgottenIn = (read: EventLog['read']) => {
   const streams = new Map<string, Stream>();
-  /** Those that a follower has not passed yet. */
+  /** The names of the streams whose erased events the subscriber has not passed yet. */
   let ahead: string[] = [];
   let [next, lookedAtMs] = [0, Number.NEGATIVE_INFINITY];
 
@@ -73,7 +74,7 @@ const forgottenIn = (read: EventLog['read']) => {
     ahead = ahead.filter((name) => (streams.get(name)?.last ?? 0) > through);
   };
 
-  /** What is left of what was forgotten, after a position and up to another. */
+  /** Returns the remains of the erased events after a position and up to another. */
   const between = async (at: Position, through: Position): Promise<RecordedEvent[]> => {
     const events: RecordedEvent[] = [];
     let passed = false;
@@ -100,7 +101,7 @@ const forgottenIn = (read: EventLog['read']) => {
   return { takeOut };
 };
 
-/** Reads with what was dropped at a stream's beginning, as far as a summary tells of it. */
+/** Wraps `read`, so that it also returns the events that were dropped at the beginning of a stream, as far as a summary covers them. */
 export const createErasedReads =
   (read: EventLog['read']): EventLog['read'] =>
   async (stream, from) => {

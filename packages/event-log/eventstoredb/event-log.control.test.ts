@@ -5,7 +5,7 @@ import { eventStore } from '../testing/eventstore.ts';
 import { newStream, someEvent } from '../testing/some-events.ts';
 import { openEventStoreLog } from './event-log.ts';
 
-// Alone, for the contract's sake: nobody else may append meanwhile.
+// These tests run alone, because the contract requires that no other process appends meanwhile.
 
 describeOn(['eventstore'], 'the log in EventStoreDB', () => {
   eventLogContract('eventstoredb', async () => openEventStoreLog({ url: urlOf('eventstore') }));
@@ -20,7 +20,7 @@ describeOn(['eventstoreTls', 'tls'], 'the log in EventStoreDB, by way of TLS', (
 describeOn(['eventstore'], 'a stream in EventStoreDB', () => {
   const { log, library } = eventStore();
 
-  // A cluster that knows the log by an event that is deleted for good says that the log was rolled back.
+  // This test runs here because a cluster whose facts name a permanently deleted event reports that the log was rolled back.
   it('takes no append once somebody has deleted it for good', async () => {
     const [stream, one] = [newStream(), log()];
     await one.append(stream, [someEvent()], 'none');

@@ -16,39 +16,42 @@ import { clientMaker, parseUrl } from './url.ts';
 
 export { type Delivered, LogReplaced } from './subscribe.ts';
 
-/** The log in EventStoreDB 23.10 or later, or KurrentDB. `follow` and `history` connect again by themselves; they reject with LogReplaced
- * where the log has another incarnation then. */
+/** The log in EventStoreDB 23.10 or later, or KurrentDB. `subscribe` and `history` reconnect by themselves. They reject with LogReplaced
+ * where the log then has another incarnation. */
 export type EventStoreLog = EventLog & {
-  /** Like `follow`, but of aggregates' streams only, chosen by the server. Tells at least once in `quietMs` how far the log was passed, also
-   * where all that came was housekeeping: `through` is the last event's position, or beyond it, and no event of an aggregate that was not
-   * handed over stands at or before it.
-   * @param after 0, or a position that this log has given */
+  /** Like `subscribe`, but delivers only events of aggregates' streams, which the server selects. Reports at least once in `quietMs` how
+   * far the log was passed, even where it held only housekeeping. `through` is the position of the last event, or beyond it; all events of
+   * aggregates up to `through` are delivered.
+   * @param after 0, or a position that this log has returned */
   readonly history: (after: Position, handle: (passed: Delivered) => Promise<void>, signal: AbortSignal) => Promise<void>;
-  /** Gives the log another incarnation, if it still has the one expected.
-   * @param aside names of this log that it does not know, because it was rolled back: from now on they count as former ones
-   * @returns the new one; undefined where it has another by now @throws LogUnavailable, AppendUndecided */
+  /** Gives the log another incarnation, if it still has the expected one.
+   * @param aside incarnations of this log that it does not know because it was rolled back: from now on they count as former ones
+   * @returns the new one; undefined where the log has another one by now
+   * @throws LogUnavailable, AppendUndecided */
   readonly renewIncarnation: (expected: string, aside?: readonly string[]) => Promise<string | undefined>;
-  /** What is known of the log by now. */
+  /** Reads the facts of the log. */
   readonly known: KnownLog;
-  /** Drops what a stream has before a revision, without a word: of housekeeping. Reads of it begin there from now on; the octets go with the
-   * next scavenge. @throws LogUnavailable */
+  /** Drops the events of a stream before a revision without recording it; for housekeeping streams. Later reads of the stream begin at that
+   * revision; the next scavenge removes the bytes.
+   * @throws LogUnavailable */
   readonly truncate: (stream: string, before: number) => Promise<void>;
-  /** Takes no more calls, waits for appends on their way, ends what follows (with LogUnavailable) and every connection. */
+  /** Accepts no more calls, waits for the appends in progress, and ends all subscriptions (with LogUnavailable) and every connection. */
   readonly close: () => Promise<void>;
 };
 
 export type EventStoreLogOptions = {
-  /** `esdb://user:password@host:2113?tlsCAFile=…`, `esdb+discover://…`, several hosts; `?tls=false` for a server without TLS. */
+  /** The connection string: `esdb://user:password@host:2113?tlsCAFile=…`, `esdb+discover://…`, several hosts; `?tls=false` for a server
+   * without TLS. */
   readonly url: string;
-  /** Certificates (PEM) of the authorities that are trusted, instead of the public ones and of `tlsCAFile`. */
+  /** The certificates (PEM) of the trusted authorities. They replace the public authorities and `tlsCAFile`. */
   readonly ca?: string | undefined;
-  /** How long a call may be silent. */
+  /** How long a call may be silent, in milliseconds. */
   readonly callMs?: number | undefined;
   readonly logger?: LogLogger | undefined;
 };
 
-/** Connects when it is first used, and again whenever the connection ends.
- * @throws Error where the URL is none, without a word of what stands in it, or names an authority's file that cannot be read */
+/** Opens the log. It connects when it is first used, and again whenever the connection ends.
+ * @throws Error where the URL is invalid, without quoting it, or where it names a CA file that cannot be read */
 export const openEventStoreLog = ({ url, ca, callMs = callMsDefault, logger }: EventStoreLogOptions): EventStoreLog => {
   const target = parseUrl(url);
   if (target.credentials && !target.isSecure)
@@ -84,7 +87,7 @@ export const openEventStoreLog = ({ url, ca, callMs = callMsDefault, logger }: E
   };
 };
 
-/** Events that are not ours are passed over: streams may have been written to by others. */
+/** Reads a stream. It skips events that Waymark did not write: other programs may have written to the stream. */
 const readStream =
   (read: ReturnType<typeof createLogReads>): EventLog['read'] =>
   async (stream, from) => {

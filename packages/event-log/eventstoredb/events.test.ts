@@ -6,7 +6,7 @@ import { appendBytesMax } from './limits.ts';
 
 const event = someEvent('{"b":1,"a":[1e400,"\\u00e9"] }');
 
-/** As the library gives it back. */
+/** Returns an event as the library returns it. */
 const read = (change: Partial<StoredEvent> = {}): StoredEvent => {
   const { id, type } = event.envelope;
   const [{ data, metadata } = { data: new Uint8Array(), metadata: undefined }] = stored([event]);
@@ -63,7 +63,7 @@ describe('an event in EventStoreDB', () => {
 });
 
 describe('what the store would choke on', () => {
-  // Nobody is there: what is refused before the call is refused for its own sake.
+  // No server listens at this address: a RangeError can only come from the check before the call.
   const log = openEventStoreLog({ url: 'esdb://127.0.0.1:1?tls=false' });
   afterAll(() => log.close());
   const withEnvelope = (change: object) => ({ ...event, envelope: { ...event.envelope, ...change } });

@@ -4,13 +4,13 @@ import { appendBytesMax, appendEventsMax, envelopeBytesMax } from './limits.ts';
 
 /** The metadata of an event. Stored: never rename, and keep the order. The envelope is stored as it is. */
 type StoredMetadata = {
-  /** Version of this; what does not have it is not ours. */
+  /** The version of this metadata. Waymark did not write an event without it. */
   readonly waymark: 1;
   readonly salt: string | null;
   readonly envelope: Envelope;
 };
 
-/** An event of ours that cannot be read: a later release has written it, or somebody has damaged it. */
+/** An event that Waymark wrote cannot be read: a later release wrote it, or it is damaged. */
 export class UnreadableEvent extends Error {
   constructor(event: StoredEvent) {
     super(`Event ${event.id}, revision ${event.revision} of ${event.streamId}, cannot be read.`);
@@ -19,9 +19,9 @@ export class UnreadableEvent extends Error {
 
 const utf8 = new TextEncoder();
 
-/** Events as the store keeps them. The content's octets are its data, as they are: were they JSON to the library, it would make them anew.
- * The server kills us for a flawed id or type, by answering twice, so they never get there.
- * @throws RangeError where they are not as they must be, or too large */
+/** Converts events to the form that the store keeps. The bytes of the content become the event's data unchanged; declared as JSON, the
+ * library would serialise them again. Flawed ids and types must never reach the server: it answers them twice, and that ends this process.
+ * @throws RangeError where events are invalid or too large */
 export const stored = (events: readonly (NewEvent | ErasedEvent)[]): BinaryEventData[] => {
   if (events.length === 0 || events.length > appendEventsMax) throw new RangeError(`One append has 1 to ${appendEventsMax} events.`);
   const data = events.map(storedEvent);
@@ -42,7 +42,7 @@ const storedEvent = (event: NewEvent | ErasedEvent): BinaryEventData => {
   return { id, type, contentType: 'application/octet-stream', data: utf8.encode(event.content ?? ''), metadata };
 };
 
-/** The server dies of a stream called `$$`, and what begins with `$` is its own.
+/** Checks the name of a stream. The server crashes on a stream called `$$`, and reserves names that begin with `$`.
  * @throws RangeError */
 export const checkStream = (stream: string): void => {
   if (!/^[a-z][\w.~-]{0,249}$/.test(stream)) throw new RangeError('A stream has a name that it cannot have.');
@@ -50,7 +50,7 @@ export const checkStream = (stream: string): void => {
 
 export const isSystem = ({ streamId }: StoredEvent): boolean => streamId.startsWith('$');
 
-/** What an event of the store says; undefined where it is not one of ours.
+/** Converts an event of the store; returns undefined where Waymark did not write it.
  * @throws UnreadableEvent */
 export const recorded = <Type extends EventType>(event: StoredEvent<Type>): RecordedEvent | undefined => {
   const { streamId, revision, position, data } = event;
@@ -76,7 +76,7 @@ const isMetadata = (value: Record<string, unknown>, { id, type }: StoredEvent): 
   );
 };
 
-/** Positions and revisions come as bigints, which nobody but the library is to meet. */
+/** Converts a position or a revision to a number. The library returns them as bigints, which no other code should meet. */
 export const whole = (value: bigint): number => {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) throw new RangeError(`${value} is more than a number can hold.`);

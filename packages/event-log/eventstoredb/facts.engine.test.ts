@@ -14,7 +14,7 @@ describeOn(['eventstore'], 'what is known of the log in EventStoreDB', () => {
     const { incarnation, head: before } = await one.state();
     const { position } = (await one.append(stream, [event], 'none')) as { position: number };
     const facts = await one.known.facts();
-    // Others may be appending, too.
+    // Other tests may append at the same time.
     expect(facts).toMatchObject({ incarnation, ids: expect.any(Object) });
     expect(facts.head).toBeGreaterThanOrEqual(position);
     expect(position).toBeGreaterThan(before);

@@ -9,7 +9,8 @@ import type { Identity } from './identity.ts';
 import { endOf } from './last-revisions.ts';
 import { droppedBefore } from './truncate.ts';
 
-/** @param identity of the log that is read */
+/** Creates the reads of a log's facts.
+ * @param identity of the log that is read */
 export const knownLog = (
   read: LogReads,
   { end, incarnation, formerNames }: Pick<Identity, 'end' | 'incarnation' | 'formerNames'>,
@@ -25,7 +26,7 @@ export const knownLog = (
     const fromRevision = BigInt(revision);
     const [found] = await read((client) => client.readStream(stream, { fromRevision, maxCount: 1, requiresLeader: true }));
     if (found?.event && whole(found.event.revision) === revision) return found.event.id;
-    // A stream that goes on behind it, or was truncated, had an event there.
+    // The log had an event there if the stream continues after it or was truncated.
     const wasDropped = found?.event !== undefined || (await droppedBefore(read, stream)) > revision;
     return wasDropped ? undefined : '';
   },

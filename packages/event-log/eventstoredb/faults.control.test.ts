@@ -40,7 +40,7 @@ describeOn(['eventstore', 'control'], 'the log in EventStoreDB, whose server is 
     await appending;
     const foundOf = async (wanted: string) => {
       const streams = [...outcomes].filter(([, outcome]) => outcome === wanted).map(([stream]) => stream);
-      // Looking at all of them would take longer than all else: the last ones stood nearest to the end of the server.
+      // Reading all of them would take longer than the rest of the test. The last ones were appended closest to the end of the server.
       return new Set(await writer.lastRevisions(streams.slice(-lookedAtMax)));
     };
     expect(await foundOf('appended')).toEqual(new Set([0]));

@@ -6,11 +6,11 @@ import { headPageMax, headPages } from './limits.ts';
 
 type Event = NonNullable<AllStreamResolvedEvent['event']>;
 
-/** Where an event is in the log. */
+/** The place of an event in the log. */
 export type LogPlace = Pick<RecordedEvent, 'position' | 'stream' | 'revision'> & { readonly id: string };
 
-/** Tells where the last event is that `follow` would give; undefined where there is none. What the server writes of its own, statistics and
- * truncations, comes behind it, however much: it is gone through once. */
+/** Returns a function that returns the place of the last event that `subscribe` would deliver; undefined where there is none. Any number of
+ * events that the server itself writes, statistics and truncations, may follow it. They are read once only. */
 export const headIn = (read: LogReads): (() => Promise<LogPlace | undefined>) => {
   let looked: { readonly newest: Event; readonly head: LogPlace } | undefined;
   const headAt = (event: Event): LogPlace | undefined => {

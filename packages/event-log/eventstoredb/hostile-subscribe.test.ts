@@ -4,11 +4,11 @@ import { checkpointAt, confirmation, eventAt, readsAnswered } from '../testing/f
 import { falseStores } from '../testing/false-stores.ts';
 import { LogReplaced } from './event-log.ts';
 
-// A store of the test's own, which does what a real one does rarely.
+// A fake store, which does what a real one does rarely.
 
 const { makeStore, logOn } = falseStores();
 
-/** Follows until so many events were handed over; gives their positions. */
+/** Subscribes until `count` events are delivered. Returns their positions. */
 const positionsOf = async (log: EventLog, count: number): Promise<number[]> => {
   const [seen, abort]: [number[], AbortController] = [[], new AbortController()];
   await log.subscribe(

@@ -6,10 +6,10 @@ import { appendsAnswered } from '../testing/false-store-messages.ts';
 import { falseStores } from '../testing/false-stores.ts';
 import { newStream, someEvent } from '../testing/some-events.ts';
 
-// A store of the test's own, which does what a real one does rarely.
+// A fake store, which does what a real one does rarely.
 
 const { makeStore, logOn } = falseStores();
-/** Where a call is to run into it: long enough for one that is answered. */
+/** How long a call may take in these tests, in milliseconds: long enough for a call that is answered. */
 const callMs = 1_000;
 const appendTo = (log: EventLog) => log.append(newStream(), [someEvent()], 'none');
 const answered = appendsAnswered((success, call) => call.write(success(7)));

@@ -10,25 +10,30 @@ import { headIn, type LogPlace } from './head.ts';
 import { endOf } from './last-revisions.ts';
 import { namesPageMax } from './limits.ts';
 
-/** A housekeeping stream whose last event says which log this is. */
+/** The housekeeping stream whose last event names the log. */
 const identityStream = 'log-identity';
 
 export type Identity = {
   readonly state: EventLog['state'];
-  /** The log's name; undefined where nobody has named it yet. @throws LogUnavailable */
+  /** Returns the log's incarnation; undefined where the log has none yet.
+   * @throws LogUnavailable */
   readonly incarnation: () => Promise<string | undefined>;
-  /** Its names before this one, and those that were put aside. @throws LogUnavailable */
+  /** Returns the former incarnations, and those that a renewal has set aside.
+   * @throws LogUnavailable */
   readonly formerNames: () => Promise<readonly string[]>;
-  /** Where the log's last event is. @throws LogUnavailable */
+  /** Returns the place of the log's last event.
+   * @throws LogUnavailable */
   readonly end: () => Promise<LogPlace | undefined>;
-  /** Gives the log another name, if it still has the one expected.
-   * @param aside names of this log that it does not know, because it was rolled back: from now on they count as former ones
-   * @returns the new one; undefined where somebody else was faster
+  /** Gives the log another incarnation, if it still has the expected one.
+   * @param aside incarnations of this log that it does not know because it was rolled back: from now on they count as former ones
+   * @returns the new one; undefined where another process renewed it first
    * @throws LogUnavailable, AppendUndecided */
   readonly renewIncarnation: (expected: string, aside?: readonly string[]) => Promise<string | undefined>;
 };
 
-/** @param stream where the log's name is kept, and `installation` where its installation's is: other ones in tests */
+/** Creates the identity of a log. Tests pass other streams than the defaults.
+ * @param stream that holds the log's incarnation
+ * @param installation stream that holds the id of its installation */
 export const createIdentity = (
   read: LogReads,
   append: EventLog['append'],
@@ -57,7 +62,7 @@ export const createIdentity = (
       if (page.length < namesPageMax) return names.slice(0, -1);
     }
   };
-  /** Whoever comes first names the log; what stands there afterwards counts for all. */
+  /** Gives the log its first incarnation. The first process to append wins; every process then reads the name from the stream. */
   const nameFirst = async (): Promise<string> => {
     await append(stream, [namingOf(randomUUID(), [])], 'none').catch(undecided);
     const name = await incarnation();
@@ -69,7 +74,7 @@ export const createIdentity = (
     formerNames,
     end: head,
     state: async (): Promise<LogState> => {
-      // The head first: where the log is named just now, that counts as nothing that was appended before.
+      // The head is read before the log is named: where the log is named just now, the naming event does not count as appended before.
       const [stands, name] = await Promise.all([head(), incarnation()]);
       const named = name ?? (await nameFirst());
       return { head: stands?.position ?? 0, incarnation: named, installation: await installationOf(named) };
@@ -86,7 +91,8 @@ export const createIdentity = (
   };
 };
 
-/** Tells the installation of the log that has a name; makes one where the log has none. Asked once: as long as the log has its name, it never changes. */
+/** Returns a function that reads the installation of a log that has a name, and creates one where the log has none. It reads once for each
+ * incarnation: as long as the log has its name, the installation never changes. */
 const installationIn = (read: LogReads, append: EventLog['append'], stream: string): ((incarnation: string) => Promise<string>) => {
   let known: { readonly incarnation: string; readonly installation: string } | undefined;
   const first = async (): Promise<string | undefined> => {
@@ -96,7 +102,7 @@ const installationIn = (read: LogReads, append: EventLog['append'], stream: stri
     const event = one?.event && recorded(one.event);
     return event && (JSON.parse(event.content ?? '{}') as StoredInstallation).installation;
   };
-  /** Of several that append at once one is first, and counts for all. */
+  /** Creates the id of the installation. Of several simultaneous appends, one is first, and its id counts for all. */
   const give = async (): Promise<string> => {
     await append(stream, [fact('InstallationNamed', { installation: randomUUID() } satisfies StoredInstallation)], 'none').catch(undecided);
     const installation = await first();
@@ -109,14 +115,14 @@ const installationIn = (read: LogReads, append: EventLog['append'], stream: stri
   };
 };
 
-/** What became of it shows when it is read. */
+/** Ignores an undecided append: a later read shows its outcome. */
 const undecided = (error: unknown): void => {
   if (!(error instanceof AppendUndecided)) throw error;
 };
 
-/** Content of `LogNamed`; `aside`: see `renewIncarnation`. Stored: never rename. */
+/** The content of `LogNamed`; for `aside`, see `renewIncarnation`. Stored: never rename. */
 type StoredName = { readonly incarnation: string; readonly aside?: readonly string[] };
-/** Content of `InstallationNamed`. Stored: never rename. */
+/** The content of `InstallationNamed`. Stored: never rename. */
 type StoredInstallation = { readonly installation: string };
 
 const namingOf = (name: string, others: readonly string[]) =>

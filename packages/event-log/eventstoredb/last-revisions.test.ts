@@ -2,7 +2,7 @@ import { LogUnavailable } from '../event-log.ts';
 import { createLastRevisions } from './last-revisions.ts';
 import { lookUpsMax } from './limits.ts';
 
-/** Ends of streams, each given when the test says so. */
+/** Returns `lastRevisions` over reads that end when the test resolves them. */
 const slowEnds = () => {
   const open: PromiseWithResolvers<never[]>[] = [];
   const read = () => {

@@ -6,7 +6,7 @@ import { lookUpsMax } from './limits.ts';
 
 export type LastRevisions = Pick<EventLog, 'lastRevisions' | 'owners'> & { readonly lastOf: (stream: string) => Promise<Revision> };
 
-/** Looks at the ends of streams, few at a time; a look that has not begun yet serves everybody who asks for it. */
+/** Reads the last events of streams, a few at a time. A read that has not started yet serves every caller that needs it. */
 export const createLastRevisions = (read: LogReads): LastRevisions => {
   const waiting = new Map<string, PromiseWithResolvers<End>>();
   let busy = 0;
@@ -47,7 +47,8 @@ export const createLastRevisions = (read: LogReads): LastRevisions => {
 
 type End = Awaited<ReturnType<typeof endOf>>;
 
-/** The last event of a stream. @throws LogUnavailable */
+/** Returns the last event of a stream.
+ * @throws LogUnavailable */
 export const endOf = async (read: LogReads, stream: string) => {
   const [end] = await read((client) =>
     client.readStream(stream, { direction: BACKWARDS, fromRevision: END, maxCount: 1, requiresLeader: true }),

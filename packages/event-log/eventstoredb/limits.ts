@@ -1,44 +1,47 @@
-/** How long a call may be silent, unless somebody says otherwise. The server gives an append two seconds. */
+/** How long a call may be silent by default, in milliseconds. The server gives an append two seconds. */
 export const callMsDefault = 5_000;
-/** An append over the batch RPC carries its deadline as a time of day: so far away that no clock's error matters. Our own timer counts. */
+/** The deadline of an append, in milliseconds. An append over the batch RPC carries its deadline as a time of day. It is so far in the
+ * future that errors of clocks do not matter; the client's own timer counts. */
 export const appendDeadlineMs = 86_400_000;
 
-/** What the server takes in one append: octets of content, not counting envelopes. */
+/** The server's limit for one append, in bytes of content, without envelopes. */
 export const appendBytesMax = 1_048_576;
-/** Octets of one event's envelope: with it, the largest event stays far below the 16 MiB of a message. */
+/** The maximum size of one event's envelope, in bytes. With it, the largest event stays far below the 16 MiB of a message. */
 export const envelopeBytesMax = 65_536;
 export const appendEventsMax = 10_000;
-/** Appends on their way, and the octets in them, beyond which no more are taken: what a server that stands still may cost us. */
+/** The maximum number of appends in progress, and of the bytes in them. Further appends are refused. This bounds the memory that a server
+ * that hangs can cost. */
 export const waitingMax = { appends: 10_000, bytes: 67_108_864 };
 
-/** Reads of streams' ends that are under way at once. */
+/** The maximum number of simultaneous reads of the ends of streams. */
 export const lookUpsMax = 16;
-/** The log's last event of ours is looked for from its end back, in pages of so many events: mostly it is the first. */
+/** The log is searched backwards for its last event that Waymark wrote. These are the sizes of the first pages; usually it is the first
+ * event. */
 export const headPages = [1, 32, 512];
-/** And then in pages of so many each. */
+/** The size of all further pages. */
 export const headPageMax = 4_096;
 
-/** Events and characters that a subscription keeps ready while those before are dealt with. */
+/** How many events and characters a subscription buffers while earlier events are processed. */
 export const readyMax = { events: 2_000, characters: 8_000_000 };
-/** Characters of content after which a batch ends, however few events it has. */
+/** The number of characters of content after which a batch ends, however few events it has. */
 export const batchCharactersMax = 8_000_000;
-/** Events that the server may pass without one of ours before it looks up: larger steps pass housekeeping faster. */
+/** The number of events without a match after which the server interrupts its search. Larger steps pass housekeeping faster. */
 export const searchWindow = 500;
-/** Checkpoints are of no use to us (see `following`): asked for as rarely as may be. */
+/** Checkpoints cannot be used (see `createSubscribe`), so the server is asked to send as few as possible. */
 export const checkpointInterval = 1_000;
-/** A subscription that is quiet for so long is compared with the log. */
+/** How long a subscription may be quiet before it is compared with the log, in milliseconds. */
 export const quietMs = 1_000;
-/** Events of a page in which the log is compared with what a subscription has given. */
+/** The number of events in a page when the log is compared with what a subscription has delivered. */
 export const comparedMax = 100;
 
-/** Pauses before a subscription is made again: they double while nothing comes of it. */
+/** The first pauses before a subscription is renewed, in milliseconds. They double while subscriptions deliver nothing. */
 export const routinePauseMs = 5;
 export const troublePauseMs = 50;
 export const pauseMsMax = 1_000;
-/** Whether something was forgotten is looked up so often, by whoever follows. */
+/** How often each subscription checks whether streams were erased, in milliseconds. */
 export const forgottenLookMs = 1_000;
-/** Trouble that lasts is told again after so long. */
+/** How often a lasting error is logged, in milliseconds. */
 export const toldEveryMs = 60_000;
 
-/** Names of the log that are read together. */
+/** How many of the log's names are read together. */
 export const namesPageMax = 200;

@@ -44,7 +44,8 @@ describeOn(['eventstore'], 'following EventStoreDB', () => {
     const events = Array.from({ length: 40 }, () => someEvents(50));
     for (const [nth, batch] of events.entries()) {
       await writer.append(seen.stream(), batch, 'none');
-      // What comes while the way is frozen fills the server's buffers, until it says that we are too slow.
+      // The events that come while the connection is frozen fill the server's buffers, until the server reports that the subscriber is too
+      // slow.
       if (nth === 10) passage.freeze();
       if (nth === 30) await passage.heal();
     }
@@ -72,7 +73,7 @@ describeOn(['eventstore'], 'following EventStoreDB', () => {
 describeOn(['eventstore'], 'the history in EventStoreDB', () => {
   const { log } = eventStore();
 
-  /** Follows the history until it was passed up to a position. */
+  /** Subscribes to the history until it has passed a position. */
   const passedTo = async (after: number, through: () => number): Promise<Delivered[]> => {
     const [seen, abort]: [Delivered[], AbortController] = [[], new AbortController()];
     const handle = async (passed: Delivered) => {
@@ -104,7 +105,7 @@ describeOn(['eventstore'], 'the history in EventStoreDB', () => {
     await one.append(stream, someEvents(2), 'none');
     await one.truncate(stream, 1);
     const abort = new AbortController();
-    // Two looks of a quiet subscription, at least, come after the server's own event.
+    // A quiet subscription checks the log at least twice after the server's own event.
     setTimeout(() => abort.abort(), 2_500);
     await one.history(head, async ({ through }) => void quiet.push(through), abort.signal);
     expect(quiet.length).toBeGreaterThan(0);
@@ -151,7 +152,7 @@ describeOn(['eventstore'], 'the name of the log in EventStoreDB', () => {
     const [stream, installations] = [ownName('log'), ownName('installation')];
     const read = createLogReads(connection(), 5_000);
     const one = createIdentity(read, log().append, stream, ownName('installation'));
-    // As v0.1.0 left it: named, and of no installation.
+    // As v0.1.0 left it: with a name, but without an installation.
     const { incarnation } = await one.state();
     const identities = Array.from({ length: 8 }, () => createIdentity(read, log().append, stream, installations));
     const states = await Promise.all(identities.map(({ state }) => state()));

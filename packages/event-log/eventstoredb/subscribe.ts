@@ -18,14 +18,14 @@ import {
 } from './limits.ts';
 import { type End, placeOf, type Subscription, subscribed } from './subscription.ts';
 
-/** What a follower was given of the log: of what it asked for, these events, and no others up to a position. */
+/** A delivery to a subscriber: these events, and no others of its scope up to the position `through`. */
 export type Delivered = { readonly events: readonly RecordedEvent[]; readonly through: Position };
 
-/** What of the log is followed: chosen by the server, and how to tell it from the rest. */
+/** The part of the log that a subscription covers: a filter for the server, and a predicate that selects the same events. */
 export type Scope = { readonly filter: Filter; readonly has: (event: RecordedEvent) => boolean };
 
 const pages = { maxSearchWindow: searchWindow, checkpointInterval };
-/** All but the server's own. */
+/** All events except the server's own. */
 export const wholeLog: Scope = { filter: streamNameFilter({ regex: '^[^$]', ...pages }), has: () => true };
 export const history: Scope = {
   filter: streamNameFilter({ prefixes: [...historyPrefixes], ...pages }),
@@ -36,10 +36,10 @@ type Handle = (passed: Delivered) => Promise<void>;
 export type SubscribeTo = (after: Position, handle: Handle, signal: AbortSignal) => Promise<void>;
 type Stop = { readonly at: Position; readonly end: End };
 
-/** The log has another incarnation than when it was first followed: positions of before mean nothing in it. */
+/** The log has another incarnation than when the subscription began: earlier positions mean nothing in it. */
 export class LogReplaced extends Error {}
 
-/** Where follows read from, and how the log is called. */
+/** What subscriptions need of the log: how to read it, and its incarnation. */
 export type LogSubscriptions = {
   readonly connection: Connection;
   readonly read: LogReads;
@@ -48,10 +48,10 @@ export type LogSubscriptions = {
   readonly logger?: LogLogger | undefined;
 };
 
-/** Subscribes again and again, each time after the last event that was dealt with: so nothing is lost or doubled, however often and in
- * whatever way subscriptions end. The checkpoints that the server sends along count for nothing: they run ahead of what the library has
- * given, and of what some releases have yet to send. How far the log was passed where nothing comes is read from the log itself, which
- * shows a subscription that has fallen silent, too. */
+/** Returns a function that subscribes again and again, each time after the last processed event. Therefore nothing is lost or repeated,
+ * however often and however a subscription ends. The server's checkpoints are ignored: they are ahead of what the library has delivered,
+ * and of what some releases have yet to send. While no events arrive, the position that was passed is read from the log itself. That read
+ * also detects a subscription that has fallen silent. */
 export const createSubscribe = (log: LogSubscriptions, scope: Scope): SubscribeTo => {
   const { connection, callMs, read, logger } = log;
   return async (after, handle, signal) => {
@@ -75,7 +75,8 @@ export const createSubscribe = (log: LogSubscriptions, scope: Scope): SubscribeT
   };
 };
 
-/** Wherever a connection has ended, what is there next may be another log, restored from a backup, say. */
+/** Returns a check that the log is still the same. When a connection has ended, the next one may lead to another log, for example one
+ * restored from a backup. */
 const sameLog = ({ incarnation }: LogSubscriptions) => {
   let known: string | undefined;
   let isSure = false;
@@ -93,7 +94,7 @@ const sameLog = ({ incarnation }: LogSubscriptions) => {
   return Object.assign(check, { doubt });
 };
 
-/** What a promise comes to; undefined as soon as the signal aborts. */
+/** Returns the result of a promise; undefined as soon as the signal aborts. */
 const unlessStopped = <Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result | undefined> =>
   new Promise((resolve, reject) => {
     const stop = (): void => resolve(undefined);
@@ -102,7 +103,7 @@ const unlessStopped = <Result>(work: Promise<Result>, signal: AbortSignal): Prom
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 
-/** Hands over until the subscription is over, or (undefined) the signal aborts. */
+/** Delivers events until the subscription is over. Returns undefined where the signal aborts. */
 const handedOver = async (subscription: Subscription, after: Position, handle: Handle, compare: Compare, stop: AbortSignal) => {
   let at = after;
   let overdue = false;
@@ -112,7 +113,7 @@ const handedOver = async (subscription: Subscription, after: Position, handle: H
     if (through !== undefined) {
       await handle({ events, through });
       [at, overdue] = [through, false];
-      await nextTurn(); // a long history must not keep others from their turn, and what came in one turn goes out in one batch
+      await nextTurn(); // a long history must not block other work, and events that arrive in one turn are delivered in one batch
       continue;
     }
     const end = subscription.end();
@@ -131,14 +132,15 @@ const handedOver = async (subscription: Subscription, after: Position, handle: H
   return undefined;
 };
 
-/** How far nothing of the scope follows after a position; overdue is what then does. */
+/** Returns the position after `at` up to which the log has no event of the scope. `isOverdue`: an event of the scope follows it. */
 type Compare = (at: Position) => Promise<{ readonly through: Position; readonly isOverdue: boolean }>;
 
 const comparing = (read: LogReads, scope: Scope): Compare => {
-  // Beyond what is told: the server's own events are looked at once.
+  // May be beyond the reported position: the server's own events are read only once.
   let looked: Position = 0;
   return async (at) => {
-    // Only events of ours count, as they do for the log's head: else the log would seem to end before what was read of it.
+    // Only events that Waymark wrote count, as they do for the log's head. Otherwise the log would seem to end before the position that was
+    // read.
     let through = at;
     looked = Math.max(looked, at);
     for (;;) {
@@ -154,7 +156,7 @@ const comparing = (read: LogReads, scope: Scope): Compare => {
   };
 };
 
-/** Pauses before the next try, and tells of trouble: at once, then from time to time, and when it is over. */
+/** Pauses before the next try, and logs errors: at once, then from time to time, and when they are over. */
 const pacing = (logger: LogLogger | undefined) => {
   let [fruitless, toldAtMs, isAway] = [0, Number.NEGATIVE_INFINITY, false];
   return {

@@ -6,17 +6,18 @@ import type { Connection } from './connection.ts';
 import { recorded } from './events.ts';
 import { batchCharactersMax, readyMax } from './limits.ts';
 
-/** Why a subscription is over. The server ends them as a matter of course, with nothing wrong or because we were too slow; whatever else
- * ended it is trouble. */
+/** Why a subscription is over. The server regularly ends subscriptions, without an error or because the subscriber is too slow. Every other
+ * reason is an error. */
 export type End = { readonly kind: 'ended' | 'too slow' } | { readonly kind: 'trouble'; readonly error: unknown };
 
-/** Events as they come, some of them kept ready while those before are dealt with. */
+/** Events as they arrive. Some of them are buffered while earlier ones are processed. */
 export type Subscription = {
-  /** What has come, in order: at most so many, fewer where they are large; none where there are none yet. */
+  /** Returns the events that have arrived, in order: at most `limit`, fewer where they are large, none where there are none yet. */
   readonly take: (limit: number) => readonly RecordedEvent[];
-  /** Undefined while more may come. What is ready can still be taken afterwards. */
+  /** Returns undefined while more events may arrive. Buffered events can still be taken afterwards. */
   readonly end: () => End | undefined;
-  /** Settles when there is something to take, when it is over or when the signal aborts; false after a time in which none of that came. */
+  /** Resolves when there are events to take, when the subscription is over or when the signal aborts. Resolves to false where none of this
+   * happens in time. */
   readonly changed: (ms: number, signal: AbortSignal) => Promise<boolean>;
   readonly close: () => void;
 };
@@ -38,7 +39,7 @@ export const subscribed = (connection: Connection, callMs: number, after: Positi
     over(trouble(new Silence(`No subscription within ${callMs} ms.`)));
   }, callMs);
 
-  // All of them for good: an error that nobody listens for ends the process.
+  // The listeners stay for good: an error event without a listener ends the process.
   library.on('confirmation', () => clearTimeout(unconfirmed));
   library.on('end', () => over({ kind: 'ended' }));
   library.on('error', (error: Error) => over(typeOf(error) === 'timeout' ? { kind: 'too slow' } : trouble(error)));
@@ -70,12 +71,12 @@ export const subscribed = (connection: Connection, callMs: number, after: Positi
   };
 };
 
-/** One who waits, and how to wake him. */
+/** Lets one caller wait until another one wakes it. */
 const watcher = () => {
   let wake = (): void => {};
   return {
     wake: () => wake(),
-    /** False after a time in which he was not woken. */
+    /** Resolves to false where the caller was not woken in time. */
     woken: (isAwake: () => boolean, ms: number, signal: AbortSignal) =>
       new Promise<boolean>((resolve) => {
         const settle = (wasWoken: boolean): void => {
@@ -97,7 +98,7 @@ const trouble = (error: unknown): End => ({ kind: 'trouble', error });
 
 export const placeOf = (position: Position) => (position === 0 ? START : { commit: BigInt(position), prepare: BigInt(position) });
 
-/** A queue that is taken from in batches. */
+/** A queue from which events are taken in batches. */
 const readyEvents = () => {
   const events: RecordedEvent[] = [];
   let characters = 0;

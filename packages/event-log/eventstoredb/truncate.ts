@@ -5,11 +5,11 @@ import type { Connection } from './connection.ts';
 import { checkStream } from './events.ts';
 import { endOf } from './last-revisions.ts';
 
-/** How often it is tried anew because somebody else changes the stream's metadata. */
+/** How often a truncation is retried because another process changes the stream's metadata. */
 const triesMax = 10;
 
-/** Drops what a stream has before a revision. Reads of the stream begin there from now on; the octets go, and `follow` passes over them, with
- * the next scavenge of a completed chunk. What was dropped stays dropped.
+/** Returns a function that drops the events of a stream before a revision. Later reads of the stream begin there. The next scavenge of a
+ * completed chunk removes the bytes; from then on `subscribe` skips the events. Dropped events stay dropped.
  * @throws LogUnavailable */
 export const createTruncate = (connection: Connection, read: LogReads, callMs: number) => {
   const once = async (stream: string, before: number): Promise<'done' | 'again'> => {
@@ -35,11 +35,12 @@ export const createTruncate = (connection: Connection, read: LogReads, callMs: n
   };
 };
 
-/** What a stream has before this revision was dropped; 0 where nothing was. @throws LogUnavailable */
+/** Returns the revision before which the events of a stream were dropped; 0 where none were.
+ * @throws LogUnavailable */
 export const droppedBefore = async (read: LogReads, stream: string): Promise<number> =>
   droppedIn(metadataIn((await endOf(read, metastreamOf(stream)))?.data));
 
-/** The library's own `getStreamMetadata` gives a position for the revision. */
+/** Returns the name of the stream's metadata stream. The library's own `getStreamMetadata` returns a position in place of the revision. */
 const metastreamOf = (stream: string): string => `$$${stream}`;
 const droppedIn = (metadata: Readonly<Record<string, unknown>>): number => Number(metadata['$tb'] ?? 0);
 const metadataIn = (data: unknown): Readonly<Record<string, unknown>> => (data instanceof Object ? { ...data } : {});

@@ -11,13 +11,13 @@ import {
   READ_ONLY_REPLICA,
 } from '@eventstore/db-client';
 
-/** Where an event store is and how to get there, as its connection string says. */
+/** The hosts of an event store and how to reach them, as its connection string names them. */
 export type Target = {
   readonly discover: boolean;
   readonly hosts: readonly EndPoint[];
   readonly credentials: Credentials | undefined;
   readonly isSecure: boolean;
-  /** Empty: the public authorities count. */
+  /** The path of the CA certificates. Empty: the public authorities count. */
   readonly caFile: string;
   readonly options: {
     readonly connectionName: string;
@@ -36,9 +36,9 @@ const protocols = ['esdb', 'kurrentdb', 'kurrent', 'kdb'];
 const keepAliveMsMin = 10_000;
 const preferences: readonly NodePreference[] = [LEADER, FOLLOWER, READ_ONLY_REPLICA, RANDOM];
 
-/** Reads a connection string. The client could, but it prints those that it does not understand, and all of them where DEBUG is set, with
- * the password in them.
- * @throws Error without a word of what stands in it but an option's name */
+/** Parses a connection string. The client could do it, but it prints the strings that it does not understand, and all strings where DEBUG
+ * is set, with the password in them.
+ * @throws Error that quotes nothing of the string except the name of an option */
 export const parseUrl = (url: string): Target => {
   const parts =
     /^(?<protocol>[a-z]+)(?<discover>\+discover)?:\/\/(?:(?<user>[^:@/?]+):(?<password>[^@/?]+)@)?(?<hosts>[^@/?]+)\/?(?:\?(?<query>.*))?$/.exec(
@@ -88,12 +88,12 @@ const optionsIn = (query: string) => {
   return options;
 };
 
-/** Names of options are told apart as the client does it. */
+/** Normalises the name of an option, as the client does it to compare names. */
 const plain = (name: string): string => name.trim().toLowerCase().replace(/[_-]/g, '');
 const truth = (text: string): boolean | undefined => ({ true: true, false: false })[text];
 const whole = (text: string, least = 1): number | undefined => (/^\d{1,9}$/.test(text) && Number(text) >= least ? Number(text) : undefined);
 
-/** What does not look like an option's name may be a piece of a password. */
+/** Returns the name for a message, if it looks like an option's name; otherwise it may be a piece of a password. */
 const named = (name: string): string => (/^[a-z]{1,30}$/.test(name) ? `: ${name}` : '');
 
 const unescaped = (text: string): string => {
@@ -104,8 +104,8 @@ const unescaped = (text: string): string => {
   }
 };
 
-/** Makes clients of the library, which connect when they are first used. They always throw what an append fails with: what they return
- * otherwise says revision 1 whatever the server said.
+/** Returns a function that creates clients of the library, which connect when they are first used. The clients always throw the error of a
+ * failed append: a returned result would give revision 1, whatever the server answered.
  * @param ca certificates (PEM) to trust instead of what the URL names
  * @throws Error where the file that the URL names cannot be read */
 export const clientMaker = ({ discover, hosts, credentials, isSecure, caFile, options }: Target, ca: string | undefined) => {

@@ -2,28 +2,29 @@ import type { LogState } from '../event-log.ts';
 import { compareFacts, exceeds, type Finding, type HighestIds, type KnownFacts } from './facts.ts';
 import type { KnownLog } from './known-log.ts';
 
-/** Facts, and where they were read. */
+/** Facts, and the source that they were read from. */
 export type Known = { readonly source: string; readonly facts: KnownFacts };
 
-/** Compares facts with what the log said after they were read. @throws LogUnavailable */
+/** Compares facts with the state of the log, which was read after them.
+ * @throws LogUnavailable */
 export type FactsCheck = (known: Known, state: LogState) => Promise<Finding>;
 
-/** Events of so many sources and incarnations are remembered as compared. */
+/** How many sources and incarnations are remembered as compared. */
 const comparedMax = 100;
 
-/** Asks the log for as little as the comparison needs: mostly nothing. The facts' event is compared once for each source and incarnation: as long as
- * this process reads its facts, they are written by processes that compare, too. */
+/** Creates a check that reads as little of the log as the comparison needs, usually nothing. The facts' event is compared once for each
+ * source and incarnation. That suffices: while this process reads the facts, the processes that write them compare them, too. */
 export const createFactsCheck = (log: KnownLog): FactsCheck => {
   let names: { readonly incarnation: string; readonly former: readonly string[] } | undefined;
   let reserved: { readonly incarnation: string; readonly ids: HighestIds } | undefined;
-  /** The events that were compared, and whether the log has another in their place. */
+  /** The compared events: true where the log has another event in their place. */
   const compared = new Map<string, boolean>();
 
   const formerNames = async (incarnation: string): Promise<readonly string[]> => {
     if (names?.incarnation !== incarnation) names = { incarnation, former: await log.formerNames() };
     return names.former;
   };
-  /** They only rise: those that were once read are enough for facts that say no more. */
+  /** Returns the reserved ids. They only increase, so the last ones that were read suffice for facts that name no higher ones. */
   const reservedFor = async (facts: KnownFacts): Promise<HighestIds> => {
     if (reserved?.incarnation !== facts.incarnation || exceeds(facts.ids, reserved.ids)) reserved = await log.facts();
     return reserved.ids;

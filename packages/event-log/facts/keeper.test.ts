@@ -6,7 +6,7 @@ import { openFacts, sealFacts } from './store.ts';
 
 const other = '00000000-0000-4000-8000-000000000002';
 
-/** A log, a store, and processes that keep the store's facts. */
+/** Creates a log, a store, and processes that keep the store's facts. */
 const newWorld = () => {
   const [log, stored] = [knowableLog(), memoryFacts()];
   const start = (): FactsKeeper => createFactsKeeper({ store: stored.store, name: 'store', log: log.known, signer: someSigner });
@@ -124,7 +124,7 @@ describe('a keeper of facts', () => {
     const later = stored.text();
     expect(await compare(state)).toBe('fits');
     expect([stored.text(), facts()]).toEqual([later, expect.objectContaining({ head: 6 })]);
-    // Nor with what it reads by now and made before.
+    // It does not overwrite them either with facts that it made before and compares only now.
     const stale = (await slow.look())(state);
     expect(await stale).toBe('shorter');
     expect(stored.text()).toBe(later);

@@ -5,18 +5,18 @@ import { type Finding, isLater, isRolledBack, type KnownFacts } from './facts.ts
 import type { KnownLog } from './known-log.ts';
 import { type FactsStore, openFacts, sealFacts } from './store.ts';
 
-/** Compares what a store knows of the log with the log, and brings the store up to date. */
+/** Compares the facts in a store with the log, and updates the store. */
 export type FactsKeeper = {
-  /** Reads the store; to be called before the log is asked. A store that is unavailable says nothing.
-   * @returns what then compares it with the log, and writes to the store only where the log has all that the store knows */
+  /** Reads the store; has to be called before the log is read. An unavailable store counts as empty.
+   * @returns a function that compares the facts with the log, and writes to the store only where the log has all that the store names */
   readonly look: (further?: readonly Known[]) => Promise<(state: LogState) => Promise<Finding>>;
-  /** The facts of the log when it was last compared, signed; undefined before that, and where the log was rolled back. */
+  /** Returns the facts of the log at the last comparison, signed; undefined before that, and where the log was rolled back. */
   readonly sealed: () => string | undefined;
 };
 
 export type FactsKeeperOptions = {
   readonly store: FactsStore;
-  /** What the store is called. */
+  /** The name of the store. */
   readonly name: string;
   readonly log: KnownLog;
   readonly signer: Signer;

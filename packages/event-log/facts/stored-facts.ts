@@ -36,13 +36,13 @@ export const toStoredKnownFacts = (facts: KnownFacts): StoredKnownFacts => ({
   ids: toStoredIds(facts.ids),
 });
 
-/** The facts that a parsed text states; undefined where it states none. */
+/** Returns the facts in a parsed text; undefined where it holds none. */
 export const fromStoredLogFacts = (stored: unknown): LogFacts | undefined =>
   isStoredLogFacts(stored)
     ? { incarnation: stored.incarnation, head: stored.head, event: stored.event, ids: fromStoredIds(stored.ids) }
     : undefined;
 
-/** The facts that a parsed text states; undefined where it states none. */
+/** Returns the facts in a parsed text; undefined where it holds none. */
 export const fromStoredKnownFacts = (stored: unknown): KnownFacts | undefined =>
   isStoredKnownFacts(stored)
     ? {

@@ -2,27 +2,27 @@ import type { ErasedEvent, NewEvent } from '@waymark/domain/event.ts';
 import { type Appended, AppendUndecided, LogUnavailable, type Revision } from '../event-log.ts';
 import { type Outcome, type PackedAppend, pack } from './messages.ts';
 
-/** Appends on their way to the writer: those that come while it works travel in one message and are one commit. */
+/** The appends that wait for the writer. Appends that arrive while the writer works are sent in one message and become one commit. */
 export type AppendQueue = {
   /** @throws LogUnavailable, AppendUndecided */
   readonly append: (stream: string, events: readonly (NewEvent | ErasedEvent)[], expected: Revision) => Promise<Appended>;
-  /** Answers the message that was sent first. */
+  /** Settles the appends of the message that was sent first. */
   readonly settle: (outcomes: readonly Outcome[]) => void;
-  /** Takes no more; gives up on what was sent (undecided) and on what was not (unavailable). */
+  /** Accepts no more appends. Rejects those that were sent as undecided, and those that were not sent as unavailable. */
   readonly abandon: (reason: string) => void;
-  /** Takes no more; resolves once all that was taken is settled. */
+  /** Accepts no more appends. Resolves once all accepted appends are settled. */
   readonly drain: () => Promise<void>;
   readonly waiting: () => Load;
 };
 
-/** Events, and what they take in memory. */
+/** A number of events, and the characters that they need in memory. */
 export type Load = { readonly events: number; readonly characters: number };
 
-/** What may wait, sent or not, before further appends are refused. */
+/** How much may wait, sent or not, before further appends are refused. */
 export const waitingMax: Load = { events: 20_000, characters: 64_000_000 };
-/** What one message takes. */
+/** How much one message holds. */
 const messageMax: Load = { events: 1_000, characters: 4_000_000 };
-/** Messages that the writer holds: the one that it works on and the one that it takes next. */
+/** How many messages the writer holds: the one in progress and the next one. */
 const messagesInFlightMax = 2;
 
 type Caller = { readonly resolve: (appended: Appended) => void; readonly reject: (error: Error) => void };
@@ -48,7 +48,7 @@ export const createAppendQueue = (send: (appends: readonly PackedAppend[]) => vo
   const schedule = (): void => {
     if (scheduled || inFlight.length >= messagesInFlightMax) return;
     scheduled = true;
-    // A writer that rests is not kept waiting for the rest of the turn: what comes meanwhile is the next message.
+    // An idle writer does not wait for the rest of the turn: appends that arrive meanwhile form the next message.
     if (inFlight.length === 0) queueMicrotask(sendGathered);
     else setImmediate(sendGathered);
   };
@@ -87,7 +87,7 @@ export const createAppendQueue = (send: (appends: readonly PackedAppend[]) => vo
   return { append, settle, abandon, drain, waiting: () => waiting };
 };
 
-/** Puts an append into the last message, or into a new one where that is full. */
+/** Adds an append to the last message, or to a new one where the last one is full. */
 const gather = (gathered: Message[], append: PackedAppend, load: Load, caller: Caller): void => {
   let message = gathered.at(-1);
   if (message === undefined || exceeds(plus(message.load, load), messageMax)) {

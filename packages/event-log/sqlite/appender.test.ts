@@ -14,7 +14,7 @@ type Fault = { readonly code: string; readonly written: boolean; readonly opensA
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
-/** A log whose next commit fails, written or not, and which then may not open again at first. */
+/** Returns a log whose next commit fails, whether or not it was written. The log may then fail to reopen at first. */
 const withFault = ({ code, written, opensAgain }: Fault) => {
   const reports: string[] = [];
   let opened = 0;

@@ -5,31 +5,34 @@ import type { Outcome, PackedAppend } from './messages.ts';
 import type { LogReader, OpenLogReader } from './reader.ts';
 import { closeWriter } from './schema.ts';
 
-/** The log's one writer. Its connection is given up after any error and opened again when it is next needed. */
+/** The only writer of the log. It gives up its connection after any error, and reopens it when it is next needed. */
 export type Appender = {
-  /** Writes them in one transaction; the outcomes are durable when it returns. */
+  /** Writes the appends in one transaction. The outcomes are durable when it returns. */
   readonly append: (appends: readonly PackedAppend[]) => Batch;
-  /** Position of the last event. */
+  /** Returns the position of the last event. */
   readonly head: () => Position;
-  /** Whether its connection is open. */
+  /** Returns whether its connection is open. */
   readonly isOpen: () => boolean;
-  /** Reads, also where the log cannot be written. @throws LogUnavailable, the library's error */
+  /** Reads the log, even where the log cannot be written.
+   * @throws LogUnavailable, the library's error */
   readonly look: <Result>(read: (reader: LogReader) => Result) => Result;
-  /** Does something else over the connection. @throws LogUnavailable */
+  /** Runs other work over the connection.
+   * @throws LogUnavailable */
   readonly use: <Result>(work: (log: OpenLog) => Result) => Result;
   readonly close: () => void;
 };
 
-/** What became of appends, and the position of the last event before theirs. */
+/** The outcomes of appends, and the position of the last event before theirs. */
 export type Batch = { readonly outcomes: Outcome[]; readonly before: Position };
 
-/** How long a log that could not be opened again is left alone. */
+/** How long the log is not opened again after a failure to reopen it, in milliseconds. */
 const reopenAfterMs = 1_000;
-/** When a commit fails with these, the mark that makes it one was not written. */
+/** When a commit fails with one of these errors, the mark that completes it was not written. */
 const commitNeverWritten = ['SQLITE_FULL', 'SQLITE_IOERR_WRITE'];
 
-/** @param open opens the file's log, with no position up to the given one ever given out again; where that fails for want of room, `openReading`
- * opens it to be read, and appends are refused until there is room */
+/** Creates the appender.
+ * @param open opens the file's log; no position up to the given one is ever given out again
+ * @param openReading opens the log for reading where `open` fails for lack of room; appends are refused until there is room */
 export const createAppender = (
   open: (given: Position) => OpenLog,
   openReading: () => OpenLogReader,
@@ -37,7 +40,7 @@ export const createAppender = (
 ): Appender => {
   const connection = keptConnection(open, report);
 
-  /** Opens a transaction with all of them; undefined where that cannot be done, and nothing was written. */
+  /** Opens a transaction with all appends. Returns undefined where that fails: nothing was written then. */
   const write = (appends: readonly PackedAppend[]): Outcome[] | undefined => {
     try {
       return writeAppends(connection.opened(), appends, connection.given);
@@ -59,7 +62,7 @@ export const createAppender = (
   };
   const append = (appends: readonly PackedAppend[]): Batch => {
     const written = write(appends);
-    const before = connection.head; // opening the log again may have moved it
+    const before = connection.head; // reopening the log may have moved it
     const outcomes = written === undefined ? appends.map((): Outcome => 'unavailable') : commit(written);
     return { outcomes, before };
   };
@@ -92,12 +95,13 @@ export const createAppender = (
 };
 
 type Connection = {
-  /** @throws LogUnavailable, or what opening throws */
+  /** Returns the open log, and opens it where it is closed.
+   * @throws LogUnavailable, the error of opening */
   readonly opened: () => OpenLog;
   readonly isOpen: () => boolean;
   readonly lose: (error: Error) => void;
   readonly close: () => void;
-  /** The last position given out, and that of the last event. */
+  /** The last position that was given out, and the position of the last event. */
   given: Position;
   head: Position;
 };
@@ -126,7 +130,7 @@ const keptConnection = (open: (given: Position) => OpenLog, report: (error: Erro
       try {
         if (log) closeWriter(log.db);
       } catch (error) {
-        report(error as Error); // what was committed is safe where it is
+        report(error as Error); // the committed events are safe where they are
       }
     },
     given: 0,
@@ -135,7 +139,8 @@ const keptConnection = (open: (given: Position) => OpenLog, report: (error: Erro
   return connection;
 };
 
-/** What a batch came to whose commit failed: opening the log writes to it, and what is seen then cannot change any more. */
+/** Determines the outcome of a batch whose commit failed. Opening the log writes to it; the state that it then shows cannot change any
+ * more. */
 const settle = (connection: Connection, error: Error & { code?: string }): 'written' | 'unavailable' | 'undecided' => {
   const last = connection.given;
   connection.lose(error);

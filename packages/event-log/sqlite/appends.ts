@@ -5,7 +5,7 @@ import type { Outcome, PackedAppend, PackedEvent } from './messages.ts';
 import { createLogReader, type LogReader } from './reader.ts';
 import { openWriter } from './schema.ts';
 
-/** The log's writing connection with the statements that appending takes. */
+/** The log's writing connection, with the statements that appends use. */
 export type OpenLog = {
   readonly db: Database.Database;
   readonly reader: LogReader;
@@ -18,7 +18,8 @@ export type OpenLog = {
   readonly given: Position;
 };
 
-/** @param given positions up to here were given out, whether their events came to be or not */
+/** Opens the log for writing.
+ * @param given positions up to this one were given out, whether or not their events were written */
 export const openLog = (file: string, given: Position): OpenLog => {
   const db = openWriter(file, given);
   return {
@@ -33,7 +34,7 @@ export const openLog = (file: string, given: Position): OpenLog => {
   };
 };
 
-/** Opens a transaction and writes what can be written; each append is decided on what those before it wrote. */
+/** Opens a transaction and writes the appends that can be written. Each append is decided on what those before it wrote. */
 export const writeAppends = (log: OpenLog, appends: readonly PackedAppend[], given: Position): Outcome[] => {
   log.begin.run();
   let position = given;
@@ -49,19 +50,19 @@ export const writeAppends = (log: OpenLog, appends: readonly PackedAppend[], giv
   });
 };
 
-// Not by looking for the last revision: that takes SQLite three times as long as these exact keys.
+// The last revision is not queried: that takes SQLite three times as long as these exact keys.
 const endsAt = ({ begun, has }: OpenLog, stream: string, expected: Revision): boolean =>
   expected === 'none'
     ? begun.get(stream) === undefined
     : has.get(stream, expected) !== undefined && has.get(stream, expected + 1) === undefined;
 
-/** The last position that these outcomes reached, `before` where none appended anything. */
+/** Returns the last position that these outcomes reached; `before` where none of them appended anything. */
 export const reached = (outcomes: readonly Outcome[], before: Position): Position => {
   const last = outcomes.findLast((outcome) => typeof outcome === 'object');
   return last === undefined ? before : last[1];
 };
 
-/** The events that these appends recorded, as reading them would give them. */
+/** Returns the events that these appends recorded, as a read would return them. */
 export const recordedBy = (appends: readonly PackedAppend[], outcomes: readonly Outcome[]): RecordedEvent[] =>
   appends.flatMap(([stream, , events], index) => {
     const outcome = outcomes[index];

@@ -1,4 +1,4 @@
-// The thread that looks through a log: the entry that `maintenance.ts` starts.
+// The thread that checks a log. `maintenance.ts` starts it.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
@@ -11,21 +11,21 @@ import { commitmentTo } from '../seal.ts';
 import { createLogReader } from './reader.ts';
 import { openReader } from './schema.ts';
 
-/** Read at once, so that no read transaction is long and none takes much memory. */
+/** How many rows are read at once. The limits keep every read transaction short and its memory small. */
 const placesMax = 1_000;
 const contentsMax = 50;
 
 type Place = [stream: string, revision: number, position: number];
 type Kept = [position: number, envelope: string, salt: string | null, content: string | null];
 
-/** What SQLite itself finds wrong with the file. */
+/** Yields the faults that SQLite itself finds in the file. */
 function* damage(db: Database.Database, findingsMax: number): Generator<string> {
   for (const line of db.prepare<[], string>(`pragma integrity_check(${findingsMax})`).pluck().all()) {
     if (line !== 'ok') yield `file: ${line}`;
   }
 }
 
-/** Streams whose revisions have gaps or whose positions do not rise. Expired heads of housekeeping streams may be gone. */
+/** Yields streams whose revisions have gaps or whose positions do not increase. The first events of housekeeping streams may have expired. */
 function* disorder(db: Database.Database): Generator<string> {
   const next = db.prepare<[string, number, number], Place>(
     'select stream, revision, position from event where (stream, revision) > (?, ?) order by stream, revision limit ?',
@@ -42,7 +42,7 @@ function* disorder(db: Database.Database): Generator<string> {
   }
 }
 
-/** Events whose content is not what was committed to. Content that was erased is not there to be compared. */
+/** Yields events whose content does not match its commitment. Erased content is not compared. */
 function* falsehood(db: Database.Database): Generator<string> {
   const next = db.prepare<[number, number], Kept>(
     'select position, envelope, salt, content from event where position > ? order by position limit ?',
@@ -56,7 +56,7 @@ function* falsehood(db: Database.Database): Generator<string> {
   }
 }
 
-/** Events whose content contradicts their type, their stream or their account. */
+/** Yields events whose content contradicts their type, their stream or their account. */
 function* contradiction(db: Database.Database): Generator<string> {
   const { after } = createLogReader(db);
   for (const event of paged((last: RecordedEvent | undefined) => [...after(last?.position ?? 0, contentsMax)])) {
@@ -78,7 +78,7 @@ function* paged<Row>(page: (last: Row | undefined) => Row[]): Generator<Row> {
 
 const findings: string[] = [];
 
-/** Adds what is found, up to the limit; a file that cannot be read on is a finding, too. */
+/** Adds findings, up to the limit. A file that cannot be read further is a finding, too. */
 const collect = (found: Generator<string>): void => {
   try {
     for (const finding of found) {
@@ -90,7 +90,7 @@ const collect = (found: Generator<string>): void => {
   }
 };
 
-/** What was forgotten, held against what is left of it. */
+/** Compares the recorded erasures with what remains of the events. */
 const checkForgotten = async (db: Database.Database): Promise<void> => {
   const reader = createLogReader(db);
   const read: EventLog['read'] = async (stream, from) => reader.read(stream, from, readEventsMax);

@@ -14,11 +14,11 @@ const { file, open } = temporaryLogs();
 const objects = 24;
 const rounds = 12;
 
-/** A name that stands nowhere else. */
+/** Returns a name that occurs nowhere else. */
 const secret = (pinpoint: number, round: number): string => `secret ${pinpoint} in ${round}.`;
 const streamOf = (pinpoint: number): string => resourceStream('pinpoint', pinpoint);
 
-/** Sizes within a page, about one, and over many. */
+/** Returns fields with sizes within a page, of about a page, and over many pages. */
 const fieldsOf = (pinpoint: number, round: number) => ({
   name: secret(pinpoint, round),
   description: `<p>${secret(pinpoint, round).repeat([0, 1, 7, 60, 200, 900][(pinpoint * 7 + round * 5) % 6] ?? 0)}</p>`,
@@ -31,7 +31,8 @@ const fact = (pinpoint: number, round: number): DomainEvent =>
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-/** Each object as often as there are rounds, in turns. @returns the salts of all, by object */
+/** Appends one event for each object in each round.
+ * @returns the salts of all events, by object */
 const fill = async (log: EventLog): Promise<ReadonlyMap<number, readonly string[]>> => {
   const salts = new Map<number, string[]>(numbers(objects).map((pinpoint) => [pinpoint + 1, []]));
   for (const round of numbers(rounds)) {
@@ -46,7 +47,7 @@ const fill = async (log: EventLog): Promise<ReadonlyMap<number, readonly string[
   return salts;
 };
 
-/** Everything that the log has on the disk. */
+/** Returns everything that the log has on the disk. */
 const onDisk = (): string =>
   ['', '-wal', '-shm'].map((suffix) => (existsSync(file() + suffix) ? readFileSync(file() + suffix, 'latin1') : '')).join('');
 
@@ -56,7 +57,7 @@ describe('what the sqlite log has erased', () => {
     const salts = await fill(log);
     const erased: number[] = [];
     for (const turn of numbers(objects)) {
-      const pinpoint = ((turn * 17) % objects) + 1; // here and there
+      const pinpoint = ((turn * 17) % objects) + 1; // in mixed order
       await erase(log, streamOf(pinpoint));
       erased.push(pinpoint);
       if (turn % 5 > 0) continue;

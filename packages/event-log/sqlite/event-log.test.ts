@@ -102,7 +102,7 @@ describe('the file of the sqlite log', () => {
   });
 });
 
-/** The tables as v0.1.0 made them. */
+/** Creates the tables as v0.1.0 created them. */
 const logOfFirstRelease = (path: string): Database.Database => {
   const db = new Database(path);
   db.pragma('journal_mode = WAL');

@@ -8,31 +8,37 @@ import { openReader } from './schema.ts';
 import { createSubscribe } from './subscribe.ts';
 import { startWriter, type WriterHooks, type WriterThread } from './writer-client.ts';
 
-/** The log in one SQLite file: a thread of its own writes, many appends in one durable commit; reads are made here. */
+/** The log in one SQLite file. A separate thread writes, with many appends in one durable commit. The main thread reads. */
 export type SqliteEventLog = EventLog & {
-  /** The last position that the follower is known to have. */
+  /** Returns the last position that the follower is known to have. */
   readonly followed: () => Position;
-  /** Calls back whenever that changes. @returns how to hear no more */
+  /** Calls the listener whenever that position changes.
+   * @returns a function that removes the listener */
   readonly onFollowed: (listener: (followed: Position) => void) => () => void;
-  /** Gives the follower a message, between two commits, and what it answers. */
+  /** Sends the follower a message, between two commits, and returns its answer. */
   readonly tell: (message: unknown) => Promise<unknown>;
-  /** Drops the claims of idempotency keys whose last event is older than a time (ISO 8601, UTC, milliseconds): they count for 24
-   * hours, so leave them for 48. @returns how many @throws LogUnavailable */
+  /** Drops the claims of idempotency keys whose last event is older than a time (ISO 8601, UTC, milliseconds). Claims count for 24 hours,
+   * so the caller should keep them for 48.
+   * @returns the number of dropped claims
+   * @throws LogUnavailable */
   readonly prune: (before: string) => Promise<number>;
-  /** Gives the log another incarnation. @returns undefined where it has another one than expected @throws LogUnavailable */
+  /** Gives the log another incarnation.
+   * @returns the new one; undefined where the log has another one than expected
+   * @throws LogUnavailable */
   readonly renewIncarnation: (expected: string) => Promise<string | undefined>;
-  /** Appends on their way: not acknowledged yet. */
+  /** Returns the load of the appends that are not acknowledged yet. */
   readonly waiting: () => Load;
-  /** Takes no more appends, finishes those it has, moves all into the one file and ends the thread. */
+  /** Accepts no more appends, finishes those that it has, moves everything into the one file and ends the thread. */
   readonly close: () => Promise<void>;
 };
 
 export type SqliteEventLogOptions = Partial<WriterHooks> & {
-  /** Made, with mode 0600, where there is none. */
+  /** The path of the log. The file is created with mode 0600 where there is none. */
   readonly file: string;
-  /** A file in which the writer's thread keeps what is known of the log (`LogFacts`). While it cannot be written, no ids are reserved. */
+  /** The path of a file in which the writer's thread keeps the known facts of the log (`LogFacts`). While it cannot be written, no ids are
+   * reserved. */
   readonly facts?: string;
-  /** What takes in every event in the writer's thread: the URL of a module that exports `openFollower`, and what to give to it. */
+  /** The follower, which processes every event in the writer's thread: the URL of a module that exports `openFollower`, and its options. */
   readonly follower?: { readonly module: string; readonly options: Record<string, unknown> };
 };
 
@@ -55,7 +61,8 @@ export const openSqliteEventLog = async (options: SqliteEventLogOptions): Promis
     tell: (message) => writer.questions.ask({ kind: 'tell', message }),
     eraseBefore: async (stream, before, summary) => {
       const forgotten = await planErasure(read, stream, before, summary);
-      // Before it is named: so that whoever finds it named finds none of it, in whichever thread.
+      // The content is dropped before the erasure is recorded. Therefore a reader in any thread that finds the record finds none of the
+      // content.
       await drop(writer, stream, before);
       await recordErasure({ append, read }, forgotten);
       return 'overwritten';
@@ -80,7 +87,7 @@ const prune = async ({ questions }: WriterThread, before: string): Promise<numbe
   return dropped;
 };
 
-/** How long a reader that stands in the way of emptying the write-ahead log is waited for, and how often that is tried. */
+/** How long to wait for a reader that blocks the emptying of the write-ahead log, and the pause between tries, in milliseconds. */
 const emptyWalWithinMs = 10_000;
 const emptyWalPauseMs = 50;
 

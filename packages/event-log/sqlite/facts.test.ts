@@ -81,7 +81,7 @@ describe('what is known of a log', () => {
 
 describe('a file that cannot be written', () => {
   it('keeps ids from being reserved, and nothing else; it is reported once, and tried again', async () => {
-    // Nothing can be renamed to the name of a directory that is not empty.
+    // No file can be renamed to the name of a directory that is not empty.
     mkdirSync(`${facts()}/in the way`, { recursive: true });
     const troubles: string[] = [];
     const log = await opened((of) => troubles.push(of));

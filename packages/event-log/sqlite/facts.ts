@@ -7,7 +7,7 @@ import { fromStoredLogFacts, toStoredLogFacts } from '../facts/stored-facts.ts';
 import { reservedThrough } from '../id-allocator.ts';
 import type { PackedAppend } from './messages.ts';
 
-/** Undefined where the file is missing, or damaged: then it says nothing. */
+/** Reads the facts in a file. Returns undefined where the file is missing or damaged. */
 export const factsIn = (file: string): LogFacts | undefined => {
   try {
     return fromStoredLogFacts(JSON.parse(readFileSync(file, 'utf8')));
@@ -18,7 +18,8 @@ export const factsIn = (file: string): LogFacts | undefined => {
 
 /** Keeps the file up to date, in the thread that writes the log. */
 export type FactsFile = {
-  /** Covers the ids that appends reserve, before they are appended. False where the file cannot be written: then those must not be used. */
+  /** Covers the ids that appends reserve, before they are appended. Returns false where the file cannot be written: the ids must then not
+   * be used. */
   readonly cover: (appends: readonly PackedAppend[]) => boolean;
   /** Writes the file where the log has changed since. */
   readonly note: () => void;
@@ -26,18 +27,19 @@ export type FactsFile = {
   readonly noteRenewal: () => void;
 };
 
-/** So many ids more are covered at once: the file is written once for many blocks. */
+/** How many more ids are covered at once, so that the file is written once for many blocks. */
 const idsAhead = 10_000;
 
 export type FactsFileOptions = {
   readonly file: string;
-  /** Of the log as it is now. @throws LogUnavailable */
+  /** Returns the current facts of the log, without ids.
+   * @throws LogUnavailable */
   readonly present: () => Omit<LogFacts, 'ids'>;
-  /** Position of the last event. */
+  /** Returns the position of the last event. */
   readonly head: () => Position;
-  /** The last id of each sequence that the log has reserved. */
+  /** The last id that the log has reserved in each sequence. */
   readonly reserved: HighestIds;
-  /** Called once for failures that follow each other. */
+  /** Called once for consecutive failures. */
   readonly report: (error: Error) => void;
 };
 
@@ -55,7 +57,7 @@ export const createFactsFile = ({ file, present, head, reserved, report }: Facts
       failing = false;
       return true;
     } catch (error) {
-      if (error instanceof LogUnavailable) return false; // it is reported as such
+      if (error instanceof LogUnavailable) return false; // the log reports this error itself
       if (!failing) report(error as Error);
       failing = true;
       return false;
@@ -75,7 +77,7 @@ export const createFactsFile = ({ file, present, head, reserved, report }: Facts
   };
 };
 
-/** Whether an append reserves ids. */
+/** Returns whether an append reserves ids. */
 export const reservesIds = ([stream]: PackedAppend): boolean => stream.startsWith(allocators);
 
 const allocators = allocatorStream('pinpoint').replace('pinpoint', '');

@@ -10,7 +10,7 @@ import { temporaryLogs } from '../testing/temporary-logs.ts';
 
 const { file, open } = temporaryLogs();
 const { run } = programs();
-/** Processes take their time on a busy machine. */
+/** The program that limits the size of a file. The test that needs it is skipped where it is missing. */
 const prlimit = '/usr/bin/prlimit';
 const filled = existsSync(prlimit) ? it : it.skip;
 

@@ -2,21 +2,21 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { type Position, subscriptionEventsMax } from '../event-log.ts';
 import type { FollowedLog, Follower } from '../follower.ts';
 
-/** Keeps a follower up to date, from memory while it keeps up, from the log where it fell behind. */
+/** Keeps a follower up to date: from memory while it keeps up, from the log where it fell behind. */
 export type FollowerFeed = {
-  /** The last position that the follower is known to have. */
+  /** Returns the last position that the follower is known to have. */
   readonly followed: () => Position;
-  /** Hands over what was just committed, to a follower that has everything before. */
+  /** Delivers the events that were just committed to a follower that has all events before them. */
   readonly committed: (before: Position, events: () => readonly RecordedEvent[]) => Promise<void>;
-  /** Whether there is something to catch up with now. */
+  /** Returns whether the follower has events to catch up with now. */
   readonly behind: () => boolean;
-  /** Catches up by one batch. */
+  /** Delivers one batch of the events to catch up with. */
   readonly step: () => Promise<void>;
   readonly tell: (message: unknown) => Promise<unknown>;
   readonly close: () => Promise<void>;
 };
 
-/** Pause after which a follower that failed is asked again. */
+/** The pause after which a follower that failed is called again, in milliseconds. */
 const retryAfterMs = 1_000;
 
 export type FollowerFeedPorts = {
@@ -87,7 +87,7 @@ export const createFollowerFeed = ({ open, log, head, report, resume }: Follower
   };
 };
 
-/** Where nothing follows. */
+/** The feed of a log without a follower. */
 export const noFollowerFeed: FollowerFeed = {
   followed: () => 0,
   committed: async () => {},

@@ -48,7 +48,7 @@ describe('a copy of a log that is written on between two of its steps', () => {
     for (let nth = 0; nth < 300; nth += 1) await log.append(newStream(), [someEvent(JSON.stringify('x'.repeat(5_000)))], 'none');
     const { head } = await log.state();
     const copying = copyLog(file(), file('copy.db'));
-    // In this turn: the copy knows how far it reaches, and has copied nothing yet.
+    // In this turn, the copy has determined how far it reaches, but has copied nothing yet.
     const db = new Database(file());
     db.exec(`insert into event select position + 1, 'later-1', 0, envelope, salt, content from event where position = ${head}`);
     db.close();

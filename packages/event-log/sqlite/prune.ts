@@ -1,14 +1,14 @@
 import { requestStream } from '@waymark/domain/streams.ts';
 import type { OpenLog } from './appends.ts';
 
-/** Streams that one step looks at, so that appends never wait long. */
+/** How many streams one step checks. The limit keeps appends from waiting long. */
 const pruneStreamsMax = 500;
 
-/** How many streams a step dropped, and where the next one begins, if there is more to look at. */
+/** How many streams a step dropped, and where the next step begins, if there are more to check. */
 export type PruneStep = { readonly dropped: number; readonly next: string | undefined };
 
-/** One step through the claims of idempotency keys: drops whole streams whose last event is older than `before`. The log's last event
- * stays, so that its head never goes back. */
+/** Runs one step through the claims of idempotency keys: drops whole streams whose last event is older than `before`. The log's last event
+ * stays, so that its head never moves back. */
 export const pruneStep = ({ db }: OpenLog, before: string, from: string): PruneStep => {
   const streams = db.prepare<[string, string, string, number], LookRow>(look);
   const drop = db.prepare<[string]>('delete from event where stream = ?');
@@ -23,7 +23,7 @@ export const pruneStep = ({ db }: OpenLog, before: string, from: string): PruneS
 
 const afterRequests = requestStream('').replace('-', '.');
 
-/** A row of `look`: the names of its columns. */
+/** A row of the query `look`, with the names of its columns. */
 type LookRow = { readonly stream: string; readonly expired: 0 | 1 };
 
 const look = `

@@ -3,17 +3,17 @@ import type Database from 'better-sqlite3';
 import type { LogState, Position, Revision } from '../event-log.ts';
 import { hasInstallation, openReader } from './schema.ts';
 
-/** Reads over one connection, each of them one short transaction. */
+/** Reads the log over one connection, each time in one short transaction. */
 export type LogReader = {
   readonly read: (stream: string, from: number, limit: number) => RecordedEvent[];
-  /** Fewer than the limit where they are large, none only at the head. */
+  /** Returns fewer events than the limit where they are large; none only at the head. */
   readonly after: (position: Position, limit: number) => RecordedEvent[];
   readonly last: (streams: readonly string[]) => Revision[];
   readonly owners: (streams: readonly string[]) => (string | undefined)[];
   readonly state: () => LogState;
 };
 
-/** Characters of content after which a batch ends, however many events were asked for: bounds what it takes in memory. */
+/** The number of characters of content after which a batch ends, however many events were requested. It bounds the memory of a batch. */
 const batchCharactersMax = 8_000_000;
 
 const columns = 'position, stream, revision, envelope, salt, content';
@@ -68,7 +68,7 @@ const batch = (rows: Iterable<Row>): RecordedEvent[] => {
   return events;
 };
 
-/** A connection that only reads. */
+/** A connection that only reads, and its reader. */
 export type OpenLogReader = { readonly reader: LogReader; readonly close: () => void };
 
 export const openLogReader = (file: string): OpenLogReader => {

@@ -3,7 +3,7 @@ import type { HighestIds } from '../facts/facts.ts';
 import { reservedThrough } from '../id-allocator.ts';
 import type { LogReader } from './reader.ts';
 
-/** The last id of each sequence that a log has reserved. */
+/** Returns the last id that a log has reserved in each sequence. */
 export const readReservedIds = (log: LogReader): HighestIds => {
   const highest = (resource: ResourceKind): number => {
     const stream = allocatorStream(resource);

@@ -1,11 +1,11 @@
 import type { Question } from './messages.ts';
 
-/** Questions to the writer's thread that wait for their answers. */
+/** The questions to the writer's thread that wait for their answers. */
 export type Rpc = {
   readonly ask: (question: Unnumbered<Question>) => Promise<unknown>;
   readonly answer: (call: number, value: unknown) => void;
   readonly refuse: (call: number, error: Error) => void;
-  /** Refuses all that wait, and all that come. */
+  /** Rejects all questions that wait, and all later ones. */
   readonly abandon: (error: Error) => void;
 };
 

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
-/** SQLite before it could corrupt a file when two connections met in a checkpoint. */
+/** The minimum version of SQLite: earlier ones could corrupt a file when two connections met in a checkpoint. */
 const sqliteVersionMin = '3.51.3';
-/** Pages (of 4 KiB) of write-ahead log that the writer lets grow before it moves them into the file. */
+/** The number of pages (of 4 KiB) to which the write-ahead log grows before the writer moves them into the file. */
 const checkpointPages = 4_000;
-/** How long closing waits for a reader to finish. */
+/** How long closing waits for a reader to finish, in milliseconds. */
 const closeWaitMs = 200;
 const schemaVersion = 1;
 
@@ -32,15 +32,16 @@ const schema = `
   pragma user_version = ${schemaVersion};
 `;
 
-/** Opens the log to write it, made new where there is none, and proves that what it commits is durable.
- * @param given positions up to here are never given out (again) */
+/** Opens the log for writing, creates it where there is none, and verifies that its commits are durable.
+ * @param given positions up to this one are never given out (again) */
 export const openWriter = (file: string, given = 0): Database.Database => {
   createPrivate(file);
   const db = new Database(file);
   try {
     setUp(db);
     makeSchema(db);
-    // A first write: only after one does `synchronous` tell what is in force. It also settles what a failed commit left behind.
+    // This is a first write: only after one does `synchronous` return the value that is in force. It also settles what a failed commit left
+    // behind.
     db.prepare('update log set given = max(given, ?)').run(given);
     assertDurable(db);
     return db;
@@ -50,7 +51,7 @@ export const openWriter = (file: string, given = 0): Database.Database => {
   }
 };
 
-/** Closes it with all that was committed moved into the one file, unless a reader stands in the way: then a later checkpoint does it. */
+/** Closes the log and moves all that was committed into the one file. Where a reader blocks that, a later checkpoint does it. */
 export const closeWriter = (db: Database.Database): void => {
   try {
     db.pragma(`busy_timeout = ${closeWaitMs}`);
@@ -60,7 +61,7 @@ export const closeWriter = (db: Database.Database): void => {
   }
 };
 
-/** Opens the log to read it. Never moves pages from the write-ahead log: that is the writer's alone. */
+/** Opens the log for reading. A reader never moves pages from the write-ahead log: only the writer does. */
 export const openReader = (file: string): Database.Database => {
   const db = new Database(file, { readonly: true, fileMustExist: true });
   db.pragma('synchronous = FULL');
@@ -68,12 +69,14 @@ export const openReader = (file: string): Database.Database => {
   return db;
 };
 
-// Only where there is none: closing any other handle of a file drops the locks that SQLite's own connections hold on it.
+// The file is created only where there is none: closing any other handle of a file drops the locks that SQLite's own connections hold on
+// it.
 const createPrivate = (file: string): void => {
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
 };
 
-/** Gives a log another incarnation, durably. @returns undefined where it has another one than expected */
+/** Gives a log another incarnation, durably.
+ * @returns the new one; undefined where the log has another one than expected */
 export const renewIncarnation = (db: Database.Database, expected: string): string | undefined => {
   const incarnation = randomUUID();
   const { changes } = db.prepare('update log set incarnation = ? where incarnation = ?').run(incarnation, expected);
@@ -82,11 +85,11 @@ export const renewIncarnation = (db: Database.Database, expected: string): strin
 
 const setUp = (db: Database.Database): void => {
   db.pragma('journal_mode = WAL');
-  // Said on every connection: better-sqlite3 is compiled to fall back to NORMAL with the first write.
+  // Set on every connection: better-sqlite3 is compiled to fall back to NORMAL with the first write.
   db.pragma('synchronous = FULL');
-  db.pragma('fullfsync = ON'); // macOS: through the disk's own cache
+  db.pragma('fullfsync = ON'); // macOS: flushes the disk's own cache, too
   db.pragma(`wal_autocheckpoint = ${checkpointPages}`);
-  db.pragma('secure_delete = ON'); // what is erased or dropped is overwritten
+  db.pragma('secure_delete = ON'); // erased and dropped data is overwritten
 };
 
 const makeSchema = (db: Database.Database): void => {
@@ -96,7 +99,7 @@ const makeSchema = (db: Database.Database): void => {
     throw new Error(`The event log was made by another release of Waymark: its schema is version ${version}.`);
   }
   db.transaction(() => {
-    // Looked at again: another process may have been faster.
+    // The version is read again: another process may have been faster.
     if (versionIn(db) === 0) {
       db.exec(schema);
       db.prepare('insert into log values (1, ?, 0)').run(randomUUID());
@@ -109,7 +112,7 @@ const makeSchema = (db: Database.Database): void => {
 
 const versionIn = (db: Database.Database): unknown => db.pragma('user_version', { simple: true });
 
-/** Whether the log has a column for its installation: v0.1.0 made it without one, and works with it as well. */
+/** Returns whether the log has a column for its installation. v0.1.0 created the log without one, and also works with one. */
 export const hasInstallation = (db: Database.Database): boolean =>
   (db.pragma('table_info(log)') as readonly { readonly name: string }[]).some(({ name }) => name === 'installation');
 

@@ -2,11 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type EventLog, type Position, subscriptionEventsMax } from '../event-log.ts';
 import type { LogReader } from './reader.ts';
 
-/** A position that moves, and those who wait for it to. */
+/** A position that changes, and the listeners that are notified of each change. */
 export type HeadSignal = {
   readonly at: () => Position;
   readonly move: (to: Position) => void;
-  /** @returns how to listen no more */
+  /** Adds a listener.
+   * @returns a function that removes it */
   readonly listen: (listener: (at: Position) => void) => () => void;
 };
 
@@ -27,7 +28,7 @@ export const createHeadSignal = (): HeadSignal => {
   };
 };
 
-/** Reads on where it stopped; at the head it sleeps until the writer says that there is more. */
+/** Returns a function that reads on from where it stopped. At the head it waits until the writer reports more events. */
 export const createSubscribe =
   (read: LogReader['after'], head: HeadSignal): EventLog['subscribe'] =>
   async (after, handle, signal) => {
@@ -41,7 +42,7 @@ export const createSubscribe =
       }
       await handle(batch);
       at = last.position;
-      await nextTurn(); // a long history must not keep others from their turn
+      await nextTurn(); // a long history must not block other work
     }
   };
 

@@ -4,25 +4,25 @@ import type { FromWriter, ToWriter, Trouble, WriterData } from './messages.ts';
 import { createRpc, type Rpc } from './rpc.ts';
 import { createHeadSignal, type HeadSignal } from './subscribe.ts';
 
-/** The writer's thread, as the main thread knows it. */
+/** The writer's thread, as the main thread sees it. */
 export type WriterThread = {
   readonly queue: AppendQueue;
   readonly questions: Rpc;
-  /** Where the log ends and where the follower stands, as far as the thread has told. */
+  /** The positions of the log's end and of the follower, as the thread last reported them. */
   readonly head: HeadSignal;
   readonly followed: HeadSignal;
-  /** Ends the thread once it has done all that it was sent, or after `closeWaitMs`. */
+  /** Ends the thread once it has processed all that it was sent, or after `closeWaitMs`. */
   readonly close: () => Promise<void>;
 };
 
 export type WriterHooks = {
-  /** The thread died: nothing can be appended any more. Whoever hears it ends the process. */
+  /** Called when the thread died: nothing can be appended any more. The handler ends the process. */
   readonly onFatal: (error: Error) => void;
-  /** Something failed that will be tried again. `noRoom`: because the disk is full. */
+  /** Called when something failed that will be tried again. `noRoom`: because the disk is full. */
   readonly onTrouble: (of: Trouble, error: Error, noRoom: boolean) => void;
 };
 
-/** What closing may take before the thread is cut off. */
+/** How long closing may take before the thread is terminated, in milliseconds. */
 const closeWaitMs = 5_000;
 
 /** Starts the thread and waits until it has opened the log. */

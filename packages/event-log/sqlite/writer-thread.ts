@@ -1,4 +1,4 @@
-// The thread that writes the log: the entry that `sqlite.ts` starts.
+// The thread that writes the log. `writer-client.ts` starts it.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -17,14 +17,14 @@ import { openLogReader } from './reader.ts';
 import { readReservedIds } from './reserved-ids.ts';
 import { renewIncarnation } from './schema.ts';
 
-/** How often what is known of the log is noted. */
+/** How often the known facts of the log are written, in milliseconds. */
 const noteEveryMs = 1_000;
 
 if (parentPort === null) throw new Error('This file is the entry of a thread.');
 const port = parentPort;
 const { file, facts: factsFile, follower } = workerData as WriterData;
 const post = (message: FromWriter): void => port.postMessage(message);
-/** An error loses its code on its way to the other thread. */
+/** Reports an error. `noRoom` is determined here, because an error loses its code on its way to the other thread. */
 const report = (of: Trouble, error: Error): void => post({ kind: 'trouble', of, error, noRoom: isNoRoom(error) });
 
 const openFollowing = async (module: string, options: Record<string, unknown>): Promise<FollowerFeed> => {
@@ -42,7 +42,7 @@ const openFollowing = async (module: string, options: Record<string, unknown>): 
   });
 };
 
-/** Appends, but for reservations of ids that could not be noted before. */
+/** Appends, except reservations of ids that the facts file could not cover before. */
 const appendCovered = (appends: readonly PackedAppend[]): Batch => {
   if (facts === undefined || !appends.some(reservesIds) || facts.cover(appends)) return log.append(appends);
   const { outcomes, before } = log.append(appends.filter((one) => !reservesIds(one)));
@@ -56,7 +56,7 @@ const append = async (appends: readonly PackedAppend[]): Promise<void> => {
   post({ kind: 'appended', outcomes, head: log.head(), followed: beside.followed() });
 };
 
-/** Does something with the follower, and tells when it stands elsewhere after it. */
+/** Runs work with the follower, and reports its position if the work has changed it. */
 const noticing = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   const before = beside.followed();
   try {
@@ -66,7 +66,7 @@ const noticing = async <Result>(work: () => Promise<Result>): Promise<Result> =>
   }
 };
 
-/** Gives the log another incarnation where it has the expected one, and notes it at once. */
+/** Gives the log another incarnation where it has the expected one, and writes the facts file at once. */
 const renew = (expected: string): string | undefined => {
   const incarnation = log.use(({ db }) => renewIncarnation(db, expected));
   if (incarnation !== undefined) facts?.noteRenewal();
@@ -110,17 +110,17 @@ const deal = async (message: Exclude<ToWriter, { kind: 'close' }>): Promise<void
 const queue: ToWriter[] = [];
 let working = false;
 
-/** Deals with one message after the other; with a follower that is behind, takes turns between the two. */
+/** Processes one message after the other. With a follower that is behind, it alternates between the two. */
 const work = async (): Promise<void> => {
   if (working) return;
   working = true;
   while (queue.length > 0 || beside.behind()) {
     const message = queue.shift();
-    if (message?.kind === 'close') return close(); // and is never done working
+    if (message?.kind === 'close') return close(); // `working` stays true, so no further message is processed
     if (message) await deal(message);
     if (!beside.behind()) continue;
     await noticing(beside.step);
-    await nextTurn(); // what has come meanwhile goes first
+    await nextTurn(); // messages that have arrived meanwhile come first
   }
   working = false;
 };
@@ -144,7 +144,7 @@ const openFacts = (path: string): FactsFile =>
     report: (error) => report('facts', error),
   });
 
-/** Not where the log would have to be opened again for it: appends do that. */
+/** Writes the facts file. Skipped where the log would have to be reopened for it: appends reopen it. */
 const note = (): void => {
   if (log.isOpen()) facts?.note();
 };

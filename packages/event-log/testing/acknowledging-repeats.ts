@@ -1,7 +1,7 @@
 import type { EventLog } from '../event-log.ts';
 
-/** A log that treats an event id that it has at this revision as EventStoreDB does: it acknowledges the append, whatever the content, and keeps
- * what it has. */
+/** Wraps a log that treats an event id that it already has at this revision as EventStoreDB does: it acknowledges the append, whatever the
+ * content, and keeps the event that it has. */
 export const acknowledgingRepeats = (log: EventLog): EventLog => ({
   ...log,
   append: async (stream, events, expected) => {

@@ -1,4 +1,4 @@
-// Appends, 64 at a time, and writes the stream of every acknowledged append, until it is killed.
+// Appends, 64 at a time, and prints the stream of every acknowledged append, until the process is killed.
 
 import { openSqliteEventLog } from '../sqlite/event-log.ts';
 import { newStream, someEvents } from './some-events.ts';

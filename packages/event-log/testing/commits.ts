@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 const headerBytes = 32;
 const frameHeaderBytes = 24;
 
-/** Commits in a write-ahead log that was not begun anew: a frame that ends a transaction tells the file's size in pages, others 0. */
+/** Counts the commits in a write-ahead log that was not restarted. A frame that ends a transaction holds the file's size in pages, other
+ * frames hold 0. */
 export const commitsIn = (file: string): number => {
   const wal = readFileSync(`${file}-wal`);
   const frameBytes = frameHeaderBytes + wal.readUInt32BE(8);

@@ -1,4 +1,4 @@
-// Has its writer's thread die; says what became of the append that was on its way.
+// Lets its writer's thread die, and prints the outcome of the append that was in progress.
 
 import { AppendUndecided } from '../event-log.ts';
 import { openSqliteEventLog } from '../sqlite/event-log.ts';

@@ -9,7 +9,7 @@ import { type EventStoreLog, type EventStoreLogOptions, openEventStoreLog } from
 import { clientMaker, parseUrl } from '../eventstoredb/url.ts';
 import { idsOf, newStream } from './some-events.ts';
 
-/** Logs in the event store, ways to it, and the library's own client, each ended after the test that asked for it. */
+/** Provides logs in the event store, fault proxies before it, and the library's own client. Each is closed after the test that opened it. */
 export const eventStore = () => {
   const ending: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
@@ -21,7 +21,8 @@ export const eventStore = () => {
       ending.push(log.close);
       return log;
     },
-    /** @returns the way, and the URL of the event store at the end of it */
+    /** Opens a fault proxy.
+     * @returns the proxy, and the URL of the event store behind it */
     way: async (): Promise<{ readonly passage: FaultProxy; readonly url: string }> => {
       const [host = { address: '', port: 0 }] = parseUrl(urlOf('eventstore')).hosts;
       const passage = await createFaultProxy({ host: host.address, port: host.port });
@@ -41,14 +42,14 @@ export const eventStore = () => {
   };
 };
 
-/** What was told to a logger. */
+/** Creates a logger that collects its messages. */
 export const listeningLogger = () => {
   const told: string[] = [];
   const tell = (_: object, message: string) => void told.push(message);
   return { told, logger: { debug: () => undefined, info: tell, warn: tell } };
 };
 
-/** Follows in the background; what was handed over of the streams of its own, by event id: others may be appending meanwhile. */
+/** Subscribes in the background, and collects the event ids of its own streams only: other tests may append meanwhile. */
 export const followed = (log: EventLog, after: Position) => {
   const [streams, ids, abort]: [Set<string>, string[], AbortController] = [new Set(), [], new AbortController()];
   const handle = async (batch: readonly RecordedEvent[]): Promise<void> =>
@@ -56,13 +57,13 @@ export const followed = (log: EventLog, after: Position) => {
   const following = log.subscribe(after, handle, abort.signal);
   return {
     ids,
-    /** A stream that is looked out for from now on. */
+    /** Returns a new stream whose events are collected from now on. */
     stream: (): string => {
       const stream = newStream();
       streams.add(stream);
       return stream;
     },
-    /** Waits until so many have come, then a while for more than that. */
+    /** Waits until `count` events have come, then a while for further ones. */
     ended: async (count: number): Promise<string[]> => {
       await until(() => ids.length >= count);
       await pause(100);
@@ -73,7 +74,7 @@ export const followed = (log: EventLog, after: Position) => {
   };
 };
 
-/** Waits until something holds; gives up with the test's own time limit. */
+/** Waits until a condition holds. Only the test's own time limit ends the wait otherwise. */
 export const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
   while (!(await holds())) await pause(10);
 };

@@ -4,7 +4,7 @@ import { stored } from '../eventstoredb/events.ts';
 import type { Answer, FalseCall } from './false-store.ts';
 import { someEvent } from './some-events.ts';
 
-/** An event at a position of the false store's log. */
+/** Returns an event at a position of the fake store's log. */
 export const eventAt = (position: number, stream = 'pinpoint-1', metadata?: string, content?: string): ReadResp => {
   const [event] = stored([someEvent(content)]);
   if (event === undefined) throw new Error('There is one.');
@@ -26,13 +26,13 @@ export const confirmation = (): ReadResp =>
 export const checkpointAt = (position: number): ReadResp =>
   new ReadResp().setCheckpoint(new ReadResp.Checkpoint().setCommitPosition(String(position)).setPreparePosition(String(position)));
 
-/** What a read asks for. */
+/** The request of a read. */
 export type Asked = { readonly isSubscription: boolean; readonly from: number };
 
 const noStream = (): ReadResp => new ReadResp().setStreamNotFound(new ReadResp.StreamNotFound());
 
-/** Answers reads of the whole log by what they ask for; of streams there is but the one that names the log.
- * @param named its last event */
+/** Answers reads of the whole log according to the request. The only stream is the one that names the log.
+ * @param named returns the last event of that stream */
 export const readsAnswered =
   (answer: (asked: Asked, call: FalseCall) => void, named: () => ReadResp = noStream): Answer =>
   (call) =>

@@ -5,17 +5,18 @@ import { SupportedMethod, SupportedMethods } from '@eventstore/db-client/generat
 
 type Message = { readonly serializeBinary: () => Uint8Array };
 
-/** A call to an event store, to be answered as the test likes. */
+/** A call to an event store, which the test answers. */
 export type FalseCall = {
   readonly onMessage: (listener: (bytes: Uint8Array) => void) => void;
   readonly write: (...messages: readonly Message[]) => void;
-  /** Ends it with a status of gRPC, 0 where nothing is wrong. */
+  /** Ends the call with a gRPC status; 0 means no error. */
   readonly end: (status?: number, message?: string) => void;
 };
 export type Answer = (call: FalseCall) => void;
 export type Answers = { readonly features?: Answer; readonly batchAppend?: Answer; readonly read?: Answer };
 
-/** An event store that does as it is told: what the real one does rarely, on purpose. What is not told to it, it never answers. */
+/** An event store that the test controls. It does on purpose what a real one does rarely. It never answers calls for which the test gave no
+ * answer. */
 export type FalseStore = {
   readonly url: string;
   readonly answer: (answers: Answers) => void;

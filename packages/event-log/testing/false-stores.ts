@@ -1,7 +1,7 @@
 import { type EventStoreLog, type EventStoreLogOptions, openEventStoreLog } from '../eventstoredb/event-log.ts';
 import { type Answers, type FalseStore, falseStore } from './false-store.ts';
 
-/** False stores and logs in them, closed after each test. */
+/** Creates fake stores and logs in them, closed after each test. */
 export const falseStores = () => {
   const closing: (() => Promise<void>)[] = [];
   afterEach(async () => {

@@ -1,11 +1,11 @@
-// Appends until the disk is full, shows that it can still read, and goes on as soon as there is room again. One line for each step.
+// Appends until the disk is full, shows that reads still work, and continues as soon as there is room again. Prints one line for each step.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { LogUnavailable } from '../event-log.ts';
 import { openSqliteEventLog } from '../sqlite/event-log.ts';
 import { newStream, someEvent } from './some-events.ts';
 
-// A write beyond the limit is to fail, as on a full disk, instead of ending the process.
+// A write beyond the limit must fail, as on a full disk, instead of ending the process.
 process.on('SIGXFSZ', () => {});
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

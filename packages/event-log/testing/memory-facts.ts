@@ -4,7 +4,7 @@ import { type KnownFacts, noIds } from '../facts/facts.ts';
 import type { KnownLog } from '../facts/known-log.ts';
 import type { FactsStore } from '../facts/store.ts';
 
-/** A store of facts in memory. */
+/** Creates a store of facts in memory. */
 export const memoryFacts = () => {
   let text: string | undefined;
   let isAway = false;
@@ -38,7 +38,7 @@ export const memoryFacts = () => {
   };
 };
 
-/** A log of which only is known what facts say; events of stream `pinpoint-1`, a position each. */
+/** Creates a log of which only the facts are known. Its events are in the stream `pinpoint-1`, at one position each. */
 export const knowableLog = (events = 5) => {
   let ids = Array.from({ length: events }, (_, nth) => `event-${nth}`);
   let [name, reserved, former]: [string, number, readonly string[]] = ['A', 100, []];
@@ -72,7 +72,7 @@ export const knowableLog = (events = 5) => {
       ids = [...ids, event];
       reserved = through;
     },
-    /** As it was after so many events. */
+    /** Resets the log to its state after that number of events. */
     rollBack: (to: number, through = reserved) => {
       ids = ids.slice(0, to);
       reserved = through;
@@ -81,12 +81,12 @@ export const knowableLog = (events = 5) => {
       former = [...former, ...aside, name];
       name = next;
     },
-    /** As it was before it had these names. */
+    /** Resets the log to its state under earlier names. */
     forgetNames: (last: string, before: readonly string[] = []) => {
       name = last;
       former = before;
     },
-    /** What it was asked beside its state. */
+    /** Returns the number of reads besides those of its state. */
     questions: () => questions,
   };
 };

@@ -3,14 +3,15 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** A program in a process of its own, and the lines that it writes. */
+/** A program in a separate process, and the lines that it prints. */
 export type Program = {
   readonly child: ChildProcessWithoutNullStreams;
-  /** All whole lines so far. */
+  /** All complete lines so far. */
   readonly lines: readonly string[];
-  /** Resolves once so many lines have come. @throws when it ends before */
+  /** Resolves once the program has printed that number of lines.
+   * @throws when the program ends before */
   readonly wrote: (lines: number) => Promise<void>;
-  /** Resolves once it has ended and all its lines are there. */
+  /** Resolves once the program has ended and all its lines are there. */
   readonly ended: Promise<void>;
 };
 
@@ -20,7 +21,8 @@ export const programs = () => {
   afterEach(() => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
   });
-  /** @param through a command that runs it in some special way */
+  /** Runs a program.
+   * @param through a command that runs the program in a special way */
   const run = (program: URL, file: string, through: readonly string[] = []): Program => {
     const [command = '', ...args] = [...through, process.execPath, fileURLToPath(program), file];
     const child = spawn(command, args);

@@ -1,24 +1,24 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { OpenFollower } from '../follower.ts';
 
-/** What the recorder may be told. */
+/** The messages that the recorder accepts. */
 export type RecorderMessage =
   | { readonly ask: 'seen' }
   | { readonly ask: 'batches' }
   | { readonly ask: 'state' }
-  /** From now on it stands there. */
+  /** Moves the recorder to this position. */
   | { readonly ask: 'stand'; readonly at: number }
   | { readonly ask: 'fail' };
 
-/** Contents with which an event has the recorder fail. */
+/** The contents of events that make the recorder fail. */
 export const dying = '{"die":true}';
 export const failingOnce = '{"failOnce":true}';
 
 let opened = 0;
 let failed = false;
 
-/** A follower that remembers what it was given.
- * Options: `failsToOpen`, the number of times; `standsAt`, a position from which it believes to know what comes before.
+/** A follower that remembers the events that it received. Options: `failsToOpen`, how many times it fails to open; `standsAt`, its first
+ * position, as if it had all events before.
  * @public The writer's thread loads it by its URL. */
 export const openFollower: OpenFollower = async ({ failsToOpen = 0, standsAt = 0 }, log) => {
   opened += 1;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteEventLog, type SqliteEventLog, type SqliteEventLogOptions } from '../sqlite/event-log.ts';
 
-/** A log in a folder of its own, which is removed when the log is closed. */
+/** Opens a log in a folder of its own, which is removed when the log is closed. */
 export const logOfItsOwn = async (options: Partial<SqliteEventLogOptions> = {}): Promise<SqliteEventLog> => {
   const folder = newFolder();
   const log = await openSqliteEventLog({ file: join(folder, 'log.db'), ...options });
@@ -14,7 +14,7 @@ export const logOfItsOwn = async (options: Partial<SqliteEventLogOptions> = {}):
   return { ...log, close };
 };
 
-/** Logs in a folder of the test's own: closed and removed after it. */
+/** Opens logs in a folder of the test's own, closed and removed after it. */
 export const temporaryLogs = () => {
   let folder = '';
   const logs: SqliteEventLog[] = [];

@@ -1,6 +1,6 @@
 import type { Scope } from '@waymark/domain/application/events.ts';
 
-/** What may be called: the paths of `/v3.0` that need a bearer token, their methods, and the scope that each method needs. */
+/** The paths of `/v3.0` that need a bearer token, their methods, and the scope that each method needs. */
 export const endpoints = {
   '/pinpoints/:id': { GET: 'read', PUT: 'write', DELETE: 'write' },
   '/pinpoints': { GET: 'read', POST: 'write' },
@@ -19,11 +19,11 @@ export type Endpoint = { [P in Path]: `${keyof (typeof endpoints)[P] & string} $
 
 export const paths = Object.keys(endpoints) as Path[];
 
-/** The scope that a method needs on a path; undefined where the path has no such method. HEAD is GET without a body. */
+/** Returns the scope that a method needs on a path, or undefined if the path does not have the method. HEAD is GET without a body. */
 export const scopeOf = (path: Path, method: string): Scope | undefined =>
   (endpoints[path] as Partial<Record<string, Scope>>)[method === 'HEAD' ? 'GET' : method];
 
-/** Value of an `Allow` header. */
+/** Returns the value of the `Allow` header for a path. */
 export const allowed = (path: Path): string =>
   Object.keys(endpoints[path])
     .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))

@@ -1,4 +1,5 @@
-/** Where applications get their tokens and learn of them: what is called with client credentials, or without any. */
+/** The paths for getting, revoking and inspecting tokens, and for the metadata of the token endpoints. The caller sends client credentials,
+ * or none. */
 export const oauthPaths = {
   token: '/v3.0/oauth2/token',
   revoke: '/v3.0/oauth2/revoke',

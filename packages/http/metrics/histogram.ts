@@ -1,12 +1,13 @@
-// prom-client sorts and hashes the labels at each observation: more work than all of a small read's other steps together. These histograms
-// only count; the text is made when a scraper asks.
+// prom-client sorts and hashes the labels at each observation. That takes more time than all other steps of a small read together. These
+// histograms only count; the text is built when a scraper requests it.
 
-/** Counts of one combination of labels. The last count is of all above the highest bound. */
+/** Counts for one combination of labels. The last count is for values above the highest bound. */
 export type Series = { readonly counts: number[]; sum: number };
 
 export const createSeries = (bounds: readonly number[]): Series => ({ counts: new Array<number>(bounds.length + 1).fill(0), sum: 0 });
 
-/** @param times how many observations it stands for */
+/** Adds an observation to a series.
+ * @param times the number of observations that it stands for */
 export const observeIn = (series: Series, bounds: readonly number[], value: number, times = 1): void => {
   let bucket = 0;
   while (bucket < bounds.length && value > (bounds[bucket] as number)) bucket += 1;
@@ -17,13 +18,13 @@ export const observeIn = (series: Series, bounds: readonly number[], value: numb
 export type Histogram = {
   readonly name: string;
   readonly help: string;
-  /** Upper bounds of the buckets, rising. */
+  /** Upper bounds of the buckets, in ascending order. */
   readonly bounds: readonly number[];
-  /** By labels as Prometheus writes them: `method="GET",status="200"`; empty where there are none. */
+  /** Series by labels in the Prometheus format: `method="GET",status="200"`. The key is empty if there are no labels. */
   readonly series: ReadonlyMap<string, Series>;
 };
 
-/** Prometheus' text format. */
+/** Returns the histogram in the Prometheus text format. */
 export const histogramText = ({ name, help, bounds, series }: Histogram): string => {
   const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`];
   for (const [labels, { counts, sum }] of series) {

@@ -1,11 +1,11 @@
 import { createSeries, histogramText, observeIn, type Series } from './histogram.ts';
 
-/** Notes an answered request. */
+/** Records an answered request. */
 export type ObserveRequest = (method: string, route: string, status: number, seconds: number) => void;
 
 export type RequestMetrics = {
   readonly observe: ObserveRequest;
-  /** Prometheus' text format. */
+  /** Returns the metrics in the Prometheus text format. */
   readonly text: () => string;
 };
 
@@ -13,9 +13,10 @@ const bounds = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.
 const methods = ['other', 'GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'];
 const placeOf = new Map(methods.map((method, place) => [method, place]));
 
-/** Counts and times requests by method, route and status. Methods that nobody knows count as one, so that nobody can make it grow. */
+/** Counts and times requests by method, route and status. All unknown methods count as one, so that clients cannot make the number of
+ * series grow. */
 export const createRequestMetrics = (): RequestMetrics => {
-  /** By route, then by status and method in one number: no text is made to find one. */
+  /** Series by route, then by one number for status and method: a lookup builds no text. */
   const found = new Map<string, Map<number, Series>>();
   const series = new Map<string, Series>();
 

@@ -7,16 +7,16 @@ import type { ClientAddresses } from '../server/addresses.ts';
 import { operatorCheck } from './routes.ts';
 
 export type OperatorAccessOptions = {
-  /** Each of them is accepted. */
+  /** The operator's tokens; each of them is accepted. */
   readonly tokens: readonly string[];
-  /** Names of the port's hosts, beside localhost and every address. */
+  /** Host names of the port, in addition to localhost and every IP address. */
   readonly names: readonly string[];
   readonly addresses: ClientAddresses;
   readonly note: NoteFailure;
 };
 
-/** Guards an operator port. A page of another site can have its own name lead to this port (DNS rebinding): so a request without an
- * operator's token is answered only under a name that no other site can have. */
+/** Guards an operator port. A page of another site can make its own host name resolve to this port (DNS rebinding). Therefore a request
+ * without an operator's token is answered only under a host name that no other site can have. */
 export const createOperatorAccess = ({
   tokens,
   names,
@@ -26,7 +26,7 @@ export const createOperatorAccess = ({
   const isOperator = operatorCheck(tokens);
   const own = new Set(['localhost', ...names.map((name) => name.toLowerCase())]);
   const isOwn = (host: string | undefined): boolean => {
-    // HTTP/1.0 without a Host: no browser sends that.
+    // HTTP/1.0 without a Host: no browser sends such a request.
     if (host === undefined) return true;
     const name = nameOf(host);
     return isIP(name) !== 0 || own.has(name);
@@ -47,7 +47,7 @@ export const createOperatorAccess = ({
     });
 };
 
-/** Without the port, and without the brackets of an IPv6 address. */
+/** Returns the host name without the port, and without the brackets of an IPv6 address. */
 const nameOf = (host: string): string => {
   const [, address, name = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host) ?? [];
   return address ?? name.toLowerCase().replace(/\.$/, '');

@@ -5,17 +5,17 @@ import type { Answer } from '../call.ts';
 import { notAuthenticated } from '../errors.ts';
 import { secretHash } from '../secret-hash.ts';
 
-/** What every process tells of itself to the machines that watch. */
+/** What every process reports about itself to monitoring systems. */
 export type Health = {
-  /** What keeps it from being ready, in words; nothing when it is. */
+  /** Returns the reasons why the process is not ready, as sentences; empty if it is ready. */
   readonly notReady: () => readonly string[] | Promise<readonly string[]>;
-  /** What an operator should know although it is ready, in words. */
+  /** Returns warnings for an operator, as sentences. The process may be ready with warnings. */
   readonly warnings?: () => readonly string[] | Promise<readonly string[]>;
-  /** What a scraper gets. */
+  /** The metrics that a scraper gets. */
   readonly metrics: { readonly text: () => Promise<string>; readonly contentType: string };
 };
 
-/** `/livez`, `/readyz` and `/metrics`. */
+/** Returns the routes `/livez`, `/readyz` and `/metrics`. */
 export const healthRoutes = ({ notReady, warnings = () => [], metrics }: Health): readonly OpenRoute[] => [
   { method: 'GET', path: '/livez', handle: async () => json(200, { status: 'alive' }) },
   { method: 'GET', path: '/readyz', handle: async () => readiness(await notReady(), await warnings()) },
@@ -33,7 +33,7 @@ const scrape = async ({ text, contentType }: Health['metrics']): Promise<Answer>
   headers: { 'Content-Type': contentType },
 });
 
-/** Whether an `Authorization` header has one of the operator's tokens. */
+/** Returns a check whether an `Authorization` header has one of the operator's tokens. */
 export const operatorCheck = (tokens: readonly string[]): ((authorization: string | undefined) => boolean) => {
   const expected = tokens.map((token) => Buffer.from(secretHash(token)));
   return (authorization) => {
@@ -42,7 +42,7 @@ export const operatorCheck = (tokens: readonly string[]): ((authorization: strin
   };
 };
 
-/** Answers only a request with one of the operator's tokens. */
+/** Restricts a route to requests with one of the operator's tokens. */
 export const requireOperator = (tokens: readonly string[], route: OpenRoute): OpenRoute => {
   const isOperator = operatorCheck(tokens);
   return {

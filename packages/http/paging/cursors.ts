@@ -1,14 +1,15 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { PageQuery } from '@waymark/domain/pages.ts';
 
-/** Makes page queries opaque to clients, and takes back only what it made for the same log. */
+/** Makes page queries opaque to clients. Opens only cursors that it made for the same log. */
 export type Cursors = {
   readonly seal: (query: PageQuery) => string;
-  /** Undefined: not one of ours. */
+  /** Returns the page query, or undefined if the cursor is not valid. */
   readonly open: (cursor: string) => PageQuery | undefined;
 };
 
-/** `keys`: the first seals, all of them open. Each is 32 random bytes as text. */
+/** Creates the cursors of a log.
+ * @param keys the first one seals, all of them open; each is 32 random bytes as text */
 export const createCursors = (keys: readonly string[], incarnation: string): Cursors => ({
   seal: (query) => {
     const text = JSON.stringify(packed(query));
@@ -19,19 +20,19 @@ export const createCursors = (keys: readonly string[], incarnation: string): Cur
     const given = Buffer.from(cursor.slice(0, signatureCharacters));
     const encoded = cursor.slice(signatureCharacters);
     const text = Buffer.from(encoded, 'base64url').toString();
-    // What decodes to the same text in another spelling is not ours either.
+    // Another encoding of the same text is not valid either.
     if (Buffer.from(text).toString('base64url') !== encoded) return undefined;
     const ours = keys.some((key) => isSame(Buffer.from(signature(key, incarnation, text)), given));
     return ours ? unpacked(JSON.parse(text)) : undefined;
   },
 });
 
-/** Of the 43 characters that SHA-256 has. */
+/** The number of characters that are kept of the 43 of a SHA-256 hash. */
 const signatureCharacters = 32;
 const cursorCharactersMax = 512;
 
-/** SHA-256 over key and text, cut to 192 bits: what is cut off is what one would have to know to go on from it, so that it needs no HMAC,
- * which takes five times as long and would be a quarter of a page's work. */
+/** Returns SHA-256 over key and text, cut to 192 bits. A length extension attack would need the bits that are cut off, so no HMAC is
+ * needed. An HMAC takes five times as long and would be a quarter of the work of a page. */
 const signature = (key: string, incarnation: string, text: string): string =>
   hash('sha256', `${key}${incarnation}${text}`, 'base64url').slice(0, signatureCharacters);
 

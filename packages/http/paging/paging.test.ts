@@ -120,7 +120,7 @@ describe('a page', () => {
   });
 });
 
-/** A collection in memory, read as the port says. */
+/** Reads a page of a collection in memory, as the port defines it. */
 const read = (ids: readonly number[], { direction, from, limit }: PageQuery): Page => {
   if (direction === 'forward') {
     const following = ids.filter((id) => id > from);

@@ -4,10 +4,10 @@ import { invalidFields, invalidPage } from '../errors.ts';
 import { pageItemsDefault, pageItemsMax } from '../limits.ts';
 import type { Cursors } from './cursors.ts';
 
-/** A collection that is paged: its kind, and the query parameter that narrows it, if any. */
+/** A collection with pages: its kind, its path, and the query parameter that filters it, if any. */
 export type Collection = { readonly kind: ResourceKind; readonly path: string; readonly filter: 'list' | 'pinpoint' | null };
 
-/** The page that a URL asks for.
+/** Returns the page query that a URL asks for.
  * @throws HttpError 400, 404 */
 export const pageQuery = (collection: Collection, account: string, url: string, cursors: Cursors): PageQuery => {
   const start = url.indexOf('?');
@@ -28,7 +28,7 @@ const firstPage = (kind: ResourceKind, account: string, within: number | null, l
   limit,
 });
 
-/** A cursor keeps its filter: with another one beside it, it is none of ours. */
+/** Returns the page query of a cursor. A cursor keeps its filter: it is invalid if the URL has another filter. */
 const continued = ({ kind, filter }: Collection, account: string, parameters: URLSearchParams, query: PageQuery | undefined): PageQuery => {
   if (query === undefined || query.kind !== kind || query.account !== account) throw invalidPage();
   const beside = filter === null ? null : parameters.get(filter);
@@ -43,17 +43,17 @@ const filterOf = (name: 'list' | 'pinpoint', parameters: URLSearchParams): numbe
   return Number.isSafeInteger(Number(text)) ? Number(text) : noId;
 };
 
-/** No object has it. */
+/** An id that no object has. */
 const noId = 0;
 
-/** Clamped; nonsense falls back to the default. */
+/** Returns the page size, clamped to its bounds. An invalid text gives the default. */
 const limitOf = (text: string | null): number => {
   if (text === null || !/^[-+]?\d+$/.test(text)) return pageItemsDefault;
   return Math.min(Math.max(Number(text), 1), pageItemsMax);
 };
 
-/** The answer's text: what the items are, and where its neighbours are found. An empty page lies between `from` and its neighbour:
- * the way back leads over `from` itself. */
+/** Returns the text of the response: the items and the links to the neighbouring pages. An empty page lies between `from` and its
+ * neighbour, so the link back includes `from` itself. */
 export const pageText = (collection: Collection, query: PageQuery, page: Page, base: string, cursors: Cursors): string => {
   const link = (direction: PageQuery['direction'], from: number | undefined): string =>
     from === undefined ? 'null' : `"${base}/v3.0${collection.path}?cursor=${cursors.seal({ ...query, direction, from })}"`;

@@ -1,7 +1,8 @@
 import { largeBodyBytes } from '../limits.ts';
 
-/** Resolves when a body may be parsed: a small one at once, of the large ones one in each turn of the event loop, in the order in which they came. However
- * many there are, the process does between two of them what else it has to do. Those that wait hold their bytes of a budget: that is their limit. */
+/** Returns a function that says when a body may be parsed: a small body at once, large bodies one per turn of the event loop, in order of
+ * arrival. Between two large bodies, the process does its other work, however many bodies wait. Waiting bodies hold their bytes of a
+ * budget, which limits their number. */
 export const createBodyTurns = (): ((bytes: number) => Promise<void> | undefined) => {
   const waiting: (() => void)[] = [];
   let taken = false;

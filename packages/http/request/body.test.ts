@@ -1,4 +1,4 @@
-// Long because each way in which a body can be too much is a test of its own.
+// Long because each way in which a body can exceed a limit has a test of its own.
 
 import type { RequestListener } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,20 +11,21 @@ import { readJson } from './body.ts';
 import { createBudgets } from './budgets.ts';
 import { fileBody, formBody, plainBody } from './request-body.ts';
 
-/** Four whole bodies that may hold a file, and one that can hold none. */
+/** Budgets for four whole bodies that may contain a file, and for four that may not. */
 const budgets = createBudgets(8 * 4 * bodyBytesMax);
 const half = 2 * bodyBytesMax;
 const mebibyte = 1024 * 1024;
 
 let server: Listening;
 
-/** Resolves requests for /held: they are read, and not answered before. */
+/** Answers the requests for /held. They are read at once, and answered only then. */
 let answerHeld = (): void => undefined;
 const held = new Promise<void>((resolve) => {
   answerHeld = resolve;
 });
 
-/** What was read: as JSON, or under /form its length. The path's last part names the application, if it has several. */
+/** Reads a body and returns what was read: as JSON, or under /form its length. The last part of the path names the application, if the path
+ * has several parts. */
 const whatWasRead = async (exchange: Exchange): Promise<object> => {
   const [, path, application] = (exchange.request.url ?? '').split('/');
   if (application !== undefined) exchange.access = { account: 'a', application, token: 't', scopes: [] };
@@ -63,7 +64,8 @@ const json = { 'Content-Type': 'application/json' };
 const postText = (body: string | Buffer, headers: Readonly<Record<string, string>> = json, path = '/'): Promise<Told> =>
   post({ ...headers, 'Content-Length': Buffer.byteLength(body) }, body, path);
 
-/** Of the processor, whatever else the machine does. A pattern that goes back and forth over a header takes twice as much and more. */
+/** Processor time in user mode, which does not depend on other work of the machine. A pattern that backtracks over a header takes at least
+ * twice as much. */
 const userMicrosecondsMax = 500_000;
 
 describe('a JSON body', () => {
@@ -226,7 +228,7 @@ describe('bodies', () => {
     `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;
   const overloaded = { detail: 'Too many large requests at once.' };
 
-  /** A client that sends a mebibyte of a body, and not its last byte. */
+  /** Starts a client that sends a mebibyte of a body, but not its last byte. */
   const begin = async (): Promise<RawResponses> => {
     const spoken = sendRaw(server.port, open(mebibyte + 1));
     const before = budgets.files.takenBytes();
@@ -257,7 +259,7 @@ describe('bodies', () => {
     const refused = await postText('{}');
     expect(refused).toMatchObject({ status: 503, body: overloaded });
     expect(refused.headers).toMatch(/retry-after: 1\r\n/i);
-    // Another client may send one whole body.
+    // Another client can send one whole body.
     expect((await postText('{}', json, '//other')).status).toBe(200);
     const whole = Buffer.alloc(bodyBytesMax, ' ');
     whole.write('{}');
@@ -278,7 +280,7 @@ describe('bodies', () => {
     const all = ['a', 'b', 'c', 'd'].map((application) => postText(body, json, `/held/${application}`));
     while (budgets.files.takenBytes() < 4 * bodyBytesMax) await pause(5);
     expect(await postText('{}', json, '//other')).toMatchObject({ status: 503, body: overloaded });
-    // Bodies of other kinds have room of their own.
+    // Bodies of other kinds have budgets of their own.
     expect((await postText('{}', json, '/plain/other')).status).toBe(200);
     expect((await postText('x=1', json, '/form')).status).toBe(200);
     answerHeld();

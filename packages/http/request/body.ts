@@ -9,7 +9,7 @@ const turnToParse = createBodyTurns();
 
 export type Body = { readonly bytes: Buffer; readonly json: unknown };
 
-/** Reads a whole JSON body; an empty one counts as `{}`.
+/** Reads a whole JSON body. An empty body counts as `{}`.
  * @throws HttpError 408, 413, 415, 400, 503 */
 export const readJson = async (call: { readonly request: IncomingMessage; readonly body: RequestBody }, kind: BodyKind): Promise<Body> => {
   const bytes = await call.body.read(kind);
@@ -21,7 +21,8 @@ export const readJson = async (call: { readonly request: IncomingMessage; readon
   return { bytes, json: parseJson(bytes, kind.valuesMax) };
 };
 
-/** Whether a `Content-Type` is this one, in UTF-8 if it names a charset. In parts: one pattern for all of it can be made to take a second. */
+/** Returns whether a `Content-Type` is the given type, in UTF-8 if it names a charset. It is parsed in parts, because a single pattern for
+ * all of it can be made to take a second. */
 export const isContentType = (given: string | undefined, type: string): boolean => {
   const [name, ...parameters] = (given ?? '').split(';').map((part) => part.trim().toLowerCase());
   return name === type && parameters.every((parameter) => /^(charset\s*=\s*("utf-8"|utf-8))?$/.test(parameter));

@@ -3,7 +3,7 @@ import { createBudgets, createOperatorBudgets } from './budgets.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** All that one caller after the other can take. */
+/** Returns how many bytes different callers can take in total, one after the other. */
 const roomIn = (budget: ReturnType<typeof createBudgets>['files']): number => {
   for (let caller = 0; budget.hold(`${caller}`).take(64 * 1024); caller += 1);
   return budget.takenBytes();

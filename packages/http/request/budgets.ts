@@ -1,19 +1,19 @@
 import { type MemoryShare, memoryShares, operatorBodiesBytesMax } from '../limits.ts';
 import { type ByteBudget, createByteBudget } from './byte-budget.ts';
 
-/** Bytes in flight of a process, each kind apart, so that none keeps another one out. */
+/** Budgets for the bytes in flight of a process. Each kind has its own budget, so that no kind keeps another one out. */
 export type Budgets = {
-  /** Bodies that may hold a file. */
+  /** Bodies that may contain a file. */
   readonly files: ByteBudget;
-  /** Bodies that can hold no file. */
+  /** Bodies that cannot contain a file. */
   readonly plain: ByteBudget;
   /** Bodies of token requests. */
   readonly forms: ByteBudget;
-  /** Bytes that wait for the clients that asked for them. */
+  /** Bytes of responses that wait for their clients. */
   readonly responses: ByteBudget;
 };
 
-/** The budgets of a process that plans with so much memory, in bytes. */
+/** Creates the budgets of a process that plans with `memoryBytes` of memory. */
 export const createBudgets = (memoryBytes: number): Budgets => ({
   files: createByteBudget(bytesOf(memoryShares.files, memoryBytes)),
   plain: createByteBudget(bytesOf(memoryShares.plain, memoryBytes)),
@@ -24,7 +24,8 @@ export const createBudgets = (memoryBytes: number): Budgets => ({
 const bytesOf = ({ part, bytesMin, bytesMax }: MemoryShare, memoryBytes: number): number =>
   Math.max(bytesMin, Math.min(bytesMax, Math.floor(memoryBytes * part)));
 
-/** The budgets of an operator port. Only operators reach it: whatever one request has taken, another one may take what is left. */
+/** Creates the budgets of an operator port. Only operators can reach it, so there is no share per caller: a request may take whatever other
+ * requests have left. */
 export const createOperatorBudgets = (): Budgets => {
   const all = unshared(operatorBodiesBytesMax);
   return { files: all, plain: all, forms: all, responses: unshared(Number.POSITIVE_INFINITY) };

@@ -3,7 +3,8 @@ import { type ByteBudget, type ByteHold, createByteBudget } from './byte-budget.
 
 const max = 800;
 
-/** Takes byte by byte until it is refused. @returns how many bytes were taken */
+/** Takes bytes one by one until the budget refuses.
+ * @returns the number of bytes taken */
 const fill = (hold: ByteHold, most = max): number => {
   let bytes = 0;
   while (bytes < most && hold.take(1)) bytes += 1;

@@ -1,20 +1,20 @@
-/** Bytes that a process holds for its callers: of bodies, or of responses. No caller can take them all. */
+/** Bytes that a process holds for its callers, either of bodies or of responses. No caller can take them all. */
 export type ByteBudget = {
-  /** For one body, or one response, of a caller. It has no bytes yet. */
+  /** Creates the hold for one body or one response of a caller. It starts without bytes. */
   readonly hold: (caller: string) => ByteHold;
   readonly takenBytes: () => number;
 };
 
-/** Bytes of one body or response. */
+/** The bytes of one body or response. */
 export type ByteHold = {
-  /** Takes more bytes. False: the budget, or the caller's share, is used up; bytes taken before stay taken until they are released. */
+  /** Takes more bytes. Returns false if the budget or the caller's share is used up. Bytes taken before stay taken until they are released. */
   readonly take: (bytes: number) => boolean;
-  /** Gives back so many bytes; without a number all that are left. */
+  /** Releases this number of bytes; by default, all that are left. */
   readonly release: (bytes?: number) => void;
 };
 
-/** While less than half is taken, any caller may take more. Above that, each caller gets an eighth, or one whole hold where it had nothing
- * before: so a caller that holds nothing can always send one body while there is room. */
+/** Creates a byte budget. While less than half of it is taken, any caller may take more. Above that, each caller may hold an eighth, or a
+ * single hold of any size if it held nothing before. So a caller that holds nothing can always send one body while there is room. */
 export const createByteBudget = (bytesMax: number): ByteBudget => {
   const byCaller = new Map<string, Held>();
   let taken = 0;
@@ -55,5 +55,5 @@ export const createByteBudget = (bytesMax: number): ByteBudget => {
   return { hold, takenBytes: () => taken };
 };
 
-/** All that a caller holds; `whole`: the hold that it began with. */
+/** The bytes that a caller holds. `whole` is its first hold. */
 type Held = { bytes: number; whole: ByteHold | undefined };

@@ -1,6 +1,6 @@
-/** What a JSON text may hold. */
+/** Limits of a JSON text. */
 export type JsonBounds = {
-  /** Values, counted as one for each comma, opening bracket and opening brace outside strings. */
+  /** Maximum number of values. Each comma, opening bracket and opening brace outside strings counts as one. */
   readonly valuesMax: number;
   readonly depthMax: number;
 };
@@ -8,7 +8,8 @@ export type JsonBounds = {
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [bracket, bracketEnd, brace, braceEnd] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Which bound a text exceeds, told by its punctuation in one pass, before anything is made of it. What is no JSON is for its parser to refuse. */
+/** Returns the bound that a text exceeds, if any. It scans the punctuation in one pass, before the text is parsed. The parser refuses what
+ * is not JSON. */
 export const exceededBound = (text: Uint8Array, { valuesMax, depthMax }: JsonBounds): keyof JsonBounds | undefined => {
   let values = 0;
   let depth = 0;
@@ -26,7 +27,7 @@ export const exceededBound = (text: Uint8Array, { valuesMax, depthMax }: JsonBou
   return undefined;
 };
 
-/** Where the string ends that begins there. */
+/** Returns the index at which the string that begins at `from` ends. */
 const stringEnd = (text: Uint8Array, from: number): number => {
   let at = from + 1;
   while (at < text.length && text[at] !== quote) at += text[at] === backslash ? 2 : 1;

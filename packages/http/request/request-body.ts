@@ -14,34 +14,36 @@ import {
 import type { Budgets } from './budgets.ts';
 import type { ByteHold } from './byte-budget.ts';
 
-/** What a route takes as its body. */
+/** The kind of body that a route accepts: its limits and its budget. */
 export type BodyKind = { readonly bytesMax: number; readonly valuesMax: number; readonly budget: 'files' | 'plain' | 'forms' };
 
-/** Where a file may be. */
+/** A body that may contain a file. */
 export const fileBody: BodyKind = { bytesMax: bodyBytesMax, valuesMax: bodyValuesMax, budget: 'files' };
-/** Where no file may be: lists and memberships. */
+/** A body that may not contain a file: lists and memberships. */
 export const plainBody: BodyKind = { bytesMax: plainBodyBytesMax, valuesMax: bodyValuesMax, budget: 'plain' };
-/** Of a token request. */
+/** The body of a token request. */
 export const formBody: BodyKind = { bytesMax: formBytesMax, valuesMax: 0, budget: 'forms' };
-/** Of an operator's order. */
+/** The body of a request to the operator API. */
 export const operatorBody: BodyKind = { bytesMax: bodyBytesMax, valuesMax: operatorBodyValuesMax, budget: 'files' };
 
-/** The body of one request, which its handler may read, once. */
+/** The body of one request. The handler may read it once. */
 export type RequestBody = {
-  /** @throws HttpError 408, 413, 415, 400, 503 */
+  /** Reads the whole body.
+   * @throws HttpError 408, 413, 415, 400, 503 */
   readonly read: (kind: BodyKind) => Promise<Buffer>;
-  /** Gives back what it holds of a budget: to be called when the request is answered. */
+  /** Releases the bytes that the body holds of a budget. Must be called when the request is answered. */
   readonly release: () => void;
 };
 
-/** Emitted on a request whose body arrives too slowly: what reads it gives it up. */
+/** Emitted on a request whose body arrives too slowly. The reader of the body then stops reading and answers 408. */
 export const requestTooSlow = Symbol('too slow');
 
-/** Whether a request says that it has a body. */
+/** Returns whether a request announces a body. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
-/** @param callerOf whose bytes they are, known when the body is read */
+/** Creates the body of a request.
+ * @param callerOf returns the caller that the bytes count against, which is known when the body is read */
 export const createRequestBody = (request: IncomingMessage, budgets: Budgets, callerOf: () => string): RequestBody =>
   hasBody(request) ? arriving(request, budgets, callerOf) : noBody;
 
@@ -83,7 +85,7 @@ const received = (request: IncomingMessage, hold: ByteHold, bytesMax: number, an
       inTurn += chunk.length;
       if (problem !== undefined) fail(problem);
       else if (inTurn >= bodyTurnBytesMax) {
-        // Else the process would read two megabytes from each fast sender before it did anything else.
+        // Otherwise the process would read two megabytes from each fast client before it did any other work.
         request.pause();
         setImmediate(nextTurn);
       }
@@ -97,8 +99,8 @@ const received = (request: IncomingMessage, hold: ByteHold, bytesMax: number, an
     request.on('data', data).on('end', end).on('error', cut).on('close', cut).on(requestTooSlow, slow);
   });
 
-/** Keeps pieces until they are put together, and takes their bytes from the budget first. Small ones are copied into blocks that grow with the body:
- * one that arrives byte by byte costs no more than twice its bytes. */
+/** Collects the pieces of a body. Takes their bytes from the budget first. Small pieces are copied into blocks that grow with the body, so
+ * a body that arrives byte by byte takes at most twice its size. */
 const collector = (hold: ByteHold, bytesMax: number, announced: number | undefined) => {
   const pieces: Buffer[] = [];
   let block = noBytes;

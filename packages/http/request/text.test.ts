@@ -5,7 +5,7 @@ const name: TextRule = { trimmed: true, charactersMax: 255 };
 const description: TextRule = { trimmed: false, charactersMax: 100_000 };
 const acute = '\u0301';
 
-/** Characters that `String.prototype.normalize` is given while `work` runs. */
+/** Returns how many characters `String.prototype.normalize` is given while `work` runs. */
 const normalised = (work: () => unknown): number => {
   const normalize = jest.spyOn(String.prototype, 'normalize');
   work();

@@ -1,19 +1,19 @@
-/** Combining marks that may follow each other: real texts have six or fewer, and to order a run of them takes the square of its length. */
+/** Maximum number of combining marks in a row. Real texts have six or fewer. Ordering a run of marks takes time quadratic in its length. */
 const marksMax = 30;
-/** No character decomposes into more than four. */
+/** Maximum number of characters that one character decomposes into. */
 const decomposedMax = 4;
 
-/** What keeps a text from being stored. */
+/** The reason why a text cannot be stored. */
 export type TextFault = 'malformed' | 'marks' | 'long';
 
 export type TextRule = {
   readonly trimmed: boolean;
-  /** In code points of the text as it is stored. */
+  /** Maximum length of the text as it is stored, in code points. */
   readonly charactersMax: number;
 };
 
-/** A text as it is stored: trimmed where that is asked for, in NFC. Each step takes linear time: how long the text is, and how many marks follow
- * each other, is known before it is normalised. */
+/** Returns a text as it is stored: in NFC, and trimmed if the rule asks for it. Each step takes linear time, because the length of the text
+ * and of its runs of marks is checked before it is normalised. */
 export const storedText = (
   value: string,
   { trimmed, charactersMax }: TextRule,
@@ -24,7 +24,7 @@ export const storedText = (
   if (!combinable.test(sent)) return limited(sent, charactersMax);
   if (tooManyMarks.test(sent)) return { fault: 'marks' };
   const text = sent.normalize('NFC');
-  // A mark may decompose into two that are not put together again.
+  // A mark may decompose into two marks that are not composed again.
   if (text !== sent && tooManyMarks.test(text)) return { fault: 'marks' };
   return limited(text, charactersMax);
 };
@@ -32,13 +32,13 @@ export const storedText = (
 const limited = (text: string, charactersMax: number): ReturnType<typeof storedText> =>
   isLonger(text, charactersMax) ? { fault: 'long' } : { text };
 
-/** A text of characters below U+0300 is in NFC as it is, and has no combining mark. */
+/** Matches characters from U+0300 on. A text without them is already in NFC, and has no combining mark. */
 const combinable = /[\u0300-\uffff]/;
 
-/** Looked for where a run begins, and nowhere within it. */
+/** Matches only at the start of a run of marks, never within it. */
 const tooManyMarks = new RegExp(`(?<!\\p{M})\\p{M}{${marksMax + 1}}`, 'u');
 
-/** In code points, counted only where code units leave it open. */
+/** Compares the length in code points. They are counted only if the number of code units does not decide. */
 const isLonger = (text: string, charactersMax: number): boolean => {
   if (text.length <= charactersMax) return false;
   if (text.length > 2 * charactersMax) return true;
@@ -47,7 +47,7 @@ const isLonger = (text: string, charactersMax: number): boolean => {
   return characters > charactersMax;
 };
 
-/** What is told of a fault. */
+/** Returns the message for a fault. */
 export const textFaultMessage = (fault: TextFault, charactersMax: number): string => {
   switch (fault) {
     case 'malformed':

@@ -17,7 +17,7 @@ const problemOf = (work: () => unknown): HttpError => {
   throw new Error('It was taken.');
 };
 
-/** What JSON text can hold and a literal cannot. */
+/** Parses JSON text, which can contain what an object literal cannot. */
 const fromText = (text: string): unknown => JSON.parse(text);
 
 describe('a pinpoint that is faulty', () => {
@@ -118,7 +118,7 @@ describe('a pinpoint that is good', () => {
   it('counts a name after it was trimmed and normalised', () => {
     expect(parsePinpoint({ ...pinpoint, name: ` ${'e\u0301'.repeat(255)} ` }).errors).toEqual({});
     expect(parsePinpoint({ ...pinpoint, name: 'e\u0301'.repeat(256) }).errors).toHaveProperty('name');
-    // In NFC, this character is two.
+    // In NFC, this character becomes two.
     expect(parsePinpoint({ ...pinpoint, name: '\u0958'.repeat(127) }).errors).toEqual({});
     const tooLong = { name: ['Ensure this field has no more than 255 characters.'] };
     expect(parsePinpoint({ ...pinpoint, name: '\u0958'.repeat(128) }).errors).toEqual(tooLong);

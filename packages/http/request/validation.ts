@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject, type FuncKeywordDefinition } from 'ajv';
 import { type FieldErrors, invalidFields } from '../errors.ts';
 import { storedText, type TextRule, textFaultMessage } from './text.ts';
 
-/** What is made when it is first asked for, and then kept. */
+/** Returns a function that makes a value at the first call and then keeps it. */
 const once = <Made>(make: () => Made): (() => Made) => {
   let made: { readonly value: Made } | undefined;
   return () => {
@@ -12,11 +12,11 @@ const once = <Made>(make: () => Made): (() => Made) => {
   };
 };
 
-/** The fields of a body that are good, and every fault of the others. */
+/** The valid fields of a body, and every fault of the other fields. */
 export type Parsed<Body> = { readonly valid: Partial<Body>; readonly errors: FieldErrors };
 
-/** Takes the known fields of a body, normalises its texts, and names every fault at once.
- * @throws HttpError 400 where it is no object at all */
+/** Creates the parser of a body. It accepts the known fields, normalises their texts, and reports every fault at once.
+ * @throws HttpError 400 if the body is not an object */
 export const createParser = <Schema extends TObject>(schema: Schema): ((body: unknown) => Parsed<Static<Schema>>) => {
   const validator = once(() => ajv().compile<Static<Schema>>(schema));
   return (body) => {
@@ -29,7 +29,7 @@ export const createParser = <Schema extends TObject>(schema: Schema): ((body: un
   };
 };
 
-/** The whole body, if neither its parser nor any further check found a fault.
+/** Returns the whole body if neither its parser nor a further check found a fault.
  * @throws HttpError 400 */
 export const whole = <Body>({ valid, errors }: Parsed<Body>, ...more: readonly FieldErrors[]): Body => {
   const all: FieldErrors = Object.assign({}, errors, ...more);
@@ -37,17 +37,19 @@ export const whole = <Body>({ valid, errors }: Parsed<Body>, ...more: readonly F
   return valid as Body;
 };
 
-/** What a moment looks like on the wire. */
+/** The format of a timestamp in requests and responses. */
 export const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-/** `YYYY-MM-DDTHH:mm:ss.sssZ`, and a moment that exists: only such a text survives the way through a Date. */
+/** Returns whether a text has the form `YYYY-MM-DDTHH:mm:ss.sssZ` and names a moment that exists. Only such a text survives a conversion to
+ * a Date and back. */
 const isInstant = (text: unknown): text is string => {
   if (typeof text !== 'string' || !instantPattern.test(text)) return false;
   const time = new Date(text);
   return !Number.isNaN(time.getTime()) && time.toISOString() === text;
 };
 
-/** Made with the first body, so that a start does not wait for it. The schemas are our own: a test holds them to the standard. */
+/** The validator. It is created with the first body, so that the start does not wait for it. The schemas are Waymark's own; a test checks
+ * them against the standard. */
 const ajv = once(() => {
   const made = new Ajv({ allErrors: true, verbose: true, strict: true, validateSchema: false, allowUnionTypes: true, ownProperties: true });
   made.addFormat('instant', isInstant);
@@ -55,8 +57,8 @@ const ajv = once(() => {
   return made;
 });
 
-/** `text`: as it is stored, `trimmed` or `kept` at its ends. One that is too long as it is stored may be short enough as it was sent: `maxLength` alone would let
- * it pass. */
+/** Keyword `text`: stores a text in its stored form, with its ends `trimmed` or `kept`. A text that is too long in this form may be short
+ * enough as it was sent; `maxLength` alone would accept it. */
 const text: FuncKeywordDefinition = {
   keyword: 'text',
   type: 'string',
@@ -76,7 +78,8 @@ const ruleOf = (ends: string, schema: object = {}): TextRule => ({
   charactersMax: (schema as { readonly maxLength?: number }).maxLength ?? Number.POSITIVE_INFINITY,
 });
 
-/** On a date range: `end` is not before `start`. Texts of one format compare as the moments do; others have a fault of their own. */
+/** Keyword `inOrder` of a date range: `end` is not before `start`. Texts of one format compare like the moments. Texts of another format
+ * have a fault of their own. */
 const inOrder: FuncKeywordDefinition = {
   keyword: 'inOrder',
   type: 'object',
@@ -84,7 +87,8 @@ const inOrder: FuncKeywordDefinition = {
   validate: (_: boolean, { start, end }: { start?: unknown; end?: unknown }) => !isInstant(start) || !isInstant(end) || end >= start,
 };
 
-/** Unknown fields are ignored. Arrays are cut one above their limit: that is all that it takes to refuse them. */
+/** Returns the known fields of a body; unknown fields are ignored. Arrays are cut one element above their limit, which is enough to refuse
+ * them. */
 const knownFields = (schema: TObject, body: unknown): Record<string, unknown> => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidFields({ non_field_errors: [`Invalid data. Expected an object, but got ${jsonType(body)}.`] });
@@ -109,7 +113,7 @@ const fieldErrors = (errors: readonly ErrorObject[]): FieldErrors => {
   return nested(root) as FieldErrors;
 };
 
-/** Faults as they are met, by their place in the body. */
+/** The faults in the order in which they are found, by their place in the body. */
 type ErrorTree = { readonly messages: string[]; readonly children: Map<string, ErrorTree>; readonly isList: boolean };
 
 const note = (root: ErrorTree, error: ErrorObject): void => {
@@ -138,7 +142,7 @@ const nested = (node: ErrorTree): FieldErrors[string] => {
   return errors;
 };
 
-/** Lists of objects: an entry for each element up to the last faulty one, empty where there is no fault. */
+/** Returns the errors of a list of objects: one entry for each element up to the last faulty one, empty for an element without a fault. */
 const listed = (node: ErrorTree): readonly FieldErrors[] => {
   const last = Math.max(...[...node.children.keys()].map(Number));
   return Array.from({ length: last + 1 }, (_, index) => {

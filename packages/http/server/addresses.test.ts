@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { createClientAddresses, proxyFaults } from './addresses.ts';
 
-/** A request over a connection from this address. */
+/** Creates a request over a connection from this address. */
 const from = (remoteAddress: string | undefined, forwarded?: string): IncomingMessage => {
   const socket = new Socket();
   Object.defineProperty(socket, 'remoteAddress', { value: remoteAddress });

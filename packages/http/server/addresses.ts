@@ -5,22 +5,24 @@ import { LRUCache } from 'lru-cache';
 import proxyAddress from 'proxy-addr';
 import { addressesCachedMax, forwardedCharactersCachedMax } from '../limits.ts';
 
-/** Where requests come from. An address is written as the key that its client is counted by: an IPv4 address, or an IPv6 network of 64 bits. */
+/** The addresses that requests come from. An address is written as the key that its client is counted by: an IPv4 address, or an IPv6
+ * network of 64 bits. */
 export type ClientAddresses = {
-  /** The address of a request's client: the peer's, or the one that trusted proxies name in `X-Forwarded-For`. */
+  /** Returns the address of a request's client: the peer's, or the one that trusted proxies name in `X-Forwarded-For`. */
   readonly of: (request: IncomingMessage) => string;
-  /** The address of a connection's peer; undefined where that is a trusted proxy. */
+  /** Returns the address of a connection's peer, or undefined if the peer is a trusted proxy. */
   readonly ofPeer: (connection: Pick<Socket, 'remoteAddress'>) => string | undefined;
 };
 
 export type ClientAddressesOptions = {
-  /** Addresses and subnets of proxies. */
+  /** Addresses and subnets of trusted proxies. */
   readonly trusted: readonly string[];
   /** Called once, with the peer's address, when a private address that is not trusted sends `X-Forwarded-For`. */
   readonly onUntrustedProxy?: (peer: string) => void;
 };
 
-/** @throws TypeError where an address or subnet is malformed */
+/** Creates the functions that find client addresses.
+ * @throws TypeError if an address or subnet is malformed */
 export const createClientAddresses = ({ trusted, onUntrustedProxy }: ClientAddressesOptions): ClientAddresses => {
   const trusts = proxyAddress.compile([...trusted]);
   const forwardedBy = new LRUCache<string, string>({ max: addressesCachedMax });
@@ -52,7 +54,7 @@ export const createClientAddresses = ({ trusted, onUntrustedProxy }: ClientAddre
   };
 };
 
-/** The errors in a list of trusted proxies. */
+/** Returns the errors in a list of trusted proxies. */
 export const proxyFaults = (trusted: readonly string[]): readonly string[] => {
   try {
     createClientAddresses({ trusted });
@@ -62,11 +64,12 @@ export const proxyFaults = (trusted: readonly string[]): readonly string[] => {
   }
 };
 
-/** An IPv6 address whose last part is written as IPv4, which the parser knows of few addresses; any other text as it is. */
+/** Rewrites an IPv6 address whose last part is written as IPv4, because the parser accepts this form only for a few addresses. Returns any
+ * other text unchanged. */
 const inHexadecimal = (text: string): string =>
   text.includes(':') && text.includes('.') ? (URL.parse(`http://[${text}]/`)?.hostname.slice(1, -1) ?? text) : text;
 
-/** The key of an address: IPv4, also where a mapped or NAT64 address contains it; else the IPv6 network of 64 bits. */
+/** Returns the key of an address: the IPv4 address, also if a mapped or NAT64 address contains it; otherwise the IPv6 network of 64 bits. */
 const addressKey = (text: string): string => {
   if (!ipaddr.isValid(text)) return 'unknown';
   const address = withoutEmbedding(ipaddr.parse(text));
@@ -80,7 +83,7 @@ type IPv4 = Extract<Parsed, { readonly octets: number[] }>;
 
 const isIPv4 = (address: Parsed): address is IPv4 => address.kind() === 'ipv4';
 
-/** The IPv4 address within `::ffff:0:0/96` or `64:ff9b::/96`, else the address itself. */
+/** Returns the IPv4 address within `::ffff:0:0/96` or `64:ff9b::/96`, or else the address itself. */
 const withoutEmbedding = (address: Parsed): Parsed => {
   if (isIPv4(address)) return address;
   const range = address.range();

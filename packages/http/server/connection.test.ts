@@ -42,7 +42,8 @@ describe('the last answer on a connection', () => {
   });
 });
 
-/** A client that has had its last answer and does not end its side, the server's side of the connection, and how many requests there were. */
+/** Returns a client that has received its last response and does not end its side of the connection, the requests of that connection, and a
+ * promise that the server's side is closed. */
 const answered = async () => {
   const requests: IncomingMessage[] = [];
   const { port } = await served((request, response) => {

@@ -5,20 +5,20 @@ import { lingerMs, lingerQuietMs } from '../limits.ts';
 
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
-/** Node keeps the answer that is still to be sent with the connection, and looks at it before it refuses anything itself. The handle counts what
- * was handed to the kernel, and what waits for it. */
+/** Node keeps the response that is still to be sent with the connection, and checks it before it refuses anything itself. The handle counts
+ * the bytes that were passed to the kernel, and the bytes that wait for it. */
 export type Connection = Socket & {
   readonly _httpMessage?: (ServerResponse & { readonly _header?: string | null }) | null;
   readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null;
 };
 
-/** The connections of a server that are open now. */
+/** Returns the connections of a server that are currently open. */
 export const openConnections = (server: Server): ReadonlySet<Connection> => {
   const connections = new Set<Connection>();
   server.on('connection', (connection) => {
     connections.add(connection);
     connection.once('close', () => connections.delete(connection));
-    // Node calls it after an answer that says `Connection: close`.
+    // Node calls this function after a response with `Connection: close`.
     connection.destroySoon = () => linger(connection);
   });
   return connections;
@@ -26,15 +26,15 @@ export const openConnections = (server: Server): ReadonlySet<Connection> => {
 
 const statusOfError: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
-/** What is not HTTP never reaches the application: it is answered here, in the same form. */
+/** Refuses data that is not HTTP. Such data never reaches the application, but the response has the same form. */
 export const refuse = (error: NodeJS.ErrnoException, duplex: Duplex): void => {
   const connection = duplex as Connection;
-  // It has had its last answer.
+  // The connection has had its last response.
   if (connection.writableEnded) return;
   if (error.code === 'ECONNRESET' || !connection.writable) return void connection.destroy();
   const answer = connection._httpMessage;
   if (answer?.req.complete === true && !answer.writableEnded) {
-    // The request before came whole, and what it asked for may have been done: its own answer is the last one here.
+    // The previous request arrived complete, and may have been carried out. Its own response is the last one on this connection.
     answer.shouldKeepAlive = false;
     return;
   }
@@ -46,10 +46,10 @@ export const refuse = (error: NodeJS.ErrnoException, duplex: Duplex): void => {
   linger(connection);
 };
 
-/** Ends a connection after its last answer, and throws away what still comes until the client has ended it too.
- * Closed before all was read, it would be reset, and whoever still sends would lose the answer. */
+/** Ends a connection after its last response, and discards further data until the client has ended it too. If the connection was closed
+ * before all data was read, it would be reset, and a client that is still sending would lose the response. */
 const linger = (connection: Connection): void => {
-  // Node's parser lets go of what somebody else reads: nothing that comes now is a request.
+  // Node's parser releases a socket that another reader reads: no data that arrives from now on is a request.
   connection.removeAllListeners('data').on('data', () => undefined);
   connection.resume();
   connection.once('finish', () => {

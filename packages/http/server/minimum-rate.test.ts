@@ -10,7 +10,7 @@ import { lastJson, type RawResponses, sendRaw, statusesOf } from '../testing/raw
 import { get, useTestServers } from '../testing/serving.ts';
 import { listen } from './server.ts';
 
-// 500 bytes in half a second.
+// The minimum is 500 bytes in half a second.
 jest.mock('../limits.ts', () => ({
   ...jest.requireActual<object>('../limits.ts'),
   transferBytesPerSecondMin: 1_000,
@@ -24,7 +24,7 @@ const head = (bytes: number, more = ''): string =>
   `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n${more}\r\n`;
 const tooSlow = { detail: 'Request Timeout.' };
 
-/** A byte now and then, until the connection is gone. */
+/** Sends a byte at short intervals until the connection is closed. */
 const trickle = (port: number, start: string): RawResponses => {
   const spoken = sendRaw(port, start);
   const timer = setInterval(() => spoken.socket.write(' '), 20);
@@ -32,7 +32,7 @@ const trickle = (port: number, start: string): RawResponses => {
   return spoken;
 };
 
-/** Once other connections were cut for being slow, twice, those that are still there were not. */
+/** Waits until two other connections, one after the other, were closed for being slow. A connection that is still open then was not slow. */
 const twoWindows = async (): Promise<void> => {
   const { port } = await served((request) => void request.resume());
   await trickle(port, head(100_000)).closed;
@@ -89,7 +89,7 @@ describe('a client that sends its body too slowly', () => {
   });
 });
 
-/** A server that writes so much at once, and what became of its connection. */
+/** Starts a server that writes this number of bytes at once. Returns a client that does not read, and the server's side of the connection. */
 const writing = async (bytes: number, type = 'application/json') => {
   const sockets: IncomingMessage['socket'][] = [];
   const { port } = await served((request, response: ServerResponse) => {

@@ -3,15 +3,15 @@ import { connectionsCheckIntervalMs, transferBytesPerSecondMin, transferWindowMs
 import { requestTooSlow } from '../request/request-body.ts';
 import { type Connection, refuse } from './connection.ts';
 
-/** One direction of a connection since it was last found in time: how often it was looked at, and what had passed before. */
+/** One direction of a connection in the current window: the number of checks, and the bytes that were transferred before the window. */
 type Window = { checks: number; bytes: number };
 type Transfer = { request: IncomingMessage | undefined; readonly received: Window; readonly sent: Window };
 
 const windowChecks = Math.ceil(transferWindowMs / connectionsCheckIntervalMs);
 const windowBytes = (transferBytesPerSecondMin * transferWindowMs) / 1_000;
 
-/** Ends each connection that is slower than the least rate: while the process reads a body that is not complete, or while bytes that it wrote
- * wait for the client. Time is counted in looks, so that a process that stands still blames nobody. */
+/** Ends each connection that is slower than the minimum rate: while the process reads a body that is not complete, or while bytes that it
+ * wrote wait for the client. Time is counted in checks, so that a process that was stalled does not disconnect its clients. */
 export const requireRate = (server: Server, connections: ReadonlySet<Connection>): void => {
   const transfers = new WeakMap<Connection, Transfer>();
   const transferOf = (connection: Connection): Transfer => {
@@ -32,7 +32,7 @@ export const requireRate = (server: Server, connections: ReadonlySet<Connection>
 };
 
 const look = (connection: Connection, { request, received, sent }: Transfer): void => {
-  // It has had its last answer, and is ended by other limits.
+  // The connection has had its last response. Other limits end it.
   if (connection.writableEnded) return;
   const isReceiving = request !== undefined && !request.complete && request.readableFlowing === true;
   if (isSlow(received, isReceiving, connection.bytesRead)) endSender(connection, request as IncomingMessage);
@@ -40,7 +40,7 @@ const look = (connection: Connection, { request, received, sent }: Transfer): vo
   if (isSlow(sent, writeQueueSize > 0, bytesWritten - writeQueueSize) && !isEventStream(connection)) connection.destroy();
 };
 
-/** Judges once a window, and begins the next one. */
+/** Returns whether the transfer was too slow. It decides once per window, and then starts the next window. */
 const isSlow = (window: Window, isMeasured: boolean, bytes: number): boolean => {
   if (isMeasured && window.checks < windowChecks) {
     if (window.checks === 0) window.bytes = bytes;
@@ -52,7 +52,8 @@ const isSlow = (window: Window, isMeasured: boolean, bytes: number): boolean => 
   return wasSlow;
 };
 
-/** What reads the body answers; where nothing does, it is answered here, or was before. */
+/** Ends a client that sends too slowly. The reader of the body answers. Without a reader, the response is sent here, unless it was sent
+ * before. */
 const endSender = (connection: Connection, request: IncomingMessage): void => {
   if (request.emit(requestTooSlow)) return;
   if (connection._httpMessage) refuse(Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), connection);

@@ -26,7 +26,8 @@ const limited = async (connectionsMax: number, trusted: readonly string[] = []):
   );
 };
 
-/** A connection from an address of this machine that has asked for something; undefined where it was closed without an answer. */
+/** Opens a connection from an address of this machine and sends a request. Returns undefined if the connection was closed without a
+ * response. */
 const asked = async (path: string, from = '127.0.0.1'): Promise<Socket | undefined> => {
   const socket = connect({ port: server.port, host: '127.0.0.1', localAddress: from });
   open.add(socket);

@@ -2,25 +2,25 @@ import type { Socket } from 'node:net';
 import type { ClientAddresses } from './addresses.ts';
 import type { Connection } from './connection.ts';
 
-/** Limits the connections that one peer has open. */
+/** Limits the connections that one peer may have open. */
 export type PeerLimit = {
-  /** False: the peer has as many connections as it may, and none that can be closed for this one. */
+  /** Returns false if the peer has reached its limit and none of its connections can be closed for this one. */
   readonly admit: (connection: Connection) => boolean;
 };
 
 export type PeerLimitOptions = Pick<ClientAddresses, 'ofPeer'> & {
-  /** Connections of one peer. */
+  /** Maximum number of connections of one peer. */
   readonly connectionsMax: number;
 };
 
-/** Connections over which a request with a known credential came. */
+/** Connections that have carried a request with a known credential. */
 const ofKnownClients = new WeakSet<Socket>();
 
-/** Keeps a connection from being closed for another one of its peer. */
+/** Prevents a connection from being closed for another one of its peer. */
 export const keepForClient = (connection: Socket): void => void ofKnownClients.add(connection);
 
-/** A connection above the limit takes the place of its peer's oldest one over which neither a known client nor a request in progress
- * speaks: so a client is not locked out by others behind the same address. Connections of trusted proxies are not limited. */
+/** Creates the limit. A connection above it replaces its peer's oldest connection that has no request in progress and has carried no known
+ * credential. So a client is not locked out by other clients behind the same address. Connections of trusted proxies are not limited. */
 export const createPeerLimit = ({ ofPeer, connectionsMax }: PeerLimitOptions): PeerLimit => {
   const open = new Map<string, Set<Connection>>();
 

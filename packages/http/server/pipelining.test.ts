@@ -11,7 +11,7 @@ const getting = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\
 
 type Begun = { readonly url: string; readonly socket: Socket; readonly answer: (body?: string | Buffer) => void };
 
-/** A server whose requests are answered by the test. */
+/** Starts a server whose requests are answered by the test. */
 const byHand = async (headers: Readonly<Record<string, string>> = {}) => {
   const begun: Begun[] = [];
   const listener: RequestListener = (request, response) => {
@@ -28,7 +28,7 @@ const byHand = async (headers: Readonly<Record<string, string>> = {}) => {
   return { port, begun, until };
 };
 
-/** Long enough for a handler to begin that must not. */
+/** Waits long enough for a handler to begin that must not begin. */
 const settled = () => pause(100);
 
 describe('requests that were sent one behind the other on a connection', () => {

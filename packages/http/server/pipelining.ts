@@ -5,11 +5,11 @@ import type { Connection } from './connection.ts';
 
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
-/** Answers the requests of one connection one after the other: a request that came before the response to the one before it was written out
- * waits until it is, and nothing more is read from the connection meanwhile. So a connection holds the bytes of one response. */
+/** Answers the requests of each connection one at a time. A request that arrives before the previous response is written out waits for it,
+ * and nothing more is read from the connection meanwhile. So a connection holds the bytes of one response only. */
 export const serializeRequests = (listener: RequestListener): RequestListener => {
   const queues = new WeakMap<Connection, Exchange[]>();
-  /** Requests that wait, on all connections. */
+  /** Number of waiting requests on all connections. */
   let waiting = 0;
 
   const queueOf = (connection: Connection): Exchange[] => {
@@ -17,18 +17,18 @@ export const serializeRequests = (listener: RequestListener): RequestListener =>
     if (known) return known;
     const queue: Exchange[] = [];
     queues.set(connection, queue);
-    // Node resumes reading by itself, when it has written something or when a body is wanted.
+    // Node resumes reading on its own, after it has written something or when a body is read.
     connection.resume = () => (queue.length > 0 ? connection : Socket.prototype.resume.call(connection));
     return queue;
   };
 
-  /** Called when a response is written out, or will never be. */
+  /** Starts the next request. Called when a response is written out, or will never be. */
   const next = (connection: Connection, queue: Exchange[]): void => {
     const exchange = queue.shift();
     if (exchange === undefined) return;
     waiting -= 1;
     const { request, response } = exchange;
-    // The response before was the last one on this connection.
+    // The previous response was the last one on this connection.
     if (connection._httpMessage !== response || connection.destroyed) {
       waiting -= queue.length;
       queue.length = 0;
@@ -43,7 +43,7 @@ export const serializeRequests = (listener: RequestListener): RequestListener =>
     const queue = queueOf(connection);
     const before = queue.at(-1)?.response ?? current;
     if (waiting >= waitingRequestsMax) before.shouldKeepAlive = false;
-    // It is answered last: what comes after it is the client's to send again.
+    // The previous request is the last one that is answered. The client must send the later ones again.
     if (!before.shouldKeepAlive) return;
     queue.push(exchange);
     waiting += 1;

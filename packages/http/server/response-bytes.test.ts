@@ -10,7 +10,7 @@ import { useTestServers } from '../testing/serving.ts';
 const { served } = useTestServers();
 const mebibyte = 1024 * 1024;
 
-/** A server with room for 64 MiB of responses; who asks says so in a header. */
+/** Starts a server with room for 64 MiB of responses. A request names its caller in a header. */
 const serving = async (answer: () => Answer) => {
   const responses = createByteBudget(64 * mebibyte);
   const edge = createRequestLifecycle({
@@ -23,7 +23,7 @@ const serving = async (answer: () => Answer) => {
   });
   const { port } = await served((request, response) => void edge(request, response, 'x', async () => answer()));
   const ask = (caller: string, method = 'GET') => sendRaw(port, `${method} / HTTP/1.1\r\nHost: x\r\nX-Caller: ${caller}\r\n\r\n`);
-  /** Asks and does not read. */
+  /** Sends a request and does not read the response. */
   const mute = (caller: string, method?: string) => {
     const spoken = ask(caller, method);
     spoken.socket.pause();

@@ -4,15 +4,19 @@ import { unavailable } from '../errors.ts';
 import { smallResponseBytes } from '../limits.ts';
 import type { ByteBudget, ByteHold } from '../request/byte-budget.ts';
 
-/** Counts what responses keep in memory until their clients have taken them: of a streamed one a piece, of any other one all of it. */
+/** Counts the bytes that responses keep in memory until their clients have received them: one piece of a streamed response, all of any
+ * other. */
 export type ResponseBytes = {
-  /** Before an answer is sent. @throws HttpError 503 where it is large, answers a read, and the caller's share is used up */
+  /** Takes the bytes of a response before it is sent.
+   * @throws HttpError 503 if the response is large, answers a read, and the caller's share is used up */
   readonly take: (answer: Answer) => void;
-  /** Right after it was written, or was begun to be: gives back what the connection took at once, the rest when the response is over. */
+  /** Called right after the response was written, or after its writing began. Releases the bytes that the connection accepted at once, and
+   * the rest when the response is over. */
   readonly settle: () => void;
 };
 
-/** @param caller whose bytes they are, known when an answer is */
+/** Creates the counter for one response.
+ * @param caller returns the caller that the bytes count against, which is known when the response is */
 export const createResponseBytes = (response: ServerResponse, budget: ByteBudget, caller: () => string): ResponseBytes => {
   let hold: ByteHold | undefined;
   let isRefused = false;
@@ -22,7 +26,7 @@ export const createResponseBytes = (response: ServerResponse, budget: ByteBudget
     if (bytes <= smallResponseBytes) return;
     hold = budget.hold(caller());
     isRefused = !hold.take(bytes);
-    // What was written stays written: its answer is no error.
+    // A completed write stays completed, so its response must not be an error.
     if (isRefused && isRead(response)) throw unavailable('Too many large responses at once.');
   };
 
@@ -32,7 +36,7 @@ export const createResponseBytes = (response: ServerResponse, budget: ByteBudget
       hold?.release();
       return;
     }
-    // The answer to a write for which there is no room and which the client does not take: it can repeat the request.
+    // A response to a write for which there is no room and which the client does not accept: the client can repeat the request.
     if (isRefused && !isRead(response)) {
       response.destroy();
       return;
@@ -51,6 +55,6 @@ const isRead = ({ req }: ServerResponse): boolean => req.method === 'GET' || req
 const heldBytes = ({ req }: ServerResponse, { body }: Answer): number => {
   if (body === undefined || req.method === 'HEAD') return 0;
   if (typeof body === 'object') return body.pieceBytes;
-  // No text has fewer bytes than characters, nor more than three times as many.
+  // A text has at least as many bytes as characters, and at most three times as many.
   return 3 * body.length <= smallResponseBytes ? 0 : Buffer.byteLength(body);
 };

@@ -88,7 +88,7 @@ describe('what is no HTTP, after a request', () => {
 describe('a client that is slow', () => {
   const tooSlow = { detail: 'Request Timeout.' };
 
-  /** A byte now and then, until the connection is gone. */
+  /** Sends a byte at short intervals until the connection is closed. */
   const trickle = async (port: number, head: string): Promise<string> => {
     const spoken = sendRaw(port, head);
     const timer = setInterval(() => spoken.socket.write('a'), 20);

@@ -15,25 +15,27 @@ import type { PeerLimit } from './peers.ts';
 import { serializeRequests } from './pipelining.ts';
 import { shutDown } from './shutdown.ts';
 
-// Imported by name, it would have all that it exports looked at, and with it a whole HTTP client and a WebSocket loaded: a tenth of a start.
+// A named import would read all exports of `node:http`, which loads a whole HTTP client and a WebSocket: a tenth of the start time.
 const { createServer } = process.getBuiltinModule('node:http');
 
 export type ListenOptions = {
-  /** A connection on which nothing moves so long is cut, as is one that moves too little; 0: never, where answers may take their time. */
+  /** A connection without any transfer for this time is closed, as is a connection below the minimum rate. 0: never, for servers whose
+   * responses may take longer. */
   readonly idleMs?: number;
-  /** By default no peer has a limit of its own. */
+  /** By default, a peer has no limit of its own. */
   readonly peers?: PeerLimit;
 };
 
-/** A server that listens, and its base URL. */
+/** A listening server, with its base URL. */
 export type Listening = {
   readonly url: string;
   readonly port: number;
-  /** Answers whoever had connected or sent something before, takes no more connections, and cuts what has not finished by `withinMs`. */
+  /** Answers clients that had connected or sent something before, accepts no more connections, and closes what has not finished by
+   * `withinMs`. */
   readonly close: (withinMs: number) => Promise<void>;
 };
 
-/** Listens with every limit of the edge in force. Rejects where the address is taken. */
+/** Listens with every limit of the HTTP layer in force. Rejects if the address is in use. */
 export const listen = async (
   listener: RequestListener,
   host: string,
@@ -45,12 +47,12 @@ export const listen = async (
     {
       maxHeaderSize: headersBytesMax,
       headersTimeout: headersTimeoutMs,
-      // How long a request may take follows from its size: see requireRate.
+      // The time that a request may take depends on its size: see requireRate.
       requestTimeout: 0,
       keepAliveTimeout: keepAliveTimeoutMs,
       connectionsCheckingInterval: connectionsCheckIntervalMs,
       noDelay: true,
-      // The edge says it, in the contract's form.
+      // The request lifecycle refuses a missing Host, in the form of the API contract.
       requireHostHeader: false,
     },
     serve,
@@ -58,7 +60,7 @@ export const listen = async (
   server.maxConnections = connectionsMax;
   server.setTimeout(idleMs);
   server.on('clientError', refuse);
-  // Node would answer an unknown `Expect` by itself, with a 417 that has no body; nobody has to know it.
+  // Node would answer an unknown `Expect` itself, with a 417 without a body. A server may ignore the header.
   server.on('checkExpectation', serve);
   const connections = openConnections(server);
   if (idleMs > 0) requireRate(server, connections);
@@ -74,7 +76,7 @@ const bound = (server: Server, host: string, port: number): Promise<void> =>
     server.once('error', reject);
     server.listen({ port, host, backlog: backlogMax }, () => {
       server.off('error', reject);
-      // A connection that could not be accepted is the client's to try again; it is no reason to end.
+      // If a connection could not be accepted, the client has to try again. The server does not end because of it.
       server.on('error', () => undefined);
       resolve();
     });

@@ -5,7 +5,7 @@ import { get, ok, useTestServers } from '../testing/serving.ts';
 
 const { served, working } = useTestServers();
 
-/** Nothing else is done meanwhile. */
+/** Blocks the event loop for this time. */
 const stall = (ms: number): void => {
   for (const startedMs = performance.now(); performance.now() < startedMs + ms; );
 };
@@ -90,7 +90,7 @@ describe('a shutdown', () => {
     closing = true;
     const closed = close(5_000);
     await pause(20);
-    // What follows its turn are the timers, and only then what has come.
+    // After this turn, timers run first; only then is the data read that has arrived.
     await turn();
     for (const { socket } of spoken) socket.write(get);
     stall(300);

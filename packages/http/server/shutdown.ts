@@ -4,20 +4,20 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { backlogMax, restingMs } from '../limits.ts';
 import type { Connection } from './connection.ts';
 
-/** Answers what was sent before it was called, takes no more connections, and cuts what has not finished by `withinMs`. */
+/** Answers what was sent before the call, accepts no more connections, and closes what has not finished by `withinMs`. */
 export const shutDown = async (server: Server, connections: ReadonlySet<Connection>, withinMs: number): Promise<void> => {
   const cut = setTimeout(() => {
     for (const connection of connections) connection.destroy();
   }, withinMs);
   await acceptWaiting(server);
-  // Not HTTP's own: that one ends at once what rests.
+  // The `close` of the TCP server, because that of the HTTP server ends idle connections at once.
   const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
   void endResting(connections);
   await closed;
   clearTimeout(cut);
 };
 
-/** Accepts the connections that wait for it: closing the address resets them, whatever was sent over them. */
+/** Accepts the connections that wait to be accepted. Closing the address resets them, whatever was sent over them. */
 const acceptWaiting = async (server: Server): Promise<void> => {
   let accepted = 0;
   const count = (): void => {
@@ -28,17 +28,17 @@ const acceptWaiting = async (server: Server): Promise<void> => {
   let before: number;
   do {
     before = accepted;
-    // In each turn of its loop, Node accepts one.
+    // Node accepts one connection per turn of its event loop.
     await turn();
   } while (accepted > before && accepted < backlogMax);
   server.off('connection', count);
 };
 
-/** Ends each connection over which nothing has come for a moment and nothing is to be answered; the others end with their answers. */
+/** Ends each connection that has received nothing for a moment and has nothing to answer. The other connections end with their responses. */
 const endResting = async (connections: ReadonlySet<Connection>): Promise<void> => {
   let before = new Map<Connection, number>();
   while (connections.size > 0) {
-    // After a stall, timers run before what came meanwhile is read: it has been after a whole turn.
+    // After a stall, timers run before the data that arrived meanwhile is read. After a whole turn it has been read.
     await turn();
     await turn();
     const now = new Map(Array.from(connections, (connection) => [connection, connection.bytesRead]));
@@ -48,6 +48,6 @@ const endResting = async (connections: ReadonlySet<Connection>): Promise<void> =
   }
 };
 
-/** Neither an answer nor the rest of one is on its way. */
+/** Returns whether a connection has no response in progress, and no rest of one to send. */
 const isIdle = ({ _httpMessage, writableEnded, writableFinished }: Connection): boolean =>
   !_httpMessage && writableEnded === writableFinished;

@@ -8,7 +8,7 @@ const { working } = useTestServers();
 
 const piece = Buffer.alloc(256 * 1024, 'abcdefgh');
 
-/** A body of so many pieces; the hook runs before each is given. */
+/** Creates a body of this number of pieces. The hook runs before each piece is yielded. */
 const pieces = (count: number, before: (nth: number, signal: AbortSignal) => unknown = () => undefined): StreamedBody => ({
   size: count * piece.length,
   pieceBytes: piece.length,
@@ -59,7 +59,7 @@ describe('a body that is read while it is sent', () => {
       before = read;
       await pause(300);
     }
-    // What the system itself keeps of a connection is no more than a few megabytes.
+    // The operating system buffers no more than a few megabytes of a connection.
     expect(read * piece.length).toBeLessThan(32 * 1024 * 1024);
     client.socket.destroy();
   });

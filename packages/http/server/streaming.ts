@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { StreamedBody } from '../call.ts';
 
-/** Sends a body piece by piece: the next one is read when the connection has taken the one before. Nothing is read any more once the client
- * has left. Where reading fails it throws: before the first piece nothing was sent, not even the head; later the body is not whole. */
+/** Sends a body piece by piece. The next piece is read when the connection has accepted the previous one. Nothing more is read once the
+ * client has disconnected. Throws if reading fails: before the first piece, nothing was sent, not even the head; later, the sent body is
+ * incomplete. */
 export const stream = async (response: ServerResponse, { size, content }: StreamedBody, writeHead: () => void): Promise<void> => {
   const left = new AbortController();
   const leave = (): void => left.abort();
@@ -27,7 +28,7 @@ export const stream = async (response: ServerResponse, { size, content }: Stream
   }
 };
 
-/** Resolves once the connection has taken what was written, or is closed. */
+/** Resolves once the connection has accepted what was written, or is closed. */
 const drained = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {

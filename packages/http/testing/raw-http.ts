@@ -1,13 +1,13 @@
 import { connect, type Socket } from 'node:net';
 
-/** For tests: HTTP byte by byte. */
+/** For tests: a connection that sends and receives HTTP byte by byte. */
 export type RawResponses = {
   readonly socket: Socket;
-  /** All that has come back so far. */
+  /** Returns everything that was received so far. */
   readonly heard: () => string;
-  /** Waits until what came back matches. */
+  /** Waits until the received text matches. */
   readonly until: (pattern: RegExp) => Promise<string>;
-  /** All that came back, once the connection is closed. */
+  /** Everything that was received, once the connection is closed. */
   readonly closed: Promise<string>;
 };
 
@@ -29,9 +29,9 @@ export const sendRaw = (port: number, bytes: string | Buffer): RawResponses => {
   return { socket, heard, until, closed };
 };
 
-/** Every status that stands in what came back. */
+/** Returns every status in the received text. */
 export const statusesOf = (heard: string): readonly number[] =>
   [...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 
-/** The JSON of the last answer. */
+/** Returns the JSON of the last response. */
 export const lastJson = (heard: string): unknown => JSON.parse(heard.slice(heard.lastIndexOf('\r\n\r\n')));

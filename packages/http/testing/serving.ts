@@ -5,10 +5,10 @@ import { type Budgets, createBudgets } from '../request/budgets.ts';
 import { createRequestLifecycle, type Exchange } from '../request-lifecycle.ts';
 import { type Listening, listen } from '../server/server.ts';
 
-/** For tests: servers that are closed after each of them. */
+/** For tests: servers that are closed after each test. */
 export type TestServers = {
   readonly served: (listener: RequestListener) => Promise<Listening>;
-  /** Behind the edge: answers with what `work` gives. */
+  /** Starts a server with the request lifecycle. It answers with the result of `work`. */
   readonly working: (work: (exchange: Exchange) => Promise<Answer>, closing?: () => boolean, budgets?: Budgets) => Promise<Listening>;
 };
 

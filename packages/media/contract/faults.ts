@@ -9,12 +9,13 @@ import { storedBytes, storedFile } from '../content.ts';
 import { MediaUnavailable, type RemoteMedia } from '../media.ts';
 import { openMedia } from '../urls.ts';
 
-/** What a store over the network keeps to while its engine is killed, stands still, or loses all. `newUrl` names an empty place. */
+/** Defines the contract of a network store whose engine is killed, is paused, or loses all its data. `newUrl` returns the URL of an empty
+ * store. */
 export const mediaFaultsContract = (adapter: string, engine: ControlledEngine, newUrl: () => string): void => {
   describe(`${adapter}: a media store whose engine fails`, () => {
     let url: string;
     let media: RemoteMedia;
-    /** For what is to fail, and takes as long as a call may. */
+    /** A second client with a short call limit, for calls that are expected to time out. */
     let hasty: RemoteMedia;
     beforeEach(async () => {
       url = newUrl();
@@ -144,13 +145,13 @@ export const mediaFaultsContract = (adapter: string, engine: ControlledEngine, n
   });
 };
 
-/** Enough for one piece of a file on a machine that is busy. */
+/** Enough for one piece of a file on a busy machine. */
 const callMs = 4_000;
 const patienceMs = 300_000;
 
 const freshName = (): string => `${randomBytes(16).toString('hex')}.png`;
 
-/** A file says by its name what is in it, in more than one of GridFS' chunks. */
+/** The content of a file repeats its name, and is larger than one GridFS chunk. */
 const bytesNamed = (name: string): Buffer => Buffer.alloc(1_500_000, name);
 
 const isWhole = async (media: RemoteMedia, name: string): Promise<boolean | undefined> => {
@@ -160,7 +161,7 @@ const isWhole = async (media: RemoteMedia, name: string): Promise<boolean | unde
 
 const everyCall = (media: RemoteMedia, name: string): readonly Promise<unknown>[] => [
   media.get(name),
-  // What is cut off may happen all the same.
+  // A call that times out may still take effect.
   media.remove(freshName()),
   namesIn(media),
   media.ping(),
@@ -196,14 +197,14 @@ const storeOn = async (media: RemoteMedia, acknowledged: string[], signal: Abort
   }
 };
 
-/** What was acknowledged is there, and what else is there is whole. */
+/** Expects every acknowledged file to be stored, and every stored file to be whole. */
 const expectWhole = async (media: RemoteMedia, acknowledged: readonly string[]): Promise<void> => {
   const names = await namesIn(media);
   expect(names).toEqual(expect.arrayContaining([...acknowledged]));
   for (const name of names) expect(await isWhole(media, name)).toBe(true);
 };
 
-/** Another process stores files and says which are stored, until it is killed in the middle of it. */
+/** Starts a process that stores files and prints the name of each stored one, and kills it while it writes. */
 const killWhileStoring = async (url: string): Promise<readonly string[]> => {
   const program = `
     const { openMedia } = await import(${JSON.stringify(join(import.meta.dirname, '../urls.ts'))});

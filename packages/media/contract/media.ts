@@ -3,7 +3,7 @@ import { bytesOf, collected, storedBytes, storedFile } from '../content.ts';
 import { pieceBytesMax, storeConnectionsMax } from '../limits.ts';
 import { fileBytesMax, type Media, type MediaEntry, MediaNameTaken, type MediaObject, MediaUnavailable, mediaTypes } from '../media.ts';
 
-/** Whatever every media store keeps to. `make` gives an empty one. */
+/** Defines the contract of every media store. `make` returns an empty store. */
 export const mediaContract = (adapter: string, make: () => Media | Promise<Media>): void => {
   describe(`${adapter}: a media store`, () => {
     let media: Media;
@@ -159,7 +159,7 @@ export const mediaContract = (adapter: string, make: () => Media | Promise<Media
       const entries = await entriesOf(media);
       expect(entries.map(({ name }) => name).sort()).toEqual(names.sort());
       for (const { storedAtMs } of entries) {
-        // A store's clock may be coarser than ours.
+        // The clock of a store may be coarser than the clock of this process.
         expect(storedAtMs).toBeGreaterThan(before - 2_000);
         expect(storedAtMs).toBeLessThan(Date.now() + 2_000);
       }
@@ -201,7 +201,7 @@ const freshName = (extension = 'png'): string => `${randomBytes(16).toString('he
 
 const textOf = async (media: Media, name: string): Promise<string | undefined> => (await storedBytes(media, name))?.toString();
 
-/** A file of the largest size, none of whose pieces is like another one. */
+/** Stores a file of the largest size, in which no two pieces are equal. */
 const aLargeFile = async (media: Media): Promise<{ readonly name: string; readonly bytes: Buffer; readonly found: MediaObject }> => {
   const name = freshName();
   const bytes = randomBytes(fileBytesMax);
@@ -211,7 +211,7 @@ const aLargeFile = async (media: Media): Promise<{ readonly name: string; readon
   return { name, bytes, found };
 };
 
-/** What is left of a content that is being read. */
+/** Reads the remaining pieces of a content. */
 const rest = async (pieces: AsyncIterator<Uint8Array>): Promise<Buffer> => {
   const all: Uint8Array[] = [];
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) all.push(next.value);

@@ -1,10 +1,12 @@
 import { MediaUnavailable } from '../media.ts';
 
-/** `ENOENT` and its like; undefined for what does not come from the system. */
+/** Returns the system error code, such as `ENOENT`; undefined if the error does not come from the system. */
 export const codeOf = (error: unknown): string | undefined =>
   typeof error === 'object' && error !== null && 'code' in error && 'syscall' in error ? String(error.code) : undefined;
 
-/** Whatever the file system refuses (full, broken, read-only, out of handles), a caller can only try again later. @throws MediaUnavailable */
+/** Turns every error of the file system (full, broken, read-only, out of handles) into `MediaUnavailable`: the caller can only try again
+ * later.
+ * @throws MediaUnavailable */
 export const orUnavailable = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   try {
     return await work();
@@ -14,7 +16,7 @@ export const orUnavailable = async <Result>(work: () => Promise<Result>): Promis
   }
 };
 
-/** Undefined where there is no such file. */
+/** Returns undefined if the file does not exist. */
 export const orMissing = async <Result>(work: () => Promise<Result>): Promise<Result | undefined> => {
   try {
     return await work();

@@ -6,18 +6,19 @@ import { MediaNameTaken } from '../media.ts';
 import { codeOf } from './errors.ts';
 
 export type FileWriter = {
-  /** Overwrites nothing. @throws MediaNameTaken */
+  /** Writes a file, and never overwrites one.
+   * @throws MediaNameTaken */
   readonly write: (folder: string, name: string, bytes: Uint8Array) => Promise<void>;
-  /** Leaves an empty file, whatever was there. */
+  /** Writes an empty file, and replaces an existing one. */
   readonly empty: (folder: string, name: string) => Promise<void>;
 };
 
-/** Writes files that are whole and durable from the moment that they are there. Each is made under another name in
- * `incoming`, which must be on the same file system; what a crash leaves there is nobody's. */
+/** Writes files that are whole and durable as soon as they are visible. Each file is first written under another name in `incoming`, which
+ * must be on the same file system. A crash may leave files there; no process uses them. */
 export const createFileWriter = (directory: string, incoming: string): FileWriter => {
   const prepared = new Map<string, Promise<void>>();
 
-  /** Once per folder and process: another process may have made the folder and died before the disk had it. */
+  /** Makes and syncs a folder once per process. Another process may have made the folder and died before the folder was durable. */
   const prepare = (path: string): Promise<void> => {
     const preparing = prepared.get(path) ?? makeFolder(path);
     prepared.set(path, preparing);
@@ -72,7 +73,7 @@ const writeSynced = async (path: string, bytes: Uint8Array) => {
   }
 };
 
-/** A link, as a rename would replace what is there. The same bytes again are the same file. */
+/** Links the file, because a rename would replace an existing one. Accepts an existing file with the same bytes. */
 const place = async (temporary: string, path: string, bytes: Uint8Array) => {
   try {
     await link(temporary, path);

@@ -44,7 +44,7 @@ const listed = async (media: Media): Promise<readonly MediaEntry[]> => {
   return entries;
 };
 
-/** Empty for a handle that has been closed meanwhile. */
+/** Returns an empty text if the handle was closed in the meantime. */
 const linkOf = (handle: string): string => {
   try {
     return readlinkSync(`/proc/self/fd/${handle}`);
@@ -82,7 +82,7 @@ describe('media on disk', () => {
     await openDiskMedia({ directory }).put(name, bytes);
     const settled = steps.slice(steps.findIndex((step) => step.startsWith('write')));
     expect(settled).toEqual(['write incoming', 'sync incoming', 'link ab', 'sync ab']);
-    // The folder is new.
+    // The folder did not exist before.
     expect(steps.slice(0, -settled.length)).toEqual(['sync media']);
   });
 
@@ -189,7 +189,7 @@ describe('media on disk', () => {
   });
 });
 
-/** What is written, synced and linked from now on, each with the folder that it concerns. */
+/** Records each write, sync and link from now on, with the folder that it affects. */
 const recordSteps = (): string[] => {
   const steps: string[] = [];
   const folderOf = (path: string): string => path.split('/').at(path.includes('.png') ? -2 : -1) ?? '';
@@ -214,7 +214,7 @@ const recordSteps = (): string[] => {
   return steps;
 };
 
-/** Another process stores files and says which are stored, until it is killed in the middle of it. */
+/** Starts a process that stores files and prints the name of each stored one, and kills it while it writes. */
 const killWhileStoring = async (): Promise<readonly string[]> => {
   const program = `
     const { openDiskMedia } = await import(${JSON.stringify(join(import.meta.dirname, 'media.ts'))});

@@ -8,9 +8,9 @@ import { checkFile, mediaTypeOf } from '../names.ts';
 import { orMissing, orUnavailable } from './errors.ts';
 import { createFileWriter, syncFolder } from './file-writer.ts';
 
-/** Files of the local file system: `<directory>/<first 2 hex digits>/<name>`, for their owner's eyes only. What is being written lies in
- * `<directory>/incoming`. The directory is made where there is none; one process at a time owns it.
- * @throws the file system's error where the directory cannot be made */
+/** Opens a store of files in the local file system: `<directory>/<first 2 hex digits>/<name>`, readable by the owner only. Files that are
+ * being written lie in `<directory>/incoming`. The directory is made if it does not exist. One process at a time owns it.
+ * @throws the error of the file system if the directory cannot be made */
 export const openDiskMedia = ({ directory }: { readonly directory: string }): Media => {
   const incoming = join(directory, 'incoming');
   makeDirectory(incoming);
@@ -58,12 +58,12 @@ const pathOf = (directory: string, name: string): string => join(directory, fold
 
 const sizeOf = async (directory: string, name: string): Promise<number | undefined> => {
   const found = await orMissing(() => stat(pathOf(directory, name)));
-  // A file that is missing is none; a store that is missing is away.
+  // If only the file is missing, there is no such file. If the directory is missing, the store is unavailable.
   if (found === undefined) await stat(directory);
   return found?.size;
 };
 
-/** The file stays open while it is read: it can be read to its end though it is removed meanwhile. */
+/** Keeps the file open while it is read: a reader reaches its end even if the file is removed in the meantime. */
 async function* piecesOf(path: string, size: number): AsyncGenerator<Uint8Array> {
   const file = await orUnavailable(() => open(path));
   try {
@@ -89,14 +89,14 @@ const foldersOf = async (directory: string): Promise<readonly string[]> => {
   return entries.filter((entry) => entry.isDirectory() && /^[0-9a-f]{2}$/.test(entry.name)).map(({ name }) => name);
 };
 
-/** Undefined for what was removed meanwhile, and for what is not ours. */
+/** Returns undefined for a file that was removed in the meantime, and for a file that does not belong to the store. */
 const entryOf = async (directory: string, folder: string, name: string): Promise<MediaEntry | undefined> => {
   if (mediaTypeOf(name) === undefined || folderOf(name) !== folder) return undefined;
   const found = await orMissing(() => stat(pathOf(directory, name)));
   return found?.isFile() && found.size > 0 ? { name, storedAtMs: Math.floor(found.mtimeMs) } : undefined;
 };
 
-/** Removes what processes that crashed left unfinished. */
+/** Removes unfinished files of processes that crashed. */
 const removeLeftovers = async (incoming: string) => {
   const oldestMs = Date.now() - leftoverAgeMs;
   for (const name of await readdir(incoming)) {

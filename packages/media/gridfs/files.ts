@@ -5,14 +5,18 @@ import { chunkBytesMax } from '../limits.ts';
 import { fileBytesMax, MediaNameTaken } from '../media.ts';
 import { inTransaction, type Within } from './transactions.ts';
 
-/** As every GridFS client knows it. */
+/** The document of a file, as every GridFS client reads it. */
 export type FileDocument = {
   readonly _id: string;
   readonly filename: string;
   readonly length: number;
   readonly chunkSize: number;
   readonly uploadDate: Date;
-  readonly metadata: { readonly type: string /** Tells a file from one that was stored under its name before. */; readonly upload: string };
+  readonly metadata: {
+    readonly type: string /** The random id of the upload. It distinguishes a file from one stored earlier under the same
+     * name. */;
+    readonly upload: string;
+  };
 };
 export type Chunk = { readonly _id: string; readonly files_id: string; readonly n: number; readonly data: Buffer };
 
@@ -22,7 +26,7 @@ export type Bucket = {
   readonly chunks: Collection<Chunk>;
 };
 
-/** Undefined where there is no such file. */
+/** Returns undefined if there is no such file. */
 export const findFile = async ({ files }: Bucket, name: string, signal: AbortSignal): Promise<FileDocument | undefined> => {
   const file = await files.findOne({ _id: { $eq: name } }, { signal });
   if (file === null) return undefined;
@@ -30,13 +34,14 @@ export const findFile = async ({ files }: Bucket, name: string, signal: AbortSig
   return file;
 };
 
-/** Chunk after chunk, each by a question of its own: no cursor and no connection is held while a reader takes its time. */
+/** Reads each chunk with a query of its own: a slow reader holds no cursor and no connection. */
 export async function* piecesOf(bucket: Bucket, file: FileDocument, call: StoreCall, caller?: AbortSignal): AsyncGenerator<Buffer> {
   const ids = chunkIds(file);
   for (const [n, id] of ids.entries()) {
     yield await call(async (signal) => {
       const chunk = await bucket.chunks.findOne({ _id: { $eq: id } }, { signal });
-      // Before the last piece of several: they are one file's only if it was not removed, and stored again, meanwhile.
+      // Before the last of several pieces, confirms the upload: the pieces belong to one file only if it was not removed and stored again
+      // in the meantime.
       if (n > 0 && n === ids.length - 1) await confirm(bucket, file, signal);
       if (chunk === null) throw new Error('A stored file is incomplete, or was removed.');
       return chunk.data;
@@ -49,7 +54,7 @@ const confirm = async ({ files }: Bucket, file: FileDocument, signal: AbortSigna
   if (now?.metadata.upload !== file.metadata.upload) throw new Error('A stored file was removed while it was read.');
 };
 
-/** Undefined where there is no such file. */
+/** Returns undefined if there is no such file. */
 const readFile = async (bucket: Bucket, name: string, signal: AbortSignal): Promise<Buffer | undefined> => {
   const look = () => findFile(bucket, name, signal);
   for (let file = await look(); file !== undefined; ) {
@@ -58,13 +63,14 @@ const readFile = async (bucket: Bucket, name: string, signal: AbortSignal): Prom
     if (bytes.length === file.length) return bytes;
     const now = await look();
     if (now?.metadata.upload === file.metadata.upload) throw new Error('A stored file is incomplete.');
-    // It was removed between the two reads, and may have been stored again.
+    // The file was removed between the two reads, and may have been stored again.
     file = now;
   }
   return undefined;
 };
 
-/** @throws MediaNameTaken */
+/** Stores a file.
+ * @throws MediaNameTaken */
 export const writeFile = async (bucket: Bucket, name: string, type: string, bytes: Buffer, signal: AbortSignal): Promise<void> => {
   const { client, files, chunks } = bucket;
   const pieces = chunksOf(name, bytes);
@@ -80,7 +86,7 @@ export const writeFile = async (bucket: Bucket, name: string, type: string, byte
     }
     const stored = await readFile(bucket, name, signal);
     if (stored?.equals(bytes)) return;
-    // Where nothing is stored any more, it was removed meanwhile.
+    // If nothing is stored any more, the file was removed in the meantime: try again.
     if (stored !== undefined) throw new MediaNameTaken('This media name is taken by other bytes.');
   }
 };

@@ -65,7 +65,7 @@ describeOn(['mongodb'], 'media in GridFS', () => {
     const reader = async (): Promise<void> => {
       while (busy) {
         const found = await storedBytes(media, name).catch((error) => {
-          // It was removed while it was read.
+          // The file was removed while it was read.
           if (!(error instanceof MediaUnavailable)) throw error;
           return undefined;
         });

@@ -7,21 +7,22 @@ import { checkFile, mediaTypeOf } from '../names.ts';
 import { type Bucket, type Chunk, emptyFile, type FileDocument, findFile, piecesOf, removeFile, writeFile } from './files.ts';
 
 export type GridFsOptions = {
-  /** A connection string of MongoDB. It must be a replica set, if only of one: files come and go in transactions. */
+  /** A connection string of MongoDB. The server must be a replica set, even with one member only: files are stored and removed in
+   * transactions. */
   readonly url: string;
   readonly database: string;
-  /** Authorities to trust, in PEM, instead of the system's; TLS is used then. */
+  /** Authorities to trust, in PEM, instead of those of the system. If given, TLS is used. */
   readonly ca?: string | undefined;
   readonly callMs?: number | undefined;
 };
 
-/** Files in MongoDB, as any GridFS client reads them: bucket `media`, each file's id is its name. What belongs together follows from ids
- * alone, so that nothing hangs on indexes that must be there.
- * @throws what the driver throws where the connection string is wrong: it may quote it */
+/** Opens a store of files in MongoDB that every GridFS client can read: bucket `media`; the id of each file is its name. The ids of the
+ * chunks follow from the id of the file, so that no additional index is needed.
+ * @throws the error of the driver if the connection string is wrong; its message may quote the string */
 export const openGridFsMedia = ({ url, database, ca, callMs = storeCallMs }: GridFsOptions): RemoteMedia => {
   const client = new MongoClient(url, { ...settings(callMs), ...(ca === undefined ? {} : { tls: true, ca }) });
-  // A client that could not connect the first time keeps what it closed then, and fails with "Topology is closed" ever after (driver 7.9):
-  // without it, its next call connects.
+  // After a failed first connection, the client keeps its closed topology and every later call fails with "Topology is closed" (driver
+  // 7.9). Without the topology, the next call connects.
   client.on('topologyClosed', () => Reflect.set(client, 'topology', undefined));
   const call = createStoreCalls(callMs);
   const db = client.db(database);
@@ -60,8 +61,8 @@ export const openGridFsMedia = ({ url, database, ca, callMs = storeCallMs }: Gri
   };
 };
 
-/** Stored is what a majority has on its disks; nothing else is ever read. The driver's own limits, beside the timer of each call, end what
- * nobody waits for any more. */
+/** A write is acknowledged once it is on the disks of a majority, and only such writes are read. The limits of the driver, in addition to
+ * the timer of each call, end operations that no caller waits for any more. */
 const settings = (callMs: number): MongoClientOptions => ({
   appName: 'waymark-media',
   writeConcern: { w: 'majority', journal: true },
@@ -75,7 +76,7 @@ const settings = (callMs: number): MongoClientOptions => ({
   socketTimeoutMS: 2 * callMs,
 });
 
-/** A page at a time, each a question of its own: no cursor has to outlive what is done with a page. */
+/** Lists page by page, each page with a query of its own: no cursor must outlive the processing of a page. */
 const listed = async function* (files: Collection<FileDocument>, call: StoreCall): AsyncIterable<MediaEntry> {
   for (let after = ''; ; ) {
     const page = await call((signal) =>

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientSession, type MongoClient, MongoError } from 'mongodb';
 import { retryPauseMsMax } from '../limits.ts';
 
-/** What a call within a transaction is given. */
+/** The session and the signal for calls within a transaction. */
 export type Within = { readonly session: ClientSession; readonly signal: AbortSignal };
 
-/** All of the work or nothing, durable when it resolves. Done again, from the start, where another writer was in the way, until the signal
- * aborts; the work must stand being repeated. */
+/** Runs the work in a transaction that is durable when the promise resolves. After a conflict with another writer, runs it again from the
+ * start, until the signal aborts. The work must be repeatable. */
 export const inTransaction = async (client: MongoClient, signal: AbortSignal, work: (within: Within) => Promise<void>): Promise<void> => {
   for (;;) {
     signal.throwIfAborted();
@@ -19,14 +19,14 @@ export const inTransaction = async (client: MongoClient, signal: AbortSignal, wo
     } catch (error) {
       if (!mayBeRepeated(error)) throw error;
     } finally {
-      // Aborts what was not committed. Nobody waits for that: the server may not answer.
+      // Aborts a transaction that was not committed. This is not awaited, because the server may not answer.
       void session.endSession().catch(() => undefined);
     }
     await pause(Math.random() * retryPauseMsMax, undefined, { signal });
   }
 };
 
-/** After an unknown outcome of a commit, too: what it may have done is found then. */
+/** Also true after a commit with an unknown outcome: the repeated work finds what that commit has stored. */
 const mayBeRepeated = (error: unknown): boolean =>
   error instanceof MongoError &&
   (error.hasErrorLabel('TransientTransactionError') || error.hasErrorLabel('UnknownTransactionCommitResult'));

@@ -26,7 +26,7 @@ beforeAll(async () => {
 const image = (type: string): Buffer => images[type] ?? Buffer.of();
 const types = Object.keys(mediaTypes);
 
-/** A PNG whose header claims a size that its pixels do not have. */
+/** Returns a PNG whose header claims a size that its pixels do not have. */
 const pngClaiming = (width: number, height: number): Buffer => {
   const png = Buffer.from(image('image/png'));
   png.writeUInt32BE(width, 16);
@@ -35,7 +35,7 @@ const pngClaiming = (width: number, height: number): Buffer => {
   return png;
 };
 
-/** A GIF of many frames, each of which claims the whole canvas, in 15 bytes. */
+/** Returns a GIF of many frames. Each frame takes 15 bytes and claims the whole canvas. */
 const gifOf = (frames: number, width: number, height: number): Buffer => {
   const size = Buffer.alloc(4);
   size.writeUInt16LE(width, 0);
@@ -192,7 +192,7 @@ describe('inspecting', () => {
     } finally {
       clearImmediate(next);
     }
-    // Thousands of times, on an idle machine; never, where the image is read on it.
+    // An idle machine counts thousands. The count stays at 0 if the image is read on the event loop.
     expect(turns).toBeGreaterThan(20);
   });
 

@@ -4,10 +4,12 @@ import { MediaUnavailable } from '../media.ts';
 import { createTurns, type TurnLimits } from '../turns.ts';
 import { signature } from './signature.ts';
 
-/** `mismatch`: not of the type that was declared, or of none that is taken. `broken`: its first bytes say so, but no more can be read of it. */
+/** `mismatch`: not of the declared type, or of no accepted type. `broken`: the first bytes match the type, but the library cannot read the
+ * image. */
 export type Inspection = 'ok' | 'mismatch' | 'too-many-pixels' | 'broken';
 
-/** Looks at what an image's bytes say of it, without decoding its pixels, off the event loop. @throws MediaUnavailable */
+/** Checks the header of an image off the event loop, without decoding the pixels.
+ * @throws MediaUnavailable */
 export type InspectImage = (bytes: Uint8Array, declaredType: string) => Promise<Inspection>;
 
 const limits: TurnLimits = {
@@ -27,12 +29,13 @@ export const createImageInspector = (turnLimits = limits, header = readHeader): 
 
 type Header = Pick<Metadata, 'mediaType' | 'width' | 'height' | 'pages'>;
 
-/** `sharp` costs 35 MB and 70 ms when it is loaded: the first image pays, not the start. It opens images on libuv's threads. */
+/** Loads `sharp` with the first image, not at the start: loading takes 35 MB and 70 ms. `sharp` opens images on the threads of libuv. */
 const readHeader = async (bytes: Uint8Array): Promise<Header | 'broken'> => {
   const { default: sharp } = await import('sharp').catch((cause) => {
     throw new MediaUnavailable('The image library cannot be loaded.', { cause });
   });
-  // No operation is asked for twice. Our own limits tell too many pixels from broken.
+  // No operation is repeated, so a cache has no benefit. The limits of this module distinguish images with too many pixels from broken
+  // ones.
   sharp.cache(false);
   return sharp(bytes, { limitInputPixels: false, failOn: 'none' })
     .metadata()
@@ -45,5 +48,5 @@ const judge = ({ mediaType, width, height, pages = 1 }: Header, declaredType: st
   return pixels > framePixelsMax || pixels * pages > animationPixelsMax ? 'too-many-pixels' : 'ok';
 };
 
-/** The process has one pool of threads, so all its inspections take turns together. */
+/** Inspects images for the whole process. All inspections share one queue, because the process has one pool of threads. */
 export const inspectImage: InspectImage = createImageInspector();

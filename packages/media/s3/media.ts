@@ -22,17 +22,17 @@ export type S3Options = {
   readonly endpoint: string;
   readonly accessKey: string;
   readonly secretKey: string;
-  /** It must be there, and the store must know conditional writes (`If-None-Match`). */
+  /** The bucket must exist, and the store must support conditional writes (`If-None-Match`). */
   readonly bucket: string;
-  /** What every key begins with; empty for none. */
+  /** The prefix of every key; empty for none. */
   readonly prefix?: string | undefined;
   readonly region?: string | undefined;
-  /** Authorities to trust, in PEM, instead of the system's. */
+  /** Authorities to trust, in PEM, instead of those of the system. */
   readonly ca?: string | undefined;
   readonly callMs?: number | undefined;
 };
 
-/** Files in a bucket of S3, or of a store that speaks like it, each under its name. */
+/** Creates a store of files in a bucket of S3, or of a store with a compatible API, each under its name. */
 export const s3Media = (options: S3Options): RemoteMedia => {
   const { bucket: Bucket, prefix = '', callMs = storeCallMs } = options;
   const client = clientOf(options);
@@ -81,7 +81,8 @@ const clientOf = ({ endpoint, accessKey, secretKey, region = 'us-east-1', ca }: 
     region,
     credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
     forcePathStyle: true,
-    // Stores that only speak like S3 know neither trailers with checksums nor, some, the wait for a go-ahead. Content-MD5 they know.
+    // Compatible stores do not support trailers with checksums, and some do not support `Expect: 100-continue`. They do support
+    // Content-MD5.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     expectContinueHeader: false,
@@ -90,29 +91,29 @@ const clientOf = ({ endpoint, accessKey, secretKey, region = 'us-east-1', ca }: 
   });
 };
 
-/** The library's own warnings would go to the console. */
+/** Silences the library, whose warnings would go to the console. */
 const nothing = (): void => undefined;
 const silent = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 type ObjectName = { readonly Bucket: string; readonly Key: string };
 
-type Found = { readonly size: number /** Of exactly these bytes. */; readonly tag: string | undefined };
+type Found = { readonly size: number /** The entity tag of exactly these bytes. */; readonly tag: string | undefined };
 
-/** Undefined where there is no such object. */
+/** Returns undefined if there is no such object. */
 const find = async (client: S3Client, object: ObjectName, abortSignal: AbortSignal): Promise<Found | undefined> => {
   try {
     const { ContentLength: size, ETag: tag } = await client.send(new HeadObjectCommand(object), { abortSignal });
     if (size === undefined || size > fileBytesMax) throw new Error('A stored file is not ours.');
     return { size, tag };
   } catch (error) {
-    // An answer to HEAD has no body to say what is missing: where it may be the bucket, something that answers with one is asked.
+    // A response to HEAD has no body that says what is missing. As the bucket may be missing, a GET, whose response has a body, decides.
     if (isRefusal(error, 'NotFound'))
       return read(client, object, abortSignal).then((bytes) => bytes && { size: bytes.length, tag: undefined });
     throw error;
   }
 };
 
-/** Range after range, each by a question of its own: no connection is held while a reader takes its time. */
+/** Reads each range with a request of its own: a slow reader holds no connection. */
 async function* piecesOf(client: S3Client, object: ObjectName & Found, call: StoreCall, caller?: AbortSignal): AsyncGenerator<Buffer> {
   const { Bucket, Key, size, tag } = object;
   for (let at = 0; at < size; at += pieceBytesMax) {
@@ -124,7 +125,7 @@ async function* piecesOf(client: S3Client, object: ObjectName & Found, call: Sto
   }
 }
 
-/** Undefined where there is no such object. */
+/** Returns undefined if there is no such object. */
 const read = async (client: S3Client, object: ObjectName, abortSignal: AbortSignal): Promise<Buffer | undefined> => {
   try {
     return await bodyOf(await client.send(new GetObjectCommand(object), { abortSignal }), fileBytesMax, abortSignal);
@@ -134,7 +135,7 @@ const read = async (client: S3Client, object: ObjectName, abortSignal: AbortSign
   }
 };
 
-/** A body that is cut off before its length is an error of the stream. */
+/** Reads a whole body. A body that is cut off before its length causes an error of the stream. */
 const bodyOf = async ({ Body }: GetObjectCommandOutput, bytesMax: number, abortSignal: AbortSignal): Promise<Buffer> => {
   if (!(Body instanceof Readable)) throw new Error('An answer has no body.');
   const pieces: Buffer[] = [];
@@ -147,7 +148,8 @@ const bodyOf = async ({ Body }: GetObjectCommandOutput, bytesMax: number, abortS
   return Buffer.concat(pieces);
 };
 
-/** @throws MediaNameTaken */
+/** Stores a file.
+ * @throws MediaNameTaken */
 const write = async (client: S3Client, object: ObjectName & { readonly ContentType: string }, Body: Buffer, abortSignal: AbortSignal) => {
   const ContentMD5 = createHash('md5').update(Body).digest('base64');
   for (;;) {
@@ -160,7 +162,7 @@ const write = async (client: S3Client, object: ObjectName & { readonly ContentTy
     const stored = await read(client, object, abortSignal);
     if (stored?.equals(Body)) return;
     if (stored !== undefined) throw new MediaNameTaken('This media name is taken by other bytes.');
-    // Another writer is not done yet, or it was removed meanwhile.
+    // Another writer has not finished yet, or the file was removed in the meantime.
     await pause(Math.random() * retryPauseMsMax, undefined, { signal: abortSignal });
   }
 };
@@ -175,7 +177,7 @@ const page = ({ client, Bucket, prefix }: Place, after: string, MaxKeys: number,
     abortSignal,
   });
 
-/** A page at a time, each a question of its own that begins after the last key: no token can expire meanwhile. */
+/** Lists page by page. Each request starts after the last key of the previous page, so that no continuation token can expire. */
 const listed = async function* (place: Place, call: StoreCall): AsyncIterable<MediaEntry> {
   for (let after = ''; ; ) {
     const { Contents = [], IsTruncated } = await call((signal) => page(place, after, listedAtOnceMax, signal));

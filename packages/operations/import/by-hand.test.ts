@@ -10,7 +10,7 @@ const pinpoint = (id: number): string => resourceStream('pinpoint', id);
 
 describe('an import is refused where an export made by hand', () => {
   const { AccountOpened, ApplicationRegistered, SecretAdded, PinpointCreated } = sampleEvents;
-  /** An account that was opened here, with an application. */
+  /** Opens an account with an application in the target. */
   beforeEach(async () => {
     source = someInstallation('by-hand');
     const here = someInstallation('here');

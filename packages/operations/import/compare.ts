@@ -8,10 +8,10 @@ import { type ExportSummary, kindOf } from '@waymark/transfer/format.ts';
 import type { ImportState } from './state.ts';
 import type { Comparison } from './stored-facts.ts';
 
-/** Streams that begin with erased events: how many, and the last revision that there is. */
+/** The streams that begin with erased events: the number of these events, and the last revision of the stream. */
 export type Erased = ReadonlyMap<string, { readonly count: number; readonly last: number }>;
 
-/** Reads from the log itself what was imported, and holds it against what the export says. */
+/** Reads the imported events back from the log and compares them with the export. */
 export const compare = async (
   log: EventLog,
   media: Media,
@@ -38,7 +38,7 @@ export const compare = async (
   return { comparison: { equal, inOrder, exported, imported: present }, erased };
 };
 
-/** Everything of the accounts that were imported, up to the last imported event. */
+/** Reads all events of the imported accounts, up to the last imported event. */
 const imported = async (log: EventLog, { position, accounts }: ImportState, add: (event: RecordedEvent) => void): Promise<void> => {
   if (position === 0) return;
   const done = new AbortController();

@@ -11,15 +11,15 @@ import type { Ranges } from './stored-facts.ts';
 /** Consecutive events of one stream. */
 export type Run = {
   readonly stream: string;
-  /** Revision of the first one. */
+  /** The revision of the first event. */
   readonly from: number;
   readonly events: readonly RecordedEvent[];
-  /** Other streams that the events speak of: what they come to depends on what stands there before them. */
+  /** Other streams that the events refer to. The effect of the events depends on the earlier events of these streams. */
   readonly about: ReadonlySet<string>;
 };
 
-/** Events as they are to be appended: in their order, those that follow each other in one stream together.
- * @throws HttpError 400 where they are none, 409 where they cannot be taken */
+/** Splits events into runs to append: in their order, with consecutive events of one stream together.
+ * @throws HttpError 400 if one of them is not a valid event, 409 if one cannot be accepted */
 export const splitIntoRuns = (events: readonly unknown[], ranges: Ranges): readonly Run[] => {
   const runs: { stream: string; from: number; events: RecordedEvent[]; about: Set<string>; characters: number }[] = [];
   for (const value of events) {

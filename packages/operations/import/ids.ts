@@ -8,8 +8,8 @@ import { attemptsMax, idsAhead } from './limits.ts';
 import { type ImportState, record } from './state.ts';
 import type { Range, Ranges } from './stored-facts.ts';
 
-/** Takes the ids of the exported objects, before any of these objects is here: so nobody is ever given one of them, and none is imported
- * that may have been given out here. What is taken is recorded first: whatever a crash leaves is known for what it is.
+/** Reserves the ids of the exported objects before any of these objects is imported. So the cluster never gives out one of them, and an
+ * object whose id the cluster may have given out is not imported. The reservation is recorded first, so it is known after a crash.
  * @throws HttpError 409, LogUnavailable, AppendUndecided */
 export const reserveIds = async (log: EventLog, state: ImportState, manifest: ExportSummary): Promise<ImportState> => {
   const { incarnation } = manifest;
@@ -42,7 +42,7 @@ const rangeFor = async (log: EventLog, state: ImportState, resource: ResourceKin
   const isOurs = present !== undefined && (present.revision === next || (await standsAt(log, stream, present)));
   if (isOurs && highest <= present.through) return present;
   const isLast = isOurs && present.revision >= next - 1;
-  // What is here already relies on a range that cannot be made larger.
+  // The imported objects rely on a range that can no longer be extended.
   if (state.events > 0 && !isLast) throw conflict(overtaken(resource));
   const [reserved] = last === 'none' ? [] : await log.read(stream, last);
   const known = reserved === undefined ? 0 : reservedThrough(reserved);
@@ -69,7 +69,7 @@ const take = async (log: EventLog, stream: string, range: Range): Promise<boolea
   return appended?.outcome === 'appended' || standsAt(log, stream, range);
 };
 
-/** What became of it shows when it is read. */
+/** Ignores an undecided append: the next read shows its result. */
 const undecided = (error: unknown): undefined => {
   if (!(error instanceof AppendUndecided)) throw error;
 };

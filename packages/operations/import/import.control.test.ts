@@ -15,7 +15,7 @@ import { type Batch, createImporter } from './import.ts';
 
 const pinpoints = 6_000;
 const lookEveryMs = 20;
-/** Longer than the event store lets an append wait: of those under way, earlier ones may be dropped, and later ones written. */
+/** Longer than the event store lets an append wait: of the appends in progress, earlier ones may be dropped while later ones are written. */
 const frozenMs = 3_000;
 
 describeOn(['eventstore', 'control'], 'an import whose event store fails', () => {
@@ -47,7 +47,7 @@ describeOn(['eventstore', 'control'], 'an import whose event store fails', () =>
   });
 });
 
-/** Pinpoints, each of them put into a list as soon as it is there. */
+/** Creates pinpoints and adds some of them to a list right after they are created. */
 const settled = async (log: EventStoreLog): Promise<SomeInstallation> => {
   const source = someInstallation(ownName('source'));
   const account = ownName('account');
@@ -65,7 +65,7 @@ const settled = async (log: EventStoreLog): Promise<SomeInstallation> => {
   return source;
 };
 
-/** Lets the event store fail in every way, each once more has come. */
+/** Lets the event store fail in two ways, each time after more events have been imported. */
 const disturb = async (log: EventStoreLog, incarnation: string): Promise<void> => {
   const failures = [
     async () => {
@@ -103,7 +103,7 @@ const insistently = async <Result>(work: () => Promise<Result>): Promise<Result>
   }
 };
 
-/** Members that stand in the log before the pinpoint that they are. */
+/** Returns the members whose addition precedes the creation of their pinpoint in the log. */
 const disorder = async (log: EventStoreLog, { events }: SomeInstallation): Promise<readonly number[]> => {
   const members = events.filter(({ envelope }) => envelope.type === 'PinpointsAdded');
   const places = new Map<string, number>();

@@ -12,7 +12,7 @@ import { batch, batchesOf, type SendOptions, send, someBytes, useTarget } from '
 import { createImporter, type Importing } from './import.ts';
 import { idsAhead } from './limits.ts';
 
-/** On a machine that may be busy. */
+/** These tests may run on a busy machine. */
 const [pinpoint, list] = [(id: number) => resourceStream('pinpoint', id), (id: number) => resourceStream('list', id)];
 const target = useTarget();
 let source: SomeInstallation;
@@ -22,7 +22,7 @@ beforeEach(() => {
 const settle = (pinpoints = 4, from = 1): void => source.settle(pinpoints, from);
 const sendAll = (to: Importing, how: SendOptions = {}) => send(source, to, how);
 
-/** Numbers from 0 to 1 that look random, and are the same each time. */
+/** Returns a generator of pseudo-random numbers from 0 to 1. The same seed gives the same numbers. */
 const diceFrom = (seed: number) => {
   let state = seed;
   return (): number => {

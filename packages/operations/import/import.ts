@@ -22,31 +22,31 @@ export type ImportOptions = {
   readonly media: Media;
 };
 
-/** Who imports, and from which installation: a run of the importing program has a name of its own. */
+/** The running import and the installation that it imports. Each run of the importing program has its own name. */
 export type Importer = { readonly run: string; readonly incarnation: string };
 
-/** Some of an export's events, in order. */
+/** A sequence of an export's events. */
 export type Batch = Importer & {
-  /** Index of the first one in the export. */
+  /** The index of the first event in the export. */
   readonly first: number;
-  /** Of all events before it, see `createEventDigest`. */
+  /** The digest of all events before the first one; see `createEventDigest`. */
   readonly digest: string;
-  /** Files of the export that are here by now. */
+  /** The number of the export's files that have been imported. */
   readonly files: number;
   readonly events: readonly unknown[];
 };
 
 export type Reached = Pick<ImportState, 'events' | 'files' | 'digest'> & { readonly ended: boolean };
 
-/** One import at a time; whoever begins takes over from who was there before. Everything that comes to be stands in the log before it is
- * answered, so that an import goes on where it was after whatever may have happened. */
+/** Runs one import at a time; a new run replaces the one before. All progress is in the log before a request is answered, so an import can
+ * resume after any failure. */
 export type Importing = {
   readonly begin: (run: string, manifest: ExportSummary) => Promise<Reached>;
-  /** Which of these files are not in the store: an import that resumes sends them again. */
+  /** Returns which of these files are not in the store: an import that resumes sends them again. */
   readonly missingFiles: (names: readonly string[]) => Promise<{ readonly missing: readonly string[] }>;
   readonly addFile: (name: string, bytes: Buffer) => Promise<{ readonly sha256: string }>;
   readonly addEvents: (batch: Batch) => Promise<Reached>;
-  /** Compares what is here with what the export says; where it is the same and the export is final, the import has ended. */
+  /** Compares the imported events with the export. If they are equal and the export is final, the import has ended. */
   readonly end: (run: string, manifest: ExportSummary) => Promise<Comparison & { readonly ended: boolean }>;
 };
 
@@ -55,7 +55,7 @@ export const createImporter = (options: ImportOptions): Importing => {
   const inTurn = oneAfterTheOther();
   let present: { readonly importer: Importer; readonly state: ImportState | undefined } | undefined;
 
-  /** After a failure it is not known how far things have come: the log is asked. */
+  /** Continues from the known state. After a failure the state is not known and is read from the log. */
   const goOn = async (importer: Importer, work: (state: ImportState) => Promise<ImportState>): Promise<ImportState> => {
     const known = present?.importer.incarnation === importer.incarnation ? present.state : undefined;
     present = { importer, state: undefined };
@@ -168,7 +168,8 @@ const endedWith = async ({ log, media }: ImportOptions, state: ImportState, mani
   return { comparison, state: await record(log, incarnation, state, { ImportEnded: { comparison } }) };
 };
 
-/** The envelopes of what was erased at the beginning of a stream, which its summary keeps; its last event stays, for its revision. */
+/** Drops the envelopes of the erased events at the beginning of each stream; the summary contains them. The last event of the stream stays,
+ * to keep its revision. */
 const drop = async (erased: Erased, log: EventLog): Promise<void> => {
   for (const [stream, { count, last }] of erased) {
     const before = Math.min(count, last);

@@ -1,21 +1,23 @@
-/** Every limit of an import, in one place. */
+/** All limits of an import. */
 
-/** Events in one order; whoever sends them keeps the body below what a body may have. */
+/** The number of events in one request. The sender also keeps the body below the limit for bodies. */
 export const batchEventsMax = 1_000;
-/** Files whose presence is asked for in one order, and of the store at once. */
+/** The number of files in one request for missing files, and the number of concurrent queries of the store. */
 export const filesAskedMax = 1_000;
 export const filesAskedAtOnce = 32;
-/** Consecutive events of one stream that are appended together, and their characters of content: far below what an append may have. */
+/** The number of consecutive events of one stream that are appended together, and their characters of content: far below the limits of an
+ * append. */
 export const runEventsMax = 100;
 export const runCharactersMax = 250_000;
-/** Appends on their way to the log at once. */
+/** The number of concurrent appends. */
 export const appendsInFlightMax = 256;
-/** How long the outcome of an append that was cut off is looked for. */
+/** How long the import tries to find out the result of an append that was cut off. */
 export const undecidedMs = 5_000;
 export const undecidedPauseMs = 100;
-/** The largest id that an import may bring: the ids above are left to the installation itself. */
+/** The largest id that an import may contain: the ids above are left to the installation itself. */
 export const importedIdMax = 2 ** 52;
-/** Ids that are left to an installation whose export is not final: what it gives out until then is its own. */
+/** The number of ids that are reserved above the highest id of an export that is not final: the source gives them out until the final
+ * export. */
 export const idsAhead = 1_000_000;
-/** Tries to reserve ids while others do. */
+/** The number of tries to reserve ids while other processes do so. */
 export const attemptsMax = 8;

@@ -4,8 +4,8 @@ import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { badRequest, conflict } from '@waymark/http/errors.ts';
 import type { ImportState } from './state.ts';
 
-/** Accepts events of accounts and applications that this import opened, and of no other: an export may have been made by anybody.
- * @throws HttpError 400 where a stream has events of two accounts, 409 where something is not the import's own; LogUnavailable */
+/** Accepts only events of accounts and applications that this import opened, because an export may come from an untrusted party.
+ * @throws HttpError 400 if a stream has events of two accounts, 409 if an account or a stream does not belong to the import; LogUnavailable */
 export const expectOwn = async (log: EventLog, state: ImportState, events: readonly RecordedEvent[]): Promise<void> => {
   const owners = ownersIn(events);
   const opened = new Set(events.filter(isOpening).map(({ envelope }) => envelope.account));
@@ -16,7 +16,7 @@ export const expectOwn = async (log: EventLog, state: ImportState, events: reado
   await expectSameOwners(log, events, owners);
 };
 
-/** The account of each stream. */
+/** Returns the account of each stream. */
 const ownersIn = (events: readonly RecordedEvent[]): ReadonlyMap<string, string> => {
   const owners = new Map<string, string>();
   for (const event of events) {
@@ -46,7 +46,7 @@ const expectBegun = async (log: EventLog, state: ImportState, stream: string): P
   if (first !== undefined && first.position < state.begun) throw conflict(`${stream} was not registered by this import.`);
 };
 
-/** Of streams that are here already: of all others the append itself tells. */
+/** Checks the owners of streams that already exist here. For all other streams the append itself detects a conflict. */
 const expectSameOwners = async (log: EventLog, events: readonly RecordedEvent[], owners: ReadonlyMap<string, string>): Promise<void> => {
   const begunBefore = new Set(events.filter(({ revision }) => revision > 0).map(({ stream }) => stream));
   for (const { stream, revision } of events) if (revision === 0) begunBefore.delete(stream);

@@ -5,10 +5,11 @@ import { badRequest, conflict } from '@waymark/http/errors.ts';
 import type { Run } from './events.ts';
 import { appendsInFlightMax, undecidedMs, undecidedPauseMs } from './limits.ts';
 
-/** Appends events, each at its own revision, those that are there already passed over. They are sent in their order, many at once; what
- * depends on others waits until these are there, so that a failure in the middle can never turn the order of the two round.
- * @returns where the last of them stands
- * @throws HttpError 409 where something else stands at a revision, 400 where the log can take no such event; LogUnavailable, AppendUndecided: some may be there */
+/** Appends each event at its own revision, and skips those that are already there. Many appends run concurrently, in the order of the
+ * events. Events that depend on others wait until these are appended, so a failure can never reverse their order.
+ * @returns the position of the last event
+ * @throws HttpError 409 if another event exists at a revision, 400 if the log cannot accept an event; LogUnavailable, AppendUndecided: some
+ * events may have been appended */
 export const appendRuns = async (log: EventLog, runs: readonly Run[]): Promise<Position> => {
   const flight = inFlight();
   try {
@@ -37,7 +38,7 @@ const inFlight = () => {
     streams.remove([first.run.stream]);
     about.remove(first.run.about);
   };
-  /** Not two of one stream: of these, the later one's revision waits for the earlier one's. */
+  /** Returns whether a run must wait for runs in progress. Runs of the same stream need not wait: the expected revision keeps their order. */
   const mustWait = (run: Run): boolean => about.has(run.stream) || [...run.about].some(streams.has);
   return {
     roomFor: async (run: Run): Promise<void> => {
@@ -104,7 +105,8 @@ const readBack = async (log: EventLog, stream: string, from: number): Promise<re
   }
 };
 
-/** How many of the events are there already, one after the other. @throws HttpError 409 where another one stands in the place of one */
+/** Returns how many of the events are already there, from the first one on.
+ * @throws HttpError 409 if another event exists at the revision of one of them */
 const sameAtFirst = (events: readonly RecordedEvent[], present: readonly RecordedEvent[], stream: string): number => {
   let count = 0;
   for (const event of events) {

@@ -9,7 +9,7 @@ import { fromSummaryMessage, type SummaryMessage } from '@waymark/transfer/store
 import type { Batch, Importing } from './import.ts';
 import { batchEventsMax, filesAskedMax, importedIdMax } from './limits.ts';
 
-/** What `waymark import` asks of a cluster; each route is still to be guarded. */
+/** Returns the routes for `waymark import`. The caller has to protect each of them. */
 export const importRoutes = (importing: Importing): readonly OpenRoute[] => [
   {
     method: 'POST',
@@ -49,9 +49,9 @@ type Fields = Readonly<Record<string, unknown>>;
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 const areCounts = (value: unknown): boolean => Object.values(fieldsOf(value)).every(isCount);
-/** 0: none was given out. */
+/** 0 means that no id was given out. */
 const isObjectId = (value: unknown): boolean => isCount(value) && value <= importedIdMax;
-/** What may become part of a stream's name. */
+/** Matches a text that may become part of a stream's name. */
 const isName = (value: unknown): value is string => typeof value === 'string' && /^[\w-]{1,100}$/.test(value);
 const isDigest = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 

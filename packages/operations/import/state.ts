@@ -6,24 +6,25 @@ import { conflict } from '@waymark/http/errors.ts';
 import { createEventDigest, eventSum } from '@waymark/transfer/digest.ts';
 import { type Comparison, type Facts, fromStored, type Ranges, toStored } from './stored-facts.ts';
 
-/** How far the import from one installation has come, as its own stream in this log says: a prefix of the export. */
+/** The progress of the import from one installation, as recorded in its own stream in this log. The imported events are a prefix of the
+ * export. */
 export type ImportState = {
-  /** Last revision of that stream. */
+  /** The last revision of that stream. */
   readonly revision: Revision;
   readonly ranges: Ranges | undefined;
-  /** Where this log tells that the import began. */
+  /** The position in this log at which the import began. */
   readonly begun: Position;
-  /** Events, and files, of the export that are here. */
+  /** The number of events of the export that have been imported; `files`: the number of its files. */
   readonly events: number;
   readonly files: number;
-  /** Of those events, in the order of the export, and in any order. */
+  /** The digest of those events in the order of the export; `sum`: their digest in any order. */
   readonly digest: string;
   readonly sum: string;
-  /** Where the last of them stands in this log. */
+  /** The position of the last of them in this log. */
   readonly position: Position;
-  /** Whose events they are. */
+  /** The accounts of those events. */
   readonly accounts: ReadonlySet<string>;
-  /** What the comparison at the end came to. */
+  /** The result of the comparison at the end. */
   readonly ended: Comparison | undefined;
 };
 
@@ -40,7 +41,9 @@ const nothing = (): ImportState => ({
   ended: undefined,
 });
 
-/** @param incarnation of the log that the events come from @throws LogUnavailable */
+/** Reads the state of an import from its stream.
+ * @param incarnation the incarnation of the log that the events come from
+ * @throws LogUnavailable */
 export const readState = async (log: EventLog, incarnation: string): Promise<ImportState> => {
   let state = nothing();
   for (;;) {
@@ -50,7 +53,8 @@ export const readState = async (log: EventLog, incarnation: string): Promise<Imp
   }
 };
 
-/** Records what was reached, if nobody else has recorded anything meanwhile. @throws HttpError 409, LogUnavailable, AppendUndecided */
+/** Records progress, unless another process has recorded some meanwhile.
+ * @throws HttpError 409, LogUnavailable, AppendUndecided */
 export const record = async (log: EventLog, incarnation: string, state: ImportState, fact: Partial<Facts>): Promise<ImportState> => {
   const [type, content] = toStored(fact);
   const event = seal({

@@ -1,39 +1,40 @@
 import type { ResourceKind } from '@waymark/domain/streams.ts';
 import type { Position } from '@waymark/event-log/event-log.ts';
 
-/** Ids that imported objects may have: above the first, up to the second; nobody else is given one of them. */
+/** The ids that imported objects may have: above `floor`, up to and including `through`. The cluster itself gives out none of them. */
 export type Range = {
   readonly floor: number;
   readonly through: number;
-  /** The reservation in the allocator's stream: the event's id, and its revision. */
+  /** The reservation in the allocator's stream: the id of the event, and its revision. */
   readonly event: string;
   readonly revision: number;
 };
 export type Ranges = Readonly<Record<ResourceKind, Range>>;
 
-/** What an export holds, or what is here of it. */
+/** The counts of an export, or of the imported part of it. */
 export type Holdings = {
   readonly events: number;
-  /** Of them, those whose content was erased. */
+  /** The number of events whose content was erased. */
   readonly forgotten: number;
-  /** Streams of each kind. */
+  /** The number of streams of each kind. */
   readonly streams: Readonly<Record<string, number>>;
-  /** Of all events, see `createEventDigest`. */
+  /** The digest of all events; see `createEventDigest`. */
   readonly digest: string;
-  /** Files that events name, and those of them that are not in the store. */
+  /** The number of files that events name, and the number of those that are not in the store. */
   readonly files: number;
   readonly missing: number;
 };
 
 export type Comparison = {
   readonly equal: boolean;
-  /** False: every event is here, in the order of its stream and after what it depends on, but some others changed places. */
+  /** If false, every event has been imported, in the order of its stream and after the events that it depends on, but some others are in
+   * another order. */
   readonly inOrder: boolean;
   readonly exported: Holdings;
   readonly imported: Holdings;
 };
 
-/** What an import has reached, see `ImportState`. `accounts`: those that it has met since the last of these facts. */
+/** The progress of an import; see `ImportState`. `accounts`: the new accounts since the last recorded progress. */
 type Progress = {
   readonly events: number;
   readonly files: number;
@@ -43,7 +44,7 @@ type Progress = {
   readonly accounts: readonly string[];
 };
 
-/** What an import records of itself, each by an event of its own. */
+/** The facts that an import records about itself, each in its own event. */
 export type Facts = {
   readonly ImportBegun: { readonly ids: Ranges };
   readonly ImportReached: Progress;
@@ -85,7 +86,7 @@ type StoredHoldings = {
   readonly missing: number;
 };
 
-/** The type and the content of the event that states a fact. */
+/** Returns the type and the content of the event for a fact. */
 export const toStored = (fact: Partial<Facts>): readonly [type: string, content: StoredBegun | StoredReached | StoredEnded] => {
   if (fact.ImportBegun) return ['ImportBegun', toStoredBegun(fact.ImportBegun.ids)];
   if (fact.ImportReached) return ['ImportReached', toStoredReached(fact.ImportReached)];
@@ -93,7 +94,7 @@ export const toStored = (fact: Partial<Facts>): readonly [type: string, content:
   throw new Error('There is no fact to record.');
 };
 
-/** No fact where the event is of another type. */
+/** Returns no fact for an event of another type. */
 export const fromStored = (type: string, content: string): Partial<Facts> => {
   switch (type) {
     case 'ImportBegun':

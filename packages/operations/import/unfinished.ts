@@ -5,7 +5,8 @@ import { unavailable } from '@waymark/http/errors.ts';
 import { attemptsMax } from './limits.ts';
 import { readState } from './state.ts';
 
-/** Names an import in the log before anything of it is there, once. @throws LogUnavailable, AppendUndecided; HttpError 503 */
+/** Records the name of an import once, before any of its events.
+ * @throws LogUnavailable, AppendUndecided; HttpError 503 */
 export const nameImport = async (log: EventLog, incarnation: string): Promise<void> => {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const { incarnations, last } = await named(log);
@@ -15,7 +16,8 @@ export const nameImport = async (log: EventLog, incarnation: string): Promise<vo
   throw unavailable('Imports are begun by too many at once.');
 };
 
-/** Installations whose import has begun and not ended. @throws LogUnavailable */
+/** Returns the installations whose import has begun and not ended.
+ * @throws LogUnavailable */
 export const unfinishedImports = async (log: EventLog): Promise<readonly string[]> => {
   const unfinished: string[] = [];
   for (const incarnation of (await named(log)).incarnations) {
@@ -37,7 +39,7 @@ const named = async (log: EventLog): Promise<{ readonly incarnations: ReadonlySe
   }
 };
 
-/** Content of `ImportNamed`. Stored: never rename. */
+/** The content of `ImportNamed`. Stored: never rename. */
 type StoredImport = { readonly incarnation: string };
 
 const toStored = (name: string): StoredImport => ({ incarnation: name });

@@ -8,15 +8,16 @@ import { sealFact } from '@waymark/event-log/seal.ts';
 import { createEventDigest } from '@waymark/transfer/digest.ts';
 import { type ExportSummary, exportFormat, kindOf } from '@waymark/transfer/format.ts';
 
-/** An installation that tests make events in, and export. */
+/** An installation in which tests create events that they then export. */
 export type SomeInstallation = {
   readonly incarnation: string;
   readonly events: RecordedEvent[];
-  /** Something happens in a stream. */
+  /** Appends an event to a stream. */
   readonly happen: (stream: string, fact: DomainEvent, account?: string) => void;
-  /** An object is forgotten: all that its stream holds by now is erased, and what it is said anew. */
+  /** Erases an object: erases all events in its stream and appends its current state. */
   readonly forget: (stream: string) => void;
-  /** An account, pinpoints with pictures, half of them deleted, and a list that they are added to; from the first one on, or some more. */
+  /** Creates an account, pinpoints with pictures and a list that contains them; half of the pinpoints are deleted. A `from` above 1 adds
+   * more pinpoints. */
   readonly settle: (pinpoints: number, from: number) => void;
   readonly manifest: (options?: { readonly final?: boolean }) => ExportSummary;
 };

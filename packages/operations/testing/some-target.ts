@@ -14,10 +14,10 @@ import { createEventDigest } from '@waymark/transfer/digest.ts';
 import type { Batch, Importing, ImportOptions } from '../import/import.ts';
 import type { SomeInstallation } from './some-export.ts';
 
-/** What is in `sampleFile`. */
+/** The bytes of `sampleFile`. */
 export const someBytes = Buffer.from('picture');
 
-/** A log and a store of files to import into, new for each test. */
+/** Creates a log and a media store to import into, new for each test. */
 export const useTarget = () => {
   let directory: string;
   let log: Awaited<ReturnType<typeof openSqliteEventLog>>;
@@ -31,14 +31,18 @@ export const useTarget = () => {
     await log.close();
     rmSync(directory, { recursive: true });
   });
-  /** What was forgotten: streams, and the first revision that stays. */
+  /** Returns the erased streams, each with the first revision that stays. */
   const forgotten = async () => (await readErasedStreams(log.read, 0)).all.map(({ stream, before }) => [stream, before]);
   return { log: () => log, options: () => options, forgotten };
 };
 
-export type SendOptions = { readonly run?: string /** Of a batch. */; readonly size?: number; readonly final?: boolean };
+export type SendOptions = {
+  readonly run?: string /** The number of events in a batch. */;
+  readonly size?: number;
+  readonly final?: boolean;
+};
 
-/** All that is new in an installation, as the command line sends it. */
+/** Sends all new events of an installation, as the command line does. */
 export const send = async (source: SomeInstallation, to: Importing, { run = 'run', size = 3, final = true }: SendOptions = {}) => {
   const { events, files } = await to.begin(run, source.manifest({ final }));
   if (files === 0) await to.addFile(sampleFile.name, someBytes);
@@ -71,7 +75,7 @@ export const batchesOf = ({ events, incarnation }: SomeInstallation, size: numbe
   return batches;
 };
 
-/** From here on no id has been given in a log, nor will be: others may use it at the same time. */
+/** Returns a number above which no id was or will be given out in the log, even if other tests use the log at the same time. */
 export const freeIds = async (log: EventLog): Promise<number> => {
   const taken: number[] = [];
   for (const resource of resourceKinds) {
@@ -82,7 +86,7 @@ export const freeIds = async (log: EventLog): Promise<number> => {
   return Math.max(...taken) + 10_000_000 + Math.floor(Math.random() * 10_000_000);
 };
 
-/** What the operator is told of an order that is refused. */
+/** Returns the status and message with which a request is refused. */
 export const refusalOf = async (work: Promise<unknown>): Promise<readonly [number, string]> => {
   const problem = await work.then(
     () => undefined,

@@ -65,7 +65,7 @@ export const consequencesContract = (models: () => ReadModelsUnderTest) => {
 
   it('show nothing of a deleted pinpoint, whatever races with its deletion, in any order', async () => {
     const edit = { type: 'HappeningEdited', happening: 12, fields: { name: 'Edited' } } as const;
-    // Those of one stream stay in their order; the rest may come in any.
+    // The events of one stream stay in order; the streams may interleave in any order.
     const streams: readonly (readonly DomainEvent[])[] = [
       [pinpointDeleted(1)],
       [added(1, 1), removed(1, 1)],
@@ -81,7 +81,7 @@ export const consequencesContract = (models: () => ReadModelsUnderTest) => {
     await fc.assert(
       fc.asyncProperty(orders, fc.boolean(), async (order, together) => {
         const next = streams.map(() => 0);
-        // Each run among objects of its own, in the same read models.
+        // Each run has its own objects in the same read models.
         const own = (fact: DomainEvent): DomainEvent => shifted(fact, first);
         const facts = order.map((index) => {
           const fact = streams[index]?.[next[index] ?? 0];
@@ -106,7 +106,7 @@ export const consequencesContract = (models: () => ReadModelsUnderTest) => {
   });
 };
 
-/** The same fact about objects whose ids are higher by so much. */
+/** Returns the same fact with the object ids increased by `by`. */
 const shifted = (fact: DomainEvent, by: number): DomainEvent =>
   JSON.parse(JSON.stringify(fact), (name, value) => {
     if (Array.isArray(value) && name === 'pinpoints') return value.map((id: number) => id + by);

@@ -32,7 +32,7 @@ export const historiesContract = ({ open }: Pick<ReadModelsAdapter, 'open'>) => 
   );
 };
 
-/** Every page that there is to walk through. */
+/** Returns every page walk: each kind, list and pinpoint of each account. */
 const walks = (lists: number, pinpoints: number): Walk[] =>
   accounts.flatMap((account) => [
     ...(['pinpoint', 'list', 'category', 'happening'] as const).map((kind) => ({ kind, account, within: null })),

@@ -7,7 +7,7 @@ import type { ReadModelsUnderTest } from '../testing/subject.ts';
 
 const query: PageQuery = { kind: 'pinpoint', account: mine, within: null, direction: 'forward', from: 0, limit: 500 };
 
-/** A pinpoint whose stored text has so many bytes. */
+/** Returns a pinpoint whose stored text has `bytes` bytes. */
 const sized = (pinpoint: number, bytes: number, character = 'x') => {
   const created = pinpointCreated(pinpoint);
   const bare = Buffer.byteLength(pinpointText(pinpoint, { ...created.fields, description: '' }));
@@ -20,11 +20,11 @@ const sized = (pinpoint: number, bytes: number, character = 'x') => {
 const attemptsMax = 50;
 const third = Math.floor(pageBytesMax / 3);
 
-/** How a page is bounded by the bytes of its stored texts. */
+/** The contract for the limit on the bytes of a page's stored texts. */
 export const pageSizeContract = (models: () => ReadModelsUnderTest) => {
   const { tell } = telling(models);
 
-  /** On a slow machine, texts of some megabytes may take longer than a store is waited for. */
+  /** Reads a page. On a slow machine, texts of some megabytes may take longer than the timeout of the store, so it tries again. */
   const page = async (asked: PageQuery): Promise<Page> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -35,13 +35,13 @@ export const pageSizeContract = (models: () => ReadModelsUnderTest) => {
     }
   };
 
-  /** `… 3 4 5 …`: what a page holds, and whether there is anything before and after it. */
+  /** Returns a page in the form `… 3 4 5 …`: the ids it holds, and whether there are items before and after it. */
   const look = async (asked: Partial<PageQuery>): Promise<string> => {
     const { items, before, after } = await page({ ...query, ...asked });
     return [...(before ? ['…'] : []), ...items.map(({ id }) => id), ...(after ? ['…'] : [])].join(' ');
   };
 
-  /** Every page from one end to the other, as ids. */
+  /** Returns the ids of every page from one end to the other. */
   const walk = async (asked: Partial<PageQuery>): Promise<number[][]> => {
     const { direction } = { ...query, ...asked };
     const pages: number[][] = [];

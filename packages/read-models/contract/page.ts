@@ -25,7 +25,7 @@ const nothing: Page = { items: [], before: false, after: false };
 export const pageContract = (models: () => ReadModelsUnderTest) => {
   const { tell, tellOf } = telling(models);
 
-  /** `3 4 5`, with what there is before and after it. */
+  /** Returns a page in the form `… 3 4 5 …`: the ids it holds, and whether there are items before and after it. */
   const look = async (asked: Partial<PageQuery>): Promise<string> => {
     const { items, before, after } = await models().page({ ...query, ...asked });
     return [...(before ? ['…'] : []), ...items.map(({ id }) => id), ...(after ? ['…'] : [])].join(' ');

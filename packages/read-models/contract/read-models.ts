@@ -8,7 +8,7 @@ import { pageContract } from './page.ts';
 import { pageSizeContract } from './page-size.ts';
 import { rowsContract } from './rows.ts';
 
-/** What every adapter of the read models must do. */
+/** The contract of every adapter of the read models. */
 export const readModelsContract = (name: string, adapter: ReadModelsAdapter) =>
   describe(`the read models on ${name}`, () => {
     let models: ReadModelsUnderTest;

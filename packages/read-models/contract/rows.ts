@@ -8,7 +8,7 @@ import { accounts, histories } from '../testing/histories.ts';
 import { applyAll, at, beginning } from '../testing/recorder.ts';
 import { historiesTimeoutMs, type ReadModelsAdapter, using } from '../testing/subject.ts';
 
-/** What any history leaves in a store. */
+/** The contract for the rows that any history leaves in a store. */
 export const rowsContract = ({ open, rebuild }: Required<ReadModelsAdapter>) => {
   it(
     'comes to the same, one event at a time, in any batches, and rebuilt',
@@ -102,7 +102,7 @@ export const rowsContract = ({ open, rebuild }: Required<ReadModelsAdapter>) => 
   );
 };
 
-/** The events of each account go to the account's partition, in their order, and each partition has its own position. */
+/** Applies the events of each account to its partition, in order. Each partition has its own position. */
 const applyInTurns = async (
   models: ReadModels,
   events: readonly RecordedEvent[],

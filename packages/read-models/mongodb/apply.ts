@@ -9,24 +9,25 @@ import { lookedUp } from './lookups.ts';
 import { type InTransaction, OvertakenTransaction, type Within } from './transactions.ts';
 import { collectedWrites } from './writes.ts';
 
-/** What `ReadModels.apply` takes, for one partition. */
+/** The arguments of `ReadModels.apply` for one partition. */
 export type Step = {
   readonly partition: number;
   readonly after: number;
-  /** Where given, the stored position must be that of this event. */
+  /** If given, the stored position must be that of this event. */
   readonly afterEvent?: string | undefined;
   readonly events: readonly RecordedEvent[];
   readonly to: ReadPosition;
 };
 
-/** `begin` is called in the transaction that makes the first position of all. */
+/** Creates the function that applies steps. `begin` is called in the transaction that creates the first position of the generation. */
 export const createApply = (
   collections: Collections,
   inTransaction: InTransaction,
   begin: (at: Within) => Promise<void>,
   contradicted?: ContradictoryEvent,
 ) => {
-  /** Positions move before all else: of two writers one gives up here, and who takes them away meets every writer that is under way. */
+  /** Moves the positions before all other writes. Of two concurrent writers one fails here, and a process that deletes the positions
+   * conflicts with every open transaction. */
   const moveFrom = async (stored: ReadonlyMap<number, PositionRow>, steps: readonly Step[], at: Within): Promise<boolean> => {
     if (!steps.every((step) => follows(step, stored))) return false;
     if (stored.size === 0) {
@@ -37,8 +38,8 @@ export const createApply = (
     return true;
   };
 
-  /** @param looksFirst without: the positions are moved on the word of the steps. That is enough where they stand as the steps say, which is
-   * almost always, and saves a question. */
+  /** @param looksFirst whether the stored positions are read first. Without it the positions are moved as the steps state them, which saves
+   * a query. That succeeds where the steps are right, which is almost always. */
   const moved = async (steps: readonly Step[], looksFirst: boolean, at: Within): Promise<boolean> => {
     const matched = looksFirst ? 0 : await moveUnseen(collections, steps, at);
     if (matched === steps.length) return true;
@@ -86,7 +87,7 @@ const positionsOf = async ({ position }: Collections, at: Within): Promise<Reado
   return new Map(rows.map((row) => [row._id, row]));
 };
 
-/** A position in another log is another position; and all partitions are of one log. */
+/** Compares a step with the stored position. A position in another log does not match, and all partitions are of one log. */
 const follows = ({ partition, after, afterEvent, to }: Step, stored: ReadonlyMap<number, PositionRow>): boolean => {
   const stands = stored.get(partition);
   if (after !== (stands?.position ?? 0)) return false;
@@ -101,7 +102,7 @@ const mark = async (collections: Collections, at: Within): Promise<void> => {
   await application.insertOne(applicationMarker, { ...at });
 };
 
-/** By compare-and-set on all that the position says. */
+/** Moves positions by compare-and-set on all their fields. */
 const move = async (
   { position }: Collections,
   steps: readonly Step[],
@@ -126,8 +127,9 @@ const move = async (
   if (matchedCount !== next.length) throw new OvertakenTransaction('A position was moved by somebody else.');
 };
 
-/** By compare-and-set on what the steps say of it. All partitions are of one log: that holds as long as each is moved within its own.
- * @returns how many stood there */
+/** Moves positions by compare-and-set on the values that the steps state, without reading them. All partitions remain of one log, because
+ * each moves only within its own.
+ * @returns the number of positions that matched */
 const moveUnseen = async ({ position }: Collections, steps: readonly Step[], at: Within): Promise<number> => {
   const moves = steps.map(({ partition, after, afterEvent, to }) => {
     const stands = { _id: { $eq: partition }, position: { $eq: after }, incarnation: { $eq: to.incarnation } };

@@ -3,13 +3,14 @@ import { ReadModelsUnavailable } from '../read-models.ts';
 import { callMs, connectionsMax, selectionMs, silenceMs } from './limits.ts';
 
 export type MongoConnection = {
-  /** `mongodb://` or `mongodb+srv://`, of a replica set. */
+  /** The connection string of a replica set, `mongodb://` or `mongodb+srv://`. */
   readonly url: string;
-  /** Certificates (PEM) of the authorities to trust instead of the public ones; TLS is used then. */
+  /** PEM certificates of the authorities to trust instead of the public ones. With them, TLS is used. */
   readonly ca?: string | undefined;
 };
 
-/** Connects with its first call. @throws what the driver throws where the connection string is wrong: it may quote it */
+/** Creates a client that connects at its first call.
+ * @throws the driver's error where the connection string is wrong: it may quote the string */
 export const createMongoClient = ({ url, ca }: MongoConnection, own: { readonly monitorCommands?: boolean } = {}): MongoClient => {
   const client = new MongoClient(url, {
     appName: 'waymark-read-models',
@@ -24,18 +25,20 @@ export const createMongoClient = ({ url, ca }: MongoConnection, own: { readonly 
     ...(ca === undefined ? {} : { tls: true, ca }),
     ...own,
   });
-  // A client that could not connect the first time keeps what it closed then, and fails with "Topology is closed" ever after (driver 7.9):
-  // without it, its next call connects.
+  // A client whose first connection attempt failed keeps its closed topology, and then always fails with "Topology is closed" (driver 7.9).
+  // Without the topology, its next call connects.
   client.on('topologyClosed', () => Reflect.set(client, 'topology', undefined));
   return client;
 };
 
-/** Options that end a call. The driver heeds the signal with reads and writes alike, its types know it with reads only; `comment` they all know. */
+/** Options that end a call. The driver honours the signal for reads and writes, but its types declare it only for reads; they all declare
+ * `comment`. */
 export type TimeoutOptions = { readonly signal: AbortSignal; readonly comment?: string };
 
 export const timeoutOptions = (ms: number): TimeoutOptions => ({ signal: AbortSignal.timeout(ms) });
 
-/** Whatever the driver complains of, the read side is away. @throws ReadModelsUnavailable */
+/** Turns every error of the driver into an unavailability of the read models.
+ * @throws ReadModelsUnavailable */
 export const orUnavailable = async <Value>(use: () => Promise<Value>): Promise<Value> => {
   try {
     return await use();
@@ -50,10 +53,10 @@ const isDrivers = (error: unknown): error is { readonly message: string } =>
 
 const isSignals = (error: unknown): boolean => ['TimeoutError', 'AbortError'].includes(wordOf(error, 'name'));
 
-/** What a connection ends with while a command is written to it comes from the driver as the system says it (driver 7.9): EPIPE, ECONNRESET. */
+/** A connection that breaks while a command is written to it fails with the system's error code (driver 7.9): EPIPE, ECONNRESET. */
 const isSockets = (error: unknown): boolean => /^E[A-Z]+$/.test(wordOf(error, 'code'));
 
-/** The classes of errors may be another realm's: their words tell. */
+/** Error classes may belong to another realm, so errors are recognized by their name or code. */
 const wordOf = (error: unknown, key: 'name' | 'code'): string => {
   const word: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, key) : undefined;
   return typeof word === 'string' ? word : '';

@@ -5,9 +5,9 @@ import { orUnavailable, timeoutOptions } from './client.ts';
 import { callMs, schemaMs } from './limits.ts';
 import type { InTransaction } from './transactions.ts';
 
-// Stored: never rename a field of these rows. `read-models.ts` says what those of a document mean.
+// Stored: never rename a field of these rows. `read-models.ts` explains the fields of a document.
 
-/** Texts, flags and numbers up to 2^53 only: nothing that BSON would change. */
+/** Only strings, flags and numbers up to 2^53, which BSON does not change. */
 export type DocumentRow = {
   readonly _id: number;
   readonly account: string;
@@ -16,7 +16,7 @@ export type DocumentRow = {
   readonly present: boolean;
   readonly text: string;
   readonly file: string | null;
-  /** Of a happening: where it takes place. */
+  /** Of a happening: the pinpoint where it takes place. */
   readonly pinpoint: number | null;
   readonly lists: number;
   readonly happenings: number;
@@ -38,11 +38,11 @@ export type Collections = Readonly<Record<ResourceKind, Collection<DocumentRow>>
 
 export const memberId = (pinpoint: number, list: number): string => `${pinpoint}-${list}`;
 
-/** A row of each collection that is no document: written with the first position, and gone once somebody drops the collection. Where it is
- * missing nothing may be called deleted or empty. */
+/** A row in each collection that is not a document. It is written with the first position, and is missing once the collection was dropped.
+ * Without it, nothing may be reported as deleted or empty. */
 export const marker = { number: 0, text: '' } as const;
 
-/** An id that can be asked for; what is none, whatever its type says, asks for the marker alone and so for nothing. */
+/** Returns an id for a query. A value that is not an id, whatever its type claims, becomes the marker's id and so finds nothing. */
 export const askable = (id: number): number => (Number.isSafeInteger(id) ? id : marker.number);
 
 export const documentMarker: DocumentRow = {
@@ -60,14 +60,14 @@ export const documentMarker: DocumentRow = {
 export const memberMarker: MemberRow = { _id: marker.text, list: marker.number, pinpoint: marker.number, shown: false };
 export const applicationMarker: ApplicationRow = { _id: marker.text, document: '' };
 
-/** What is shown of one owner, in the order of ids: pages read a range of one of these, and nothing beside it. */
+/** The indexes of the shown items of one owner, in the order of their ids. A page reads a range of one of them and nothing else. */
 export const pageIndexes = {
   ofAccount: { name: 'of_account', key: { account: 1, shown: 1, _id: 1 } },
   ofPinpoint: { name: 'of_pinpoint', key: { pinpoint: 1, shown: 1, _id: 1 } },
   ofList: { name: 'of_list', key: { list: 1, shown: 1, pinpoint: 1 } },
 } as const satisfies Record<string, IndexDescription>;
 
-/** Memberships of a pinpoint, for what its deletion hides, and for its lists. */
+/** The index of the memberships of a pinpoint, which its deletion hides, and of its lists. */
 export const listsOfPinpoint = { name: 'lists_of', key: { pinpoint: 1, list: 1 } } as const satisfies IndexDescription;
 
 const { ofAccount, ofPinpoint, ofList } = pageIndexes;
@@ -89,14 +89,16 @@ export const collectionsOf = (db: Db, generation: string): Collections => ({
   position: db.collection(`${generation}.position`),
 });
 
-/** Makes what is missing of them. Also done by others at the same time. @throws ReadModelsUnavailable */
+/** Creates the missing collections and indexes. Other processes may do so at the same time.
+ * @throws ReadModelsUnavailable */
 export const prepareCollections = (collections: Collections): Promise<void> =>
   orUnavailable(async () => {
     for (const name of [...resourceKinds, 'member'] as const)
       await collections[name].createIndexes(indexes[name], { ...timeoutOptions(schemaMs) });
   });
 
-/** Positions go first, and not by a drop: a drop in the midst of somebody's transaction would be in its way, or never end.
+/** Drops all collections. The positions are deleted first, in a transaction: a drop during the transaction of another process would
+ * conflict with it, or never end.
  * @throws ReadModelsUnavailable */
 export const dropCollections = async (collections: Collections, inTransaction: InTransaction): Promise<void> => {
   const { position, member, application, ...documents } = collections;
@@ -107,7 +109,8 @@ export const dropCollections = async (collections: Collections, inTransaction: I
   });
 };
 
-/** Whoever still feeds it has no pause to speak of between two transactions: it takes some luck to come between them. */
+/** Repeats a call until it succeeds or `schemaMs` have passed. A process that still feeds the generation hardly pauses between two
+ * transactions, so several attempts may conflict. */
 const soonerOrLater = async (take: () => Promise<unknown>): Promise<void> => {
   const end = performance.now() + schemaMs;
   for (;;) {

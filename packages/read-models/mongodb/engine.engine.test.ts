@@ -31,7 +31,7 @@ describeOn(['mongodb'], 'on MongoDB, which changes what it stores,', () => {
   };
 
   it('a date that is none stays the text that it was, and no date is ever stored', async () => {
-    // As a Date it would be invalid, and stored as the first second of 1970.
+    // As a Date it would be invalid, and would be stored as the first second of 1970.
     const dates = [{ start: '2026-06-30T23:59:60.000Z', end: '2026-07-01T00:00:00.000Z' }];
     const fields = { ...happeningFields, pinpoint: 1, dates };
     await tell(pinpointCreated(1), { ...happeningCreated(1, 1), fields });
@@ -105,7 +105,7 @@ describeOn(['mongodb'], 'on MongoDB, where several write,', () => {
 
   it('exactly one of many writers wins each step of a partition, and nothing of the others is kept', async () => {
     const { name } = await database.fresh();
-    // Processes of their own, as far as the database can tell.
+    // To the database, these are separate processes.
     const sides = numbers(1, 3).map(() => openMongoReadSide({ url: urlOf('mongodb'), database: database.name }));
     const { record } = recorder();
     let stands = beginning;
@@ -153,7 +153,7 @@ describeOn(['mongodb'], 'on MongoDB, where several write,', () => {
     expect(await applyTogether([step(0, one.position, three), step(5, 0, three)])).toBe(false);
     expect(await models.find('pinpoint', 3)).toBeUndefined();
     expect(await models.position(0)).toEqual(at(one));
-    // One that has no position yet, beside one that has.
+    // One partition without a position, together with one that has a position.
     expect(await applyTogether([step(0, one.position, three), { ...step(1, 0, two), events: [] }])).toBe(true);
     expect((await Promise.all([0, 1, 5].map(models.position))).map(({ position }) => position)).toEqual([
       three.position,
@@ -237,7 +237,7 @@ describeOn(['mongodb'], 'the digest of MongoDB read models', () => {
         expect(await other.digest()).toEqual(expected);
         for (const { name } of [one, other]) await database.readSide().generations.retire(name);
       }),
-      // What fails on a busy machine fails again: a smaller history says no more, and takes for ever to find.
+      // Do not shrink: a failure on a busy machine repeats, and a smaller history shows no more but takes very long to find.
       { numRuns: 12, endOnFailure: true },
     );
   });

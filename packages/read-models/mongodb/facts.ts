@@ -5,23 +5,23 @@ import { callMs, factsCharactersMax } from './limits.ts';
 /** Stored: never rename a field. */
 type FactsRow = { readonly _id: 'facts'; readonly text: string };
 
-/** Known facts of a log: one text, which somebody else may have written. All throw ReadModelsUnavailable. */
+/** The known facts of a log, stored as one text, which another process may have written. All methods throw ReadModelsUnavailable. */
 export type MongoFacts = {
-  /** Undefined where there is none, or one that is no text or too long. */
+  /** Returns the text; undefined where there is none, or where it is not a string or too long. */
   readonly read: () => Promise<string | undefined>;
-  /** Writes a text in the place of the one that was read. False where another one is there by now. */
+  /** Replaces the text that was read. Returns false if another one is stored by now. */
   readonly replace: (before: string | undefined, text: string) => Promise<boolean>;
 };
 
 const theFacts = { _id: { $eq: 'facts' } } as const;
-/** What is longer is not even fetched. */
+/** Longer texts are not fetched. */
 const readable = `^[\\s\\S]{0,${factsCharactersMax}}$`;
 
-/** @param insistOurs rejects where the database is another installation's: its facts stay */
+/** @param insistOurs rejects where the database is another installation's, whose facts must stay */
 export const createMongoFacts = (db: Db, insistOurs: () => Promise<unknown>): MongoFacts => {
   const facts: Collection<FactsRow> = db.collection('facts');
 
-  /** @param filter what the text has to be */
+  /** @param filter the condition that the stored text must meet */
   const update = async (filter: object, text: string): Promise<boolean> =>
     (await facts.updateOne({ ...theFacts, ...filter }, { $set: { text } }, { ...timeoutOptions(callMs) })).matchedCount === 1;
   const insert = async (text: string): Promise<boolean> => {

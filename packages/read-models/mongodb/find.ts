@@ -13,7 +13,7 @@ export const createFind = (collections: Collections): ((kind: ResourceKind, id: 
         .find({ _id: { $in: asked } }, { batchSize: asked.length + 1, ...timeoutOptions(callMs) })
         .toArray();
       const found = new Map(rows.map((row) => [row._id, row]));
-      // Of the same read: what a dropped collection lacks is not deleted.
+      // The marker is part of the same read: documents that a dropped collection lacks are not deleted.
       if (!found.delete(marker.number)) throw notThere();
       return found;
     });
@@ -41,7 +41,7 @@ export const documentOf = (row: DocumentRow): Document => ({
   happenings: row.happenings,
 });
 
-/** The position is that of the last look; looks of one tick travel together. */
+/** Returns a function that reads a position. Requests of one tick share a query. */
 export const mongoPosition = ({ position }: Pick<Collections, 'position'>): ((partition: number) => Promise<ReadPosition>) => {
   const together = askTogether(async (partitions: readonly number[]) => {
     const rows = await position.find({ _id: { $in: [...partitions] } }, { ...timeoutOptions(callMs) }).toArray();
@@ -54,7 +54,8 @@ export const mongoPosition = ({ position }: Pick<Collections, 'position'>): ((pa
   };
 };
 
-/** Where each of the first so many partitions stands; undefined where it has no position. @throws ReadModelsUnavailable */
+/** Returns the position of each partition below `partitions`; undefined where it has none.
+ * @throws ReadModelsUnavailable */
 export const mongoPositions = ({ position }: Pick<Collections, 'position'>, partitions: number): Promise<(ReadPosition | undefined)[]> =>
   orUnavailable(async () => {
     const rows = await position.find({}, { ...timeoutOptions(callMs) }).toArray();
@@ -86,8 +87,8 @@ export const mongoApplications =
 
 export const notThere = (): ReadModelsUnavailable => new ReadModelsUnavailable('The read models have no position yet, or were dropped.');
 
-/** One question for all that is asked for in a tick, or while too many questions are under way. A question begins after those who ask it:
- * nobody gets what was read before. */
+/** Combines the keys requested in one tick, or while too many queries are in progress, into one query. A query starts after its requests,
+ * so that no caller receives a value read before its request. */
 export const askTogether = <Value>(
   read: (keys: readonly number[]) => Promise<ReadonlyMap<number, Value>>,
 ): ((key: number) => Promise<Value | undefined>) => {

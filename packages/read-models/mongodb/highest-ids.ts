@@ -3,7 +3,8 @@ import { orUnavailable, timeoutOptions } from './client.ts';
 import type { Collections } from './collections.ts';
 import { digestMs } from './limits.ts';
 
-/** The highest id of each kind, deleted objects included. @throws ReadModelsUnavailable */
+/** Returns the highest id of each kind, deleted objects included.
+ * @throws ReadModelsUnavailable */
 export const mongoHighestIds = (collections: Collections): Promise<Readonly<Record<ResourceKind, number>>> => {
   const highest = async (kind: ResourceKind): Promise<number> => {
     const [last] = await collections[kind]

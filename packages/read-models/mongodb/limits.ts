@@ -1,72 +1,74 @@
-/** A call to MongoDB, from waiting for a connection to the last byte of the answer. */
+/** The time limit of a call to MongoDB, from waiting for a connection to the last byte of the response. */
 export const callMs = 2_000;
-/** Until it is said why no server can be reached: less than a call, or nobody would hear it. */
+/** The time limit for finding a server. It is below that of a call, so that the caller still gets the reason. */
 export const selectionMs = 1_500;
-/** A batch's transaction, with all its tries. */
+/** A batch's transaction with all its attempts. */
 export const applyMs = 20_000;
-/** Making collections and indexes, or dropping them. */
+/** Creating or dropping collections and indexes. */
 export const schemaMs = 30_000;
-/** A digest reads everything that there is. */
+/** A digest, which reads all rows. */
 export const digestMs = 30 * 60_000;
-/** How long a socket may say nothing: an answer that nobody waits for any more must not hold its connection for good. */
+/** The time limit for a silent socket. A response that no caller waits for any more must not occupy its connection for ever. */
 export const silenceMs = 60_000;
 
 export const connectionsMax = 50;
 export const transactionTriesMax = 6;
 export const retryPauseMs = 20;
-/** Others that are in the way for so long may be nobody any more. */
+/** After this time, conflicting transactions may belong to processes that no longer exist. */
 export const heldUpMs = 500;
-/** Sessions whose transactions are ended together; what has not been used for so long left nothing behind: a minute is the server's own limit. */
+/** The maximum number of sessions whose transactions are ended together, and how long a session stays known. A session unused for that long
+ * left nothing open: the server's own limit is a minute. */
 export const writersMax = 1_000;
 export const writerKnownMs = 60 * 60_000;
 
-/** Texts that a page reads together: the default page is one batch. */
+/** Texts that a page reads in one batch. The default page is one batch. */
 export const pageBatchMax = 32;
-/** Ids that go into one question. */
+/** Ids in one query. */
 export const idsPerQuestionMax = 10_000;
-/** Single documents asked for together. */
+/** Single documents requested in one query. */
 export const findsTogetherMax = 500;
-/** Questions for single documents of one kind that are under way at once; what is asked for meanwhile travels with the next. */
+/** Queries for single documents of one kind that run at once. Requests that arrive meanwhile share the next query. */
 export const findsUnderWayMax = 4;
-/** Those that wait for the next question; who comes then is told at once that the read side is away. */
+/** Requests that wait for the next query. Further ones are rejected at once, as if the read models were unavailable. */
 export const findsWaitingMax = findsTogetherMax * findsUnderWayMax;
 
 /** Events of one transaction. Each may name 1,000 members. */
 export const eventsTogetherMax = 10_000;
 
-/** How old what a process knows of the live generation may be before it asks again. */
+/** The age at which a process reads its knowledge of the live generation again. */
 export const refreshMs = 500;
-/** How old it may be at all: then the process reads nothing and confirms nothing. */
+/** The maximum age of that knowledge. Beyond it the process reads nothing and confirms nothing. */
 export const leaseMs = 2_000;
-/** After so long everybody knows of a change, or has stopped. */
+/** After this time every process knows of a change, or has stopped reading. */
 export const settledMs = leaseMs + refreshMs;
-/** How long a new generation may take to catch up with the live one when it is to take its place. */
+/** How long a new generation may take to catch up with the live one before it replaces it. */
 export const catchUpMs = 60_000;
-/** How long readers of the generation before may go on after a change of versions. */
+/** How long readers of the previous generation may continue after a change of versions. */
 export const graceMs = 10 * 60_000;
-/** How often a reader registers, at least. */
+/** The interval at which a reader registers, at most. */
 export const seenMs = 1_000;
-/** How often a process shows that its installation lives. */
+/** The interval at which a process shows that its installation is alive. */
 export const beatMs = 1_000;
-/** A reader that has not registered for so long is gone. */
+/** A reader that has not registered for this long no longer exists. */
 export const silentMs = 5 * seenMs;
 export const promoteStepsMax = 20;
 export const generationsMax = 100;
 export const readersMax = 10_000;
-/** Generations whose handles a process keeps. */
+/** The maximum number of generations whose handles a process keeps. */
 export const handlesMax = 16;
 export const digestTriesMax = 20;
-/** Rows of two generations that may be different at the first look, or are: more are not needed to know it. */
+/** The maximum number of rows that differ at first, or in the end. More are not needed for a result. */
 export const differencesMax = 10_000;
-/** Rows of each that are fetched at a time: beside live traffic, whose turn must come soon. */
+/** Rows fetched at a time from each generation. The number is small, so that live traffic in between is soon served. */
 export const comparedTogether = 250;
-/** Of those that are different at first, those that are looked at again together, how often until both generations stand at the same position, and the pause between. */
+/** Of the rows that differ at first: how many are read again together, how often until both generations are at the same position, and the
+ * pause in between. */
 export const suspectsTogether = 500;
 export const compareTriesMax = 300;
 export const comparePauseMs = 10;
-/** Rows that are named where generations are different. */
+/** The maximum number of different rows that are named. */
 export const examplesMax = 10;
 /** Rows that a digest fetches at a time. */
 export const rowsTogether = 1_000;
-/** A longer text is no facts of a log. */
+/** The maximum length of the facts of a log. A longer text is not valid facts. */
 export const factsCharactersMax = 4_096;

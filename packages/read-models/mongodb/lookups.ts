@@ -7,10 +7,10 @@ import type { Collections, DocumentRow } from './collections.ts';
 import { idsPerQuestionMax } from './limits.ts';
 import type { Within } from './transactions.ts';
 
-/** `note` is to be told of every change of members, which are written only later. */
+/** The data that was read for a batch. `note` must be called with every change of members, because they are written only later. */
 export type LookedUp = { readonly lookup: Lookup; readonly note: (change: Change) => void };
 
-/** Reads all that a batch will ask for, before any of it is projected. */
+/** Reads everything that the projection of a batch will look up, before any event is projected. */
 export const lookedUp = async (collections: Collections, facts: readonly Fact[], at: Within): Promise<LookedUp> => {
   const { documents: ids, places: placeIds, applications: applicationIds, members: lists } = needsOf(facts);
   const documents = {
@@ -82,7 +82,7 @@ const needsOf = (facts: readonly Fact[]) => {
 
 const storedOf = ({ _id, lists: _, happenings: __, ...row }: DocumentRow): ProjectedDocument => ({ id: _id, ...row });
 
-/** As many at a time as one question may name. */
+/** Splits items into pieces that fit into one query. */
 export const inPieces = <Item>(items: readonly Item[]): Item[][] => {
   const pieces: Item[][] = [];
   for (let start = 0; start < items.length; start += idsPerQuestionMax) pieces.push(items.slice(start, start + idsPerQuestionMax));

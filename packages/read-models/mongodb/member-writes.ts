@@ -3,17 +3,17 @@ import { type MemberRow, memberId } from './collections.ts';
 import { inPieces } from './lookups.ts';
 import type { Within } from './transactions.ts';
 
-/** What becomes of a membership. `anew`: whatever is stored of it does not count. */
+/** The result of a batch for a membership. `anew`: any stored row of it is obsolete. */
 type Fate = { readonly row: MemberRow; readonly gone: boolean; readonly anew: boolean };
 
-/** Members as a batch leaves them in the end. */
+/** Collects the final memberships of a batch. */
 export const memberWrites = () => {
   const fates = new Map<string, Fate>();
 
   const add = (pinpoint: number, list: number, shown: boolean): void => {
     const _id = memberId(pinpoint, list);
     const known = fates.get(_id);
-    // A member twice would be a wrong event; it must not stop every event after it.
+    // A repeated member is an error in the event, but it must not stop all events after it.
     if (known && !known.gone) return;
     fates.set(_id, { row: { _id, list, pinpoint, shown }, gone: false, anew: known !== undefined });
   };
@@ -23,7 +23,7 @@ export const memberWrites = () => {
     fates.set(_id, { row: { _id, list, pinpoint, shown: false }, gone: true, anew: true });
   };
 
-  /** Looks first at what is there: a duplicate key would end the whole transaction. */
+  /** Reads the stored rows first: a duplicate key would end the whole transaction. */
   const write = async (members: Collection<MemberRow>, at: Within): Promise<void> => {
     const all = [...fates.values()];
     const kept = all.filter(({ gone }) => !gone);

@@ -4,15 +4,15 @@ import { documentOf, notThere } from './find.ts';
 import { callMs } from './limits.ts';
 import type { InTransaction, Within } from './transactions.ts';
 
-/** Ids that one membership request may ask for. */
+/** The maximum number of ids in one membership request. */
 export const membershipIdsMax = 1_000;
 
-/** Memberships that one request may look through, those in deleted lists included. A pinpoint past it counts as full. */
+/** The maximum number of memberships that one request examines, including those in deleted lists. A pinpoint beyond it counts as full. */
 const membershipRowsMax = 200_000;
 
 type Counted = Pick<DocumentRow, '_id' | 'lists'>;
 
-/** All of it in one transaction, at one snapshot. */
+/** Creates the membership query, which runs in one transaction, at one snapshot. */
 export const createMembership = (collections: Collections, inTransaction: InTransaction) => {
   const { list: lists, member, pinpoint } = collections;
 
@@ -39,7 +39,8 @@ export const createMembership = (collections: Collections, inTransaction: InTran
     return rows.filter((row) => row.shown && row.account === account);
   };
 
-  /** The counter tells for almost all; only where it says that a pinpoint may be full are the lists that still live counted. */
+  /** Returns the full pinpoints. For almost all, the counter decides. Only where it shows that a pinpoint may be full are its present lists
+   * counted. */
   const fullOf = async (rows: readonly Counted[], at: Within): Promise<Set<number>> => {
     const full = new Set<number>();
     let looked = 0;

@@ -11,9 +11,9 @@ import type { InTransaction, Within } from './transactions.ts';
 
 type Item = Page['items'][number];
 
-/** What is shown of one owner: one range of an index. */
+/** The shown items of one owner, as one range of an index. */
 type Range = {
-  /** From one end of a range of ids on, in batches. */
+  /** Reads items in batches, from one end of a range of ids. */
   readonly items: (ids: Bound, order: 1 | -1, limit: number, options: FindOptions) => AsyncIterable<readonly Item[]>;
   readonly isAny: (ids: Bound, order: 1 | -1, options: FindOptions) => Promise<boolean>;
 };
@@ -21,8 +21,8 @@ type Bound = { readonly $gt: number } | { readonly $gte: number } | { readonly $
 
 const nothing: Page = { items: [], before: false, after: false };
 
-/** Reads pages, each in a transaction, at one snapshot: a find alone may see some of what is written meanwhile, whatever read concern it asks
- * for, on servers that keep no past. */
+/** Creates a function that reads pages, each in a transaction, at one snapshot. On servers that keep no history, a find alone may see some
+ * concurrent writes, whatever its read concern. */
 export const createPages = (collections: Collections, inTransaction: InTransaction): ((query: PageQuery) => Promise<Page>) => {
   const { pinpoint, list, happening, member } = collections;
 
@@ -59,7 +59,7 @@ export const createPages = (collections: Collections, inTransaction: InTransacti
     });
 };
 
-/** Of an account, or of a pinpoint. */
+/** The range of an account, or of a pinpoint. */
 const ofDocuments = (documents: Collection<DocumentRow>, index: 'ofAccount' | 'ofPinpoint', owner: string | number): Range => {
   const filter = (ids: Bound) => ({ [index === 'ofAccount' ? 'account' : 'pinpoint']: { $eq: owner }, shown: { $eq: true }, _id: ids });
   return {
@@ -74,7 +74,7 @@ const ofDocuments = (documents: Collection<DocumentRow>, index: 'ofAccount' | 'o
   };
 };
 
-/** Of a list: the texts are the pinpoints'. */
+/** The range of a list, with the texts of its pinpoints. */
 const ofMembers = (members: Collections['member'], pinpoints: Collections['pinpoint'], list: number): Range => {
   const idsIn = async (ids: Bound, order: 1 | -1, limit: number, options: FindOptions): Promise<number[]> => {
     const filter = { list: { $eq: list }, shown: { $eq: true }, pinpoint: ids };
@@ -92,15 +92,15 @@ const ofMembers = (members: Collections['member'], pinpoints: Collections['pinpo
   };
 };
 
-/** In the order of the whole index: no other one has it, so that the planner never walks the ids of all accounts. To name the index instead
- * is no better where there is one with this order, and makes some servers read all of it. */
+/** Sorts by all fields of the index. No other index has this order, so the planner never walks the ids of all accounts. A hint that names
+ * the index is no better where an index has this order, and makes some servers read all of it. */
 const inOrder = (index: keyof typeof pageIndexes, order: 1 | -1, limit: number) => ({
   sort: Object.fromEntries(Object.keys(pageIndexes[index].key).map((field) => [field, order])),
   limit,
   batchSize: limit + 1,
 });
 
-/** Items as the server sends them; the next batch is asked for only when it is wanted. */
+/** Yields items in the batches that the server sends. The next batch is requested only when it is needed. */
 async function* batches(cursor: FindCursor<DocumentRow>): AsyncGenerator<readonly Item[]> {
   try {
     for (let row = await cursor.next(); row !== null; row = await cursor.next()) yield [row, ...cursor.readBufferedDocuments()].map(itemOf);
@@ -111,10 +111,11 @@ async function* batches(cursor: FindCursor<DocumentRow>): AsyncGenerator<readonl
 
 const itemOf = ({ _id, text }: Pick<DocumentRow, '_id' | 'text'>): Item => ({ id: _id, text });
 
-/** What a page holds in the order of its walk. `follows`: the item that the page begins after is still shown. `more`: something comes after. */
+/** The items of a page in the direction of its walk. `follows`: the item that the page starts after is still shown. `more`: further items
+ * follow. */
 type Walked = { readonly items: readonly Item[]; readonly follows: boolean; readonly more: boolean };
 
-/** Walks from the item on that the page begins after, until the page is full. */
+/** Walks from the item that the page starts after, until the page is full. */
 const walk = async ({ items }: Range, { direction, from, limit }: PageQuery, options: FindOptions): Promise<Walked> => {
   const { fits } = createPageSize();
   const held: Item[] = [];
@@ -130,7 +131,7 @@ const walk = async ({ items }: Range, { direction, from, limit }: PageQuery, opt
   return { items: held, follows, more: false };
 };
 
-/** Undefined where nobody looked behind, and somebody has to. */
+/** Returns the page; undefined where the range behind it still has to be queried. */
 const sides = (query: PageQuery, { items, follows, more }: Walked, looked?: boolean): Page | undefined => {
   const behind = follows || (isEnd(query) ? false : looked);
   if (behind === undefined) return undefined;
@@ -139,10 +140,11 @@ const sides = (query: PageQuery, { items, follows, more }: Walked, looked?: bool
     : { items: items.toReversed(), before: more, after: behind };
 };
 
-/** Nothing comes behind it: ids are positive, and no larger than numbers can be. */
+/** Returns whether no item can come before the start: ids are positive and at most the largest safe integer. */
 const isEnd = ({ direction, from }: PageQuery): boolean => (direction === 'forward' ? from <= 0 : from >= Number.MAX_SAFE_INTEGER);
 
-/** What a page begins after is almost always the neighbour on that side. Only where that was deleted is the other side looked at. */
+/** Reads a page and what is on both sides of it. The item that a page starts after is almost always the neighbour on that side. Only if it
+ * was deleted is that side queried. */
 const both = async (range: Range, query: PageQuery, at: Within): Promise<Page> => {
   const walked = await walk(range, query, at);
   const page = sides(query, walked);
@@ -159,7 +161,7 @@ const isShown = async (owners: Collections[ResourceKind], id: number, account: s
   return rows.some((row) => row._id === id && row.shown && row.account === account);
 };
 
-/** @throws ReadModelsUnavailable where the collection is not what it was: what it lacks may well be there */
+/** @throws ReadModelsUnavailable where the collection was dropped: items that it lacks may well exist */
 const confirm = async (documents: Collections[ResourceKind], options: FindOptions): Promise<void> => {
   if (!(await documents.findOne({ _id: { $eq: marker.number } }, options))) throw notThere();
 };

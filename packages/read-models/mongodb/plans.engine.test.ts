@@ -20,7 +20,7 @@ type Plan = {
 
 const stagesOf = (plan: Plan): Plan[] => [plan, ...(plan.inputStage ? stagesOf(plan.inputStage) : [])];
 
-/** What looks at more than it has to: anything but ranges of an index, each closed by a value of the query. */
+/** Returns the stages that read more than necessary: anything but ranges of an index, each limited by a value of the query. */
 const slowStages = (plan: Plan): string[] =>
   stagesOf(plan).flatMap((stage) => {
     const { stage: name, filter, indexBounds } = stage;
@@ -30,13 +30,13 @@ const slowStages = (plan: Plan): string[] =>
     return bounds.filter(([, [bound = '']]) => !isTight(bound)).map(([field, bound]) => `${name} walks ${field} ${bound.join()}`);
   });
 
-/** One value, or everything on one side of a value. */
+/** Whether a bound is one value, or everything on one side of a value. */
 const isTight = (bound: string): boolean => {
   const [from, to] = bound.slice(1, -1).split(', ');
   return from === to || (/^-?\d/.test(from ?? '') && /^-?inf/.test(to ?? '')) || (/^-?inf/.test(from ?? '') && /^-?\d/.test(to ?? ''));
 };
 
-/** Only catches hangs: what is asked matters here, not how long this machine takes. */
+/** A limit that only catches hangs: these tests check the queries, not how long they take on this machine. */
 const withinMs = 300_000;
 const patient = (client: MongoClient): InTransaction => {
   const inTransaction = transactions(client);
@@ -60,7 +60,7 @@ describeOn(['mongodb'], 'the questions of MongoDB read models', () => {
     ask = { page: createPages(collections, patient(database.client())), find: createFind(collections) };
   });
 
-  /** The questions that were asked meanwhile, and their plans. */
+  /** Returns the queries that `asking` makes, and their plans. */
   const plansOf = async (asking: () => Promise<unknown>): Promise<readonly { readonly question: string; readonly plan: Plan }[]> => {
     const client = database.client();
     const commands: BsonDocument[] = [];
@@ -73,7 +73,7 @@ describeOn(['mongodb'], 'the questions of MongoDB read models', () => {
     }
     return Promise.all(
       commands.map(async ({ find, filter, sort, limit, hint, projection }) => {
-        // Some servers read all of an index that is named.
+        // Some servers read all of an index that a hint names.
         expect(hint).toBeUndefined();
         const question = { find, filter, sort, limit, projection };
         const { queryPlanner } = await client
@@ -84,7 +84,7 @@ describeOn(['mongodb'], 'the questions of MongoDB read models', () => {
     );
   };
 
-  /** What was asked of the server meanwhile, with the size of each batch. */
+  /** Returns the commands that `asking` sends, with their batch sizes. */
   const batchesOf = async (asking: () => Promise<unknown>): Promise<readonly string[]> => {
     const client = database.client();
     const asked: string[] = [];
@@ -107,7 +107,7 @@ describeOn(['mongodb'], 'the questions of MongoDB read models', () => {
   ];
   const cases = kinds.flatMap((asked) =>
     (['forward', 'backward'] as const).flatMap((direction) =>
-      // From the beginning; from what is there; from what is deleted, which needs a look behind; from the end.
+      // From the beginning; from a present item; from a deleted item, which needs a query of the other side; from the end.
       [0, 20, 30, 61, Number.MAX_SAFE_INTEGER].map((from): PageQuery => ({ ...asked, account: mine, direction, from, limit: 5 })),
     ),
   );

@@ -82,7 +82,7 @@ describeOn(['mongodb', 'control'], 'MongoDB read models whose server stands stil
     }
   });
 
-  /** What was given up may still have happened: the pointer may be withdrawn. */
+  /** A call that was given up may still have taken effect: the pointer may be withdrawn. */
   const goesOnAfterAll = async (): Promise<void> => {
     await wait(1_000);
     await side.generations.promote(generation.name);
@@ -131,7 +131,7 @@ describeOn(['mongodb', 'control'], 'MongoDB read models whose server stands stil
       if (isOver) break;
     }
     await written;
-    // What was done to it last may still be felt.
+    // The last fault may still have an effect.
     const undisturbed = side.generation(await once(() => side.generations.begin()));
     await writing(undisturbed, events);
     expect(await once(() => generation.digest())).toEqual(await once(() => undisturbed.digest()));
@@ -139,7 +139,7 @@ describeOn(['mongodb', 'control'], 'MongoDB read models whose server stands stil
   });
 });
 
-/** What an engine answers as soon as it is there again. */
+/** Returns the first result that the server gives after it is back. */
 const once = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -153,7 +153,7 @@ const once = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
 
 type Event = Step['events'][number];
 
-/** Writes all that a generation lacks, looking where it stands after whatever went wrong. */
+/** Applies all missing events to a generation, and reads its positions again after each error. */
 const writing = async (generation: Generation, events: readonly Event[]): Promise<void> => {
   const lanes = partitions.map((partition) =>
     events.filter(({ envelope }) => partitionOf(envelope.account, partitionsOfCluster) === partition),

@@ -26,56 +26,61 @@ export type { Comparison } from './generations/registry.ts';
 
 export type MongoReadSideOptions = MongoConnection & {
   readonly database: string;
-  /** Of the projection whose generations this process fills and reads. */
+  /** The version of the projection whose generations this process fills and reads. */
   readonly version?: number | undefined;
-  /** Single documents of the live generation are kept in a part of so much memory; without it none are. */
+  /** The memory of the process; a part of it caches single documents of the live generation. Without it there is no cache. */
   readonly cachedOfBytes?: number | undefined;
   readonly logger?: Logger | undefined;
-  /** For a process that fills generations. */
+  /** Only for a process that fills generations. */
   readonly contradicted?: ContradictoryEvent | undefined;
 };
 
 type Logger = { readonly info: (fields: object, message: string) => void };
 
 export type Generations = {
-  /** All that there are, in the order that they were begun in. */
+  /** Returns all generations in the order in which they were begun. */
   readonly list: () => Promise<readonly GenerationEntry[]>;
-  /** Begins a generation of this version, and prepares it; where one is being filled already, it is that one. */
+  /** Begins a generation of this version and prepares it. If one is being filled already, returns that one. */
   readonly begin: () => Promise<string>;
-  /** Which one this version reads (undefined while that is none), and which ones writes wait for. Known for `refreshMs` and a little more. */
+  /** Returns the generation that this version reads, undefined where there is none, and those that writes wait for. The result is at most a
+   * little older than `refreshMs`. */
   readonly roles: () => Promise<Roles>;
-  /** Makes a complete one the one that is read. Takes some seconds, and longer where readers of another version go on (`graceMs` at
-   * most). May be done by several at once, and again after a crash. */
+  /** Makes a complete generation the one that is read. It takes some seconds, and up to `graceMs` longer while readers of another version
+   * are active. Several processes may call it at once, and again after a crash. */
   readonly promote: (name: string, options?: { readonly graceMs?: number }) => Promise<void>;
-  /** Holds a complete one against the one that is read, where that is of the same version and made from the same log: both must say the
-   * same. What is found is kept, and told again. Undefined where there is none to compare it with. */
+  /** Compares a complete generation with the one that is read, if that is of the same version and the same log: their content must be
+   * equal. The result is stored, and returned again later. Undefined where there is none to compare with. */
   readonly compare: (name: string) => Promise<Comparison | undefined>;
-  /** Nothing is read, and no write is called visible, until something is promoted: for a read side that is of another log. */
+  /** Makes no generation readable, and no write visible, until one is promoted. It is for read models that are of another log. */
   readonly withdraw: () => Promise<void>;
-  /** Drops one that is neither read nor waited for. @throws Error where it is */
+  /** Drops a generation that is neither read nor waited for.
+   * @throws Error where it is */
   readonly retire: (name: string) => Promise<void>;
-  /** A reader uses this one. To be repeated every `seenMs`. `reader`: an id of its own for each process. */
+  /** Registers that a reader uses a generation. Call it every `seenMs`. `reader`: a separate id for each process. */
   readonly seen: (reader: string, name: string) => Promise<void>;
 };
 
 export type Roles = { readonly read: string | undefined; readonly waited: readonly string[] };
 
-/** Read models in MongoDB, a replica set. Every call throws ReadModelsUnavailable where the database is away, and settles within a bound. */
+/** Read models in MongoDB, a replica set. Every call throws ReadModelsUnavailable while the database is unavailable, and settles within a
+ * time limit. */
 export type MongoReadSide = OwnInstallation & {
-  /** Whether the database can be used at all: to be asked at every start. @throws Error where it is no replica set, ReadModelsUnavailable */
+  /** Checks that the database can be used. Call it at every start.
+   * @throws Error where it is not a replica set, ReadModelsUnavailable */
   readonly ensure: () => Promise<void>;
-  /** Of the generation that is live for this version. It is not written. */
+  /** The read models of the generation that is live for this version. They are read-only. */
   readonly live: ReadModels;
   readonly generation: (name: string) => Generation;
   readonly generations: Generations;
-  /** The least position of every generation that writes wait for. */
+  /** Returns the lowest position of the generations that writes wait for. */
   readonly visiblePosition: (partition: number) => Promise<number>;
-  /** What is known of the log, kept beside the read models. */
+  /** The known facts of the log, stored with the read models. */
   readonly facts: MongoFacts;
   readonly close: () => Promise<void>;
 };
 
-/** Connects with the first call. @throws what the driver throws where the connection string is wrong: it may quote it */
+/** Opens the read models, and connects with the first call.
+ * @throws the driver's error where the connection string is wrong: it may quote the string */
 export const openMongoReadSide = (options: MongoReadSideOptions): MongoReadSide => {
   const { url, ca, database, version = projectionVersion, cachedOfBytes, logger, contradicted } = options;
   const client = createMongoClient({ url, ca });
@@ -108,7 +113,7 @@ export const openMongoReadSide = (options: MongoReadSideOptions): MongoReadSide 
 const noneLive = () => new ReadModelsUnavailable('No generation of the read models is live.');
 
 type GenerationsParts = Pick<MongoReadSideOptions, 'logger'> & {
-  /** Whose pointer is never another installation's. */
+  /** A control whose pointer is never another installation's. */
   readonly control: Control;
   readonly lease: Lease;
   readonly generation: (name: string) => Generation;
@@ -125,7 +130,7 @@ const generationsOf = ({ control, lease, generation, db, inTransaction, version,
       lease.forget();
     }
   };
-  /** Before a step that does not ask for the pointer itself. */
+  /** Checks the installation before a step that does not read the pointer itself. */
   const insistOurs = async (): Promise<void> => void (await control.pointer());
 
   return {
@@ -180,7 +185,7 @@ const compareWithRead = async (name: string, { control, db, generation }: Compar
   return control.setCompared(name, { with: read, ...compared });
 };
 
-/** One handle for each, so that what is asked of it travels together. */
+/** Returns one handle for each generation, so that its requests share queries. */
 const generationHandles = (parts: GenerationParts): ((name: string) => Generation) => {
   const handles = new Map<string, Generation>();
   return (name) => {
@@ -196,7 +201,7 @@ const generationHandles = (parts: GenerationParts): ((name: string) => Generatio
 
 type ModelsOf = (name: string) => ReadModels;
 
-/** With a cache for the one that was asked for last: another one has other documents. */
+/** Returns read models with a cache for the generation that was used last. Another generation has other documents. */
 const modelsOf = (generation: (name: string) => Generation, memoryBytes: number | undefined): ModelsOf => {
   if (memoryBytes === undefined) return (name) => generation(name).models;
   let last: { readonly name: string; readonly models: ReadModels } | undefined;
@@ -207,7 +212,7 @@ const modelsOf = (generation: (name: string) => Generation, memoryBytes: number 
   };
 };
 
-/** Nothing is said to be visible on the word of a pointer that changed while the positions were read. */
+/** Creates a function that returns the visible position. A result is rejected if the pointer changed while the positions were read. */
 export const visiblePosition =
   (lease: Lease, models: (name: string) => Pick<ReadModels, 'position'>): MongoReadSide['visiblePosition'] =>
   async (partition) => {
@@ -219,7 +224,7 @@ export const visiblePosition =
     return Math.min(...positions.map(({ position }) => position));
   };
 
-/** Nothing is answered on the word of a pointer that changed while it was read. */
+/** Creates the live read models. A result is rejected if the pointer changed while it was read. */
 export const createLiveModels = (lease: Lease, models: ModelsOf, version: number): ReadModels => {
   const using = async <Value>(read: (models: ReadModels) => Promise<Value>): Promise<Value> => {
     const known = await lease.known();

@@ -5,13 +5,13 @@ import { type Collections, memberId } from './collections.ts';
 import { callMs, idsPerQuestionMax } from './limits.ts';
 import { applicationRow, documentRow, memberRow, type Row, type RowKind, rowKinds } from './rows.ts';
 
-/** What a row is found by: of a member its pinpoint and its list, of all others an id. */
+/** The key of a row: pinpoint and list of a member, the id of all others. */
 export type Key = {
   readonly kind: RowKind;
   readonly id: number | string;
-  /** 0 where it is no member. */
+  /** 0 where the row is not a member. */
   readonly list: number;
-  /** Where the row says it. */
+  /** The account, where the row names it. */
   readonly account: string | undefined;
 };
 
@@ -23,13 +23,13 @@ export const keyOf = ([kind, id, second]: Row): Key => {
 
 export const textOf = ({ kind, id, list }: Key): string => (kind === 'member' ? `pinpoint ${id} in list ${list}` : `${kind} ${id}`);
 
-/** As rows come: below 0 where the first comes first. */
+/** Compares keys in the order of the rows; below 0 where the first key comes first. */
 export const order = (one: Key, other: Key): number =>
   rowKinds.indexOf(one.kind) - rowKinds.indexOf(other.kind) || ordered(one.id, other.id) || one.list - other.list;
 
 const ordered = (one: number | string, other: number | string): number => (one === other ? 0 : one < other ? -1 : 1);
 
-/** What each row is now, as JSON text; none where there is no such row. */
+/** Returns the current rows as JSON text, without those that do not exist. */
 export const rowsOfKeys = async (collections: Collections, keys: readonly Key[]): Promise<ReadonlyMap<string, string>> => {
   const found = new Map<string, string>();
   const take = (row: Row): void => void found.set(textOf(keyOf(row)), JSON.stringify(row));
@@ -52,7 +52,8 @@ export const rowsOfKeys = async (collections: Collections, keys: readonly Key[])
 const documents = async (collections: Collections, kind: (typeof resourceKinds)[number], keys: readonly Pick<Key, 'id'>[]) =>
   keys.length === 0 ? [] : collections[kind].find({ _id: { $in: keys.map(({ id }) => Number(id)) } }, timeoutOptions(callMs)).toArray();
 
-/** Whose each row is, by its text; a member is its pinpoint's owner's, where one of the two has that pinpoint. */
+/** Returns the account of each row, by the key's text. A member has the account of its pinpoint, where one of the two generations has that
+ * pinpoint. */
 export const accountsOf = async (
   pair: readonly [Collections, Collections],
   keys: readonly Key[],

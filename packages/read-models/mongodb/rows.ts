@@ -2,16 +2,16 @@ import { type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import type { FindOptions } from 'mongodb';
 import { type ApplicationRow, type Collections, type DocumentRow, type MemberRow, marker } from './collections.ts';
 
-/** A row as it is compared and hashed: of equal content it is equal, on whichever engine. */
+/** A row in the form that is compared and hashed. Equal content has equal rows on every engine. */
 export type Row = readonly [kind: RowKind, ...columns: unknown[]];
 export type RowKind = ResourceKind | 'member' | 'application';
 
-/** In the order that rows come in. */
+/** The kinds in the order of the rows. */
 export const rowKinds: readonly RowKind[] = [...resourceKinds, 'member', 'application'];
 
 export type At = FindOptions & { readonly signal: AbortSignal };
 
-/** Every row, kind by kind, in the order of its ids. */
+/** Yields every row, kind by kind, in the order of the ids. */
 export async function* rowsOf(collections: Collections, at: At): AsyncGenerator<Row> {
   for (const kind of resourceKinds) {
     const all = collections[kind].find({ _id: { $gt: marker.number } }, { ...at, sort: { _id: 1 } });

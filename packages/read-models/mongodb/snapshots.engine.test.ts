@@ -16,14 +16,14 @@ import { ownDatabase } from '../testing/mongodb.ts';
 import { at, beginning, recorder } from '../testing/recorder.ts';
 import type { Generation } from './read-side.ts';
 
-/** What is shown at every moment: each transaction adds one and takes the oldest away. */
+/** The number of items that are shown at every moment: each transaction adds one and removes the oldest. */
 const shown = 30;
 const steps = 60;
-/** Never deleted; happenings stand on it. */
+/** A pinpoint that is never deleted; the happenings are at it. */
 const rock = 1;
 const firstMoving = 2;
 
-/** Ids from `oldest` on are shown after it. */
+/** Returns a function that makes one step. After it, the ids from `oldest` on are shown. */
 const begin = async ({ models }: Generation): Promise<(oldest: number) => Promise<void>> => {
   const { record } = recorder();
   const ids = numbers(firstMoving, firstMoving + shown - 1);
@@ -46,7 +46,7 @@ const begin = async ({ models }: Generation): Promise<(oldest: number) => Promis
   };
 };
 
-/** Looks again and again while steps are taken, and lets those end in any case. */
+/** Reads repeatedly while steps are applied, and in any case waits for the steps to end. */
 const meanwhile = async (step: (oldest: number) => Promise<void>, look: () => Promise<void>): Promise<void> => {
   let isOver = false;
   const written = (async () => {
@@ -101,7 +101,7 @@ describeOn(['mongodb'], 'a page of MongoDB read models', () => {
     await step(firstMoving + 1);
     await meanwhile(step, async () => {
       const { list, members, pinpoints } = await generation.models.membership(1, numbers(firstMoving, firstMoving + shown + steps));
-      // Each step adds one member, and with it one revision of the list.
+      // Each step adds one member, and so increases the revision of the list by one.
       expect([members.size, pinpoints.size]).toEqual([list?.revision, shown]);
     });
   });

@@ -6,7 +6,7 @@ import { beginning } from '../testing/recorder.ts';
 import { createMongoClient } from './client.ts';
 import { openMongoReadSide } from './read-side.ts';
 
-/** An engine with TLS and users, whose first user the first client makes, and the file of its authority. */
+/** A server with TLS and users, whose first user the first client creates, and the file of its certificate authority. */
 const { WAYMARK_TEST_MONGODB_TLS_URL: url = '', WAYMARK_TEST_CA: file = '' } = process.env;
 const left = url && file ? '' : ' (left out: needs WAYMARK_TEST_MONGODB_TLS_URL, WAYMARK_TEST_CA)';
 
@@ -24,7 +24,7 @@ const left = url && file ? '' : ' (left out: needs WAYMARK_TEST_MONGODB_TLS_URL,
     try {
       await client.db('admin').command(user);
     } catch (error) {
-      // Somebody else was the first.
+      // Another client was the first.
       if (!(error instanceof MongoServerError)) throw error;
     } finally {
       await client.close();

@@ -5,18 +5,19 @@ import { isDuplicate, orUnavailable } from './client.ts';
 import type { Writers } from './generations/writers.ts';
 import { heldUpMs, retryPauseMs, transactionTriesMax } from './limits.ts';
 
-/** Runs something in a transaction at one snapshot; what it returns counts once that was committed by a majority, durably. */
+/** Runs a function in a transaction at one snapshot. Its result is valid once a majority has durably committed it. */
 export type InTransaction = <Value>(ms: number, body: (within: Within) => Promise<Value>) => Promise<Value>;
 
-/** The options of each call in a transaction, which come one after the other. */
+/** The options of each call in a transaction. The calls must run one after the other. */
 export type Within = { readonly session: ClientSession; readonly signal: AbortSignal };
 
-/** Another writer was there first: the whole is tried again, and sees what it did. */
+/** Another writer was first. The whole transaction is tried again, and then sees the other's changes. */
 export class OvertakenTransaction extends Error {}
 
-/** Tries again, a bounded number of times, what met another writer. Sessions are used again: the next transaction of one ends whatever its
- * last left behind on the server, locks included. What other processes left behind is ended where it holds us up.
- * @param writers of transactions that write */
+/** Creates a function that runs transactions, and repeats those that conflict with another writer, up to a limit. Sessions are reused: the
+ * next transaction of a session ends whatever its last one left open on the server, locks included. Transactions that other processes left
+ * open are ended if they block this process.
+ * @param writers the sessions of writers, for transactions that write */
 export const transactions = (client: MongoClient, writers?: Writers): InTransaction => {
   const idle: ClientSession[] = [];
   let heldUpSinceMs: number | undefined;
@@ -36,7 +37,7 @@ export const transactions = (client: MongoClient, writers?: Writers): InTransact
       await before(signal, last).catch(() => undefined);
       throw error;
     } finally {
-      // A commit or an abort that is still under way would change the state of the session's next transaction.
+      // A commit or an abort that is still in progress would change the state of the session's next transaction.
       void last.catch(() => undefined).then(() => idle.push(session));
     }
   };
@@ -63,7 +64,8 @@ export const transactions = (client: MongoClient, writers?: Writers): InTransact
   };
 };
 
-/** Nothing of it was kept. A commit whose outcome is not known is not tried again: what it wrote would look like another's. */
+/** Returns whether nothing of the transaction was kept. A commit with an unknown outcome is not repeated: its own writes would look like
+ * those of another writer. */
 const mayTryAgain = (error: unknown): boolean => {
   if (error instanceof OvertakenTransaction) return true;
   const cause = error instanceof Error ? error.cause : undefined;
@@ -71,7 +73,8 @@ const mayTryAgain = (error: unknown): boolean => {
   return cause.hasErrorLabel('TransientTransactionError') || isDuplicate(cause);
 };
 
-/** The driver takes no signal with a commit. @throws ReadModelsUnavailable */
+/** Waits for a promise until the signal aborts, because the driver accepts no signal with a commit.
+ * @throws ReadModelsUnavailable */
 const before = <Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> => {
   const over = Promise.withResolvers<never>();
   const stop = (): void => over.reject(new ReadModelsUnavailable('MongoDB: it took too long.'));

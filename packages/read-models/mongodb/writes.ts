@@ -7,10 +7,10 @@ import type { Collections, DocumentRow } from './collections.ts';
 import { memberWrites } from './member-writes.ts';
 import type { Within } from './transactions.ts';
 
-/** What a batch changes, collected so that each row is written once. */
+/** The changes of a batch, collected so that each row is written once. */
 export type CollectedWrites = {
   readonly take: (change: Change) => void;
-  /** Writes it all, in a transaction. */
+  /** Writes all changes in a transaction. */
   readonly write: (collections: Collections, at: Within) => Promise<void>;
 };
 
@@ -53,7 +53,7 @@ export const collectedWrites = (): CollectedWrites => {
   const write = async (collections: Collections, at: Within): Promise<void> => {
     for (const kind of resourceKinds) {
       const operations = documents[kind].operations();
-      // In any order: none concerns the row of another.
+      // In any order, because no operation concerns the row of another.
       if (operations.length > 0) await collections[kind].bulkWrite(operations, { ordered: false, ...at });
     }
     await members.write(collections.member, at);
@@ -100,7 +100,7 @@ const documentWrites = () => {
       ...[...inserts.values()].map((document) => ({ insertOne: { document } })),
       ...[...updates].flatMap(([id, update]) => {
         const change = changes(update);
-        // One more and one less is nothing.
+        // An increase and a decrease by one cancel out.
         return Object.keys(change).length === 0 ? [] : [{ updateOne: { filter: { _id: { $eq: id } }, update: change } }];
       }),
     ],
@@ -120,7 +120,7 @@ const rowOf = (document: ProjectedDocument): DocumentRow => ({
   happenings: 0,
 });
 
-/** Only what differs: an edit that moves nothing touches no index. */
+/** Returns only the changed fields. An edit that changes no indexed field updates no index. */
 const changed = (
   { revision, file, text, shown, present, pinpoint }: ProjectedDocument,
   before: ProjectedDocument,
@@ -136,7 +136,7 @@ const changes = ({ set, add }: Update) => ({
   ...((add.lists !== 0 || add.happenings !== 0) && { $inc: add }),
 });
 
-/** Bounded by what may stand on one pinpoint. */
+/** Hides the memberships and happenings of pinpoints. Their number is limited for each pinpoint. */
 const hide = async ({ member, happening }: Collections, pinpoints: readonly number[], at: Within): Promise<void> => {
   if (pinpoints.length === 0) return;
   const standing = { pinpoint: { $in: [...pinpoints] }, shown: { $eq: true } };

@@ -2,7 +2,7 @@ import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
 import { type ApplicationState, evolve, initial } from '@waymark/domain/application/state.ts';
 import type { Change, Fact, Lookup } from './change.ts';
 
-/** The application's state as the domain has it; of a deleted one only that it was. */
+/** Returns the application's new state, computed by the domain. Of a deleted application only its existence is kept. */
 export const applicationChanged = (says: ApplicationEvent, { revision }: Fact, lookup: Lookup): readonly Change[] => {
   const before = says.type === 'ApplicationRegistered' ? undefined : lookup.application(says.application);
   const state: ApplicationState = evolve(before ?? initial, says);

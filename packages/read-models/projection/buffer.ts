@@ -2,11 +2,11 @@ import { type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import type { ApplicationDocument } from '../read-models.ts';
 import type { Change, Lookup, PinpointState, ProjectedDocument } from './change.ts';
 
-/** Where documents are looked up, and changes go. */
+/** A store that looks up documents and accepts changes. */
 export type Store = { readonly lookup: Lookup; readonly write: (change: Change) => void };
 
-/** Holds back what a batch changes, so that a document that many of its events change is looked up once and written once. Before `flush`
- * the store itself has nothing of it but the members. */
+/** Buffers the changes of a batch, so that a document with many events is looked up once and written once. Before `flush` the store
+ * receives only the changes of members. */
 export const createChangeBuffer = (store: Store): Store & { readonly flush: () => void } => {
   const documents = {
     pinpoint: heldDocuments(store, 'pinpoint'),
@@ -45,7 +45,7 @@ export const createChangeBuffer = (store: Store): Store & { readonly flush: () =
   const flush = (): void => {
     for (const kind of resourceKinds) documents[kind].flush();
     counts.flush();
-    // After the documents: what a deletion hides stays hidden, whatever else the batch did to it, before or after.
+    // Written after the documents: what a deletion hides stays hidden, whatever else the batch changes before or after.
     for (const pinpoint of hidden) store.write({ type: 'pinpoint-hidden', pinpoint });
     for (const document of applications.values()) store.write({ type: 'application-put', document });
     place.forget();
@@ -66,7 +66,7 @@ type Held = { document: ProjectedDocument; readonly before: ProjectedDocument | 
 
 const heldDocuments = (store: Store, kind: ResourceKind) => {
   const held = new Map<number, Held>();
-  /** Revisions of documents that nobody looked up. */
+  /** Revisions of documents that were not looked up. */
   const moved = new Map<number, number>();
   return {
     held,
@@ -88,7 +88,7 @@ const heldDocuments = (store: Store, kind: ResourceKind) => {
       else moved.set(id, revision);
     },
     flush: (): void => {
-      // First: a document that was looked up later has a later revision.
+      // Written first: a document that was looked up later has a later revision.
       for (const [id, revision] of moved) store.write({ type: 'moved', kind, id, revision });
       for (const { document, before } of held.values()) {
         if (document !== before) store.write({ type: 'put', kind, document, before });

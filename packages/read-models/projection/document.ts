@@ -11,7 +11,7 @@ import { listFields, listText } from '../representations/list.ts';
 import { pinpointFields, pinpointText } from '../representations/pinpoint.ts';
 import type { Change, Fact, Lookup, Membership } from './change.ts';
 
-/** How the fields of a kind become a prepared text, and are read back from it. */
+/** Turns the fields of a kind into a prepared text, and reads them back from it. */
 export type View<Fields> = {
   readonly kind: ResourceKind;
   readonly text: (id: number, fields: Fields) => string;
@@ -42,7 +42,7 @@ export const happenings: View<HappeningFields> = {
   fields: happeningFields,
 };
 
-/** Looks nothing up: an id is never given out twice. */
+/** Creates a document without a lookup, because an id is never used twice. */
 export const created = <Fields>(
   view: View<Fields>,
   id: number,
@@ -80,7 +80,7 @@ export const edited = <Fields>(
   return { type: 'put', kind: view.kind, document: { ...before, ...standing, ...prepared, revision }, before };
 };
 
-/** The row stays, for its account and for what stands on it; its text goes. */
+/** Deletes a document. Its row is kept, for its account and for the rows that refer to it; its text is removed. */
 export const deleted = (kind: ResourceKind, id: number, { revision }: Fact, lookup: Lookup): Change => {
   const before = lookup.document(kind, id);
   if (!before?.present) return { type: 'moved', kind, id, revision };
@@ -88,8 +88,8 @@ export const deleted = (kind: ResourceKind, id: number, { revision }: Fact, look
   return { type: 'put', kind, document, before };
 };
 
-/** What an object is, said anew after all before it was erased; no fields: it is deleted. Its row may be as it was before, or made from
- * erased events. `standing`: of a happening. */
+/** Sets an object's state, which an event states again after all earlier events were erased. Without fields, the object is deleted. Its row
+ * may be unchanged, or computed from erased events. `standing`: the place of a happening. */
 export const restated = <Fields>(
   view: View<Fields>,
   id: number,

@@ -2,7 +2,7 @@ import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { type ResourceKind, resourceOfStream } from '@waymark/domain/streams.ts';
 import type { Change, Fact } from './change.ts';
 
-/** The deletion that an event states, which its envelope alone tells; undefined where it states none. */
+/** Returns the deletion that an event's envelope alone determines; undefined where it is no deletion. */
 export const deletionBy = ({ stream, envelope: { type } }: RecordedEvent): DomainEvent | undefined => {
   const { id } = resourceOfStream(stream) ?? {};
   if (id === undefined) return undefined;
@@ -11,8 +11,8 @@ export const deletionBy = ({ stream, envelope: { type } }: RecordedEvent): Domai
   return type === 'HappeningDeleted' ? { type, happening: id } : undefined;
 };
 
-/** Of an erased event only its place and its type are known. An object that was created is there, for what stands on it, but nobody is shown
- * it before an event tells again what it is; of everything else the revision moves on. */
+/** Projects an erased event, of which only the stream and the type are known. A created object gets a row, which others may refer to, but
+ * it is not shown until an event states its content again. For all other events only the revision changes. */
 export const erased = ({ stream, revision, account, type }: Fact): readonly Change[] => {
   const { resource: kind, id } = resourceOfStream(stream) ?? {};
   if (kind === undefined || id === undefined) return [];

@@ -8,7 +8,7 @@ export const happeningCreated = (id: number, fields: HappeningFields, fact: Fact
   counted(fields.pinpoint, 1),
 ];
 
-/** One that moves is shown where it now stands: what counts is whether that pinpoint lives, not where the happening was before. */
+/** Edits a happening. A happening that moves is shown if its new pinpoint is present; its old pinpoint does not matter. */
 export const happeningEdited = (id: number, fields: Partial<HappeningFields>, fact: Fact, lookup: Lookup): readonly Change[] => {
   if (fields.pinpoint === undefined) return [edited(happenings, id, fields, fact, lookup)];
   const change = edited(happenings, id, fields, fact, lookup, standingAt(fields.pinpoint, fact, lookup));
@@ -20,7 +20,7 @@ export const happeningDeleted = (id: number, fact: Fact, lookup: Lookup): readon
   return change.type === 'put' ? [change, ...left(change)] : [change];
 };
 
-/** One that is counted already is counted off first. */
+/** Restates a happening. If it was counted already, the old count is subtracted first. */
 export const happeningRestated = (
   id: number,
   fields: HappeningFields | null,
@@ -40,6 +40,6 @@ const counted = (pinpoint: number, happenings: number): Change => ({
   happenings,
 });
 
-/** The pinpoint that it stood on has one less. */
+/** Subtracts one from the count of the pinpoint that the happening left. */
 const left = ({ before }: Extract<Change, { type: 'put' }>): readonly Change[] =>
   before && before.pinpoint !== null ? [counted(before.pinpoint, -1)] : [];

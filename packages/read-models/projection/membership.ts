@@ -1,6 +1,6 @@
 import type { Change, Fact, Lookup, Membership } from './change.ts';
 
-/** On a pinpoint of the same account that lives, or hidden. */
+/** Returns a membership, shown if the pinpoint is present and of the same account, otherwise hidden. */
 export const standingAt = (pinpoint: number, { account }: Fact, lookup: Lookup): Membership => {
   const place = lookup.place(pinpoint);
   return { pinpoint, shown: place?.present === true && place.account === account };
@@ -18,7 +18,7 @@ export const membersRemoved = (list: number, pinpoints: readonly number[], { rev
   { type: 'counted', pinpoints, lists: -1, happenings: 0 },
 ];
 
-/** Exactly these are members, whichever were before. */
+/** Makes exactly these pinpoints members, whichever were members before. */
 export const membersRestated = (list: number, pinpoints: readonly number[], fact: Fact, lookup: Lookup): readonly Change[] => {
   const before = lookup.members(list);
   const after = new Set(pinpoints);

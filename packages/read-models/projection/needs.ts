@@ -1,7 +1,7 @@
 import type { ResourceKind } from '@waymark/domain/streams.ts';
 import type { Fact, Needs } from './change.ts';
 
-/** The documents that `project` will ask for: a batch of facts can have all of theirs fetched at once. */
+/** Returns the documents that `project` will look up, so that those of a whole batch can be fetched together. */
 export const lookupsFor = ({ event: says }: Fact): Needs => {
   switch (says?.type) {
     case 'PinpointEdited':

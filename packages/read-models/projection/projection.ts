@@ -8,14 +8,15 @@ import { deletionBy, erased } from './erased.ts';
 import { happeningCreated, happeningDeleted, happeningEdited, happeningRestated } from './happening.ts';
 import { membersAdded, membersRemoved, membersRestated } from './membership.ts';
 
-/** To be raised with every change, here or in a view, that makes other documents of the same log: a read side that another version made
- * is not used but made anew. */
+/** The version of the projection. Raise it with every change, here or in a view, that creates other documents from the same log. Read
+ * models of another version are not used but rebuilt. */
 export const projectionVersion = 3;
 
-/** Is told of each event whose content contradicts it (see `decode`). */
+/** Called with each event whose content contradicts it (see `decode`). */
 export type ContradictoryEvent = (event: RecordedEvent) => void;
 
-/** Undefined for housekeeping, which is in no account's order. @throws NewerEvent */
+/** Returns the fact of an event; undefined for housekeeping, which is in no account's order.
+ * @throws NewerEvent */
 export const factOf = (event: RecordedEvent, contradicted?: ContradictoryEvent): Fact | undefined => {
   const { stream, revision, envelope } = event;
   if (!isHistory(stream)) return undefined;
@@ -25,8 +26,8 @@ export const factOf = (event: RecordedEvent, contradicted?: ContradictoryEvent):
   return { stream, revision, account, type, event: says ?? deletionBy(event) };
 };
 
-/** What a fact changes, its consequences included: all of it, so that no reader ever sees half. It is bounded: a document or two, the
- * members that the event names, or what stands on one pinpoint. */
+/** Returns all changes of a fact, including their consequences, so that no reader ever sees half of them. They are limited: one or two
+ * documents, the members that the event names, or the memberships and happenings of one pinpoint. */
 export const project = (fact: Fact, lookup: Lookup): readonly Change[] => {
   const { event: says } = fact;
   switch (says?.type) {

@@ -1,7 +1,7 @@
 import type { HappeningFields } from '@waymark/domain/happening/events.ts';
 import { fileReference, type Prepared, storedFile } from './files.ts';
 
-/** The API's answer, as JSON text, in the contract's order of fields. */
+/** Returns the representation, with its fields in the order of the contract. */
 export const happeningText = (id: number, fields: HappeningFields): string =>
   JSON.stringify({
     id,
@@ -14,7 +14,7 @@ export const happeningText = (id: number, fields: HappeningFields): string =>
     tags: fields.tags,
   });
 
-/** The fields that a text was prepared from. */
+/** Returns the fields that a text was prepared from. */
 export const happeningFields = ({ text, file }: Prepared): HappeningFields => {
   const { name, pinpoint, dates, description, media_credits, tags } = JSON.parse(text);
   return { name, pinpoint, dates, description, mediaCredits: media_credits, media: storedFile(file), tags };

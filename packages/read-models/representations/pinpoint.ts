@@ -1,7 +1,7 @@
 import type { PinpointFields } from '@waymark/domain/pinpoint/events.ts';
 import { fileReference, type Prepared, storedFile } from './files.ts';
 
-/** The API's answer, as JSON text, in the contract's order of fields. */
+/** Returns the representation, with its fields in the order of the contract. */
 export const pinpointText = (id: number, fields: PinpointFields): string =>
   JSON.stringify({
     id,
@@ -17,7 +17,7 @@ export const pinpointText = (id: number, fields: PinpointFields): string =>
     tags: fields.tags,
   });
 
-/** The fields that a text was prepared from. */
+/** Returns the fields that a text was prepared from. */
 export const pinpointFields = ({ text, file }: Prepared): PinpointFields => {
   const { name, address, latitude, longitude, altitude, category, description, media_credits, tags } = JSON.parse(text);
   const place = { name, address, latitude, longitude, altitude, category };

@@ -12,7 +12,7 @@ const base = 'https://waymark.example';
 const url = `${base}/media/${sampleFile.name}`;
 
 const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
-// Code units, so that unpaired surrogates are among them; and what looks like a file.
+// Code units, so that unpaired surrogates are included; and text that looks like a file reference.
 const text = fc.oneof(
   fc.string({ unit: anyCharacter }),
   fc.array(fc.nat({ max: 0xffff }), { maxLength: 20 }).map((units) => String.fromCharCode(...units)),
@@ -20,7 +20,7 @@ const text = fc.oneof(
     .array(fc.constantFrom('"', '\\', 'media_url', '_url":"media:', ':', 'image_url', 'media:', '{', '}'), { maxLength: 8 })
     .map((parts) => parts.join('')),
 );
-// JSON knows no -0.
+// JSON has no -0.
 const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
 const file: fc.Arbitrary<StoredFile> = fc.record({ name: text, digest: text, type: text, bytes: id });
 const media = fc.option(file);
@@ -50,7 +50,7 @@ const happening = fc.record({
   tags,
 });
 
-/** Same values and same order of keys. */
+/** Checks for the same values and the same order of keys. */
 const sameText = (one: unknown, other: unknown): void => expect(JSON.stringify(one)).toBe(JSON.stringify(other));
 
 describe('a prepared text', () => {

@@ -7,7 +7,8 @@ import { sqlitePosition } from './reads.ts';
 
 type Apply = (partition: number, after: number, events: readonly RecordedEvent[], to: ReadPosition) => boolean;
 
-/** `ReadModels.apply`, to be run within a transaction. @throws NewerEvent */
+/** Creates `ReadModels.apply`, which must run within a transaction.
+ * @throws NewerEvent */
 export const sqliteApply = (db: Database, { lookup, write }: Store, contradicted?: ContradictoryEvent): Apply => {
   const positionOf = sqlitePosition(db);
   const move = db.prepare<[number, string, number, string]>(
@@ -22,7 +23,7 @@ export const sqliteApply = (db: Database, { lookup, write }: Store, contradicted
   return (partition, after, events, to) => {
     const stands = positionOf(partition);
     if (after !== (stands?.position ?? 0)) return false;
-    // A position in another log is another position.
+    // A position in another log does not match.
     if (stands && stands.incarnation !== to.incarnation) return false;
     for (const event of events) applyOne(event);
     move.run(partition, to.incarnation, to.position, to.event);

@@ -2,14 +2,14 @@ import type { Database } from 'better-sqlite3';
 import { listsPerPinpointMax, type Membership } from '../read-models.ts';
 import { sqliteFind } from './reads.ts';
 
-/** Ids that one membership request may ask for. */
+/** The maximum number of ids in one membership request. */
 export const membershipIdsMax = 1_000;
 
-/** Memberships that one request may look through, those in deleted lists included. A pinpoint past it counts as full, which also bounds what
- * the deletion of a pinpoint changes; whoever asks for fewer ids at once gets further. */
+/** The maximum number of memberships that one request examines, including those in deleted lists. A pinpoint beyond it counts as full,
+ * which also limits the changes of a pinpoint's deletion. With fewer ids, a request examines more of each. */
 export const membershipRowsMax = 200_000;
 
-/** One row per shown pinpoint of the account among the ids. */
+/** Returns one row for each id that is a shown pinpoint of the account. */
 const pinpointsSql = `
   SELECT pinpoint.id, pinpoint.lists
   FROM json_each(?) AS asked CROSS JOIN pinpoint ON pinpoint.id = asked.value
@@ -42,7 +42,8 @@ export const sqliteMembership = (db: Database): ((list: number, pinpoints: reado
     };
   };
 
-  /** The counter tells for almost all; only where it says that a pinpoint may be full are the lists that still live counted. */
+  /** Returns the full pinpoints. For almost all, the counter decides. Only where it shows that a pinpoint may be full are its present lists
+   * counted. */
   const full = (rows: readonly [id: number, lists: number][]): Set<number> => {
     const ids = new Set<number>();
     let looked = 0;

@@ -5,29 +5,31 @@ import { ReadModelsUnavailable } from '../read-models.ts';
 import { pageCache } from './page-cache.ts';
 import { pageIndexes, tables } from './schema.ts';
 
-// The file's `user_version` is the version of the projection that made it, and 0 until it is complete: what a rebuild left half-done, or
-// another release made, is never read.
+// The file's `user_version` is the version of the projection that made it, and 0 until the file is complete. A file of an unfinished
+// rebuild or of another release is therefore never read.
 
-/** How long a reader may hold up its thread for a lock; only the recovery of a crashed writer's WAL takes one. */
+/** How long a reader may block its thread for a lock. Only the recovery of a crashed writer's WAL takes such a lock. */
 const readerWaitMs = 100;
 const writerWaitMs = 5_000;
-/** Pages in the WAL before they are moved to the file: fewer moves, each with its fsyncs, for a WAL of some 16 MiB. */
+/** Pages in the WAL before a checkpoint moves them to the file. A WAL of about 16 MiB means fewer checkpoints, each of which needs fsyncs. */
 const checkpointPages = 4_000;
-/** What the WAL shrinks to after a long reader has let it grow. */
+/** The size that the WAL is truncated to after a long read has let it grow. */
 const walBytesMax = 64 * 1_024 * 1_024;
 
-/** @param memoryBytes what the process plans with; without it, as for one look at the file, the page cache is small.
+/** Opens a file for reading.
+ * @param memoryBytes the memory that the process plans with. Without it, as for a single query of the file, the page cache is small.
  * @throws ReadModelsUnavailable, SqliteError */
 export const openReader = (file: string, memoryBytes = 0): Database => {
   if (!existsSync(file)) throw new ReadModelsUnavailable(`${file} does not exist.`);
   return prepared(new SQLite(file, { readonly: true, fileMustExist: true, timeout: readerWaitMs }), memoryBytes, checkVersion);
 };
 
-/** Makes the file where there is none. @throws ReadModelsUnavailable, SqliteError */
+/** Opens a file for writing, and creates it where there is none.
+ * @throws ReadModelsUnavailable, SqliteError */
 export const openWriter = (file: string, memoryBytes = 0): Database =>
   prepared(new SQLite(file, { timeout: writerWaitMs }), memoryBytes, (db) => {
     db.pragma('journal_mode = WAL');
-    // The log is the truth: what a power cut takes from here is applied again.
+    // The log is the source of truth: changes that a power failure removes here are applied again.
     db.pragma('synchronous = NORMAL');
     db.pragma(`wal_autocheckpoint = ${checkpointPages}`);
     db.pragma(`journal_size_limit = ${walBytesMax}`);

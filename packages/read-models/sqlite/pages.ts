@@ -3,12 +3,13 @@ import type { ResourceKind } from '@waymark/domain/streams.ts';
 import type { Database, Statement } from 'better-sqlite3';
 import { createPageSize, pageTextsFirst } from '../page-size.ts';
 
-/** What a page walks over: all that is shown of one owner, in the order of an index. CROSS JOIN keeps SQLite to the order written. */
+/** The range that a page walks over: all shown items of one owner, in the order of an index. CROSS JOIN makes SQLite keep the written join
+ * order. */
 type Range = {
   readonly rows: string;
-  /** Joined only where texts are read. */
+  /** The join that is added only where texts are read. */
   readonly texts: string;
-  /** Takes the account, and `within` where there is one; the owner's own row is looked at first. */
+  /** The condition on the owner. Its parameters are the account, and `within` where there is one. The owner's own row is read first. */
   readonly owner: string;
   readonly item: ResourceKind | 'member';
   readonly id: string;
@@ -49,7 +50,7 @@ const anySql = ({ rows, owner, item, id }: Range, beyond: '>=' | '<='): string =
 
 type ItemRow = [id: number, text: string];
 
-/** One range read the way that is asked for; one look the other way. */
+/** Prepares the statements of a range for each direction: one reads the items, one checks the other side. */
 const statements = (db: Database, range: Range) => ({
   forward: {
     items: db.prepare<(string | number)[], ItemRow>(itemsSql(range, '>', 'ASC')).raw(),
@@ -67,7 +68,7 @@ const item = ([id, text]: ItemRow) => ({ id, text });
 
 type Items = Statement<(string | number)[], ItemRow>;
 
-/** Reads on from an id until the page is full. `more`: something follows. */
+/** Reads from an id on until the page is full. `more`: further items follow. */
 const gather = (items: Items, owner: readonly (string | number)[], { from, limit }: PageQuery): { rows: ItemRow[]; more: boolean } => {
   const size = createPageSize();
   const rows: ItemRow[] = [];
@@ -82,7 +83,7 @@ const gather = (items: Items, owner: readonly (string | number)[], { from, limit
   }
 };
 
-/** Reads pages. Every statement is made here, once. */
+/** Creates a function that reads pages. All statements are prepared here, once. */
 export const createPages = (db: Database): ((query: PageQuery) => Page) => {
   const all = {
     pinpoint: statements(db, ofAccount('pinpoint')),
@@ -106,5 +107,5 @@ export const createPages = (db: Database): ((query: PageQuery) => Page) => {
   return (query) => (isStart(query) && query.limit < pageTextsFirst ? read(query) : snapshot(query));
 };
 
-/** Nothing comes before it: ids are positive. */
+/** Returns whether no item can come before the start: ids are positive. */
 const isStart = ({ direction, from }: PageQuery): boolean => direction === 'forward' && from <= 0;

@@ -27,7 +27,7 @@ const newFile = temporaryFiles();
 const { record } = recorder();
 const [first, second] = [record(mine, pinpointCreated(1)), record(mine, pinpointCreated(2))];
 
-/** A complete file, and a connection to it that keeps what it runs. */
+/** Creates a complete file, and a connection to it that records its statements. */
 const observed = async (...events: readonly RecordedEvent[]) => {
   const file = newFile();
   await rebuilt(file, events, 10);
@@ -35,10 +35,10 @@ const observed = async (...events: readonly RecordedEvent[]) => {
   return { db: new SQLite(file, { verbose: (sql) => run.push(String(sql)) }), run };
 };
 
-/** Steps of a statement's plan that look at more than they have to. */
+/** Returns the steps of a statement's plan that read more than necessary. */
 const slowSteps = (db: Database, sql: string): string[] => {
   const plan = db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all();
-  // Neither json_each over the ids asked for, nor the row around an EXISTS, nor the rows already counted, is a table.
+  // These are not tables: json_each over the requested ids, the row around an EXISTS, and the rows that were already counted.
   const steps = plan.map(({ detail }) => detail).filter((detail) => !/^SCAN (asked|CONSTANT ROW|\(subquery)/.test(detail));
   return steps.filter((step) => /^SCAN|TEMP B-TREE|AUTOMATIC/.test(step)).map((step) => `${sql}: ${step}`);
 };

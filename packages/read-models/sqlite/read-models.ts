@@ -16,15 +16,15 @@ export type SqliteReadModels = ReadModels & { readonly close: () => void };
 
 export type SqliteReadModelsOptions = {
   readonly file: string;
-  /** A reader waits for the file to come; the one writer makes it where there is none. */
+  /** A reader waits for the file to appear. The only writer creates it where there is none. */
   readonly mode: 'reader' | 'writer';
-  /** What the process plans with: the page cache is a share of it. Without it, it is small. */
+  /** The memory that the process plans with; the page cache is a share of it. Without it, the cache is small. */
   readonly memoryBytes?: number | undefined;
-  /** For a writer. */
+  /** Only for a writer. */
   readonly contradicted?: ContradictoryEvent | undefined;
 };
 
-/** Read models in a SQLite file: promises by their port, each call is done, in this thread, when it returns.
+/** Opens read models in a SQLite file. The port requires promises, but each call has finished, in this thread, when it returns.
  * @throws ReadModelsUnavailable where a writer is given a file that cannot be used; with a reader its calls throw it. */
 export const openSqliteReadModels = ({ file, mode, memoryBytes, contradicted }: SqliteReadModelsOptions): SqliteReadModels =>
   mode === 'writer'
@@ -74,7 +74,7 @@ const closed = (file: string) => (): never => {
 
 type Statements = ReturnType<typeof statements>;
 
-/** Every statement is prepared here, once. */
+/** Prepares every statement, once. */
 const statements = (db: Database) => ({
   find: sqliteFind(db),
   page: createPages(db),
@@ -85,7 +85,7 @@ const statements = (db: Database) => ({
   started: db.prepare<[], 1>('SELECT 1 FROM position LIMIT 1').pluck(),
 });
 
-/** The reading half. Without a position nothing is read: what is not there yet must not look deleted, nor empty. */
+/** Creates the methods that read. Without a position they read nothing, because missing objects must not look deleted or empty. */
 const readModels = (connect: () => Statements): Omit<ReadModels, 'apply'> => {
   let started = false;
   const reads = (): Statements => {
@@ -109,13 +109,14 @@ const readModels = (connect: () => Statements): Omit<ReadModels, 'apply'> => {
   };
 };
 
-/** A file that cannot be read or written is a read side that is away. */
+/** Turns an error of SQLite into an unavailability of the read models. */
 const guarded = <Value>(use: () => Value): Value => {
   try {
     return use();
   } catch (error) {
     const { name, message } = error as Error;
-    // By its name: the library's addon keeps the first class of errors that it was given, whoever loads the library again has another.
+    // Checked by name: the library's addon keeps the first error class that it was given, but code that loads the library again has another
+    // one.
     if (name === 'SqliteError') throw new ReadModelsUnavailable(message, { cause: error });
     throw error;
   }

@@ -10,27 +10,29 @@ import { heldCharacters, pageCache } from './page-cache.ts';
 import { pageIndexes, tables } from './schema.ts';
 import { sqliteWrites } from './writes.ts';
 
-// Nobody else reads or writes the file yet, and a file that is lost is begun again: no lock is given back, nothing is synced.
+// No other process uses the file yet, and a lost file is rebuilt. Locks are therefore never released, and nothing is synced.
 const pragmas = ['locking_mode = EXCLUSIVE', 'journal_mode = MEMORY', 'synchronous = OFF'];
 
 export type SqliteRebuild = {
-  /** As of any read models. After an error the file is of no use. @throws NewerEvent */
+  /** Applies events as all read models do. After an error the file cannot be used.
+   * @throws NewerEvent */
   readonly apply: ReadModels['apply'];
-  /** Makes it a whole file, durably, for `openSqliteReadModels` to open. */
+  /** Completes the file durably, so that `openSqliteReadModels` can open it. */
   readonly finish: () => void;
-  /** Gives up. The file stays, and is of no use. */
+  /** Abandons the rebuild. The file stays, but cannot be used. */
   readonly close: () => void;
 };
 
 export type SqliteRebuildOptions = {
   readonly file: string;
-  /** What the process plans with; without it, page cache and held changes are small. */
+  /** The memory that the process plans with. Without it, the page cache and the buffered changes are small. */
   readonly memoryBytes?: number;
-  /** Events whose changes are held in memory between two commits. A crash loses them, but what it leaves is never read anyway. */
+  /** The maximum number of events whose changes are buffered in memory between two commits. A crash loses them, but its incomplete file is
+   * never read anyway. */
   readonly heldEventsMax?: number;
 };
 
-/** Fills a new file with a whole log, as fast as it goes; nobody can read it before `finish`. */
+/** Fills a new file with a whole log, as fast as possible. The file cannot be read before `finish`. */
 export const sqliteRebuild = ({ file, memoryBytes = 0, heldEventsMax = 50_000 }: SqliteRebuildOptions): SqliteRebuild => {
   if (existsSync(file)) throw new Error(`${file} exists already.`);
   const db = new SQLite(file);
@@ -81,13 +83,13 @@ const inLongTransactions = (db: Database, heldEventsMax: number, heldCharactersM
 
 const charactersOf = (events: readonly RecordedEvent[]): number => events.reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
 
-/** What was written has to be on the disk before the file says that it is complete. */
+/** Marks the file as complete, after everything written is on the disk. */
 const complete = (db: Database, file: string): void => {
   sync(file);
   db.pragma('synchronous = FULL');
   db.pragma(`user_version = ${projectionVersion}`);
   db.close();
-  // Turns it into a file with a WAL, as its readers expect.
+  // Turns it into a file with a WAL, which its readers expect.
   openWriter(file).close();
 };
 

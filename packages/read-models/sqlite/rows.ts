@@ -5,7 +5,8 @@ import type { Database } from 'better-sqlite3';
 import type { ReadPosition } from '../read-models.ts';
 import { openReader } from './open.ts';
 
-/** Where each partition stood, and SHA-256 (hex) over all rows at that moment. Of equal logs, positions and projections it is equal. */
+/** The position of each partition, and the SHA-256 (hex) over all rows at that moment. Equal logs, positions and projections have equal
+ * digests. */
 export type SqliteDigest = {
   readonly positions: readonly (ReadPosition & { readonly partition: number })[];
   readonly rows: string;
@@ -19,11 +20,12 @@ const tables: readonly [name: string, sql: string][] = [
   ['application', 'SELECT id, document FROM application ORDER BY id'],
 ];
 
-/** Rows that are hashed before the thread's other work gets its turn. */
+/** The number of rows that are hashed before the other work of the thread may run. */
 const sliceRows = 1_000;
 
-/** Every row of the file as JSON text, table by table, in order, all at one moment. Reads on a connection of its own, which ends with the
- * iteration; until then the WAL cannot be emptied. @throws ReadModelsUnavailable */
+/** Yields every row of the file as JSON text, table by table, in order, all from one moment. It reads on a connection of its own, which is
+ * closed at the end of the iteration; until then the WAL cannot be emptied.
+ * @throws ReadModelsUnavailable */
 export function* sqliteRows(file: string): Generator<string> {
   const db = snapshot(file);
   try {
@@ -55,7 +57,8 @@ export const sqliteDigest = async (file: string): Promise<SqliteDigest> => {
   }
 };
 
-/** The highest id of each kind, deleted objects included. @throws ReadModelsUnavailable */
+/** Returns the highest id of each kind, deleted objects included.
+ * @throws ReadModelsUnavailable */
 export const sqliteHighestIds = (file: string): Record<ResourceKind, number> => {
   const db = openReader(file);
   try {

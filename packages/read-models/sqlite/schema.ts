@@ -32,7 +32,8 @@ export const tables = `
   CREATE TABLE application (id TEXT PRIMARY KEY, document TEXT NOT NULL) STRICT;
   CREATE INDEX happening_at ON happening (pinpoint) WHERE shown;`;
 
-/** What only pages need, so that a rebuild can make it at its end. They hold what is shown: what is deleted costs a page nothing. */
+/** The indexes that only pages need, so that a rebuild can create them at its end. They contain only shown items: deleted items cost a page
+ * nothing. */
 export const pageIndexes = `
   ${resourceKinds.map((kind) => `CREATE INDEX ${kind}_of ON ${kind} (account) WHERE shown;`).join('\n  ')}
   CREATE INDEX member_of ON member (list, pinpoint) WHERE shown;`;

@@ -11,7 +11,7 @@ const flag = (value: boolean): Flag => (value ? 1 : 0);
 
 type StoredRow = [string, number, Flag, Flag, number | null, string | null, string];
 
-/** Writes to one kind. An edit that moves nothing touches no index. */
+/** Creates the writes of one kind. An edit that changes no indexed column updates no index. */
 const documentWrites = (db: Database, kind: ResourceKind) => {
   const insert = db.prepare<[number, ...StoredRow]>(
     `INSERT INTO ${kind} (id, account, revision, shown, present, pinpoint, file, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -47,14 +47,14 @@ const documentWrites = (db: Database, kind: ResourceKind) => {
 };
 
 const memberWrites = (db: Database) => {
-  // A member twice would be a wrong event; it must not stop every event after it.
+  // A repeated member is an error in the event, but it must not stop all events after it.
   const add = db.prepare<[number, number, Flag]>('INSERT OR IGNORE INTO member (pinpoint, list, shown) VALUES (?, ?, ?)');
   const remove = db.prepare<[number, number]>('DELETE FROM member WHERE pinpoint = ? AND list = ?');
   const hideMembers = db.prepare<[number]>('UPDATE member SET shown = 0 WHERE pinpoint = ? AND shown');
   const hideHappenings = db.prepare<[number]>('UPDATE happening SET shown = 0 WHERE pinpoint = ? AND shown');
   const count = db.prepare<[number, number, number]>('UPDATE pinpoint SET lists = lists + ?, happenings = happenings + ? WHERE id = ?');
   const place = db.prepare<[number], [string, Flag]>('SELECT account, present FROM pinpoint WHERE id = ?').raw();
-  // There is no index for this: it is asked for after an erasure only.
+  // This query has no index, because it is only made after an erasure.
   const of = db.prepare<[number], number>('SELECT pinpoint FROM member WHERE list = ?').pluck();
   return { add, remove, of, hideMembers, hideHappenings, count, place };
 };
@@ -64,7 +64,7 @@ const applicationWrites = (db: Database) => {
   return { put, find: sqliteApplication(db) };
 };
 
-/** Writes what the projection says, and looks up what it asks for. */
+/** Creates the store that writes the changes of the projection, and does its lookups. */
 export const sqliteWrites = (db: Database): Store => {
   const documents = {
     pinpoint: documentWrites(db, 'pinpoint'),

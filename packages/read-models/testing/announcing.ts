@@ -1,6 +1,6 @@
 import type { Announcement, Announcements } from '../visibility/announcements.ts';
 
-/** Announcements that a test makes itself. */
+/** Creates announcements that a test publishes itself. */
 export const announcing = () => {
   const listeners = new Set<(announcements: readonly Announcement[]) => void>();
   const publish: Announcements['publish'] = (announcements) => {

@@ -5,10 +5,10 @@ import { sampleEnvelope } from '@waymark/domain/testing/samples.ts';
 import fc from 'fast-check';
 import { histories } from './histories.ts';
 
-/** One log as it was written, and as it is handed over after its erasures. */
+/** One log as it was written, and as it is delivered after its erasures. */
 export type Erasures = { readonly written: readonly RecordedEvent[]; readonly left: readonly RecordedEvent[] };
 
-/** Histories in which objects are erased now and then, some of them more than once. */
+/** Generates histories in which some objects are erased, some of them more than once. */
 export const erasures = (steps: { minLength?: number; maxLength: number }): fc.Arbitrary<Erasures> =>
   fc
     .tuple(histories(steps), fc.array(fc.option(fc.nat({ max: 1_000_000 }), { freq: 3 }), { minLength: 1, maxLength: 20 }))

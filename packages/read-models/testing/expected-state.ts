@@ -10,7 +10,7 @@ import { happeningText } from '../representations/happening.ts';
 import { listText } from '../representations/list.ts';
 import { pinpointText } from '../representations/pinpoint.ts';
 
-/** Every object's state as the domain folds it: what the read models have to show follows from it, without any projection. */
+/** The state of every object as the domain computes it. It determines the content of the read models without any projection. */
 export type ExpectedState = {
   readonly pinpoint: Map<number, PinpointState>;
   readonly list: Map<number, ListState>;
@@ -68,7 +68,7 @@ const evolveIn = <State>(states: Map<number, State>, id: number, initial: State,
 
 type Item = { readonly id: number; readonly text: string };
 
-/** What walking a query's pages has to come upon, in order. */
+/** Returns the items that a walk over a query's pages must find, in order. */
 export const expected = (world: ExpectedState, { kind, account, within }: Pick<PageQuery, 'kind' | 'account' | 'within'>): Item[] => {
   if (within === null) return shown(world, kind, account);
   if (kind === 'pinpoint') {

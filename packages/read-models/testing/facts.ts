@@ -61,7 +61,7 @@ export const happeningDeleted = (happening: number): Fact<'HappeningDeleted'> =>
 
 export const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-/** Something to tell facts to, one after the other: each telling is one batch. */
+/** Creates functions that apply facts to read models, one after the other: each call is one batch. */
 export const telling = (models: () => ReadModels) => {
   let { record, erased } = recorder();
   let from = beginning;
@@ -77,7 +77,7 @@ export const telling = (models: () => ReadModels) => {
   });
   const accountOf = (fact: DomainEvent, account: string): string => ('account' in fact ? fact.account : account);
   return {
-    /** What they tell is of the account that they create something for, or mine. */
+    /** Applies facts of the account that each one names, otherwise of `mine`. */
     tell: (...facts: DomainEvent[]) => apply(facts.map((fact) => record(accountOf(fact, mine), fact))),
     tellOf: (account: string, ...facts: DomainEvent[]) => apply(facts.map((fact) => record(account, fact))),
     tellErased: (...facts: DomainEvent[]) => apply(facts.map((fact) => erased(accountOf(fact, mine), fact))),

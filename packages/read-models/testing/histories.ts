@@ -26,7 +26,7 @@ const actions = [
   'housekeeping',
 ] as const;
 
-/** Something that somebody tries; `one` and `other` pick among the ids given out so far. */
+/** An attempted action; `one` and `other` choose among the ids given out so far. */
 type Step = {
   readonly action: (typeof actions)[number];
   readonly account: number;
@@ -49,8 +49,9 @@ const step: fc.Arbitrary<Step> = fc.record({
 
 export type History = { readonly events: readonly RecordedEvent[]; readonly world: ExpectedState };
 
-/** Histories that the deciders could have let happen, races included: what is added may be added to a pinpoint just deleted, never known,
- * or another account's. `apart`: no account ever names what is another's, so that the order between accounts does not matter. */
+/** Generates histories that the deciders could have allowed, races included: a member or happening may be added to a pinpoint that was just
+ * deleted, is unknown, or is another account's. `apart`: no account refers to another account's objects, so that the order between accounts
+ * does not matter. */
 export const histories = ({ apart = false, ...steps }: { minLength?: number; maxLength: number; apart?: boolean }): fc.Arbitrary<History> =>
   fc.array(step, { size: 'max', ...steps }).map((all) => historyOf(all, apart));
 
@@ -162,7 +163,7 @@ const happeningChange = (world: ExpectedState, { action, one, other, text }: Ste
   return { account, event: { type: 'HappeningEdited', happening, fields } };
 };
 
-/** An id that was given out, deleted or not. */
+/** Returns an id that was given out, deleted or not. */
 const known = (states: ReadonlyMap<number, unknown>, number: number): number => 1 + (number % states.size);
 
 const present = <State extends { readonly status: string }>(states: ReadonlyMap<number, State>, number: number) => {

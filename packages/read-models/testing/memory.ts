@@ -8,7 +8,7 @@ import type { ApplicationDocument } from '../read-models.ts';
 
 type Counted = { readonly document: ProjectedDocument; readonly lists: number; readonly happenings: number };
 
-/** The changes as plainly as they can be written. */
+/** Creates a store that applies changes in memory, in the simplest possible way. */
 export const memoryStore = (): Store & { readonly dump: () => string[] } => {
   const documents = new Map<string, Counted>();
   const members = new Map<string, { pinpoint: number; shown: boolean }>();
@@ -70,7 +70,7 @@ export const memoryStore = (): Store & { readonly dump: () => string[] } => {
   return { lookup, write, dump };
 };
 
-/** Projects an event on a store; whatever is looked up must have been named before. */
+/** Projects an event on a store, and checks that `lookupsFor` named everything that is looked up. */
 export const projectOn = (store: Store, event: RecordedEvent): void => {
   const fact = factOf(event);
   if (!fact) return;

@@ -6,13 +6,13 @@ import { rowsAtOnce } from '../mongodb/generations/digest.ts';
 import { type Generation, type MongoReadSide, openMongoReadSide } from '../mongodb/read-side.ts';
 import type { ReadModelsUnderTest } from './subject.ts';
 
-/** A database of its own for the tests of a `describe`, dropped when they are over. */
+/** A separate database for the tests of a `describe`, dropped after them. */
 export type OwnDatabase = {
   readonly name: string;
   readonly readSide: () => MongoReadSide;
-  /** Besides: to look, and to do harm. */
+  /** Another client, to inspect the database and to cause faults. */
   readonly client: () => MongoClient;
-  /** Begun, without a position. */
+  /** Returns a generation that was begun, without a position. */
   readonly fresh: () => Promise<Generation>;
   readonly rows: (generation: string) => Promise<readonly string[]>;
 };
@@ -36,7 +36,7 @@ export const ownDatabase = (options: { readonly version?: number } = {}): OwnDat
     client: () => client,
     fresh: async () => {
       const begun = await readSide.generations.begin();
-      // Or the next would be the same one, to be filled further.
+      // Otherwise the next call would return the same generation.
       await client
         .db(name)
         .collection<{ readonly _id: string }>('generations')
@@ -51,7 +51,7 @@ export const ownDatabase = (options: { readonly version?: number } = {}): OwnDat
   };
 };
 
-/** As the contract wants it. */
+/** Returns read models as the contract requires them. */
 export const underTest = async (database: OwnDatabase): Promise<ReadModelsUnderTest> => {
   const { name, models } = await database.fresh();
   return {
@@ -61,7 +61,7 @@ export const underTest = async (database: OwnDatabase): Promise<ReadModelsUnderT
   };
 };
 
-/** Drops a database, as somebody might who takes it for unused. */
+/** Drops a database, like an operator who takes it for unused. */
 export const wipe = async (database: string): Promise<void> => {
   const client = createMongoClient({ url: urlOf('mongodb') });
   await client.db(database).dropDatabase();

@@ -4,7 +4,7 @@ import { accountStream, allocatorStream, applicationStream, resourceStream } fro
 import { sampleEnvelope } from '@waymark/domain/testing/samples.ts';
 import type { ReadModels, ReadPosition } from '../read-models.ts';
 
-/** Records facts as a log would: a revision in each stream, positions with gaps. */
+/** Creates a recorder of facts, which works as a log does: each stream has its revisions, and positions have gaps. */
 export const recorder = () => {
   const revisions = new Map<string, number>();
   let position = 0;
@@ -18,7 +18,7 @@ export const recorder = () => {
   };
   return {
     record: (account: string, event: DomainEvent) => append(streamOf(event), account, event.type, encode(event)),
-    /** One whose content was erased. */
+    /** Records an event whose content was erased. */
     erased: (account: string, event: DomainEvent) => append(streamOf(event), account, event.type, null),
     housekeeping: () => append(allocatorStream('pinpoint'), '', 'IdsReserved', '{}'),
   };
@@ -34,12 +34,12 @@ const streamOf = (event: DomainEvent): string => {
 
 export const incarnation = 'the-log';
 
-/** The position right after an event. */
+/** Returns the position right after an event. */
 export const at = ({ position, envelope }: RecordedEvent): ReadPosition => ({ incarnation, position, event: envelope.id });
 
 export const beginning: ReadPosition = { incarnation, position: 0, event: '' };
 
-/** Applies events from the beginning on, in batches of these sizes, taken in turn. */
+/** Applies all events in batches of the given sizes, in rotation. */
 export const applyAll = async (
   apply: ReadModels['apply'],
   events: readonly RecordedEvent[],

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Document, ReadModels, ReadPosition } from '../read-models.ts';
 
-/** Read models of one kind that only hold versions, and whose answers take their time on the way there and back: `wait` says how much. */
+/** Creates read models of one kind that hold only versions. `wait` delays each request and each result. */
 export const slowModels = (wait: () => Promise<unknown>, accountOf: (id: number) => string, partitionOf: (id: number) => number) => {
   const versions = new Map<number, number>();
   const positions = new Map<number, number>();
@@ -42,7 +42,8 @@ export const slowModels = (wait: () => Promise<unknown>, accountOf: (id: number)
   return {
     models: models as ReadModels,
     reads,
-    /** Another version of a document, and its partition's next position, at once. @returns the version */
+    /** Writes a new version of a document and the next position of its partition, together.
+     * @returns the version */
     write: (id: number): number => {
       head += 1;
       versions.set(id, head);
@@ -53,7 +54,7 @@ export const slowModels = (wait: () => Promise<unknown>, accountOf: (id: number)
   };
 };
 
-/** Until everything that was begun in the background has settled. */
+/** Waits until all background work has settled. */
 export const settled = async (): Promise<void> => {
   for (let turns = 0; turns < 5; turns += 1) await turn();
 };

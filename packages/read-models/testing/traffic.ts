@@ -7,9 +7,9 @@ import { at, beginning, recorder } from './recorder.ts';
 
 const partition = 0;
 
-/** A log, and projectors that feed one generation at once and another a little later. */
+/** A log with projectors that feed one generation at once and another a little later. */
 export type Feed = {
-  /** Records that a pinpoint was created: it is applied some time later. */
+  /** Records the creation of a pinpoint, which is applied some time later. */
   readonly append: (pinpoint: number) => RecordedEvent;
   readonly follow: (signal: AbortSignal) => Promise<void>;
 };
@@ -48,7 +48,7 @@ export const feedOf = (...generations: readonly Generation[]): Feed => {
 
 export type Seen = { readonly written: number; readonly missed: readonly number[]; readonly refused: readonly string[] };
 
-/** Writes, waits until that is visible, and looks whether it is found. */
+/** Writes repeatedly, waits until each write is visible, and checks that it is found. */
 export const traffic = async (parts: {
   readonly gateway: MongoReadSide;
   readonly feed: Feed;

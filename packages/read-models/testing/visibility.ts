@@ -8,7 +8,7 @@ export const partition = partitionOf(account, partitions);
 export const elsewhere =
   Array.from({ length: 100 }, (_, index) => `account-${index}`).find((name) => partitionOf(name, partitions) !== partition) ?? '';
 
-/** Timers that a test moves. Nobody waits for ever, and no timer outlives who waited. */
+/** Uses timers that a test advances, and checks that none is left: every wait ends, and its timers with it. */
 export const movedTimers = (): void => {
   beforeEach(() => {
     jest.useFakeTimers();
@@ -19,7 +19,7 @@ export const movedTimers = (): void => {
   });
 };
 
-/** A read side that stands where a test says, and what is asked of it. */
+/** Creates a visibility waiter over read models at a position that the test sets, and records its queries. */
 export const readSide = (options: Partial<VisibilityWaiterOptions> = {}) => {
   const stands = { position: 0, generations: ['2-1'] as readonly string[] };
   const looks: number[] = [];
@@ -39,7 +39,7 @@ export const readSide = (options: Partial<VisibilityWaiterOptions> = {}) => {
   return { stands, looks, publish, announce, visible };
 };
 
-/** What a wait has come to by now. */
+/** Returns the current outcome of a wait. */
 export const outcomeOf = (answer: boolean | Promise<boolean>) => {
   const outcome: { now: boolean | 'waiting' } = { now: 'waiting' };
   Promise.resolve(answer).then(

@@ -1,14 +1,14 @@
-/** A partition of a generation of the read side stands at this position now, or further. */
+/** A report that a partition of a generation of the read models is at this position or beyond. */
 export type Announcement = { readonly generation: string; readonly partition: number; readonly position: number };
 
-/** How those who fill the read side tell those who wait for it. Hints, all of it: they may be lost, late, repeated or out of order, and
- * whoever waits asks the read side where none comes. */
+/** Carries positions from the projectors, which fill the read models, to the commands that wait for them. All announcements are hints: they
+ * may be lost, late, repeated or out of order. Where none arrives, the waiting process queries the read models. */
 export type Announcements = {
-  /** Best effort: it never throws, and waits for nobody. */
+  /** Publishes at best effort: it never throws and never waits. */
   readonly publish: (announcements: readonly Announcement[]) => void;
-  /** Calls the listener with what is announced from now on, until the function that it gives is called. */
+  /** Calls the listener with all later announcements, until the returned function is called. */
   readonly subscribe: (listener: (announcements: readonly Announcement[]) => void) => () => void;
 };
 
-/** Announcements in one message; more than one is sent where there are more. */
+/** The maximum number of announcements in one message. More are sent in several messages. */
 export const announcementsMax = 100;

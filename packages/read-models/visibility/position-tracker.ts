@@ -1,19 +1,19 @@
 import type { Announcement } from './announcements.ts';
 
-/** What is known of how far each generation stands in each partition: the highest of what was announced and of what the read side said. */
+/** Keeps the known positions of each generation in each partition: the highest of those announced and those that the read models returned. */
 export type PositionTracker = {
-  /** How far all the generations that count stand; -1 where that is not known of each, and where none counts. */
+  /** Returns the position that all generations that count have reached; -1 where it is not known of each, and where none counts. */
   readonly of: (partition: number) => number;
-  /** Whether each of the generations that count was announced in the partition so lately. */
+  /** Returns whether each generation that counts was announced in the partition within the last `withinMs`. */
   readonly heard: (partition: number, withinMs: number) => boolean;
   readonly announced: (announcement: Announcement) => void;
-  /** The read side said it of these generations at least. */
+  /** Records a position that the read models returned. Each of these generations has reached it at least. */
   readonly told: (generations: readonly string[], partition: number, position: number) => void;
 };
 
 type Known = { readonly positions: number[]; readonly announcedAtMs: number[] };
 
-/** `waited`: names of the generations that count, by now. What is known of one that counts no more is forgotten. */
+/** `waited` returns the names of the generations that count now. The positions of a generation that no longer counts are discarded. */
 export const createPositionTracker = (partitions: number, waited: () => readonly string[]): PositionTracker => {
   const known = new Map<string, Known>();
 

@@ -97,7 +97,7 @@ describe('all who wait', () => {
     answers[0]?.(600);
     await passing(0);
     expect(outcomes.filter(({ now }) => now === true)).toHaveLength(600);
-    // Those that asked meanwhile have the next one, begun after they asked.
+    // Waits that requested a query meanwhile get the next one, which starts after their request.
     expect(answers).toHaveLength(2);
     answers[1]?.(1_000);
     await passing(0);
@@ -127,7 +127,7 @@ describe('all who wait', () => {
     announce(4);
     await passing(0);
     expect([...outcomes, next].map(({ now }) => now)).toEqual([true, true, true, true]);
-    // Those who gave up make room as well.
+    // Waits that timed out free their place, too.
     const more = Array.from({ length: 3 }, () => outcomeOf(visible(account, 9)));
     await passing(2_000);
     expect(more.map(({ now }) => now)).toEqual([false, false, false]);
@@ -136,7 +136,7 @@ describe('all who wait', () => {
     announce(9);
     await passing(0);
     expect(last.now).toBe(true);
-    // And no more room than there was.
+    // The number of places is the same as before.
     const full = Array.from({ length: 3 }, () => outcomeOf(visible(account, 20)));
     expect(visible(account, 20)).toBe(false);
     announce(20);

@@ -2,42 +2,45 @@ import { partitionOf } from '@waymark/domain/partitions.ts';
 import type { Announcements } from './announcements.ts';
 import { createPositionTracker } from './position-tracker.ts';
 
-/** Whether every reader sees what stands at a position of an account's order; waits for it, bounded. False: not in time. */
+/** Returns whether every reader sees the events up to a position in the order of an account. It waits for that up to a time limit; false
+ * where the limit was reached. */
 export type VisibilityWaiter = (account: string, position: number) => boolean | Promise<boolean>;
 
 export type VisibilityWaiterOptions = {
-  /** That the accounts are spread over. */
+  /** The number of partitions that the accounts are spread over. */
   readonly partitions: number;
-  /** How far every generation that counts stands in a partition: what the read side itself says. May throw, and may never answer. */
+  /** Returns the position that every generation that counts has reached in a partition, as the read models report it. May throw, and may
+   * never settle. */
   readonly visiblePosition: (partition: number) => Promise<number>;
-  /** Without any, the read side is asked. */
+  /** Without announcements, the read models are queried. */
   readonly announcements?: Announcements | undefined;
-  /** Names of the generations whose readers must see it. None: nobody can read. May throw, which means the same. A name is never given to
-   * another generation. */
+  /** Returns the names of the generations whose readers must see the event. If there are none, no reader can read. It may throw, which
+   * means the same. A name is never used for another generation. */
   readonly waited: () => readonly string[];
-  /** The bound. */
+  /** The time limit of a wait. */
   readonly waitMs: number;
-  /** Who comes when so many wait is not waited for. */
+  /** The maximum number of concurrent waits. Further ones end at once. */
   readonly waitersMax?: number;
 };
 
 const waitersMaxDefault = 10_000;
-/** The read side is asked so long after the wait began, then again and again. */
+/** When the read models are queried after the start of a wait, and how often after that. */
 const firstLooksMs = [10, 50, 250] as const;
 const looksEveryMs = 250;
-/** A partition that was announced so lately will be announced again: the first looks at it are spared. Busy writers would ask all the time
- * for what they are about to be told. */
+/** A partition that was announced within this time is likely to be announced again, so the first queries of a wait are skipped. Busy
+ * writers would otherwise query all the time for positions that are about to be announced. */
 const heardMs = 1_000;
 const looksSpared = 2;
-/** An answer that did not come by then is waited for no longer. */
+/** A query that was not answered within this time is given up. */
 const lookMs = 2_000;
 
 type Waiter = { readonly position: number; readonly settle: (visible: boolean) => void };
 
-/** A partition, who waits for it, and the look at the read side that all of them share. */
+/** A partition, its waits, and the query of the read models that they share. */
 type Queue = { readonly partition: number; readonly waiters: Set<Waiter>; lookingSinceMs: number | undefined; again: boolean };
 
-/** `visible` of the commands where the read side is filled elsewhere: by announcement, else by asking it. */
+/** Creates the `visible` function of the commands where another process fills the read models. It uses announcements, and queries where
+ * none arrive. */
 export const createVisibilityWaiter = (options: VisibilityWaiterOptions): VisibilityWaiter => {
   const { partitions, waitMs, waitersMax = waitersMaxDefault } = options;
   const waited = (): readonly string[] => orNone(options.waited);
@@ -89,14 +92,14 @@ export const createVisibilityWaiter = (options: VisibilityWaiterOptions): Visibi
 
   return (account, position) => {
     const partition = partitionOf(account, partitions);
-    // 0 stands before every event: whoever speaks of it was told by the read side.
+    // Position 0 is before every event. A caller that names it got it from the read models.
     if (position <= 0 || position <= positions.of(partition)) return true;
     const queue = queues[partition];
     return queue === undefined || waiting >= waitersMax ? false : wait(queue, position);
   };
 };
 
-/** Waits in the queue, looking again and again, until somebody settles it or the bound is reached. */
+/** Waits in the queue, with repeated queries, until the wait is settled or reaches its time limit. */
 const settled = ({ waiters }: Queue, position: number, waitMs: number, look: (looks: number) => void): Promise<boolean> =>
   new Promise((resolve) => {
     const startedMs = performance.now();
@@ -122,7 +125,7 @@ const settled = ({ waiters }: Queue, position: number, waitMs: number, look: (lo
     turn(0);
   });
 
-/** When, after its begin, a wait looks for this time, from 0. */
+/** Returns the time after the start of a wait at which its query with this number, from 0, is made. */
 const lookAtMs = (looks: number): number => firstLooksMs[looks] ?? (looks - firstLooksMs.length + 2) * looksEveryMs;
 
 const emptyQueue = (partition: number): Queue => ({ partition, waiters: new Set(), lookingSinceMs: undefined, again: false });

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { openRedis, type RedisConnectionOptions } from '../connection.ts';
 import { disconnectMs } from '../limits.ts';
 
-/** Polls until it holds; a generous bound, that only what will never hold comes to. */
+/** Polls until a condition holds. The bound is generous: only a condition that never holds reaches it. */
 export const until = async (holds: () => unknown, boundMs = 20_000): Promise<void> => {
   const untilMs = performance.now() + boundMs;
   while (!(await holds())) {
@@ -15,13 +15,13 @@ export const until = async (holds: () => unknown, boundMs = 20_000): Promise<voi
 
 export const ready = (redis: Redis): Promise<void> => until(() => redis.status === 'ready');
 
-/** Connections for the tests of one file, closed after each. */
+/** Opens connections for the tests of one file, closed after each test. */
 export const testConnections = () => {
   const toClose: (() => unknown)[] = [];
   afterEach(async () => {
     for (const close of toClose.splice(0).reverse()) await close();
   });
-  // Where a connection was lost before it was closed, the library's own timer goes on for as long, and would outlive the tests.
+  // Where a connection was lost before it was closed, the library's own timer runs on for that long, and would outlive the tests.
   afterAll(() => new Promise((resolve) => setTimeout(resolve, disconnectMs + 50)));
 
   const open = async (options: RedisConnectionOptions): Promise<Redis> => {
@@ -37,11 +37,11 @@ export const testConnections = () => {
   };
 
   return {
-    /** Not waited for. */
+    /** Opens a connection without waiting for it. */
     opened,
-    /** To the engine itself. */
+    /** Opens a connection to the engine itself. */
     direct: (): Promise<Redis> => open({ url: urlOf('redis') }),
-    /** By a passage that can be cut. */
+    /** Opens a connection through a fault proxy, which can cut it. */
     byPassage: async (
       options: Omit<RedisConnectionOptions, 'url'> = {},
       engine: Engine = 'redis',
@@ -53,7 +53,7 @@ export const testConnections = () => {
       url.host = `127.0.0.1:${passage.port}`;
       return { redis: await open({ ...options, url: url.href }), passage, url: url.href };
     },
-    /** Something else to close. */
+    /** Adds something else to close after the test. */
     closing: <It extends { readonly close: () => unknown }>(it: It): It => {
       toClose.push(it.close);
       return it;

@@ -12,7 +12,7 @@ afterEach(() => {
   server.close();
 });
 
-/** A server that answers content with these, one after the other and the last one for good, and hands out numbered tokens. */
+/** Starts a server that answers content requests with these replies in order, and then repeats the last one. It issues numbered tokens. */
 const against = async (...replies: Reply[]) => {
   const seen: string[] = [];
   let tokens = 0;

@@ -6,23 +6,23 @@ import type { Credentials } from './own-application.ts';
 
 export type ApiCall = {
   readonly method: 'GET' | 'POST';
-  /** Below `/v3.0`. */
+  /** The path below `/v3.0`. */
   readonly path: string;
   readonly body?: string;
   readonly idempotencyKey?: string;
 };
 
-/** The content API, spoken to as an application. */
+/** A client of the content API, authenticated as an application. */
 export type Api = {
-  /** An answer that settles the matter, whatever its status; waits and repeats where the server asks for it.
-   * @throws CommandFailed where it keeps asking, or no answer comes */
+  /** Sends a request and returns its final response, whatever the status. Waits and repeats the request where the server asks for it.
+   * @throws CommandFailed where no attempt gets a final response */
   readonly send: (call: ApiCall) => Promise<Answer>;
   readonly close: () => void;
 };
 
 export type ApiOptions = {
   readonly url: string;
-  /** Asked for a token that is to be new: at the start, and when the one before is not accepted any more. */
+  /** Returns the credentials for a new token. Called at the start, and when the server no longer accepts the previous token. */
   readonly credentials: () => Promise<Credentials>;
   readonly inFlight: number;
 };
@@ -32,7 +32,7 @@ export const openApi = ({ url, credentials, inFlight }: ApiOptions): Api => {
   const tokens = tokensFrom(connections, credentials);
   const pause = openPause();
 
-  /** Undefined: to be repeated. */
+  /** Returns undefined where the request has to be repeated. */
   const attempt = async (call: ApiCall, tries: number): Promise<Answer | undefined> => {
     await pause.over();
     const token = await tokens.current();
@@ -65,7 +65,7 @@ const request = ({ method, path, body, idempotencyKey }: ApiCall, token: string)
   ...(body === undefined ? {} : { body }),
 });
 
-/** Throttled, overloaded, or the same request is still being answered: the answer will be another one later. */
+/** Reports whether a repeat can get another response: the server throttles or is overloaded, or still processes the same request. */
 const isPassing = ({ status }: Answer): boolean => status === 429 || status === 409 || status >= 500;
 
 const waitAsked = ({ headers }: Answer): number => {
@@ -73,7 +73,7 @@ const waitAsked = ({ headers }: Answer): number => {
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1_000, askedPauseMsMax) : pauseMsMin;
 };
 
-/** A wait that all requests keep together: what one of them was told holds for all. */
+/** Creates a pause that all requests share: a wait that the server asks of one request applies to all. */
 const openPause = () => {
   let until = 0;
   return {
@@ -95,7 +95,7 @@ const tokensFrom = (connections: Connections, credentials: () => Promise<Credent
   };
   return {
     current,
-    /** Of all who come with the same token the first sees to a new one. */
+    /** Drops a rejected token. Of the requests that used the same token, only the first one causes a new token. */
     reject: async (value: string): Promise<undefined> => {
       if (rejected === value) return;
       rejected = value;

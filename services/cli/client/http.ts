@@ -10,7 +10,7 @@ import { answerWithinMs } from '../limits.ts';
 
 export type Call = {
   readonly method: string;
-  /** Path and query. */
+  /** The path and the query. */
   readonly path: string;
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string | Uint8Array;
@@ -19,9 +19,9 @@ export type Call = {
 
 export type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string };
 
-/** Connections to one server, kept open. */
+/** Persistent connections to one server. */
 export type Connections = {
-  /** Rejects where no answer came. */
+  /** Sends a request. Rejects where no response arrives. */
   readonly send: (call: Call) => Promise<Answer>;
   readonly close: () => void;
 };
@@ -58,7 +58,7 @@ const answerOf = (response: IncomingMessage): Promise<Answer> =>
     response.once('error', reject);
   });
 
-/** The JSON of an answer, or undefined where it is none. */
+/** Returns the parsed JSON of a response, or undefined where the response is not JSON. */
 export const jsonOf = <Body>({ text }: Answer): Body | undefined => {
   try {
     return JSON.parse(text);

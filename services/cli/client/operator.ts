@@ -3,13 +3,13 @@ import { attemptsMax, operationWithinMs, operatorConnections, pauseMsMin, silenc
 import { CommandFailed, type Ending } from '../terminal/exit-codes.ts';
 import { type Answer, connectTo, jsonOf } from './http.ts';
 
-/** The operator API of an installation. */
+/** A client of an installation's operator API. */
 export type Operator = {
-  /** The body of the answer.
-   * @throws CommandFailed where it is refused, or does not come */
+  /** Sends a request, and returns the body of the response.
+   * @throws CommandFailed where the request is refused, or gets no response */
   readonly ask: <Body>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<Body>;
-  /** Posts what may come twice, JSON or octets: again and again, where no answer comes or it is to come later.
-   * @throws CommandFailed where it is refused, or that lasts */
+  /** Posts JSON or bytes that the server may receive twice. Repeats the request where no response arrives, or where the server answers 503.
+   * @throws CommandFailed where the request is refused, or where the last attempt fails */
   readonly insist: <Body>(path: string, body: object | Uint8Array) => Promise<Body>;
   readonly close: () => void;
 };
@@ -54,5 +54,5 @@ const reasonOf = (answer: Answer): string => {
   return jsonOf<{ detail?: string }>(answer)?.detail ?? `The operator API answered ${answer.status}: ${answer.text.slice(0, 500)}`;
 };
 
-/** A part of a path that stands for an id. */
+/** Encodes an id as one segment of a path. */
 export const segment = (id: string): string => encodeURIComponent(id);

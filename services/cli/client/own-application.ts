@@ -12,7 +12,7 @@ export type Listed = {
   readonly secret_ids: readonly string[];
 };
 
-/** Which application a command works as. */
+/** The application that a command works as. */
 export type Identity = { readonly account: string; readonly name: string };
 
 const secretsMax = 2;
@@ -20,8 +20,8 @@ const secretsMax = 2;
 export const applicationsOf = async (operator: Operator): Promise<readonly Listed[]> =>
   (await operator.ask<{ applications: readonly Listed[] }>('GET', '/applications')).applications;
 
-/** A secret of the command's own application, which is made where there is none. The oldest secret makes room if it has to: a command
- * that was killed may have left it. */
+/** Returns a new secret of the command's own application, and creates the application where it does not exist. If the application already
+ * has as many secrets as it may have, the oldest is dropped: a killed command may have left it. */
 export const ownCredentials = async (operator: Operator, identity: Identity): Promise<Credentials> => {
   const known = (await applicationsOf(operator)).find((application) => isOwn(application, identity));
   if (known === undefined) return operator.ask('POST', '/applications', { ...identity, scopes: ['read', 'write'] });
@@ -35,7 +35,7 @@ export const ownCredentials = async (operator: Operator, identity: Identity): Pr
 const isOwn = (listed: Listed, { account, name }: Identity): boolean =>
   listed.status !== 'deleted' && listed.name === name && listed.account === account.normalize('NFC').trim();
 
-/** Nobody can use the secret, or a token that was given for it, any more. */
+/** Drops a secret. The secret, and the tokens that were issued for it, can no longer be used. */
 export const dropSecret = async (operator: Operator, { client_id, secret_id }: Omit<Credentials, 'client_secret'>): Promise<void> => {
   await operator.ask('DELETE', `/applications/${segment(client_id)}/secrets/${segment(secret_id)}`);
 };

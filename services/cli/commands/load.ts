@@ -41,7 +41,7 @@ export const addLoad = (program: Command): void => {
 const run = async (file: string, { account, report, json }: LoadOptions): Promise<Summary> => {
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort();
-  // A terminal and npm may both send it: a second one changes nothing.
+  // A terminal and npm may both send the signal. A second signal has no effect.
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
   const notes = namedOperator(process.env) === undefined ? dataDirectory(process.env) : resolve();
   const onRefused = report === undefined ? toStderr : toFile(report);

@@ -5,7 +5,7 @@ import { withInstallation } from '../installation.ts';
 import { fields, grouped, type OutputOptions, show } from '../terminal/output.ts';
 import { withJson } from './options.ts';
 
-/** What moving house takes at the old address. */
+/** Adds the commands that a move to a cluster needs at the old installation. */
 export const addMoving = (program: Command): void => {
   addExport(program);
   addWrites(program);
@@ -37,7 +37,7 @@ const addExport = (program: Command): void => {
 
 const exportNow = (operator: Operator, order: object): Promise<Exported> => operator.ask<Exported>('POST', '/export', order);
 
-/** Most of it while writes go on: they are closed only for what has come since. */
+/** Exports most events while writes are open. Closes writes only to export the rest. */
 const exportFinally = async (operator: Operator, order: object): Promise<Exported> => {
   const most = await exportNow(operator, order);
   await operator.ask('POST', '/writes', { open: false });

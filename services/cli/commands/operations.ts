@@ -5,7 +5,7 @@ import { CommandFailed } from '../terminal/exit-codes.ts';
 import { fields, grouped, type OutputOptions, show } from '../terminal/output.ts';
 import { withJson } from './options.ts';
 
-/** What the running installation does about itself. */
+/** Adds the commands that maintain an installation. */
 export const addOperations = (program: Command): void => {
   addRebuild(program);
   addVerify(program);
@@ -26,7 +26,7 @@ const addRebuild = (program: Command): void => {
     });
 };
 
-/** `comparison`: of a cluster, with the read side before; null where that was of another version. */
+/** `comparison`: in a cluster, the comparison with the previous read models; null where those were of another version. */
 type Rebuilt = { readonly events?: number; readonly seconds: number; readonly comparison?: Comparison | null };
 type Comparison = {
   readonly outcome: 'equal' | 'different' | 'undecided';

@@ -1,4 +1,4 @@
 import type { Command } from 'commander';
 
-/** What every command has beside its own. */
+/** Adds the `--json` option, which every command has. */
 export const withJson = (command: Command): Command => command.option('--json', 'print one JSON value, and nothing else, on stdout');

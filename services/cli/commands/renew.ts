@@ -34,7 +34,8 @@ Clients ask for new tokens. Writes are closed: \`waymark writes open\` opens the
 
 type Renewed = { readonly before: string; readonly incarnation: string };
 
-/** In a cluster every process begins again meanwhile, the one that answers operators, too. */
+/** Renews the log, and waits until the installation is ready again. In a cluster every process restarts meanwhile, including the operator
+ * service. */
 const renewed = async (operator: Operator): Promise<Renewed & { readonly seconds: number }> => {
   const startedMs = performance.now();
   const done = await operator.ask<Renewed>('POST', '/renew');

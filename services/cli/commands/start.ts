@@ -14,7 +14,8 @@ export const addStart = (program: Command): void => {
     });
 };
 
-/** In a process of its own: the server goes on without the memory that the map's sources take, and serves whatever becomes of it. */
+/** Loads the demonstration map in a separate process. So the server does not need the memory that the map's sources take, and it continues
+ * to serve if loading fails. */
 const seed = async ({ url, token }: { readonly url: string; readonly token: string }): Promise<void> => {
   const environment = { ...process.env, WAYMARK_OPS_URL: url, WAYMARK_OPS_TOKEN: token };
   const commandLine = join(import.meta.dirname, '../main.ts');

@@ -10,15 +10,15 @@ import { CommandFailed } from '../terminal/exit-codes.ts';
 import { grouped, plain } from '../terminal/output.ts';
 import type { Progress } from '../terminal/progress.ts';
 
-/** What the cluster has of an export by now; of all its events, the digest. */
+/** What the cluster already has of an export. `digest` is the digest of all these events. */
 export type Reached = { readonly events: number; readonly files: number; readonly digest: string; readonly ended: boolean };
 
-/** An import that has begun. */
+/** A started import. */
 export type Sending = {
-  /** Names this run of it. */
+  /** The id of this run of the import. */
   readonly run: string;
   readonly manifest: ExportSummary;
-  /** What was there when it began. */
+  /** What the cluster had when this run began. */
   readonly before: Reached;
 };
 
@@ -34,7 +34,8 @@ type EventsMessage = {
   readonly events: readonly StoredEvent[];
 };
 
-/** Sends what of an export the cluster does not have yet: files first, for events name them, then events in the order of the log.
+/** Sends what the cluster does not have yet of an export. Files come first, because events name them; then come the events in the order of
+ * the log.
  * @throws CommandFailed, ExportRefused */
 export const sendExport = async (work: Work): Promise<Sending> => {
   const run = randomUUID();
@@ -47,7 +48,7 @@ export const sendExport = async (work: Work): Promise<Sending> => {
   return sending;
 };
 
-/** What an earlier run has sent may be gone from the store since. */
+/** Sends the files of earlier runs again that the store no longer has. */
 const sendMissing = async (work: Work, { before }: Sending): Promise<void> => {
   let some: ExportedFile[] = [];
   const flush = async (): Promise<void> => {
@@ -110,7 +111,7 @@ const sendEvents = async (work: Work, { run, manifest, before }: Sending): Promi
   let batch = nothingYet(digest);
   let sent: Promise<unknown> = Promise.resolve();
 
-  /** While one order is on its way, the next one is made. */
+  /** Sends the batch. While one request is in flight, the next one is built. */
   const flush = async (): Promise<void> => {
     await sent;
     interruptible(signal);

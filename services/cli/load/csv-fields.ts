@@ -1,11 +1,11 @@
-/** What a cell becomes; undefined: an empty one, as if the column were not there. */
+/** Converts a cell to a value. Returns undefined for an empty cell, as if the column were missing. */
 type Cell = (text: string) => unknown;
 
 const text: Cell = (cell) => (cell === '' ? undefined : cell);
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** What is no number stays a text: the API says so. */
+/** Text that is not a number stays text, and the API reports it. */
 const number: Cell = (cell) => {
   const trimmed = cell.trim();
   if (trimmed === '') return undefined;
@@ -36,6 +36,6 @@ const cells: Readonly<Record<string, Cell>> = {
 export const fieldNames: readonly string[] = Object.keys(cells);
 export const requiredNames: readonly string[] = ['name', 'latitude', 'longitude'];
 
-/** A pinpoint as the API takes it. */
+/** Returns a pinpoint as the API accepts it. */
 export const pinpointOf = (names: readonly string[], row: readonly string[]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(names.map((name, column) => [name, cells[name]?.(row[column] ?? '')]));

@@ -7,7 +7,7 @@ import type { Place, Row } from './row.ts';
 
 type CsvRecord = { readonly cells: readonly string[]; readonly line: number; readonly end: number };
 
-/** The first record names the fields, every other one is a row. */
+/** Reads the rows of a CSV file. The first record names the fields; every other record is a row. */
 export async function* csvRows(file: string, warn: (text: string) => void): AsyncGenerator<Row> {
   const reading = readRecords(file);
   let names: readonly string[] | undefined;
@@ -22,7 +22,7 @@ export async function* csvRows(file: string, warn: (text: string) => void): Asyn
   if (fault !== undefined) yield { row: last.row + 1, line: last.line + 1, end: last.end, problem: unreadable(fault) };
 }
 
-/** Records up to the first fault: what comes behind one cannot be told apart any more. */
+/** Reads records up to the first error. Behind an error, it is unknown where a record begins. */
 const readRecords = (file: string) => {
   let fault: CsvError | undefined;
   const places: Pick<CsvRecord, 'line' | 'end'>[] = [];

@@ -1,18 +1,18 @@
-/** How far a load has come: every row up to `row` is answered. */
+/** The progress of a load: every row up to `row` is answered. */
 export type Mark = {
   readonly row: number;
-  /** How far the file is dealt with, in bytes. */
+  /** The number of bytes of the file that are processed. */
   readonly end: number;
   readonly created: number;
   readonly refused: number;
 };
 
-/** A row that did not become a pinpoint, and why: the body of the API's answer, or one of the same form. */
+/** A row that did not become a pinpoint, and the reason: the body of the API's response, or an object of the same form. */
 export type Refusal = { readonly row: number; readonly line: number; readonly problems: unknown };
 
 export type Outcome = { readonly row: number; readonly line: number; readonly end: number; readonly problems?: unknown };
 
-/** Rows are answered in any order; the mark moves in theirs, and so do the refusals. */
+/** Puts outcomes in order. The API answers rows in any order; the mark and the refusals advance in the order of the rows. */
 export type Ledger = {
   readonly mark: () => Mark;
   readonly settle: (outcome: Outcome) => void;

@@ -1,15 +1,15 @@
-/** A line of a file, without its end. `bytes` is undefined for one that is too long to be kept. */
+/** A line of a file, without its line ending. `bytes` is undefined for a line that is too long to be kept. */
 export type Line = {
-  /** From 1. */
+  /** The line number, from 1. */
   readonly number: number;
   readonly bytes: Buffer | undefined;
-  /** Where it ends in the file. */
+  /** The offset in the file at which the line ends. */
   readonly end: number;
 };
 
 const newline = 0x0a;
 
-/** Splits what is read into lines, of which no more than `bytesMax` are ever held. */
+/** Splits chunks into lines. Never holds more than `bytesMax` bytes of a line. */
 export async function* linesOf(chunks: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Line> {
   const line = openLine(bytesMax);
   let number = 0;

@@ -21,7 +21,7 @@ import { sendRow } from './sending.ts';
 export type LoadOrder = {
   readonly file: string;
   readonly account: string;
-  /** Directory that progress is noted in. */
+  /** The directory in which progress is saved. */
   readonly notes: string;
   readonly progress: (bytes: number) => Progress;
   readonly onRefused: (refusal: Refusal, progress: Progress) => void;
@@ -29,14 +29,14 @@ export type LoadOrder = {
   readonly signal: AbortSignal;
 };
 
-/** Of the whole file, rows of earlier runs included; `seconds` and `perSecond` are of this run. */
+/** The counts of the whole file, including the rows of earlier runs. `seconds` and `perSecond` are of this run. */
 export type Summary = {
-  /** False: interrupted, with rows left. */
+  /** False where the load was interrupted and rows are left. */
   readonly complete: boolean;
   readonly rows: number;
   readonly created: number;
   readonly refused: number;
-  /** Rows that earlier runs had dealt with. */
+  /** The number of rows that earlier runs processed. */
   readonly resumedAfter: number;
   readonly seconds: number;
   readonly perSecond: number;
@@ -48,7 +48,7 @@ const readers: Readonly<Record<string, (file: string, warn: (text: string) => vo
   '.csv': csvRows,
 };
 
-/** Makes a pinpoint of every row of a file, through the API. */
+/** Creates a pinpoint from every row of a file, through the API. */
 export const load = async (operator: Operator, order: LoadOrder): Promise<Summary> => {
   const startedMs = performance.now();
   const read = readers[extname(order.file).toLowerCase()];
@@ -90,7 +90,8 @@ const fingerprint = async (file: string): Promise<{ size: number; digest: string
   }
 };
 
-/** The application that loads into an account. It stays, for idempotency keys are its own; its secret does not. */
+/** Manages the application that loads into an account. The application is kept, because its idempotency keys are its own; its secret is
+ * dropped. */
 const asOwnApplication = (operator: Operator, account: string) => {
   let current: Credentials | undefined;
   const leave = async (): Promise<void> => {

@@ -3,7 +3,7 @@ import { rowBytesMax } from '../limits.ts';
 import { type Line, linesOf } from './lines.ts';
 import type { Row } from './row.ts';
 
-/** Every line that is not blank is a row: one JSON object. */
+/** Reads the rows of an NDJSON file. Every line that is not blank is a row: one JSON object. */
 export async function* ndjsonRows(file: string): AsyncGenerator<Row> {
   let row = 0;
   for await (const line of linesOf(createReadStream(file), rowBytesMax)) {
@@ -16,7 +16,7 @@ export async function* ndjsonRows(file: string): AsyncGenerator<Row> {
 const blanks = new Set([...Buffer.from(' \t\r')]);
 const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => blanks.has(byte));
 
-/** Also leaves out a byte order mark. */
+/** Also removes a byte order mark. */
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 const contentOf = ({ bytes }: Line): { readonly body: string } | { readonly problem: string } => {

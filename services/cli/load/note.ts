@@ -7,14 +7,14 @@ import { keysHoldMs, rowsAheadMax } from '../limits.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import type { Mark } from './ledger.ts';
 
-/** What is remembered of a load beside the data, so that it can go on. */
+/** The saved progress of a load. It is stored beside the data, so that the load can be resumed. */
 export type Note = Mark & {
   readonly file: string;
   readonly account: string;
-  /** Which log it went into: a restored one does not hold what this one did. */
+  /** The incarnation of the log that was loaded into. A restored log may lack rows that this one had. */
   readonly incarnation: string;
   readonly notedAt: string;
-  /** Rows after the mark may have been sent, and their answers not seen. */
+  /** True where rows after the mark may have been sent whose responses were not seen. */
   readonly open: boolean;
 };
 
@@ -57,7 +57,7 @@ const fromStored = (stored: StoredNote): Note => ({
 
 export const unstarted: Mark = { row: 0, end: 0, created: 0, refused: 0 };
 
-/** Where the progress of a file's load into an account is noted. */
+/** Returns the file in which the progress of a file's load into an account is saved. */
 export const noteFile = (directory: string, digest: string, account: string): string => {
   const into = createHash('sha256').update(account).digest('hex').slice(0, 12);
   return join(directory, 'loads', `${digest}-${into}.json`);
@@ -71,14 +71,14 @@ export const readNote = async (file: string): Promise<Note | undefined> => {
   return text === undefined ? undefined : fromStored(JSON.parse(text));
 };
 
-/** Whole or not at all, and there after a crash. */
+/** Writes the note atomically and durably. */
 export const writeNote = (file: string, note: Note): void => {
   makeDirectory(dirname(file));
   writePrivate(file, JSON.stringify(toStored(note)));
 };
 
-/** Where to go on.
- * @throws CommandFailed where that cannot be told any more */
+/** Returns the mark to resume at.
+ * @throws CommandFailed where it is no longer known */
 export const resume = (note: Note | undefined, noted: string, incarnation: string, nowMs: number): Mark => {
   if (note === undefined) return unstarted;
   if (note.incarnation !== incarnation) throw new CommandFailed('refused', restored(note, noted));

@@ -1,12 +1,12 @@
-/** Where a row stands in its file. */
+/** The place of a row in its file. */
 export type Place = {
-  /** Rows are counted from 1; headings and blank lines are none. */
+  /** The row's number, from 1. Headings and blank lines do not count. */
   readonly row: number;
-  /** The line that it begins on. */
+  /** The line on which the row begins. */
   readonly line: number;
-  /** How far the file is read with it, in bytes. */
+  /** The number of bytes of the file up to the end of the row. */
   readonly end: number;
 };
 
-/** A row: a pinpoint as the API takes it, or why it is none. */
+/** A row: a pinpoint as the API accepts it, or the problem because of which it is none. */
 export type Row = Place & ({ readonly body: string } | { readonly problem: string });

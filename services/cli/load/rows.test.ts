@@ -20,7 +20,7 @@ const all = async (rows: AsyncGenerator<Row>): Promise<Row[]> => {
   return found;
 };
 
-/** Row, line, and the pinpoint or the beginning of the problem. */
+/** Returns the row, the line, and the pinpoint or the beginning of the problem. */
 const brief = (row: Row) => [row.row, row.line, 'body' in row ? JSON.parse(row.body) : row.problem.slice(0, 30)];
 
 describe('NDJSON', () => {

@@ -8,7 +8,7 @@ async function* rows(count: number): AsyncGenerator<Row> {
   for (let row = 1; row <= count; row += 1) yield { row, line: row, end: row, body: '{}' };
 }
 
-/** A run of so many rows, and what became of it. */
+/** Prepares a run of `count` rows that records what is sent, refused and noted. */
 const aRun = (count: number, more: Partial<Run> = {}) => {
   const sent: number[] = [];
   const refusals: Refusal[] = [];

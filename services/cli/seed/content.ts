@@ -3,12 +3,12 @@ import { jsonOf } from '../client/http.ts';
 import { membersAtOnceMax, pageItemsMax } from '../limits.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 
-/** An object as the API answers it. */
+/** An object as the API returns it. */
 export type Thing = { readonly id: number; readonly [field: string]: unknown };
 
 type Page = { readonly results: readonly Thing[]; readonly next: string | null };
 
-/** Every object of a collection. */
+/** Yields every object of a collection. */
 export async function* everyOf(api: Api, collection: string): AsyncGenerator<Thing> {
   for (let path: string | undefined = `${collection}?limit=${pageItemsMax}`; path !== undefined; ) {
     const { results, next }: Page = await got<Page>(api, path);
@@ -17,7 +17,7 @@ export async function* everyOf(api: Api, collection: string): AsyncGenerator<Thi
   }
 }
 
-/** `next` is written for the world outside, which may not be where we are. */
+/** Returns the part of a URL below `/v3.0`. `next` is on the public base URL, which may not be the address that this process uses. */
 const below = (url: string): string => url.slice(url.indexOf('/v3.0/') + '/v3.0'.length);
 
 const got = async <Body>(api: Api, path: string): Promise<Body> => expected(await api.send({ method: 'GET', path }), path);
@@ -25,7 +25,7 @@ const got = async <Body>(api: Api, path: string): Promise<Body> => expected(awai
 export const create = async (api: Api, collection: string, body: object, idempotencyKey: string): Promise<Thing> =>
   expected(await api.send({ method: 'POST', path: collection, body: JSON.stringify(body), idempotencyKey }), collection);
 
-/** Adds members to a list; those that it has already stay. */
+/** Adds members to a list. Existing members stay. */
 export const addMembers = async (api: Api, list: number, pinpoints: readonly number[]): Promise<void> => {
   for (let from = 0; from < pinpoints.length; from += membersAtOnceMax) {
     const members = pinpoints.slice(from, from + membersAtOnceMax).map((id) => ({ id }));

@@ -1,4 +1,4 @@
-/** How many of a kind the map holds now, and how many of them this run made. */
+/** How many objects of a kind the map has now, and how many of them this run created. */
 export type Count = { readonly there: number; readonly made: number };
 
 export const kinds = ['categories', 'pinpoints', 'lists', 'events'] as const;

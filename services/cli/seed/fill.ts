@@ -7,7 +7,7 @@ import type { Counts } from './counts.ts';
 import type { DemoMap } from './map.ts';
 import { keyOf, type Place } from './places.ts';
 
-/** Makes what is missing of the map, in the order in which one thing needs another. */
+/** Creates what the map lacks, in the order in which objects refer to each other. */
 export const fill = async (api: Api, map: DemoMap, onDone: () => void): Promise<Counts> => {
   const ensure = ensurerOf(api, onDone);
   const categories = await ensure('/categories', map.categories, {
@@ -36,15 +36,15 @@ export const fill = async (api: Api, map: DemoMap, onDone: () => void): Promise<
 };
 
 type How<Item> = {
-  /** What an item is known by here, and in the API's answers. */
+  /** The key of an item, which `keyOfThing` also derives from the API's object. */
   readonly key: (item: Item) => string;
   readonly keyOfThing: (thing: Thing) => string;
   readonly body: (item: Item) => object | Promise<object>;
 };
 
-/** Creates those items that a collection does not hold yet; the ids of all. */
+/** Creates the items that a collection does not have yet. Returns the ids of all items. */
 const ensurerOf = (api: Api, onDone: () => void) => {
-  // Of this run alone: what somebody has deleted since an earlier one is made anew.
+  // The key belongs to this run only, so that an object that was deleted after an earlier run is created again.
   const run = randomUUID();
   return async <Item>(collection: string, items: readonly Item[], { key, keyOfThing, body }: How<Item>) => {
     const ids = new Map<string, number>();
@@ -60,7 +60,7 @@ const ensurerOf = (api: Api, onDone: () => void) => {
   };
 };
 
-/** Does something with every item, a few at a time. */
+/** Does the work for every item, `seedInFlight` items at a time. */
 const inFlight = async <Item>(items: readonly Item[], work: (item: Item, index: number) => Promise<void>): Promise<void> => {
   const queue = items.entries();
   const worker = async (): Promise<void> => {

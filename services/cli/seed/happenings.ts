@@ -8,7 +8,7 @@ export type Happening = {
   readonly tags: readonly string[];
 };
 
-/** Something that might take place anywhere. Hours are UTC; `every` days apart, `times` times. */
+/** A happening that could take place anywhere. Hours are UTC; it takes place `times` times, `every` days apart. */
 type Idea = {
   readonly title: string;
   readonly description: string;
@@ -103,7 +103,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 const firstInDays = 3;
 const daysBetween = 4;
 
-/** Happenings at some of the places, spread over the months after a day. */
+/** Returns happenings at some of the places, spread over the months after a day. */
 export const happeningsAt = (places: readonly Place[], nowMs: number): readonly Happening[] => {
   const today = Math.floor(nowMs / dayMs) * dayMs;
   const at = (category: string, ideas: readonly Idea[]): readonly Happening[] =>
@@ -113,7 +113,7 @@ export const happeningsAt = (places: readonly Place[], nowMs: number): readonly 
   return [...at('International airport', atAirports), ...at('Capital', inCities)];
 };
 
-/** Some of them, from all over the world. */
+/** Selects some of the places, from all over the world. */
 const spread = (places: readonly Place[]): readonly Place[] => {
   const step = Math.max(1, Math.floor(places.length / eachKind));
   return places.filter((_, index) => index % step === 0).slice(0, eachKind);

@@ -13,7 +13,7 @@ const about: Readonly<Record<string, string>> = {
   'The far south': 'The last towns before the South Pole.',
 };
 
-/** The lists that the places are in. */
+/** Returns the lists that the places are in. */
 export const listsOf = (places: readonly Place[]): readonly List[] =>
   [...Map.groupBy(places.flatMap(inEach), ({ list }) => list)].map(([name, members]) => ({
     name,

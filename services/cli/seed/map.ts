@@ -5,7 +5,7 @@ import { type Happening, happeningsAt } from './happenings.ts';
 import { type List, listsOf } from './lists.ts';
 import { distinct, type Place } from './places.ts';
 
-/** Everything that the demonstration map is to hold. */
+/** Everything that the demonstration map contains. */
 export type DemoMap = {
   readonly categories: readonly Category[];
   readonly places: readonly Place[];

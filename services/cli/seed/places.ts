@@ -7,16 +7,16 @@ export type Place = {
   readonly description: string;
   readonly media_credits: string;
   readonly tags: readonly string[];
-  /** By name. */
+  /** The name of the category. */
   readonly category: string;
   readonly lists: readonly string[];
 };
 
-/** What tells a place from all others, here and in the answers of the API. */
+/** Returns the key that identifies a place, here and in the responses of the API. */
 export const keyOf = ({ name, latitude, longitude }: Pick<Place, 'name' | 'latitude' | 'longitude'>): string =>
   `${name} ${latitude} ${longitude}`;
 
-/** One of each: what is found twice is in the lists of both. */
+/** Returns each place once. A place that is found twice is in the lists of both. */
 export const distinct = (places: readonly Place[]): readonly Place[] => {
   const found = new Map<string, Place>();
   for (const place of places) {
@@ -32,10 +32,10 @@ export const countryName = (code: string): string => regions.of(code) ?? code;
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Text as it stands in HTML. */
+/** Escapes text for HTML. */
 export const html = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => entities[character] ?? '');
 
-/** Text as the API gives it back. */
+/** Returns text in the form in which the API returns it. */
 export const normal = (text: string): string => text.normalize('NFC').trim();
 
 export const continents: readonly { readonly code: string; readonly name: string }[] = [

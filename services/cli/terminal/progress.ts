@@ -1,15 +1,15 @@
 import { SingleBar } from 'cli-progress';
 import { progressLineEveryMs } from '../limits.ts';
 
-/** How far something has come, shown on stderr. */
+/** The display of an operation's progress, on stderr. */
 export type Progress = {
   readonly update: (value: number, detail: string) => void;
-  /** A line of its own, above the bar. */
+  /** Prints a line of its own, above the bar. */
   readonly print: (line: string) => void;
   readonly stop: () => void;
 };
 
-/** A bar on a terminal, elsewhere a line every few seconds; quiet: nothing of either. */
+/** Opens a progress display: a bar on a terminal, elsewhere a line every few seconds. With `quiet` it shows neither. */
 export const openProgress = (title: string, total: number, options: { readonly quiet: boolean }): Progress => {
   if (options.quiet) return silent;
   return process.stderr.isTTY ? bar(title, total) : lines(title, total);
@@ -30,7 +30,7 @@ const bar = (title: string, total: number): Progress => {
     barIncompleteChar: '░',
     barsize: 30,
     hideCursor: true,
-    // Signals are the command's affair.
+    // The command itself handles signals.
     gracefulExit: false,
   });
   shown.start(Math.max(total, 1), 0, { detail: '' });

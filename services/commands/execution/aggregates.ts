@@ -15,7 +15,7 @@ import { happeningFields } from '@waymark/read-models/representations/happening.
 import { listFields } from '@waymark/read-models/representations/list.ts';
 import { pinpointFields } from '@waymark/read-models/representations/pinpoint.ts';
 
-/** A kind of object that is decided about: its rules, and its state as a document tells it. */
+/** A kind of object with its decider, and with the function that reads its state from a document. */
 export type Aggregate<State, Command, Event extends DomainEvent, Refusal extends string> = {
   readonly kind: ResourceKind;
   readonly decider: Decider<State, Command, Event, Refusal>;
@@ -28,7 +28,7 @@ const deleted = ({ account }: Document): Deleted => ({ status: 'deleted', accoun
 const pinpointState = (document: Document): PinpointState =>
   document.present ? { status: 'present', account: document.account, fields: pinpointFields(document) } : deleted(document);
 
-/** Which members it knows is for the caller to add. */
+/** Returns a list without members; the caller adds the members that it knows. */
 const listState = (document: Document): ListState =>
   document.present ? { status: 'present', account: document.account, fields: listFields(document), members: new Set() } : deleted(document);
 

@@ -5,7 +5,7 @@ import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
 import { appendOne, appendShared } from './append.ts';
 
 type Append = EventLog['append'];
-/** What becomes of an append: it goes well, fails before it was made, or after it. */
+/** The outcome of an append: it succeeds, the log is unavailable, or the connection is lost before or after the event is stored. */
 type Fate = 'well' | 'away' | 'cut off before' | 'cut off after';
 
 let log: Awaited<ReturnType<typeof logOfItsOwn>>;

@@ -4,16 +4,16 @@ import { AppendUndecided, type EventLog, LogUnavailable, type Revision } from '@
 import { undecidedMs, undecidedPauseMs } from '../limits.ts';
 import { nextRevision } from './load.ts';
 
-/** Where an event stands, or that others were faster. */
+/** The result of an append: the place of the event, or a conflict with an event that was appended first. */
 export type AppendResult =
   | { readonly outcome: 'appended'; readonly revision: number; readonly position: number }
-  /** Appended by an earlier try, maybe another process's with the same event id: what it recorded counts. */
+  /** An earlier try has appended the event, possibly in another process with the same event id: the recorded event counts. */
   | { readonly outcome: 'found'; readonly event: RecordedEvent }
   | { readonly outcome: 'conflict' };
 
-/** Appends one event, and settles what a conflict or a cut-off append leaves open by reading what follows the expected revision: there alone
- * can this append have put it.
- * @throws LogUnavailable, AppendUndecided where that could not be settled in time */
+/** Appends one event. After a conflict or an interrupted append, reads the event behind the expected revision, which shows the outcome:
+ * this append can have stored its event only there.
+ * @throws LogUnavailable, AppendUndecided if the outcome could not be read in time */
 export const appendOne = async (log: EventLog, stream: string, event: NewEvent, expected: Revision): Promise<AppendResult> => {
   const untilMs = performance.now() + undecidedMs;
   let isOpen = false;
@@ -29,8 +29,8 @@ export const appendOne = async (log: EventLog, stream: string, event: NewEvent, 
   }
 };
 
-/** Appends an event that other runs of the same request may append, too, and reads it back: EventStoreDB acknowledges an event id that it has
- * at this revision already, whatever the content, and keeps what it has.
+/** Appends an event that other runs of the same request may also append, and reads it back: EventStoreDB acknowledges an event id that it
+ * already has at this revision, whatever the content, and keeps the stored content.
  * @throws LogUnavailable, AppendUndecided */
 export const appendShared = async (
   log: EventLog,
@@ -44,7 +44,8 @@ export const appendShared = async (
   return kept?.envelope.id === event.envelope.id ? { outcome: 'found', event: kept } : { outcome: 'conflict' };
 };
 
-/** @param isOpen an earlier try was cut off: that this one cannot be made does not tell what became of that one */
+/** Returns the outcome of an append, or `undecided` if it is not known.
+ * @param isOpen true if an earlier try was interrupted: a failure of this try then does not show the outcome of the earlier one */
 const tried = async <Outcome>(append: Promise<Outcome>, isOpen: boolean): Promise<Outcome | 'undecided'> => {
   try {
     return await append;
@@ -54,7 +55,7 @@ const tried = async <Outcome>(append: Promise<Outcome>, isOpen: boolean): Promis
   }
 };
 
-/** The first event of a stream from a revision on. */
+/** Reads the first event of a stream from a revision on. */
 const readBack = async (log: EventLog, stream: string, from: number, untilMs: number): Promise<RecordedEvent | undefined> => {
   for (;;) {
     try {

@@ -17,31 +17,33 @@ import type { LoadedState } from './load.ts';
 import type { Owners } from './owners.ts';
 import type { StreamTurns } from './streams-in-turn.ts';
 
-/** A change that somebody asks for. */
+/** A change that a client requests. */
 export type ChangeRequest<State, Command, Event extends DomainEvent, Refusal extends string> = {
   readonly aggregate: Aggregate<State, Command, Event, Refusal>;
   readonly id: number;
   readonly call: Call;
   readonly claim: Claim;
-  /** True where the object's stream begins with what happens: nobody owns it yet. */
+  /** True if the change creates the object: its stream is empty, and it has no owner yet. */
   readonly isNew?: true;
-  /** True when sanitising changed what was sent. */
+  /** True if sanitising changed the submitted text. */
   readonly sanitized: boolean;
-  /** The state to decide on, and the command with what it must know of the world: asked anew at each try, `fresh` after a conflict. */
+  /** Returns the state to decide on, and the command with the data of other objects that it needs. Called again at each try; `fresh` is
+   * true after a conflict. */
   readonly prepare: (fresh: boolean) => Promise<{ readonly loaded: LoadedState<State>; readonly command: Command }>;
   readonly problemOf: (refusal: Refusal) => HttpError;
-  /** Of a decision that changes nothing, what its response says beside the request's body; for those requests that a key may tie together. */
+  /** Returns the ids that a no-op could not add: the part of its response that does not follow from the body of the request. Given only for
+   * requests that may have an idempotency key. */
   readonly notAdded?: () => readonly NotAdded[];
 };
 
-/** What came of an order. */
+/** The result of a change request. */
 export type ChangeResult<State, Event> = {
   readonly state: State;
   readonly revision: Revision;
   readonly position: number;
-  /** Undefined: nothing changed, or what the request has changed was erased since. */
+  /** Undefined if nothing changed, or if the change of the request was erased since. */
   readonly fact: Event | undefined;
-  /** Of a no-op that counts for every run of the request. */
+  /** The ids that a no-op could not add; the no-op counts for every run of the request. */
   readonly notAdded?: readonly NotAdded[];
 };
 
@@ -49,10 +51,10 @@ export type Execute = <State, Command, Event extends DomainEvent, Refusal extend
   order: ChangeRequest<State, Command, Event, Refusal>,
 ) => Promise<ChangeResult<State, Event>>;
 
-/** What decisions are made with. `owners`: where the read side does not count for whose an object is. */
+/** The dependencies of a decision. `owners` is given if the owner of an object must be confirmed by the log instead of the read models. */
 type ExecutionPorts = { readonly log: EventLog; readonly tags: EntityTags; readonly owners: Owners | undefined };
 
-/** State, decide, append at the revision read; again after a conflict, a bounded number of times.
+/** Loads the state, decides, and appends at the revision that was read. Tries up to `attemptsMax` times if the append conflicts.
  * @throws HttpError, LogUnavailable, AppendUndecided */
 export const createExecute = (means: ExecutionPorts, inTurn: StreamTurns): Execute => {
   const { log } = means;
@@ -108,20 +110,20 @@ const attemptOnce = async <State, Command, Event extends DomainEvent, Refusal ex
   return doneBy(log, stream, order, loaded, await unlessNoOp(claim.key, placed.event));
 };
 
-/** A decision that appends nothing counts only on the revision that the log has confirmed. */
+/** Returns whether the log confirms the revision. A decision that appends nothing is valid only on a confirmed revision. */
 const isLast = async (log: EventLog, stream: string, revision: Revision): Promise<boolean> => {
   const [last = 'none'] = await log.lastRevisions([stream]);
   return last === revision;
 };
 
-/** `If-Match` speaks of what PUT and DELETE change. */
+/** Checks `If-Match`, which applies to the objects that PUT and DELETE change. */
 const staleness = <State>({ call }: { readonly call: Call }, tags: EntityTags, { revision }: LoadedState<State>): HttpError | undefined => {
   const { method, headers } = call.request;
   const allowed = method === 'POST' || revision === 'none' || mayChange(headers['if-match'], tags(revision));
   return allowed ? undefined : preconditionFailed();
 };
 
-/** The object that an earlier run of the same request has created, as it then was. */
+/** Returns the object that an earlier run of the same request created, in its state at that time. */
 export const findEarlierCreate = async <State, Command, Event extends DomainEvent, Refusal extends string>(
   log: EventLog,
   aggregate: Aggregate<State, Command, Event, Refusal>,
@@ -133,7 +135,7 @@ export const findEarlierCreate = async <State, Command, Event extends DomainEven
   return outcome?.event && { id, ...doneBefore(aggregate.decider, aggregate.decider.initial, outcome.event) };
 };
 
-/** What the runs of a request have come to, whichever of them did it. */
+/** Returns the common result of all runs of a request, whichever run produced it. */
 const doneBy = async <State, Command, Event extends DomainEvent, Refusal extends string>(
   log: EventLog,
   stream: string,

@@ -5,18 +5,18 @@ import { type EventLog, type Position, type Revision, readEventsMax } from '@way
 import { type Document, type ReadModels, ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import type { Aggregate } from './aggregates.ts';
 
-/** A state, and the last event that it has taken in. */
+/** A state, with the revision and the position of the last event that was applied to it. */
 export type LoadedState<State> = {
   readonly state: State;
   readonly revision: Revision;
-  /** Of that event; 0 where the read side told the state: it is visible then. */
+  /** The position of that event; 0 if the state comes from the read models: the event is visible then. */
   readonly position: Position;
 };
 
 export type Stores = { readonly log: EventLog; readonly models: ReadModels };
 
-/** The state that a document tells, at once; or, without one, what the read side knows now, with everything that the log has after it.
- * What is decided on it holds only if the log confirms the revision. */
+/** Returns the state from a document, without further reads. Without a document, reads the read models, and then all later events from the
+ * log. A decision on this state is valid only if the log confirms the revision. */
 export const load = async <State, Command, Event extends DomainEvent, Refusal extends string>(
   stores: Stores,
   aggregate: Aggregate<State, Command, Event, Refusal>,
@@ -36,7 +36,7 @@ export const fromDocument = <State, Command, Event extends DomainEvent, Refusal 
     ? { state: aggregate.decider.initial, revision: 'none', position: 0 }
     : { state: aggregate.stateOf(document), revision: document.revision, position: 0 };
 
-/** Takes in what the log has after a state. */
+/** Applies all later events of the log to a state. */
 export const catchUp = async <State, Command, Event extends DomainEvent, Refusal extends string>(
   log: EventLog,
   aggregate: Aggregate<State, Command, Event, Refusal>,
@@ -57,10 +57,10 @@ export const catchUp = async <State, Command, Event extends DomainEvent, Refusal
   return loaded;
 };
 
-/** The revision after one. */
+/** Returns the next revision. */
 export const nextRevision = (revision: Revision): number => (revision === 'none' ? 0 : revision + 1);
 
-/** What the read side says, or something else while it is away: writes go on without it. */
+/** Returns the result of the read models, or a substitute while they are unavailable: writes continue without them. */
 export const withoutReadSide = async <Told, Else>(told: Promise<Told>, otherwise: Else): Promise<Told | Else> => {
   try {
     return await told;

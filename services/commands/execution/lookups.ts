@@ -9,24 +9,25 @@ import { categoriesCachedMax } from '../limits.ts';
 import { type Stores, withoutReadSide } from './load.ts';
 import type { Owners } from './owners.ts';
 
-/** What a decision must know of other objects: asked of the read side, and where that does not know, of the log. */
+/** Queries of other objects that a decision needs. They read the read models, and the log if the read models do not have the object. */
 export type Lookups = {
-  /** Whether the account has such a category. Categories are never deleted: one that was found needs no question again. */
+  /** Whether the account has this category. Categories are never deleted, so that a category that was found is not queried again. */
   readonly hasCategory: (account: string, category: number) => Promise<boolean>;
   readonly placeAt: (account: string, pinpoint: number) => Promise<Place>;
-  /** Whether a pinpoint, of whomever, lives. */
+  /** Whether a pinpoint exists, in any account. */
   readonly stands: (pinpoint: number) => Promise<boolean>;
-  /** An object that lives, with all that it stands on; undefined where there is none. */
+  /** Returns an object that exists, together with every object that it depends on; undefined if there is none. */
   readonly living: (kind: ResourceKind, id: number) => Promise<Living | undefined>;
 };
 
 export type Living = {
   readonly account: string;
-  /** As the read side knows it; undefined where only the log does. */
+  /** The document of the read models; undefined if only the log has the object. */
   readonly document: Document | undefined;
 };
 
-/** @param owners where the read side does not count for whose an object is */
+/** Creates the lookups.
+ * @param owners given if the owner of an object must be confirmed by the log instead of the read models */
 export const createLookups = (stores: Stores, owners?: Owners): Lookups => {
   const categoryOwners = new LRUCache<number, string>({ max: categoriesCachedMax });
 
@@ -60,7 +61,7 @@ export const createLookups = (stores: Stores, owners?: Owners): Lookups => {
   };
 };
 
-/** The account of an object as its stream's last event tells it. */
+/** Returns the account of an object from the last event of its stream. */
 export const ownerInLog = async (log: EventLog, kind: ResourceKind, id: number): Promise<string | undefined> => {
   const stream = resourceStream(kind, id);
   const [last = 'none'] = await log.lastRevisions([stream]);
@@ -69,7 +70,7 @@ export const ownerInLog = async (log: EventLog, kind: ResourceKind, id: number):
   return event === undefined || isDeletion(event) ? undefined : event.envelope.account;
 };
 
-/** Whether an event leaves its object deleted. */
+/** Whether the object is deleted after an event. */
 const isDeletion = (event: RecordedEvent): boolean => {
   const { type } = event.envelope;
   if (!type.endsWith('Redacted')) return type.endsWith('Deleted');

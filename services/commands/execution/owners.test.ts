@@ -1,7 +1,7 @@
 import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { createOwners } from './owners.ts';
 
-/** What a log says of owners, and how often it was asked. */
+/** Returns owners with a log that counts its queries. */
 const ownersOf = (owners: Readonly<Record<string, string>>) => {
   const told: string[][] = [];
   const log = { away: false, asked: 0 };

@@ -3,17 +3,18 @@ import { unavailable } from '@waymark/http/errors.ts';
 import { LRUCache } from 'lru-cache';
 import { ownersRememberedMax } from '../limits.ts';
 
-/** Which account an object belongs to, as its stream tells it, not the read side: that is a copy that an intruder may have changed. An owner
- * never changes, so that each is asked for once. */
+/** The owners of objects according to their streams in the log. The read models are not trusted for this, because an intruder may have
+ * changed that copy. An owner never changes, so that each is queried once. */
 export type Owners = {
-  /** Begins to ask, where the owner is not known: to be confirmed later. */
+  /** Starts the query of an unknown owner, which `confirm` uses later. */
   readonly ask: (stream: string) => void;
-  /** Undefined where that is known already; else a promise, which rejects with a problem (503) or LogUnavailable.
-   * @throws HttpError 503 where the object is not the account's */
+  /** Returns undefined if the owner is known already; otherwise a promise, which rejects with a problem (503) or LogUnavailable.
+   * @throws HttpError 503 if the object does not belong to the account */
   readonly confirm: (stream: string, account: string) => Promise<void> | undefined;
 };
 
-/** @param onForeign is told of each attempt to write to an object whose owner is not the one that the read side named */
+/** Creates the owners.
+ * @param onForeign called for each attempt to write to an object whose owner in the log differs from the one in the read models */
 export const createOwners = (log: EventLog, onForeign: (stream: string, account: string) => void): Owners => {
   const known = new LRUCache<string, string>({ max: ownersRememberedMax });
   const asking = new Map<string, Promise<string | undefined>>();
@@ -36,7 +37,7 @@ export const createOwners = (log: EventLog, onForeign: (stream: string, account:
 
   return {
     ask: (stream) => {
-      // A failure shows in the confirmation, which asks again.
+      // `confirm` queries again, and reports the failure.
       if (!known.has(stream)) ownerOf(stream).catch(() => undefined);
     },
     confirm: (stream, account) => {

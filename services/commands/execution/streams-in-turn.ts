@@ -1,8 +1,8 @@
 import { unavailable } from '@waymark/http/errors.ts';
 import { turnMs, waitersPerStreamMax } from '../limits.ts';
 
-/** Runs what concerns one stream one after the other, what concerns different streams side by side.
- * @throws HttpError 503 when too many wait, or when the turn does not come in time: nothing was begun then */
+/** Runs work on the same stream one after the other, and work on different streams concurrently.
+ * @throws HttpError 503 if too many wait, or if the turn does not come in time; the work was not started then */
 export type StreamTurns = <Result>(stream: string, work: () => Promise<Result>) => Promise<Result>;
 
 export const createStreamTurns = (withinMs = turnMs): StreamTurns => {

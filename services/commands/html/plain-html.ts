@@ -1,8 +1,8 @@
-/** What editors write most: paragraphs, and a little emphasis within them, without any attribute. */
+/** The most frequent markup of editors: paragraphs with simple emphasis, without attributes. */
 const token = /[^<>&]+|&(?:amp|lt|gt);|<(\/?)(p|b|i|em|strong|u|s|small|sub|sup|code)>/y;
 
-/** Whether sanitising would leave a text as it is, told at a glance: balanced tags of a few kinds that have no attributes, a paragraph never
- * within anything else, and nothing else that could be markup. Of all other texts it does not say. */
+/** Checks quickly whether sanitising would leave a text unchanged: balanced tags of a few kinds without attributes, no paragraph within
+ * another element, and no other possible markup. False means only that this check cannot decide. */
 export const isPlainHtml = (text: string): boolean => {
   const open: string[] = [];
   token.lastIndex = 0;

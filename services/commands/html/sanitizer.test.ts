@@ -14,7 +14,7 @@ const pieces = [
 ];
 const html = fc.array(fc.constantFrom(...pieces), { maxLength: 24 }).map((parts) => parts.join(''));
 
-/** Balanced, so that much of it is plain. */
+/** Balanced, so that a large part of it is plain. */
 const balanced = fc.letrec<{ inline: string }>((tie) => ({
   inline: fc.oneof(
     { depthSize: 'small' },

@@ -4,24 +4,26 @@ import type { IOptions, Transformer } from 'sanitize-html';
 import { sanitizedCharacters } from '../limits.ts';
 import { isPlainHtml } from './plain-html.ts';
 
-/** Sanitised HTML, and whether sanitising changed what was sent. */
+/** Sanitised HTML, and whether sanitising changed the submitted text. */
 export type Sanitized = { readonly html: string; readonly changed: boolean };
 
-/** Loaded with the first markup: it is too large to be loaded at every start. */
+/** The library, loaded for the first text with markup: it is too large to be loaded at every start. */
 let sanitizeHtml: typeof import('sanitize-html') | undefined;
 
-/** Keeps ordinary formatting, links, images, tables and `class`; drops whatever could act. What is harmless at a glance stays as it is. */
+/** Keeps ordinary formatting, links, images, tables and `class`, and drops all active content. Text that passes the check for plain HTML
+ * stays unchanged. */
 export type Sanitizer = (text: string) => Promise<Sanitized>;
 
-/** @param memoryBytes what the process plans with: what was sanitised is remembered in a share of it */
+/** Creates a sanitiser.
+ * @param memoryBytes the memory that the process plans with: results are cached in a share of it */
 export const createSanitizer = (memoryBytes: number): Sanitizer => {
-  // Edits mostly send the description back as it was.
+  // Most edits send the description back unchanged.
   const known = new LRUCache<string, Sanitized>({
     maxSize: sanitizedCharacters(memoryBytes),
     sizeCalculation: ({ html }, text) => text.length + html.length,
   });
   return async (text) => {
-    // The library takes some 25 us for a short description, a quarter of a whole create.
+    // The library takes about 25 us for a short description: a quarter of a whole create.
     if (isPlainHtml(text)) return { html: text, changed: false };
     const before = known.get(text);
     if (before) return before;
@@ -33,9 +35,9 @@ export const createSanitizer = (memoryBytes: number): Sanitizer => {
   };
 };
 
-/** Sanitised until that changes nothing more, so that what was read can be sent back as it is: tags that are badly nested are closed
- * differently when they are sanitised again. The sanitiser decodes references, also to combining marks: these are composed (NFC), and what that
- * makes of a tag's end is sanitised again. The sanitiser always has the last word. */
+/** Sanitises repeatedly until nothing changes, so that a client can send back a text that it has read: badly nested tags are closed
+ * differently in each pass. The sanitiser decodes references, including those to combining marks. These are composed (NFC), and a tag end
+ * that this changes is sanitised again. The last step is always the sanitiser. */
 const settled = (text: string, sanitize: typeof import('sanitize-html')): string => {
   let html = text;
   for (let pass = 0; pass < passesMax; pass += 1) {
@@ -48,13 +50,14 @@ const settled = (text: string, sanitize: typeof import('sanitize-html')): string
   return sanitize(html, allowList);
 };
 
-/** Two are enough but for one text in a hundred of those that are made to be bad. */
+/** Two passes are enough for 99 in 100 of the texts that are made to be difficult. */
 const passesMax = 5;
 const nestingMax = 100;
 
 const sameWindow = new Set(['', '_self', '_parent', '_top']);
 
-/** A page that a link opens elsewhere gets no hold on the page that it came from, and does not learn which one that was. */
+/** Returns the `rel` of a link. A page that a link opens in another window gets no access to the page it came from, and does not learn its
+ * address. */
 const heldOff = (target: string, rel: string): string => {
   const words = rel
     .toLowerCase()

@@ -4,33 +4,33 @@ import { newEventId, type Origin, seal } from '@waymark/event-log/seal.ts';
 import { unavailable } from '@waymark/http/errors.ts';
 import { keyHoldsMs } from '../limits.ts';
 
-/** What was decided, before it is appended. */
+/** A decision, before its event is appended. */
 export type Decided = {
   readonly object: number;
-  /** Revision of the object's stream that was decided on. */
+  /** The revision of the object's stream that the decision is based on. */
   readonly revision: Revision;
-  /** Of a no-op: the ids that could not be added; the rest of its response follows from the request's body. Null: an event is to be appended. */
+  /** The ids that a no-op could not add; the rest of its response follows from the request's body. Null if an event is to be appended. */
   readonly notAdded: readonly NotAdded[] | null;
 };
 
 export type ClaimContent = Decided & {
-  /** Of the request's body. */
+  /** The digest of the request's body. */
   readonly digest: string;
-  /** Id of the event that the request appends. */
+  /** The id of the event that the request appends. */
   readonly event: string;
 };
 
-/** As it stands in the log. */
+/** A claim as stored in the log. */
 export type StoredClaim = ClaimContent & {
   readonly at: { readonly revision: number; readonly position: Position };
-  /** False once the key may be used again. */
+  /** False once the claim has expired: the key may be used again. */
   readonly holds: boolean;
 };
 
 const type = 'RequestClaimed';
 const version = 2;
 
-/** Content of `RequestClaimed`, version 2. Stored: never rename. */
+/** The content of `RequestClaimed`, version 2. Stored: never rename. */
 type StoredContent = {
   readonly object: number;
   readonly revision: number | 'none';
@@ -40,7 +40,7 @@ type StoredContent = {
 };
 type StoredNotAdded = { readonly pinpoint: number; readonly reason: 'not_found' | 'limit' };
 
-/** Version 1, of release 0.1.0, held the whole response of a no-op. Stored: never rename. */
+/** The content of version 1, written by release 0.1.0, with the whole response of a no-op. Stored: never rename. */
 type StoredFirstContent = Omit<StoredContent, 'notAdded'> & { readonly answer: { readonly body?: string } | null };
 type StoredFirstBody = { readonly errors: readonly { readonly id: number; readonly code: StoredNotAdded['reason'] | 'invalid' }[] };
 
@@ -68,8 +68,8 @@ export const lastClaim = async (log: EventLog, stream: string): Promise<StoredCl
   return revision === 'none' ? undefined : (await claimsFrom(log, stream, revision))[0];
 };
 
-/** Claims of a stream from a revision on; of one request there are two at most.
- * @throws HttpError 503 where a newer release has written one */
+/** Returns the claims of a stream from a revision on; one request has at most two.
+ * @throws HttpError 503 if a newer release has written one of them */
 export const claimsFrom = async (log: EventLog, stream: string, from: number): Promise<readonly StoredClaim[]> => {
   const claims: StoredClaim[] = [];
   for (const { content, envelope, revision, position } of await log.read(stream, from)) {
@@ -87,7 +87,7 @@ const contentOf = (written: number, text: string): ClaimContent => {
   return fromStored({ ...content, notAdded: answer && notAddedIn(answer.body ?? '') });
 };
 
-/** What a whole response says of the ids that could not be added. */
+/** Reads the ids that could not be added from a whole response. */
 const notAddedIn = (body: string): readonly StoredNotAdded[] => {
   const { errors }: StoredFirstBody = JSON.parse(body);
   return errors.flatMap(({ id, code }) => (code === 'invalid' ? [] : [{ pinpoint: id, reason: code }]));

@@ -1,4 +1,4 @@
-// Long because each thing that two runs of a request may do to each other is a test of its own.
+// Long because each interaction between two runs of a request has a test of its own.
 
 import { createHash, createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -42,7 +42,7 @@ describe('a request with an idempotency key', () => {
   const body: Body = { bytes: Buffer.from('[]'), json: [] };
   const keyed: IdempotentRequest = { call, path: '/lists/1/pinpoints', body, mayBeNoOp: true };
   const done: Answer = { status: 200, body: 'done' };
-  /** As another process does: one alone would tell that the first run goes on. */
+  /** Sends the request as another process would: a single process refuses a run while another one is in progress. */
   const send = (run: (claim: Claim) => Promise<Answer>, sent: IdempotentRequest = keyed): Promise<Answer> =>
     createIdempotency(log, 'secret')(sent, run);
   const take = (claim: Claim, decided: Decided): Promise<NoOp | undefined> =>
@@ -52,14 +52,14 @@ describe('a request with an idempotency key', () => {
   const nothingToDo: Decided = { object: 1, revision: 5, notAdded: [{ pinpoint: 7, reason: 'not_found' }] };
   const left = { position: expect.any(Number), revision: 5, notAdded: nothingToDo.notAdded };
 
-  /** What a run says, one thing after the other. */
+  /** Returns a run that stores these decisions one after the other. */
   const saying =
     (...said: readonly Decided[]) =>
     async (claim: Claim): Promise<Answer> => {
       for (const decided of said) await take(claim, decided);
       return done;
     };
-  /** What a repeat finds of the runs before it. */
+  /** Returns the knowledge that a repeat has of the earlier runs. */
   const found = async (): Promise<object> => {
     let seen = {};
     await send(async ({ event, key }) => {
@@ -69,12 +69,12 @@ describe('a request with an idempotency key', () => {
     return seen;
   };
 
-  /** As releases before v0.1.1 hashed what a client sent in the usual form. */
+  /** The stream of the request in releases before v0.1.1, which hashed the path as the client sent it; this is the usual form. */
   const stream = requestStream(createHmac('sha256', 'secret').update('app\0/v3.0/lists/1/pinpoints\0key').digest('hex'));
   const claims = () => log.read(stream, 0);
 
   const hoursMs = 60 * 60 * 1_000;
-  /** A claim as it stands in a log, so long ago. */
+  /** Appends a claim of the given age to the log. */
   const leave = async (content: object, { version = 2, ageMs = 0, expected = 'none' as const } = {}): Promise<void> => {
     const digest = createHash('sha256').update(body.bytes).digest('base64url');
     const event = newEventId();

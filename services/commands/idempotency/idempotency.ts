@@ -11,32 +11,34 @@ import { appendOne } from '../execution/append.ts';
 import { attemptsMax } from '../limits.ts';
 import { type ClaimContent, claimEvent, claimsFrom, type Decided, lastClaim, type StoredClaim } from './claim-events.ts';
 
-/** What the event of a request is tied to. */
+/** The claim of a request: the id of its event, and the claim of its key. */
 export type Claim = {
-  /** Id of the event that the request appends. */
+  /** The id of the event that the request appends. */
   readonly event: string;
-  /** Undefined without an `Idempotency-Key`: no other run of the request exists then. */
+  /** Undefined without an `Idempotency-Key`: the request then has no other run. */
   readonly key: KeyClaim | undefined;
 };
 
-/** What one run of a request with an `Idempotency-Key` knows of the others. */
+/** The knowledge that one run of a request with an `Idempotency-Key` has of the other runs. */
 export type KeyClaim = {
-  /** The object that an earlier run of the same request was about. */
+  /** The object of an earlier run of the same request. */
   readonly object: number | undefined;
-  /** Another run may have appended the event after this revision of the object's stream; undefined as long as none knows the event's id. */
+  /** Another run may have appended the event after this revision of the object's stream; undefined as long as no other run knows the id of
+   * the event. */
   readonly since: () => Revision | undefined;
-  /** Says what was decided, before it is appended. Only the first run says that; but a no-op, whichever run decides it, leaves its response.
-   * @returns of a no-op, what it has left */
+  /** Stores the decision before the event is appended. Only the first run stores a decision to append; every run that decides on a no-op
+   * stores the data of its response.
+   * @returns the stored no-op; undefined for a decision to append */
   readonly take: (decided: Decided) => Promise<NoOp | undefined>;
-  /** The no-op that a run has left, as the log has it now. */
+  /** Returns the no-op that a run has stored, as it is now in the log. */
   readonly noOp: () => Promise<NoOp | undefined>;
 };
 
-/** A run has found nothing to do, and has left what its response says. */
+/** The stored result of a run that found nothing to do. */
 export type NoOp = {
-  /** Of the claim that says so. */
+  /** The position of the claim that stores the no-op. */
   readonly position: Position;
-  /** Of the object's stream, decided on; the run had looked for the event up to there. */
+  /** The revision of the object's stream that was decided on; the run had searched for the event up to this revision. */
   readonly revision: Revision;
   readonly notAdded: readonly NotAdded[];
 };
@@ -44,14 +46,14 @@ export type NoOp = {
 /** A request with an `Idempotency-Key`. */
 export type IdempotentRequest = {
   readonly call: Call;
-  /** The canonical path below `/v3.0`, in whichever form the request had it. */
+  /** The canonical path below `/v3.0`, for every form in which a request may send it. */
   readonly path: string;
   readonly body: Body;
-  /** Whether it may find nothing to do. */
+  /** Whether the request may find nothing to do. */
   readonly mayBeNoOp: boolean;
 };
 
-/** Runs a request once, however often it is sent with the same `Idempotency-Key`: a repeat gets the first 2xx again. */
+/** Runs a request once, however often it is sent with the same `Idempotency-Key`: a repeat gets the first 2xx response again. */
 export type RunOnce = (request: IdempotentRequest, run: (claim: Claim) => Promise<Answer>) => Promise<Answer>;
 
 export const createIdempotency = (log: EventLog, key: string): RunOnce => {
@@ -70,7 +72,7 @@ export const createIdempotency = (log: EventLog, key: string): RunOnce => {
   };
 };
 
-/** For requests that may be repeated without harm, or that no key ties together. */
+/** Returns a claim without a key, for requests that are safe to repeat or that have no key. */
 export const noClaim = (): Claim => ({ event: newEventId(), key: undefined });
 
 export const originOf = ({ access, requestId }: Call): Origin => ({
@@ -89,10 +91,10 @@ const streamOf = (key: string, { call, path }: IdempotentRequest, given: string)
   return requestStream(createHmac('sha256', key).update(text).digest('hex'));
 };
 
-/** Another process has claimed the key meanwhile. */
+/** Another process has claimed the key in the meantime. */
 class ClaimTaken extends Error {}
 
-/** Where the claims of a request are, and how it adds to them. */
+/** The stream of the claims of a request, and the data for new claims. */
 type Claims = {
   readonly log: EventLog;
   readonly stream: string;
@@ -121,7 +123,7 @@ const claimed = async (
   throw unavailable('Too many requests with this Idempotency-Key at once.');
 };
 
-/** Of a run that an earlier one has said something to. */
+/** Returns the claim of a run that follows an earlier one with a stored decision. */
 const nextClaim = (claims: Claims, earlier: StoredClaim): Claim => ({
   event: earlier.event,
   key: {
@@ -133,7 +135,8 @@ const nextClaim = (claims: Claims, earlier: StoredClaim): Claim => ({
   },
 });
 
-/** @param last revision of the stream of claims: what stands there is over */
+/** Returns the claim of a first run.
+ * @param last the last revision in the stream of claims: all claims up to it have expired */
 const firstClaim = (claims: Claims, last: Revision): Claim => {
   const event = newEventId();
   let since: Revision | undefined;
@@ -157,7 +160,8 @@ const firstClaim = (claims: Claims, last: Revision): Claim => {
 
 type Said = Pick<StoredClaim, 'at' | 'revision' | 'notAdded'>;
 
-/** @throws ClaimTaken */
+/** Appends a claim.
+ * @throws ClaimTaken */
 const said = async (
   { log, stream, digest, origin }: Claims,
   decided: Decided & Pick<ClaimContent, 'event'>,

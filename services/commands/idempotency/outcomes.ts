@@ -3,11 +3,11 @@ import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
 import { nextRevision } from '../execution/load.ts';
 import type { Claim, KeyClaim, NoOp } from './idempotency.ts';
 
-/** What all runs of a request with an `Idempotency-Key` have come to: its event, or the no-op that one of them has left. */
+/** The common result of all runs of a request with an `Idempotency-Key`: its event, or the no-op that one of the runs has stored. */
 export type Outcome = { readonly event: RecordedEvent; readonly noOp?: never } | { readonly noOp: NoOp; readonly event?: never };
 
-/** What the runs have come to so far; undefined where an event of this run could be the first. Of an event and a no-op the one that stands
- * earlier in the log counts, for every run: each is looked for once more when the other was found. */
+/** Returns the result of the runs so far; undefined if an event of this run could be the first. If both an event and a no-op exist, the one
+ * at the earlier position of the log counts for every run. For this, each is searched for once more after the other was found. */
 export const outcomeSoFar = async (log: EventLog, stream: string, { event: id, key }: Claim): Promise<Outcome | undefined> => {
   const since = key?.since();
   if (key === undefined || since === undefined) return undefined;
@@ -17,19 +17,22 @@ export const outcomeSoFar = async (log: EventLog, stream: string, { event: id, k
   return noOp && unlessAppended(log, stream, id, noOp);
 };
 
-/** @param event of the request, from the log */
+/** Returns the no-op if it precedes the event; otherwise the event.
+ * @param event the event of the request, as read from the log */
 export const unlessNoOp = async (key: KeyClaim, event: RecordedEvent): Promise<Outcome> => {
   const noOp = await key.noOp();
   return noOp && noOp.position < event.position ? { noOp } : { event };
 };
 
-/** @param id of the request's event  @param noOp from the log */
+/** Returns the event if it precedes the no-op; otherwise the no-op.
+ * @param id the id of the event of the request
+ * @param noOp the no-op, as read from the log */
 export const unlessAppended = async (log: EventLog, stream: string, id: string, noOp: NoOp): Promise<Outcome> => {
   const event = await appendedAfter(log, stream, noOp.revision, id);
   return event && event.position < noOp.position ? { event } : { noOp };
 };
 
-/** An event of a stream, wherever it stands after a revision. */
+/** Searches a stream for an event after a revision. */
 export const appendedAfter = async (log: EventLog, stream: string, after: Revision, id: string): Promise<RecordedEvent | undefined> => {
   let from = nextRevision(after);
   for (;;) {

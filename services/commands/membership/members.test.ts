@@ -23,7 +23,7 @@ const log: Pick<EventLog, 'lastRevisions' | 'read'> = {
   read: async (stream, from) => of(stream).filter(({ revision }) => revision >= from),
 };
 
-/** What is known of the list where the read side says so much of it. */
+/** Loads the members with read models that have this much of the list. */
 const loaded = (told: Partial<Membership> | undefined) => {
   const nothing: Membership = { list: undefined, members: new Set(), pinpoints: new Set(), full: new Set() };
   const membership: ReadModels['membership'] = async () => {

@@ -6,15 +6,16 @@ import { lists } from '../execution/aggregates.ts';
 import { catchUp, fromDocument, type LoadedState, type Stores, withoutReadSide } from '../execution/load.ts';
 import { ownerInLog } from '../execution/lookups.ts';
 
-/** What a membership request knows of the ids that it asks for. */
+/** The known data of the ids in a membership request. */
 export type KnownMembers = Pick<Membership, 'members' | 'pinpoints' | 'full'>;
 
 type LoadedMembers = { readonly loaded: LoadedState<ListState>; readonly known: KnownMembers };
 
-/** A list with those of its members that are asked for; without the read side, from the log: slower, and blind to limits. */
+/** Loads a list with its members among the requested ids. Without the read models, it reads the log, which is slower and does not know
+ * limits. */
 export const loadMembers = async (stores: Stores, list: number, ids: readonly number[], fresh: boolean): Promise<LoadedMembers> => {
   const membership = await withoutReadSide(stores.models.membership(list, ids), undefined);
-  // Of a list that it does not know yet the read side tells no pinpoints either.
+  // If the read models do not have the list yet, they return no pinpoints either.
   if (membership?.list === undefined) return fromLog(stores.log, list, ids);
   const { account } = membership.list;
   const told = withMembers(fromDocument(lists, membership.list), membership.members);
@@ -30,7 +31,7 @@ const fromLog = async (log: EventLog, list: number, ids: readonly number[]): Pro
   return { loaded, known: { members: membersOf(loaded.state), pinpoints: new Set(pinpoints), full: new Set() } };
 };
 
-/** Those of the ids that are living pinpoints of the account, acknowledged ones that the read side does not show yet among them. */
+/** Returns the ids of existing pinpoints of the account, including acknowledged ones that the read models do not show yet. */
 const ownedInLog = async (log: EventLog, account: string, ids: readonly number[]): Promise<readonly number[]> => {
   const owned: number[] = [];
   const last = ids.length === 0 ? [] : await log.lastRevisions(ids.map((id) => resourceStream('pinpoint', id)));

@@ -13,12 +13,12 @@ import { lagHeaders, problems } from '../resources/answers.ts';
 import type { Commands } from '../service.ts';
 import { type KnownMembers, loadMembers } from './members.ts';
 
-/** POST /lists/:id/pinpoints: one event, however many ids. */
+/** POST /lists/:id/pinpoints: appends one event for any number of ids. */
 export const addPinpoints =
   (commands: Commands): Handler =>
   async (call) => {
     const list = idOf(call);
-    // A repeat gets the first answer again, even where the list is gone by now.
+    // A repeat gets the first response again, even if the list was deleted in the meantime.
     const refusal = await commands.owned('list', call).then(() => undefined, toHttpError);
     if (refusal && call.request.headers['idempotency-key'] === undefined) throw refusal;
     try {
@@ -39,14 +39,14 @@ export const addPinpoints =
         return { ...report(elements, recorded), headers: await lagHeaders(commands, call, done.position) };
       });
     } catch (error) {
-      // That it is about nothing counts before what is wrong with it.
+      // A missing or forbidden list takes precedence over a fault in the body.
       throw refusal && error instanceof HttpError && faulty.has(error.status) ? refusal : error;
     }
   };
 
 const faulty: ReadonlySet<number> = new Set([400, 413, 415]);
 
-/** DELETE /lists/:id/pinpoints: what is no member already counts as done. */
+/** DELETE /lists/:id/pinpoints: an id that is not a member counts as removed. */
 export const removePinpoints =
   (commands: Commands): Handler =>
   async (call) => {
@@ -92,7 +92,7 @@ const distinctIds = (elements: readonly MembershipElement[]): readonly number[] 
   ...new Set(elements.flatMap(({ pinpoint }) => (pinpoint === undefined ? [] : [pinpoint]))),
 ];
 
-/** A member already is added, whatever its limit says. */
+/** Returns the ids that cannot be added. A pinpoint that is already a member counts as added, even if it has reached its limit. */
 const whatCannotBeAdded = (known: KnownMembers, ids: readonly number[]): readonly NotAdded[] =>
   ids.flatMap((pinpoint): readonly NotAdded[] => {
     if (!known.pinpoints.has(pinpoint)) return [{ pinpoint, reason: 'not_found' }];
@@ -105,7 +105,7 @@ const details = {
   limit: 'This pinpoint is in as many lists as it may be.',
 } as const;
 
-/** Faults in the order sent, each refused id once; and how many ids are now as asked. */
+/** Reports the faults in the order of the request, each refused id once, and the number of ids that are now in the requested state. */
 const report = (elements: readonly MembershipElement[], notAdded: readonly NotAdded[]): Answer => {
   const reasons = new Map(notAdded.map(({ pinpoint, reason }) => [pinpoint, reason]));
   const errors: object[] = [];

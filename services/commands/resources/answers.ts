@@ -3,7 +3,7 @@ import { forbidden, type HttpError, invalidFields, notFound, unavailable } from 
 import type { ChangeResult } from '../execution/execute.ts';
 import type { Commands } from '../service.ts';
 
-/** An object as it now is. */
+/** Returns a response with the current state of an object. */
 export const objectAnswer = async <State, Event>(
   commands: Commands,
   call: Call,
@@ -16,17 +16,18 @@ export const objectAnswer = async <State, Event>(
   return { status, body: commands.complete(text), headers: { ...headers, ...tag } };
 };
 
-/** Success without a body. */
+/** Returns a success without a body. */
 export const emptyAnswer = async (commands: Commands, call: Call, position: number): Promise<Answer> => ({
   status: 204,
   headers: await lagHeaders(commands, call, position),
 });
 
-/** A 2xx is visible to all; where the read side did not get there in time, it says so. */
+/** Waits until a change is visible to all readers. If the read models do not reach it in time, the 2xx response has the header
+ * `X-Read-Lag`. */
 export const lagHeaders = async (commands: Commands, call: Call, position: number): Promise<Record<string, string>> =>
   (await commands.visible(call.access.account, position)) ? {} : { 'X-Read-Lag': 'true' };
 
-/** What a client is told of each refusal. `reference`: the id that it named. */
+/** The error that a client gets for each refusal. `reference`: the id that the client named. */
 export const problems = {
   'not-found': notFound,
   forbidden,

@@ -13,7 +13,7 @@ import { given } from './fields.ts';
 import { create, edit, type Resource } from './resource.ts';
 import { fileOf } from './uploads.ts';
 
-/** POST and PUT of categories; they are never deleted. */
+/** POST and PUT of categories. Categories are never deleted. */
 export const categoryRoutes = (commands: Commands): Routes => ({
   'POST /categories': create(commands, resource),
   'PUT /categories/:id': edit(commands, resource),

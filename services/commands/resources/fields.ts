@@ -1,4 +1,4 @@
-/** An object without those of its properties that are undefined. */
+/** Returns an object without its undefined properties. */
 export const given = <Fields extends object>(fields: { readonly [Name in keyof Fields]: Fields[Name] | undefined }): Partial<Fields> => {
   const some: Partial<Fields> = {};
   for (const name in fields) {
@@ -7,10 +7,10 @@ export const given = <Fields extends object>(fields: { readonly [Name in keyof F
   return some;
 };
 
-/** Null means the default; undefined stays: nothing was said. */
+/** Replaces null by the default. Undefined, for an omitted field, stays. */
 export const orDefault = <Value>(value: Value | null | undefined, standard: Value): Value | undefined =>
   value === null ? standard : value;
 
-/** Each once, in the order of their first appearance. */
+/** Returns each value once, in the order of first appearance. */
 export const unique = (values: readonly string[] | null | undefined): readonly string[] | undefined =>
   orDefault(values === undefined || values === null ? values : [...new Set(values)], []);

@@ -63,7 +63,7 @@ const resource: Deletable<HappeningState, HappeningCommand, HappeningEvent, Happ
   textOf: (id, state) => (state.status === 'present' ? happeningText(id, state.fields) : ''),
 };
 
-/** What a body gives; null means the default. */
+/** Returns the fields of a body; null stands for the default. */
 const fieldsOf = (body: HappeningBody, description: string | undefined): Partial<HappeningFields> =>
   given({
     name: body.name,
@@ -79,6 +79,6 @@ const pinpointErrors = async (commands: Commands, account: string, pinpoint: num
   return unknown ? { pinpoint: [invalidReference(pinpoint)] } : {};
 };
 
-/** Whether the pinpoint that it stands at lives. */
+/** Whether the pinpoint of the happening exists. */
 const stands = async (commands: Commands, state: HappeningState): Promise<boolean> =>
   state.status === 'present' && commands.lookups.stands(state.fields.pinpoint);

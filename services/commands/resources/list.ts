@@ -13,7 +13,7 @@ import { problems } from './answers.ts';
 import { given } from './fields.ts';
 import { create, type Deletable, edit, remove } from './resource.ts';
 
-/** POST, PUT and DELETE of lists, and of what is in them. */
+/** POST, PUT and DELETE of lists and of their members. */
 export const listRoutes = (commands: Commands): Routes => ({
   'POST /lists': create(commands, resource),
   'PUT /lists/:id': edit(commands, resource),

@@ -65,7 +65,7 @@ const resource: Deletable<PinpointState, PinpointCommand, PinpointEvent, Pinpoin
   textOf: (id, state) => (state.status === 'present' ? pinpointText(id, state.fields) : ''),
 };
 
-/** What a body gives; null means the default. */
+/** Returns the fields of a body; null stands for the default. */
 const fieldsOf = (body: PinpointBody, description: string | undefined): Partial<PinpointFields> =>
   given({
     name: body.name,

@@ -12,24 +12,25 @@ import type { Commands } from '../service.ts';
 import { emptyAnswer, objectAnswer } from './answers.ts';
 import type { Upload } from './uploads.ts';
 
-/** What a body asks for: the fields that it gives, and its file: none given (undefined), to be removed (null), or a new one. */
+/** The request in a body: its fields, and its file: none given (undefined), to be removed (null), or a new one. */
 export type ResourceRequest<Fields> = {
   readonly fields: Partial<Fields>;
   readonly upload: Upload | null | undefined;
-  /** True when sanitising changed what was sent. */
+  /** True if sanitising changed the submitted text. */
   readonly sanitized: boolean;
 };
 
 /** An object of the caller's account. */
 export type Target = { readonly commands: Commands; readonly account: string; readonly id: number };
 
-/** One kind of object, as its routes need it. */
+/** The definition of one kind of object for its routes. */
 export type Resource<State, Command, Event extends DomainEvent, Refusal extends string, Fields> = {
   readonly aggregate: Aggregate<State, Command, Event, Refusal>;
-  /** Of all of its kind, below `/v3.0`. */
+  /** The path of all objects of the kind, below `/v3.0`. */
   readonly path: string;
   readonly body: BodyKind;
-  /** @throws HttpError 400, 413 */
+  /** Parses a body.
+   * @throws HttpError 400, 413 */
   readonly parse: (commands: Commands, access: Access, body: unknown, creating: boolean) => Promise<ResourceRequest<Fields>>;
   readonly creating: (target: Target, asked: ResourceRequest<Fields>) => Promise<Command>;
   readonly editing: (target: Target, asked: ResourceRequest<Fields>, state: State) => Promise<Command>;
@@ -46,7 +47,7 @@ export type Deletable<State, Command, Event extends DomainEvent, Refusal extends
   Fields
 > & { readonly deleting: (target: Target, state: State) => Promise<Command> };
 
-/** POST: 201 with the new object. */
+/** POST: answers 201 with the new object. */
 export const create =
   <State, Command, Event extends DomainEvent, Refusal extends string, Fields>(
     commands: Commands,
@@ -80,8 +81,8 @@ export const create =
     });
   };
 
-/** What a request has created, as it is now: what it was has been erased.
- * @throws HttpError 409 where it was deleted since, and then erased */
+/** Returns the created object in its current state, because its first state was erased.
+ * @throws HttpError 409 if the object was deleted and then erased */
 const asItIs = async <State, Command, Event extends DomainEvent, Refusal extends string, Fields>(
   { log }: Commands,
   { aggregate, textOf }: Resource<State, Command, Event, Refusal, Fields>,
@@ -92,7 +93,7 @@ const asItIs = async <State, Command, Event extends DomainEvent, Refusal extends
   return { ...now, fact: undefined };
 };
 
-/** PUT: 200 with the whole updated object. */
+/** PUT: answers 200 with the whole updated object. */
 export const edit =
   <State, Command, Event extends DomainEvent, Refusal extends string, Fields>(
     commands: Commands,
@@ -119,7 +120,7 @@ export const edit =
     return objectAnswer(commands, call, 200, done, resource.textOf(id, done.state));
   };
 
-/** DELETE: 204. */
+/** DELETE: answers 204. */
 export const remove =
   <State, Command, Event extends DomainEvent, Refusal extends string, Fields>(
     commands: Commands,

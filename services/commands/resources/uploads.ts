@@ -6,13 +6,13 @@ import { inspectImage } from '@waymark/media/image/inspect.ts';
 import { withoutMetadata } from '@waymark/media/image/metadata/metadata.ts';
 import { fileBytesMax, type Media, mediaTypes } from '@waymark/media/media.ts';
 
-/** A file that was sent and found good; stored when it is first asked for, and then once. */
+/** A valid file of a request. The first call of `store` stores it; later calls return the same file. */
 export type Upload = {
   readonly digest: string;
   readonly store: () => Promise<StoredFile>;
 };
 
-/** What a request says of a file: nothing, to remove it, or a new one; or what is wrong with it. */
+/** The file of a request: not mentioned (undefined), to be removed (null), or a new one; or the errors of the file. */
 export type Accepted = { readonly upload: Upload | null | undefined; readonly errors: FieldErrors };
 
 /** Checks a file of a request.
@@ -45,7 +45,7 @@ const faultOf: Readonly<Record<Awaited<ReturnType<typeof inspectImage>>, string 
   broken: 'The image cannot be read.',
 };
 
-/** Base64 that says nothing else than its bytes; undefined for anything that does. */
+/** Decodes base64; returns undefined if the text is not the canonical encoding of its bytes. */
 const decoded = (field: string, file: FileObject): Buffer | undefined => {
   const prefix = `data:${file.type};base64,`;
   const text = file.content.startsWith(prefix) ? file.content.slice(prefix.length) : file.content;
@@ -73,7 +73,8 @@ const uploadOf = (media: Media, bytes: Buffer, type: string, extension: string):
   };
 };
 
-/** What is to become of an object's file: nothing (undefined), no file (null), or a file: the one it has, where the same bytes were sent again. */
+/** Returns the file that an object gets: unchanged (undefined), none (null), or a file. It is the current file if the same bytes were sent
+ * again. */
 export const fileOf = async (
   current: StoredFile | null | undefined,
   upload: Upload | null | undefined,

@@ -2,19 +2,20 @@ import { type LogState, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import type { GenerationEntry, Generations, History } from '../ports.ts';
 
-/** What the read side's control and the log say. */
+/** The state of the read models' control and of the log at one moment. */
 export type ControlSnapshot = {
-  /** In the order that they were begun in. */
+  /** All generations, in the order in which they were started. */
   readonly entries: readonly GenerationEntry[];
-  /** The one that this version reads. */
+  /** The generation that this version reads. */
   readonly read: string | undefined;
-  /** Those that writes wait for. */
+  /** The generations that writes wait for. */
   readonly waited: readonly string[];
-  /** Undefined where the log does not answer. */
+  /** The state of the log; undefined if the log does not answer. */
   readonly log: LogState | undefined;
 };
 
-/** @throws ReadModelsUnavailable */
+/** Reads the state of the control and of the log.
+ * @throws ReadModelsUnavailable */
 export const takeSnapshot = async (
   generations: Pick<Generations, 'list' | 'roles'>,
   log: Pick<History, 'state'>,
@@ -27,7 +28,8 @@ export const takeSnapshot = async (
   return { entries, ...roles, log: state };
 };
 
-/** What counts where one of these is thrown: where no generation is live the roles cannot be told either. */
+/** Returns a handler that replaces an error of this kind by a value and throws any other error again. The control cannot return roles while
+ * no generation is live. */
 export const unless =
   <Value>(kind: typeof ReadModelsUnavailable | typeof LogUnavailable, value: Value) =>
   (error: unknown): Value => {
@@ -38,9 +40,9 @@ export const unless =
 export const ofVersion = ({ entries }: ControlSnapshot, version: number): readonly GenerationEntry[] =>
   entries.filter((entry) => entry.version === version && entry.state !== 'retired');
 
-/** Whether another version's generation took, or is taking, the place of this one. */
+/** Whether a generation of another version has replaced this one, or is replacing it. */
 export const isSuperseded = ({ entries }: ControlSnapshot, { version, serial }: Pick<GenerationEntry, 'version' | 'serial'>): boolean =>
   entries.some((other) => other.state === 'live' && other.version !== version && other.serial > serial);
 
-/** Whether the switch to it is over. */
+/** Whether the switch to this generation is complete. */
 export const isSettled = ({ read, waited }: ControlSnapshot, name: string): boolean => read === name && waited.every((one) => one === name);

@@ -15,26 +15,27 @@ export type GenerationFeederPorts = {
   readonly records: Pick<Broker, 'ensure' | 'consume'>;
   readonly announcements: Pick<Announcements, 'publish'>;
   readonly partitions: number;
-  /** Whose consumers are in one group for each generation: a name of the installation. */
+  /** The prefix of the consumer groups, one group for each generation: a name of the installation. */
   readonly group: string;
   readonly logger: Logger;
 };
 
-/** One generation being kept up to date, for as long as it is of use. */
+/** Keeps one generation up to date for as long as it can be used. */
 export type GenerationFeeder = {
   readonly name: string;
-  /** Undefined until the generation was begun. */
+  /** The projection of the generation; undefined until the generation is initialized. */
   readonly projection: () => Projection | undefined;
-  /** Why it is over; undefined while it goes on. */
+  /** Why the feeder ended; undefined while it runs. */
   readonly over: () => Ended | undefined;
-  /** Finishes the transaction at hand. */
+  /** Finishes the current transaction. */
   readonly stop: () => Promise<void>;
 };
 
 type Work = GenerationFeederPorts & { readonly entry: Entry; readonly signal: AbortSignal };
 type Entry = Pick<GenerationEntry, 'name' | 'state'>;
 
-/** @param changed called when it is over, of itself or not */
+/** Creates the feeder of a generation and starts it.
+ * @param changed called when the feeder ends, by itself or after `stop` */
 export const createGenerationFeeder = (entry: Entry, ports: GenerationFeederPorts, changed: () => void): GenerationFeeder => {
   const stopping = new AbortController();
   const work: Work = { ...ports, entry, signal: stopping.signal };
@@ -68,7 +69,8 @@ export const createGenerationFeeder = (entry: Entry, ports: GenerationFeederPort
   };
 };
 
-/** Gives every partition its first position, unless it has one. @returns which log it is made from, or why it cannot be */
+/** Gives every partition its first position, unless it has one.
+ * @returns the log that the generation is built from, or why it cannot be used */
 const begin = async ({ entry, readSide, log, logger, signal }: Work): Promise<Ended | LogState> => {
   const generation = readSide.generation(entry.name);
   const pauses = createBackoff(signal);
@@ -84,7 +86,7 @@ const begin = async ({ entry, readSide, log, logger, signal }: Work): Promise<En
       const has = positions.filter((stands) => stands !== undefined);
       if (has.some((stands) => stands.incarnation !== incarnation)) return 'outdated';
       if (has.length === positions.length) return state;
-      // It had positions once, or still has what they were stored with: it cannot be begun again.
+      // The generation had positions before, or something of their storage remains: it cannot be initialized again.
       if (has.length > 0 || entry.state !== 'filling' || refused >= beginTriesMax) return 'lost';
       await generation.prepare();
       refused += 1;
@@ -105,7 +107,7 @@ const firstStep = (partition: number, incarnation: string): Step => ({
   to: { incarnation, position: 0, event: '' },
 });
 
-/** Consumes until it is told to stop: a consumer that ended is replaced. */
+/** Consumes until the signal aborts. A consumer that ended is replaced. */
 const consume = async (
   { entry, records, group, logger, log, signal }: Work,
   { handle, doubt, catchUp }: Projection,
@@ -115,7 +117,7 @@ const consume = async (
   const tell = createLogThrottle((error) =>
     logger.warn({ err: error, generation: entry.name }, 'a consumer has ended; another one takes its place'),
   );
-  /** A new generation has nothing: it does not wait until records show what it misses. */
+  /** A new generation is empty. It reads the log at once and does not wait for records that show what is missing. */
   const assigned = (partitions: readonly number[]): void => {
     if (entry.state !== 'filling') return;
     log.state().then(

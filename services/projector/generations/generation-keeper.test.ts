@@ -5,7 +5,7 @@ import { isComplete } from '../testing/model.ts';
 import { projectorWorlds } from '../testing/projectors.ts';
 import { waitUntil } from '../testing/until.ts';
 
-/** Generations are looked at twice a second, and dropped five seconds after they were replaced. */
+/** Projectors check generations twice a second, and drop them three seconds after they were replaced. */
 const newWorld = projectorWorlds();
 
 describe('the first projector', () => {
@@ -65,7 +65,7 @@ describe('a generation', () => {
     await waitUntil('it is live', () => control.read() === '1-1-2' || isLive('1-2-2'));
     expect(control.deeds.slice(2, 4)).toEqual(['withdraw', 'retire 1-1-1']);
     await waitUntil('it has what the log has', () => isLive());
-    // It is not fed again while it is dropped.
+    // The generation gets no new feeder while it is dropped.
     expect(lines.filter((line) => line.includes('is of no use any more'))).toHaveLength(1);
   });
 

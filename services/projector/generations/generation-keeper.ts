@@ -12,47 +12,50 @@ import { createGenerationFeeder, type GenerationFeeder, type GenerationFeederPor
 import { createPromotion, type GenerationPromotion } from './promotion.ts';
 
 export type GenerationKeeperPorts = GenerationFeederPorts & {
-  /** Keeps what is known of the log beside the read side. */
+  /** Keeps the known facts of the log next to the read models. */
   readonly facts?: Pick<FactsKeeper, 'look'>;
-  /** Of the projection that this process runs. */
+  /** The version of the projection that this process runs. */
   readonly version: number;
-  /** How long readers of another version may keep a switch, and the end of this process, waiting. */
+  /** The maximum time that readers of another version may delay a switch, and the end of this process. */
   readonly graceMs: number;
 };
 
-/** Decides which generations are fed, and which one is live. Any number of processes may do so at once. */
+/** Decides which generations are fed and which one is live. Any number of processes may do so at once. */
 export type GenerationKeeper = {
   readonly feeds: () => readonly GenerationFeeder[];
-  /** What became of holding new generations against those before, by the new one's name. */
+  /** The results of comparing new generations with their predecessors, by the name of the new generation. */
   readonly comparisons: GenerationPromotion['comparisons'];
-  /** What keeps the process from being ready, in words. */
+  /** The reasons why the process is not ready, as text. */
   readonly troubles: () => readonly string[];
-  /** Begins a generation beside the live one, to take its place once it has everything. @returns its name @throws ReadModelsUnavailable */
+  /** Starts a new generation next to the live one. The new generation becomes live once it is complete.
+   * @returns its name
+   * @throws ReadModelsUnavailable */
   readonly rebuild: () => Promise<string>;
-  /** Feeds on while a generation that gave way to another version's is still read, within the grace period; then finishes what is at hand. */
+  /** Stops the process. A superseded generation is fed while it is still read, within the grace period; then the current transactions
+   * finish. */
   readonly close: () => Promise<void>;
 };
 
 type State = {
   readonly ports: GenerationKeeperPorts;
   readonly feeds: Map<string, GenerationFeeder>;
-  /** Generations of ours that are of no use. */
+  /** Generations of this version that cannot be used any more. */
   readonly unfit: Set<string>;
-  /** Serial of the newest generation of ours that was ever seen; 0 before the first. */
+  /** The highest serial of a generation of this version that was ever seen; 0 before the first one. */
   known: number;
   sight: ControlSnapshot | undefined;
   seenAtMs: number;
   closing: boolean;
-  /** Of the log, as it was last known. */
+  /** The installation of the log, as last known. */
   installation: string | undefined;
-  /** Why nothing may be written: the read side is another installation's. */
+  /** Why this process must not write: the read models belong to another installation. */
   foreign: string | undefined;
-  /** The log ends before what was made from it. */
+  /** Whether the log ends before the state that was built from it. */
   shorter: boolean;
-  /** More is known of the log than it has. */
+  /** Whether the known facts go beyond the log. */
   forgetful: boolean;
   factsAtMs: number;
-  /** Ends the pause between two looks. */
+  /** Ends the pause between two checks. */
   wake: () => void;
 };
 
@@ -123,7 +126,7 @@ export const createGenerationKeeper = (ports: GenerationKeeperPorts): Generation
 
 const look = async (state: State): Promise<ControlSnapshot> => {
   const { readSide, log } = state.ports;
-  // What was made from the log before it is asked can be no newer than its answer.
+  // The positions are read before the log. They can be no newer than the state that the log then returns.
   const made = [...state.feeds.values()].flatMap(({ projection }) => {
     const one = projection();
     return one ? [{ one, from: one.incarnation(), furthest: furthestOf(one) }] : [];
@@ -137,8 +140,8 @@ const look = async (state: State): Promise<ControlSnapshot> => {
   return sight;
 };
 
-/** Whether the read side is this installation's: looked at each time, for another one may have taken it over. Nothing is written before the log
- * has said which one this is. */
+/** Whether the read models belong to this installation. This is checked each time, because another installation may have taken them over.
+ * Nothing is written before the log has returned the installation. */
 const claimed = async (state: State, { log }: ControlSnapshot): Promise<boolean> => {
   const { readSide, logger } = state.ports;
   state.installation = log?.installation ?? state.installation;
@@ -163,7 +166,7 @@ const beating = async ({ ports: { readSide } }: State, signal: AbortSignal): Pro
   }
 };
 
-/** Undefined where they were looked at a moment ago. */
+/** Returns undefined if the facts were checked a moment ago. */
 const factsDue = (state: State): GenerationKeeperPorts['facts'] => {
   if (performance.now() - state.factsAtMs < factsEveryMs) return undefined;
   state.factsAtMs = performance.now();
@@ -172,7 +175,7 @@ const factsDue = (state: State): GenerationKeeperPorts['facts'] => {
 
 const furthestOf = ({ figures }: Projection): number => Math.max(...figures().partitions.map(({ position }) => position));
 
-/** Those of ours that are known to be of no use and are still there. */
+/** Returns the generations of this version that cannot be used but still exist. */
 const discarded = (state: State, sight: ControlSnapshot): readonly string[] => {
   for (const { name, over } of state.feeds.values()) {
     const reason = over();
@@ -186,7 +189,7 @@ const discarded = (state: State, sight: ControlSnapshot): readonly string[] => {
   return [...state.unfit];
 };
 
-/** Better none is read than one that does not say what the log says. */
+/** Drops a generation that cannot be used. It is better to have no live generation than one that differs from the log. */
 const discard = async ({ ports, closing }: State, name: string, { waited }: ControlSnapshot): Promise<void> => {
   if (closing) return;
   const { withdraw, retire } = ports.readSide.generations;
@@ -194,7 +197,7 @@ const discard = async ({ ports, closing }: State, name: string, { waited }: Cont
   await retire(name);
 };
 
-/** Feeds those that are there, and no others. */
+/** Feeds exactly these generations. */
 const feedThese = (state: State, ours: readonly GenerationEntry[]): void => {
   for (const { name, stop } of state.feeds.values()) if (!ours.some((entry) => entry.name === name)) void stop();
   for (const entry of ours) {
@@ -207,19 +210,20 @@ const feedThese = (state: State, ours: readonly GenerationEntry[]): void => {
   }
 };
 
-/** Whether ours gave way to another version's and is gone: this process has had its time. One that has just started takes over. */
+/** Whether another version superseded the generation of this process, and the generation is gone. The process then creates no new one. A
+ * process that has just started takes over. */
 const isReplaced = ({ ports: { version }, known }: State, sight: ControlSnapshot): boolean =>
   known > 0 && isSuperseded(sight, { version, serial: known });
 
 const begin = async ({ ports: { readSide, logger }, wake }: State): Promise<void> => {
-  // Where all of it was wiped, this was wiped, too.
+  // If the whole database was wiped, what `ensure` creates was wiped, too.
   await readSide.ensure();
   const name = await readSide.generations.begin();
   logger.info({ generation: name }, 'a generation is begun: it is made from the log');
   wake();
 };
 
-/** Whether a generation that gave way to another version's has readers. */
+/** Whether a generation that another version superseded still has readers. */
 const isStillRead = ({ ports, feeds, sight }: State): boolean => {
   if (sight === undefined) return false;
   const ours = ofVersion(sight, ports.version);

@@ -9,7 +9,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** With one that is live. */
+/** Creates a setup with one live generation. */
 const liveWorld = async () => {
   const world = await createPromotionSetup();
   await world.rebuild();

@@ -11,12 +11,13 @@ export type GenerationPromotionPorts = {
 };
 
 export type GenerationPromotion = {
-  /** Makes the newest generation of this version live once it has all that the log had a moment ago, and drops those whose place it took.
+  /** Checks the newest generation of this version. Makes it live once it has everything that the log had a moment ago, and drops the
+   * generations that it replaced.
    * @throws ReadModelsUnavailable */
   readonly look: (newest: GenerationEntry, sight: ControlSnapshot) => Promise<void>;
-  /** What became of holding new generations against those before, by the new one's name. */
+  /** The results of comparing new generations with their predecessors, by the name of the new generation. */
   readonly comparisons: () => ReadonlyMap<string, Comparison>;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no promotion is in progress. */
   readonly idle: () => Promise<void>;
 };
 
@@ -26,7 +27,7 @@ export const createPromotion = ({ readSide, graceMs, logger }: GenerationPromoti
   const comparisons = new Map<string, Comparison>();
   let settledSince: { readonly name: string; readonly atMs: number } | undefined;
 
-  /** Whether it stands where the log stood a moment ago, or further. */
+  /** Whether the generation has reached the position that the log had a moment ago. */
   const isComplete = async ({ name }: GenerationEntry, { log }: ControlSnapshot): Promise<boolean> => {
     if (log === undefined) return false;
     const now = performance.now();
@@ -46,10 +47,11 @@ export const createPromotion = ({ readSide, graceMs, logger }: GenerationPromoti
     underWay = undefined;
   };
 
-  /** The one that was made from the log counts, whatever the other said; that it said something else must not go unseen. */
+  /** Compares a generation with the live one. The new generation is used in any case, because it was built from the log. A difference is
+   * logged. */
   const compare = async (name: string): Promise<void> => {
     const compared = await readSide.generations.compare(name).catch((error: unknown) => {
-      // It must not stand in the way of what is right.
+      // A failed comparison must not block the correct generation.
       logger.warn({ err: error, generation: name }, 'the generation could not be compared with the live one');
     });
     if (!compared) return;
@@ -71,7 +73,7 @@ export const createPromotion = ({ readSide, graceMs, logger }: GenerationPromoti
         return;
       }
       settledSince = undefined;
-      // What was live and is so no more gave way to another version's.
+      // A generation that was live before was superseded by one of another version.
       if (newest.state === 'live' && isSuperseded(sight, newest)) return;
       if (await isComplete(newest, sight)) underWay = promote(newest);
     },
@@ -79,7 +81,8 @@ export const createPromotion = ({ readSide, graceMs, logger }: GenerationPromoti
   };
 };
 
-/** Those of this version that came before, and those of others whose place it took. What another version is filling is its own business. */
+/** Drops the earlier generations of this version, and those of other versions that the newest one replaced. Other processes fill
+ * generations of their own versions: those are kept. */
 const dropOthers = async ({ retire }: Generations, newest: GenerationEntry, { entries }: ControlSnapshot): Promise<void> => {
   for (const { name, serial, version, state } of entries) {
     if (serial < newest.serial && (version === newest.version || state !== 'filling')) await retire(name);

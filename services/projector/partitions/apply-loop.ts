@@ -7,28 +7,28 @@ import { type Backoff, createBackoff } from './backoff.ts';
 import { isIdle, type PartitionState, type Plan, plan, type Room, readFromLogInstead, settle } from './partition-state.ts';
 import type { Work } from './work.ts';
 
-/** What a transaction came to. */
+/** The outcome of a transaction. */
 type Outcome = 'applied' | 'conflict' | Failure;
 type Failure = {
   readonly error: Error;
-  /** It may be because there is too much in it. */
+  /** Whether the transaction itself may be the cause, because it contains too much. */
   readonly isOurs: boolean;
 };
 
 type State = {
   readonly work: Work;
   readonly pauses: Backoff;
-  /** Whether each lane's position is what the read side said, or what we made it. */
+  /** Whether the position of each partition is the one that the read models returned, or that this loop wrote. */
   known: boolean;
-  /** Transactions of several lanes that failed in a row. */
+  /** The number of transactions of several partitions that failed in a row. */
   failedTogether: number;
-  /** Whose turn it is to be first. */
+  /** The index of the partition that comes first in this round. */
   turn: number;
   readonly tell: (error: unknown) => void;
 };
 
-/** The one loop that writes: takes everything that waits and applies it for all partitions in one transaction. Whatever fails is tried
- * again, after the read side said where it stands; nothing is ever passed over. */
+/** Creates the only loop that writes. It takes all waiting records and applies them for all partitions in one transaction. Every failure is
+ * retried, after the positions are read again. No record is ever skipped. */
 export const createApplyLoop = async (work: Work): Promise<void> => {
   const generation = work.generation.name;
   const tell = createLogThrottle((error) =>
@@ -43,7 +43,8 @@ export const createApplyLoop = async (work: Work): Promise<void> => {
   }
 };
 
-/** @returns false where there is nothing to do for now */
+/** Runs one round of the loop.
+ * @returns false if there is nothing to do now */
 const round = async (state: State): Promise<boolean> => {
   const { work, pauses } = state;
   try {
@@ -77,7 +78,7 @@ const askPositions = async (state: State): Promise<void> => {
   state.known = true;
 };
 
-/** What can be done for each lane: those that go together share the room of a transaction, starting with another one each time. */
+/** Plans the work of each partition. Partitions that share a transaction share its room, and another one is first each time. */
 const planAll = (state: State): Plan[] => {
   const { lanes } = state.work;
   state.turn = (state.turn + 1) % lanes.length;
@@ -94,8 +95,9 @@ const planAll = (state: State): Plan[] => {
 
 const newRoom = (): Room => ({ events: transactionEventsMax, characters: transactionCharactersMax });
 
-/** Asks the log which it is, where a record comes from another one than the read side: whatever was received before can be judged then.
- * @returns whether there was something to ask */
+/** Reads the incarnation of the log if a record comes from another log than the read models. All records received before that can then be
+ * classified.
+ * @returns whether there was such a record */
 const judgeForeign = async ({ log }: Work, plans: readonly Plan[]): Promise<boolean> => {
   const received = plans.filter(({ stop }) => stop === 'foreign').flatMap(({ lane }) => [...lane.waiting]);
   if (received.length === 0) return false;
@@ -129,7 +131,8 @@ const writeTogether = async (state: State, plans: readonly Plan[]): Promise<void
 
 const isAway = ({ error }: Failure): boolean => error instanceof ReadModelsUnavailable;
 
-/** @returns false where nothing more can be tried for now */
+/** Applies the plan of one partition in a transaction of its own.
+ * @returns false if nothing more can be tried now */
 const writeAlone = async (state: State, single: Plan): Promise<boolean> => {
   const { lane, taken } = single;
   const outcome = await attempt(state, [single]);
@@ -151,7 +154,7 @@ const writeAlone = async (state: State, single: Plan): Promise<boolean> => {
   return true;
 };
 
-/** An event that cannot be projected stops its partition, and says so over and over. */
+/** Blocks the partition of an event that cannot be projected, and logs it at each retry. */
 const stand = ({ logger, generation, arrived }: Work, lane: PartitionState, error: Error): void => {
   const now = performance.now();
   const { partition } = lane;

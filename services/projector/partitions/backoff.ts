@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { pauseFirstMs, pauseLastMs } from '../limits.ts';
 
-/** Pauses between tries that fail, longer each time, none once something went well. */
+/** Pauses between failed attempts. Each pause is longer than the one before; a success resets them. */
 export type Backoff = {
-  /** Ends early when the signal aborts. */
+  /** Waits for the next pause. Ends early when the signal aborts. */
   readonly pause: () => Promise<void>;
   readonly wentWell: () => void;
 };

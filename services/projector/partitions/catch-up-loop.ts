@@ -9,7 +9,7 @@ import { createBackoff } from './backoff.ts';
 import { heldTo, needsLog } from './partition-state.ts';
 import type { Work } from './work.ts';
 
-/** The one loop that reads the log: where partitions miss something, one scan gives it to all of them. */
+/** Creates the only loop that reads the log. One scan serves all partitions that miss events. */
 export const createCatchUpLoop = async (work: Work): Promise<void> => {
   const pauses = createBackoff(work.signal);
   const generation = work.generation.name;
@@ -33,8 +33,8 @@ export const createCatchUpLoop = async (work: Work): Promise<void> => {
   }
 };
 
-/** Reads the log from the least position that something is missing after, until nobody wants what comes next.
- * @returns how far it got in positions */
+/** Reads the log from the lowest position after which a partition misses events, until no partition needs the next ones.
+ * @returns the number of positions that were read */
 const scan = async (work: Work): Promise<number> => {
   const { log, lanes, end, figures } = work;
   const wanting = lanes.filter(needsLog);
@@ -49,7 +49,8 @@ const scan = async (work: Work): Promise<number> => {
   let cursor = from;
   let idleSinceMs = performance.now();
   const scanning = new AbortController();
-  // At the log's head it would wait for what one partition was promised, while another misses something below, or nobody anything any more.
+  // At the head of the log, the read would wait for an event that one partition expects, although another partition misses an earlier one
+  // or no partition needs the log any more.
   const idling = setInterval(() => {
     if (performance.now() - idleSinceMs >= scanIdleMs && (!isWanted(work, cursor) || isWantedBelow(work, cursor))) scanning.abort();
   }, scanIdleMs);
@@ -58,7 +59,7 @@ const scan = async (work: Work): Promise<number> => {
     const before = cursor;
     handOut(work, events, { incarnation, before, through });
     cursor = through;
-    // What was handed out now is applied while the next is read; memory holds two batches at most.
+    // This batch is applied while the next one is read. Memory holds two batches at most.
     await applied(work, before);
     if (!isWanted(work, cursor)) scanning.abort();
     idleSinceMs = performance.now();
@@ -69,7 +70,7 @@ const scan = async (work: Work): Promise<number> => {
 
 type Stretch = { readonly incarnation: string; readonly before: Position; readonly through: Position };
 
-/** Gives each lane that wants it its own events of a stretch of the log, and the stretch's end. */
+/** Gives each partition that needs it its own events of a range of the log, and the end of the range. */
 const handOut = (
   { lanes, arrived, partitions }: Work,
   events: readonly RecordedEvent[],
@@ -96,7 +97,7 @@ const link = (partition: number, incarnation: string, own: readonly PartitionRec
   previous: own.at(-1)?.position ?? before,
 });
 
-/** Resolves when all that was handed out up to a position is applied, but for lanes that stand still. */
+/** Resolves when all events up to a position are applied, except those of blocked partitions. */
 const applied = async ({ lanes, moved, signal }: Work, upTo: Position): Promise<void> => {
   for (;;) {
     const next = moved.rung();
@@ -106,7 +107,7 @@ const applied = async ({ lanes, moved, signal }: Work, upTo: Position): Promise<
   }
 };
 
-/** Whether somebody needs what comes right after a position. */
+/** Whether a partition needs the events right after a position. */
 const isWanted = ({ lanes }: Work, cursor: Position): boolean => lanes.some((lane) => needsLog(lane) && heldTo(lane) <= cursor);
 
 const isWantedBelow = ({ lanes }: Work, cursor: Position): boolean => lanes.some((lane) => needsLog(lane) && heldTo(lane) < cursor);

@@ -13,7 +13,7 @@ const eventNamed = (id: string): RecordedEvent => {
   return { ...event, envelope: { ...event.envelope, id } };
 };
 
-/** A record after the one that the partition is at. */
+/** A record right after the position of the partition. */
 const record = (changes: Partial<PartitionRecord> = {}): PartitionRecord => ({
   partition: 0,
   incarnation: 'log',

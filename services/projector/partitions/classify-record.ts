@@ -1,23 +1,23 @@
 import type { PartitionRecord } from '@waymark/broker/broker.ts';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
 
-/** What a record is to a partition that stands where it does. */
+/** How a record relates to the position of its partition. */
 export type Verdict =
-  /** Everything that it says was applied before. */
+  /** Everything in the record was applied before. */
   | 'duplicate'
-  /** Nothing lies between: it can be applied. */
+  /** No event is missing before the record: it can be applied. */
   | 'next'
-  /** What lies between is not there yet. */
+  /** Events before the record are missing. */
   | 'gap'
-  /** It comes from another log than the read side was made from: which of the two counts is the log's to say. */
+  /** The record comes from another log than the read models. Only the log can show which of the two is current. */
   | 'foreign'
-  /** The read side was made from a log that is no more. */
+  /** The read models were built from a log that no longer exists. */
   | 'outdated'
-  /** Both stand at the same place, after different events: the read side is no prefix of the log. */
+  /** Record and read models are at the same position after different events: the read models are no prefix of the log. */
   | 'diverged';
 
-/** The rule that makes every read side an exact prefix of the log, whatever Kafka loses, repeats or reorders.
- * @param log incarnation that the log had after the record was received; undefined while nobody asked */
+/** Applies the rule that keeps all read models an exact prefix of the log, whatever Kafka loses, repeats or reorders.
+ * @param log the incarnation of the log, read after the record was received; undefined if it was not read yet */
 export const classifyRecord = (record: PartitionRecord, stands: ReadPosition, log: string | undefined): Verdict => {
   if (record.incarnation !== stands.incarnation) return judgeForeign(stands, log);
   if (record.position < stands.position) return 'duplicate';
@@ -31,10 +31,10 @@ const judgeForeign = (stands: ReadPosition, log: string | undefined): Verdict =>
   return log === stands.incarnation ? 'duplicate' : 'outdated';
 };
 
-/** Whether both name the same event as the partition's last. Who does not know it names none. */
+/** Whether the record names the same last event as the partition. A sender that does not know the event names none. */
 const agrees = ({ eventId }: PartitionRecord, { event }: ReadPosition): boolean => eventId === '' || eventId === event;
 
-/** Where the partition stands once the record is applied. */
+/** Returns the position of the partition after the record is applied. */
 export const after = (record: PartitionRecord, stands: ReadPosition): ReadPosition => ({
   incarnation: stands.incarnation,
   position: record.position,

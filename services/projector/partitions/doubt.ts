@@ -3,8 +3,9 @@ import { doubtEveryMs } from '../limits.ts';
 import type { PartitionState } from './partition-state.ts';
 import type { Work } from './work.ts';
 
-/** Records of a lane were left out that cannot be believed: the log is read up to its end for what they may have stood for, and for what was left to it
- * since. Such reads of a lane begin at most once in `doubtEveryMs`, however many records are left out. */
+/** Reads the log up to its end after records of a partition were rejected. The read delivers the events that these records may have stood
+ * for, and everything that was left to it since. A partition starts such a read at most once in `doubtEveryMs`, however many records are
+ * rejected. */
 export const createDoubt = (work: Work, lane: PartitionState): void => {
   if (lane.doubted) return;
   lane.doubted = true;

@@ -5,7 +5,7 @@ import type { ModelReadSideOptions } from '../testing/model-read-side.ts';
 import { useProjectionSetups } from '../testing/projection-setup.ts';
 import { waitUntil } from '../testing/until.ts';
 
-/** A partition that stands still is tried again after five seconds; on a busy machine later. */
+/** A blocked partition is retried after five seconds, on a busy machine later. */
 const { newWorld, appendTo } = useProjectionSetups();
 
 describe('an event that cannot be projected', () => {
@@ -52,7 +52,7 @@ describe('an event that cannot be projected', () => {
       await pause(5);
     }
     expect(world.projection.figures().partitions[0]?.standing).toBe('what is this');
-    // On a machine that stood still for seconds, its time may have come.
+    // If the machine paused for seconds, the time of the retry may have come.
     expect(world.readSide.tried.length - tries).toBeLessThanOrEqual(3);
   });
 

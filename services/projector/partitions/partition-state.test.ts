@@ -25,7 +25,8 @@ const record = (previous: number, position: number, doubtful = false) => ({
   ...(doubtful ? { doubtful } : {}),
 });
 
-/** What is read from the log for a partition that stands at 10, once these records were dealt with while a reading for doubts is due. */
+/** Returns the goal of a partition at position 10 after it has processed these records, while a read of the log for rejected records is
+ * due. */
 const goalAfter = (records: readonly ReturnType<typeof record>[], changes: Partial<PartitionState> = {}): number => {
   const lane = Object.assign(createPartitionState(0), { stands: at(10), known: 10, doubted: true }, changes);
   lane.waiting.push({ records, taken: 0, log: undefined, resolve: () => undefined, reject: () => undefined });
@@ -77,7 +78,7 @@ const room = (changes: { readonly events?: number; readonly characters?: number 
   ...changes,
 });
 
-/** A lane at 10 with records that wait, in the order received, and what became of those who wait for them. */
+/** Returns a partition at position 10 with waiting batches, in the order received, and the numbers of the batches that were resolved. */
 const laneWith = (waiting: readonly (readonly ReceivedRecord[])[], changes: Partial<PartitionState> = {}) => {
   const answered: number[] = [];
   const lane = Object.assign(createPartitionState(3), { stands: at(10) }, changes);
@@ -208,7 +209,7 @@ describe('a lane', () => {
     expect(wanting({ stands: undefined })).toBe(false);
     expect(wanting({ fill: [record(10, 11)] })).toBe(true);
     expect(wanting({ fill: [record(10, 12)] })).toBe(false);
-    // One that stands still reads no more than the next one to be tried.
+    // A blocked partition reads no more than the next record to be tried.
     const standing = { error: new Error('what is this'), position: 10, sinceMs: 0, retryAtMs: 0 };
     expect(wanting({ standing })).toBe(true);
     expect(wanting({ standing, fill: [record(10, 11)] })).toBe(false);

@@ -5,62 +5,62 @@ import { eventFrameCharacters, membershipCharacters, transactionEventsMax } from
 import type { Step } from '../ports.ts';
 import { after, classifyRecord, type Verdict } from './classify-record.ts';
 
-/** Records that somebody waits for. */
+/** Records whose caller waits until they are processed. */
 type WaitingBatch = {
   readonly records: readonly ReceivedRecord[];
-  /** How many of them were dealt with. */
+  /** The number of processed records. */
   taken: number;
-  /** Incarnation of the log, asked after they were received. */
+  /** The incarnation of the log, read after the records were received. */
   log: string | undefined;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 };
 
-/** One partition on its way into the read side. */
+/** The state of one partition that is projected into the read models. */
 export type PartitionState = {
   readonly partition: number;
-  /** As far as known; undefined until the read side was asked. */
+  /** The position of the partition, as far as known; undefined until it was read from the read models. */
   stands: ReadPosition | undefined;
-  /** From Kafka, in the order received. */
+  /** Records from Kafka, in the order received. */
   readonly waiting: WaitingBatch[];
-  /** From the log itself, without gaps: they go before what waits. */
+  /** Records from the log itself, without gaps. They are applied before the waiting records. */
   fill: PartitionRecord[];
-  /** What is missing up to here is read from the log. */
+  /** The position up to which missing events are read from the log. */
   goal: number;
-  /** Position of the furthest record dealt with, of the log that the read side was made from. */
+  /** The position of the furthest processed record of the log that the read models were built from. */
   known: number;
-  /** Records were left out that cannot be believed, and the log is about to be read for what they may have stood for. */
+  /** Whether records were rejected, and a read of the log for the events that they may have stood for is due. */
   doubted: boolean;
-  /** When that was done last. */
+  /** The time of the last such read. */
   doubtReadAtMs: number;
-  /** Time of the oldest event that is missing, if known. */
+  /** The time of the oldest missing event, if known. */
   missingSinceMs: number | undefined;
-  /** Position of the furthest record received. */
+  /** The position of the furthest record received. */
   seen: number;
-  /** Records that are tried at once: fewer after a failure, down to the one that fails. */
+  /** The maximum number of records that are tried at once. A failure reduces it, down to the one record that fails. */
   recordsMax: number;
-  /** It has transactions of its own, so that it fails nobody else's. */
+  /** Whether the partition has transactions of its own, so that its failures do not affect other partitions. */
   alone: boolean;
-  /** Its next record cannot be applied. */
+  /** The next record, if it cannot be applied. */
   standing: BlockedRecord | undefined;
 };
 
 export type BlockedRecord = { readonly error: Error; readonly position: number; readonly sinceMs: number; readonly retryAtMs: number };
 
-/** What can be done for a partition now. */
+/** The work that can be done for a partition now. */
 export type Plan = {
   readonly lane: PartitionState;
-  /** Nothing, where all that it deals with was told before. */
+  /** Undefined if all records are duplicates or come after a gap. */
   readonly step: Step | undefined;
-  /** Records that are dealt with once the step is done. */
+  /** The records that are processed once the step is done. */
   readonly taken: readonly Taken[];
-  /** Why it ends where it does, if another record is there. */
+  /** Why the plan ends before a further record, if there is one. */
   readonly stop: Exclude<Verdict, Taken['verdict']> | undefined;
 };
 
 type Taken = { readonly record: ReceivedRecord; readonly filled: boolean; readonly verdict: 'duplicate' | 'next' | 'gap' };
 
-/** What one transaction still has room for. */
+/** The remaining room of one transaction. */
 export type Room = { events: number; characters: number };
 
 export const createPartitionState = (partition: number): PartitionState => ({
@@ -81,10 +81,10 @@ export const createPartitionState = (partition: number): PartitionState => ({
 
 export const isIdle = ({ fill, waiting }: PartitionState): boolean => fill.length === 0 && waiting.length === 0;
 
-/** How far what it holds from the log reaches. */
+/** Returns the position up to which a partition holds the log. */
 export const heldTo = ({ fill, stands }: PartitionState): number => fill.at(-1)?.position ?? stands?.position ?? 0;
 
-/** Whether the log has to be read for it. */
+/** Whether the log must be read for a partition. */
 export const needsLog = (lane: PartitionState): boolean =>
   lane.stands !== undefined && lane.goal > heldTo(lane) && (lane.standing === undefined || lane.fill.length === 0);
 
@@ -98,8 +98,8 @@ const upcoming = function* ({
   }
 };
 
-/** Takes as many records as can be dealt with one after the other, as far as there is room. What comes after a gap is dropped: the log has it
- * together with what is missing, so that nobody waits for the log, and nothing piles up, while it is read. */
+/** Takes as many records as can be processed in sequence, as far as there is room. Records after a gap are dropped, because the log has
+ * them together with the missing ones. So no caller waits for the log, and no records pile up, while it is read. */
 export const plan = (lane: PartitionState, stands: ReadPosition, room: Room): Plan => {
   const events: RecordedEvent[] = [];
   const taken: Taken[] = [];
@@ -123,7 +123,8 @@ export const plan = (lane: PartitionState, stands: ReadPosition, room: Room): Pl
   return planned();
 };
 
-/** What was read from the log follows what is there, unless the read side was begun anew meanwhile: then it is dropped and read again. */
+/** Whether a record that was read from the log still follows the position. It does not if the read models were rebuilt meanwhile: the
+ * record is then dropped and read again. */
 const follows = (record: PartitionRecord, to: ReadPosition): boolean =>
   record.incarnation === to.incarnation && record.previous <= to.position;
 
@@ -136,18 +137,18 @@ const spend = (room: Room, event: RecordedEvent): RecordedEvent => {
   return event;
 };
 
-/** The log is to be read up to a record, at least. */
+/** Marks that the log must be read at least up to a record. */
 const miss = (lane: PartitionState, { position, event }: PartitionRecord): void => {
   lane.goal = Math.max(lane.goal, position);
   if (event !== null) lane.missingSinceMs = Math.min(lane.missingSinceMs ?? Number.POSITIVE_INFINITY, Date.parse(event.envelope.time));
 };
 
-/** Whether a record misses nothing but what records that were left out may have stood for: the read that is due for them gives it, too. A read that
- * is under way for the lane goes on to this record instead. */
+/** Whether a record misses only events that rejected records may have stood for: the read that is due for those also delivers this record.
+ * A read that is in progress for the partition is extended to this record instead. */
 const isOfDoubt = (lane: PartitionState, { previous, doubtful = false }: ReceivedRecord): boolean =>
   lane.doubted && !needsLog(lane) && (doubtful || previous <= lane.known);
 
-/** Leaves all that waits to the log: nobody is to wait for a partition that stands still. */
+/** Leaves all waiting records to the log, so that no caller waits for a blocked partition. */
 export const readFromLogInstead = (lane: PartitionState): void => {
   for (const { records, resolve } of lane.waiting.splice(0)) {
     for (const record of records) miss(lane, record);
@@ -155,7 +156,7 @@ export const readFromLogInstead = (lane: PartitionState): void => {
   }
 };
 
-/** Removes what was dealt with, and answers those who waited for it. */
+/** Removes the processed records, and resolves the batches that are complete. */
 export const settle = ({ lane, step, taken }: Plan): void => {
   if (step) lane.stands = step.to;
   for (const { record, verdict } of taken) {

@@ -1,4 +1,4 @@
-// Long because each kind of record that does not fit is a test of its own.
+// Long because each kind of record that does not directly follow has a test of its own.
 
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import type { PartitionRecord } from '@waymark/broker/broker.ts';
@@ -265,7 +265,7 @@ describe('records that cannot be believed', () => {
     world.projection.doubt(0);
     await waitUntil('the first doubt is dealt with', () => world.readSide.applied(0).length === 1);
     world.relay.events(0);
-    // The next reading for doubts is not before a second from now; the log may be asked only once more.
+    // The next read for rejected records is a second from now at the earliest. The log may be read only once more.
     world.projection.doubt(0);
     appendTo(world, 0);
     await world.projection.handle(0, doubtful(world.relay.events(0)));

@@ -8,28 +8,28 @@ import { createDoubt } from './doubt.ts';
 import { createPartitionState, type PartitionState, readFromLogInstead } from './partition-state.ts';
 import type { Ended, ProjectionPorts, Work } from './work.ts';
 
-/** Brings records, and what they miss, into one generation of the read side. */
+/** Projects records, and the events that they miss, into one generation of the read models. */
 export type Projection = {
-  /** Resolves when these records are applied, were told before, or are left to the log because something before them is missing; called for many
-   * partitions at once. Rejects only when the projection ends. */
+  /** Resolves when these records are applied, are found to be duplicates, or are left to the log because earlier events are missing. Is
+   * called for many partitions at once. Rejects only when the projection ends. */
   readonly handle: (partition: number, records: readonly ReceivedRecord[]) => Promise<void>;
-  /** Records of a partition were left out that cannot be believed: what the log has of it is read, at most once a second. */
+  /** Reports that records of a partition were rejected: its events are read from the log, at most once a second. */
   readonly doubt: (partition: number) => void;
-  /** These partitions are ours by now: what the log has of them up to a position is read from it at once. */
+  /** Reports that this process now owns these partitions: their events up to a position are read from the log at once. */
   readonly catchUp: (partitions: readonly number[], upTo: number) => void;
-  /** Of the log that the generation was made from; undefined until the read side has said so. */
+  /** The incarnation of the log that the generation was built from; undefined until it was read from the read models. */
   readonly incarnation: () => string | undefined;
-  /** That log is no more: the projection ends. */
+  /** Reports that this log no longer exists: the projection ends. */
   readonly outdated: () => void;
   readonly figures: () => ProjectionStats;
-  /** What keeps it from being ready, in words. */
+  /** The reasons why the process is not ready, as text. */
   readonly troubles: () => readonly string[];
   readonly ended: Promise<Ended>;
-  /** Finishes the transaction at hand. */
+  /** Finishes the current transaction, and ends the projection. */
   readonly stop: () => Promise<void>;
 };
 
-/** The projection was ended before the records could be applied: whoever takes the partition next applies them. */
+/** The projection ended before the records could be applied. The next owner of the partition applies them. */
 export class ProjectionEnded extends Error {
   constructor() {
     super('The projection has ended.');

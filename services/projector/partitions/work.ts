@@ -8,24 +8,24 @@ import type { PartitionState } from './partition-state.ts';
 export type ProjectionPorts = {
   readonly generation: FedGeneration;
   readonly log: History;
-  /** How many partitions there are. */
+  /** The number of partitions. */
   readonly partitions: number;
-  /** Best effort, called after each commit. */
+  /** Announces new positions after each commit, best effort. */
   readonly announce: (announcements: readonly Announcement[]) => void;
   readonly logger: Logger;
 };
 
-/** Why a projection ended. All but `stopped`: the generation is of no use any more, because its positions are gone, because it was made from
- * a log that is no more, or because it is no prefix of the log. */
+/** Why a projection ended. For every reason except `stopped`, the generation cannot be used any more: its positions are lost, it was built
+ * from a log that no longer exists, or it is no prefix of the log. */
 export type Ended = 'stopped' | 'lost' | 'outdated' | 'diverged';
 
-/** What the parts of a projection share. */
+/** The state that the loops of a projection share. */
 export type Work = ProjectionPorts & {
   readonly lanes: readonly PartitionState[];
   readonly figures: ProjectorStats;
-  /** Rung when there may be something to do for the writing part. */
+  /** Wakes the apply loop when it may have something to do. */
   readonly arrived: WakeSignal;
-  /** Rung after each round of the writing part. */
+  /** Is signalled after each round of the apply loop. */
   readonly moved: WakeSignal;
   readonly signal: AbortSignal;
   readonly end: (reason: Ended) => void;

@@ -11,36 +11,36 @@ export type ModelControl = {
   readonly read: () => string | undefined;
   readonly waited: () => readonly string[];
   readonly generation: (name: string) => ModelReadSide;
-  /** The installation that the read side belongs to. */
+  /** The installation that the read models belong to. */
   readonly installation: () => string | undefined;
-  /** Another one takes it over. */
+  /** Lets another installation take over the read models. */
   readonly takeOver: (installation: string) => void;
-  /** How often a projector said that its installation lives. */
+  /** The number of times that a projector showed that its installation is alive. */
   readonly beats: () => number;
-  /** What was done, in order. */
+  /** The changes, in order. */
   readonly deeds: readonly string[];
-  /** Everything is gone. */
+  /** Deletes everything. */
   readonly wipe: () => void;
-  /** What comparing a generation with the one before comes to from now on: they are equal, unless this is said. */
+  /** Sets the result of comparing a generation with its predecessor. The default is that they are equal. */
   readonly compareBy: (compare: Stored['compare']) => void;
-  /** Making sure that the database can be used takes so long from now on. */
+  /** Sets how long the preparation of the database takes. */
   readonly ensureWithin: (ms: number) => void;
-  /** How often somebody began to make sure of it. */
+  /** The number of times that a process began to prepare it. */
   readonly ensures: () => number;
-  /** It does not say whose it is, until it is told to. */
+  /** Sets whether the read models hide their installation. */
   readonly hideOwner: (isHidden: boolean) => void;
-  /** Its control does not answer, or does again. */
+  /** Sets whether the control is unavailable. */
   readonly away: (isAway: boolean) => void;
-  /** The next attempts to drop a generation fail, so many of them. */
+  /** Lets this number of attempts to drop a generation fail. */
   readonly refuseToRetire: (attempts: number) => void;
-  /** A reader of this one goes on: others wait with taking its place from it. */
+  /** Sets a generation that keeps a reader: a switch to another generation waits for it. */
   readonly hold: (name: string | undefined) => void;
 };
 
 type Pointer = { readonly read: string; readonly still: readonly string[] };
 type Held = ModelReadSide & { readonly prepare: () => Promise<void> };
 
-/** What the control has stored. */
+/** The state that the control stores. */
 type Stored = {
   entries: readonly GenerationEntry[];
   pointer: Pointer | undefined;
@@ -50,7 +50,7 @@ type Stored = {
   refusals: number;
   isOwnerHidden: boolean;
   isAway: boolean;
-  /** Whether it was made sure, since all was wiped, that the database can be used. */
+  /** Whether the database was prepared since everything was wiped. */
   ensured: boolean;
   ensureMs: number;
   ensures: number;

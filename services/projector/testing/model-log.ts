@@ -7,24 +7,26 @@ import { createWakeSignal } from '../wake-signal.ts';
 
 export const modelPartitions = 3;
 
-/** An account of each partition. */
+/** One account for each partition. */
 const accounts = Array.from({ length: modelPartitions }, (_, partition) => {
   for (let nth = 0; ; nth += 1) if (partitionOf(`account-${nth}`, modelPartitions) === partition) return `account-${nth}`;
 });
 
 export type ModelLog = History & {
-  /** Appends an event to a partition's order; `undefined`: an event of housekeeping. @returns its position */
+  /** Appends an event to the order of a partition; `undefined`: a housekeeping event.
+   * @returns its position */
   readonly append: (partition: number | undefined, type?: string, content?: string) => number;
   readonly eventsOf: (partition: number) => readonly RecordedEvent[];
   readonly head: () => number;
-  /** It is another log from now on, with the events up to a position. */
+  /** Replaces the log by another one with the events up to a position. */
   readonly renew: (incarnation: string, upTo: number) => void;
   readonly incarnation: () => string;
-  /** It does not answer, or does again. */
+  /** Sets whether the log is unavailable. */
   readonly away: (isAway: boolean) => void;
 };
 
-/** A log in memory. `faulty()`: whether the next thing asked of it fails. */
+/** Creates a log in memory.
+ * @param faulty whether the next call fails */
 export const modelLog = (faulty: () => boolean = () => false, batch = 7): ModelLog => {
   let events: RecordedEvent[] = [];
   let head = 0;

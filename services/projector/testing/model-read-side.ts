@@ -4,15 +4,15 @@ import { ReadModelsUnavailable, type ReadPosition } from '@waymark/read-models/r
 import type { FedGeneration, Step } from '../ports.ts';
 import { type ModelLog, modelPartitions } from './model-log.ts';
 
-/** What may go wrong with a transaction: it is refused, it fails, or it is done and the answer is lost. */
+/** A fault of a transaction: it fails, or it is applied and the response is lost. */
 export type Fault = 'none' | 'fails' | 'answer lost';
 
 export type ModelReadSide = FedGeneration & {
   readonly applied: (partition: number) => readonly RecordedEvent[];
   readonly position: (partition: number) => ReadPosition | undefined;
-  /** Every moment at which it was no exact prefix of the log, in words. */
+  /** Each moment at which the generation was no exact prefix of the log, as text. */
   readonly violations: readonly string[];
-  /** Steps of the transactions that were tried. */
+  /** The steps of all attempted transactions. */
   readonly tried: readonly (readonly Step[])[];
   readonly wipe: () => void;
 };
@@ -28,7 +28,7 @@ export type ModelReadSideOptions = {
   readonly project?: (event: RecordedEvent) => void;
 };
 
-/** A generation in memory that looks after each transaction whether it is what the log says. */
+/** Creates a generation in memory that checks after each transaction whether it matches the log. */
 export const modelReadSide = (
   log: ModelLog,
   { name = '1-1', begun = true, fault = () => 'none', project = () => undefined }: ModelReadSideOptions = {},

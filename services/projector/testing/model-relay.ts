@@ -2,11 +2,11 @@ import type { PartitionRecord } from '@waymark/broker/broker.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { type ModelLog, modelPartitions } from './model-log.ts';
 
-/** Tells what a log has as records, as the relay does: each names the one before it in its partition. */
+/** Delivers the events of a log as records, as the relay does: each names its predecessor in its partition. */
 export type ModelRelay = {
-  /** What came in a partition since it was asked last. */
+  /** Returns the records of a partition since the last call. */
   readonly events: (partition: number) => readonly PartitionRecord[];
-  /** That nothing came up to the log's head since the partition's last event: where that was not asked for, it was sent and is lost. */
+  /** Returns a watermark up to the head of the log. Earlier events of the partition that were not fetched count as sent and lost. */
   readonly watermark: (partition: number) => PartitionRecord;
 };
 

@@ -6,7 +6,7 @@ import { type ModelReadSide, type ModelReadSideOptions, modelReadSide } from './
 import { modelRelay } from './model-relay.ts';
 import { waitUntil } from './until.ts';
 
-/** A log, what is told of it, a read side, and a projection or several between them. */
+/** Creates a log, a relay, read models, and one or more projections between them. */
 export const model = (options: ModelReadSideOptions & { readonly logFaulty?: () => boolean; readonly projections?: number } = {}) => {
   const log = modelLog(options.logFaulty);
   const readSide = modelReadSide(log, options);
@@ -38,7 +38,7 @@ export const isComplete = (log: ModelLog, readSide: ModelReadSide): boolean =>
     (partition) => readSide.applied(partition).length === log.eventsOf(partition).length,
   );
 
-/** What must always hold in the end: everything is there, and it never was anything but an exact prefix. */
+/** Expects the final state: everything is there, and the read models were an exact prefix of the log at all times. */
 export const expectComplete = async (log: ModelLog, readSide: ModelReadSide): Promise<void> => {
   await waitUntil('the read side has what the log has', () => readSide.violations.length > 0 || isComplete(log, readSide));
   expect(readSide.violations).toEqual([]);

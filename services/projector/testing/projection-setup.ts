@@ -2,7 +2,7 @@ import { model } from './model.ts';
 
 type World = ReturnType<typeof model>;
 
-/** Makes worlds that end with the test. */
+/** Creates setups that end with the test. */
 export const useProjectionSetups = () => {
   const made: World[] = [];
   afterEach(() => Promise.all(made.splice(0).map(({ stop }) => stop())));

@@ -8,14 +8,14 @@ import { modelControl } from './model-control.ts';
 import { modelLog, modelPartitions } from './model-log.ts';
 import { modelRelay } from './model-relay.ts';
 
-/** Makes worlds that end with the test. */
+/** Creates setups that end with the test. */
 export const projectorWorlds = () => {
   const started: (() => Promise<void>)[] = [];
   afterEach(() => Promise.all(started.splice(0).map((stop) => stop())));
   return () => newWorld(started);
 };
 
-/** A log, Kafka, a read side's control, and projectors to start. */
+/** Creates a log, Kafka, the control of read models, and a function that starts projectors. */
 const newWorld = (started: (() => Promise<void>)[]) => {
   const log = modelLog();
   const control = modelControl(log);

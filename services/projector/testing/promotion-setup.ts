@@ -8,7 +8,7 @@ import { type ModelLog, modelLog, modelPartitions } from './model-log.ts';
 
 export const partitions = Array.from({ length: modelPartitions }, (_, partition) => partition);
 
-/** Generations of version 1 that are filled by hand, and looked at by hand; the first one is begun. */
+/** Creates generations of version 1 that the test fills and checks step by step. The first one is started. */
 export const createPromotionSetup = async () => {
   const log = modelLog();
   const control = modelControl(log);
@@ -37,15 +37,15 @@ export const createPromotionSetup = async () => {
     failToRetire: (times: number): void => {
       faults.retire = times;
     },
-    /** Looks, and waits for what comes of it. */
+    /** Checks the newest generation, and waits for the promotion. */
     look: async (options?: Parameters<typeof look>[0]): Promise<void> => {
       await look(options);
       await promotion.idle();
     },
     lookOnly: look,
-    /** One of another version becomes the live one. */
+    /** Makes a generation of another version the live one. */
     promoteOther: (version: number): Promise<string> => promoteOther({ log, control }, version),
-    /** Begins the next one, and fills it. */
+    /** Starts the next generation, and fills it. */
     rebuild: async (): Promise<string> => {
       const name = await readSide.generations.begin();
       for (const partition of partitions) await fill(partition);
@@ -57,7 +57,7 @@ export const createPromotionSetup = async () => {
 type Models = { readonly log: ModelLog; readonly control: ModelControl };
 type Fill = (partition: number, options?: { readonly position?: number }) => Promise<void>;
 
-/** So many calls of each fail first. */
+/** Lets the given number of first calls of each function fail. */
 const failing = (generations: Generations, faults: { promote: number; retire: number }): Generations => {
   const tried = (what: keyof typeof faults): void => {
     faults[what] -= 1;
@@ -83,7 +83,7 @@ const newestOf = (control: ModelControl): GenerationEntry => {
   return last;
 };
 
-/** Brings a partition of the newest generation to where the log stands, or to another position. */
+/** Moves a partition of the newest generation to the head of the log, or to another position. */
 const fillPartition = async ({ log, control }: Models, partition: number, { position = log.head() } = {}): Promise<void> => {
   const generation = control.generation(newestOf(control).name);
   const { position: after = 0, event: afterEvent = '' } = generation.position(partition) ?? {};

@@ -9,24 +9,24 @@ import type { History } from '../ports.ts';
 
 /** A log in memory, with housekeeping between its events. */
 export type FakeLog = History & {
-  /** Appends an event of an account; some housekeeping before it, so that positions have gaps. */
+  /** Appends an event of an account, after some housekeeping events, so that positions have gaps. */
   readonly append: (account: string, housekeeping?: number) => RecordedEvent;
   readonly keepHouse: () => void;
-  /** All events of a partition after a position, up to another. */
+  /** Returns all events of a partition after one position, up to another. */
   readonly of: (partition: number, after: number, through: number) => RecordedEvent[];
-  /** Events in each partition, for comparison. */
+  /** Returns the ids of the events in a partition, for comparison. */
   readonly partition: (partition: number) => string[];
-  /** The next so many questions and batches fail. */
+  /** Makes the next `times` queries and batches fail. */
   readonly fail: (times: number) => void;
-  /** Put back to an earlier state: what came after a position is gone. */
+  /** Rolls the log back: events after a position are gone. */
   readonly cut: (head: number) => void;
   readonly renew: () => void;
-  /** It has another name, and none of those before. */
+  /** Gives the log another name, without its former names. */
   readonly forgetName: () => void;
   readonly known: KnownLog;
 };
 
-/** Wakes all who wait. */
+/** Creates a signal that wakes all waiting readers. */
 const bell = () => {
   let waiting: (() => void)[] = [];
   return {
@@ -49,7 +49,7 @@ const knownOf = (end: () => Pick<KnownFacts, 'incarnation' | 'head' | 'event'>, 
   eventAt: async () => undefined,
 });
 
-// Long because all that it does, it does to the same events.
+// Long because all its methods work on the same events.
 export const fakeLog = (partitions: number, batchMax = 7): FakeLog => {
   let events: RecordedEvent[] = [];
   let head = 0;

@@ -3,18 +3,18 @@ import { someInstallation, someSigner } from '@waymark/broker/testing/some-recor
 import type { KnownFacts } from '@waymark/event-log/facts/facts.ts';
 import { openFacts } from '@waymark/event-log/facts/store.ts';
 
-/** What becomes of one request to send: written and acknowledged; refused; written, and the answer lost; some of it written, and the answer
- * lost; said to have failed, and written after one of the next requests. */
+/** The outcome of one send request: written and acknowledged; refused; written, but the response was lost; partly written, and the response
+ * was lost; reported as failed, but written after one of the next requests. */
 export type Fate = 'well' | 'refused' | 'unacknowledged' | 'partly' | 'late';
 
 export type FakeRecords = Pick<Broker, 'ensure' | 'last' | 'tail' | 'send'> & {
-  /** What the partitions have, in the order it was written. */
+  /** The records of the partitions, in the order in which they were written. */
   readonly partitions: readonly PartitionRecord[][];
-  /** Of the next requests; all is well once they are used up. */
+  /** The outcomes of the next requests. All later requests succeed. */
   readonly fates: Fate[];
-  /** The last records of a partition are lost. */
+  /** Loses the last records of a partition. */
   readonly truncate: (partition: number, count: number) => void;
-  /** Another installation writes to the topic from now on, or no more. */
+  /** Lets another installation write to the topic from now on, or no longer. */
   readonly share: (installation: string | undefined) => void;
   readonly wipe: () => void;
 };
@@ -52,7 +52,7 @@ export const fakeRecords = (count: number): FakeRecords => {
       const fate = fates.shift() ?? 'well';
       if (fate === 'well' || fate === 'unacknowledged') write(records);
       if (fate === 'partly') write(records.slice(0, Math.ceil(records.length / 2)));
-      // What was in flight arrives after what was sent later.
+      // Records in flight arrive after records that were sent later.
       const told = openFacts(someSigner, someInstallation, sealed);
       if (told) facts = [told];
       write(late);

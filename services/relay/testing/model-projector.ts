@@ -2,16 +2,16 @@ import type { PartitionRecord } from '@waymark/broker/broker.ts';
 import type { FakeLog } from './fake-log.ts';
 import type { FakeRecords } from './fake-records.ts';
 
-/** Takes in records by the rule that every read side goes by: what it has is skipped, what follows is applied, and what lies between is read
- * from the log. */
+/** Applies records by the rule of all read models: records that they have are skipped, the next ones are applied, and the events in a gap
+ * are read from the log. */
 export type ModelProjector = {
-  /** Ids of the events applied, by partition. */
+  /** The ids of the applied events, by partition. */
   readonly applied: readonly string[][];
   readonly positions: readonly number[];
-  /** How many gaps were filled from the log. */
+  /** The number of gaps that were filled from the log. */
   readonly gaps: () => number;
   readonly take: (records: readonly PartitionRecord[]) => void;
-  /** Consumes what the partitions have, from where it was; `whim` decides what Kafka makes of that: steps back in the records, or forward. */
+  /** Consumes the records of the partitions from the last offset. `whim` moves the offset as Kafka might: backward or forward. */
   readonly consume: (records: FakeRecords, whim?: (partition: number) => number) => void;
 };
 
@@ -36,7 +36,7 @@ export const modelProjector = (log: FakeLog, partitions: number): ModelProjector
     take: (records) => records.forEach(takeOne),
     consume: (records, whim = () => 0) => {
       for (const [partition, all] of records.partitions.entries()) {
-        // An offset beyond the end is none: it begins anew.
+        // An offset beyond the end is invalid: consumption restarts at the beginning.
         const offset = (offsets[partition] as number) > all.length ? 0 : (offsets[partition] as number);
         const from = Math.max(0, Math.min(all.length, offset + whim(partition)));
         all.slice(from).forEach(takeOne);

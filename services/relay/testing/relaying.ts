@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Paces } from '../ports.ts';
 
 export const silent = { info: () => {}, warn: () => {} };
-/** Nobody takes over without the lease. */
+/** With these intervals no relay takes over without the lease. */
 export const quick: Paces = {
   watermarkMs: 3,
   standbyMs: 1,
@@ -14,7 +14,7 @@ export const quick: Paces = {
   pauseLastMs: 4,
 };
 
-/** Waits, long enough for a busy machine, until something holds. */
+/** Waits until a condition holds, with a time limit that suits a busy machine. */
 export const until = async (holds: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> => {
   const end = performance.now() + withinMs;
   while (!(await holds())) {

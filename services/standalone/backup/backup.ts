@@ -10,9 +10,9 @@ import { BackupRefused, checksum, isBackupPath, writeManifest } from './manifest
 
 export type BackupDone = { readonly directory: string; readonly files: number; readonly head: number };
 
-/** Copies the installation while it works: the log as of one moment, then every file that it can name. The read side follows from
- * the log, and tokens are never restored.
- * @throws BackupRefused where the directory holds anything */
+/** Copies the installation while it serves: the log as of one moment, then every file that this log can name. The read models are built
+ * from the log, and tokens are never restored.
+ * @throws BackupRefused if the directory is not empty */
 export const backUp = async (from: DataDirectory, into: string): Promise<BackupDone> => {
   const directory = resolve(into);
   if ((await openDirectory(directory)).length > 0) throw new BackupRefused(`${directory} is not empty.`);
@@ -25,7 +25,8 @@ export const backUp = async (from: DataDirectory, into: string): Promise<BackupD
   return { directory, files: Object.keys(files).length, head };
 };
 
-/** What a directory holds, made where there is none. @throws BackupRefused where it cannot be made or read */
+/** Returns the entries of a directory; makes the directory if it does not exist.
+ * @throws BackupRefused if it cannot be made or read */
 export const openDirectory = async (directory: string): Promise<readonly string[]> => {
   try {
     makeDirectory(directory);
@@ -35,7 +36,7 @@ export const openDirectory = async (directory: string): Promise<readonly string[
   }
 };
 
-/** Files that are being written have no name yet, and are left out. */
+/** Copies media files. Files that are being written do not have their final name yet, and are left out. */
 const copyTree = async (from: string, to: string): Promise<void> => {
   for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name).slice(from.length + 1);
@@ -47,18 +48,18 @@ const copyTree = async (from: string, to: string): Promise<void> => {
 
 const copying = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL;
 
-/** A file of a backup, by its path within it, into a directory that nobody else can write to.
- * @throws BackupRefused where it is not what was backed up */
+/** Copies a file of a backup, given by its path within the backup, into a directory that no other user can write to.
+ * @throws BackupRefused if the file differs from the one that was backed up */
 export const copyInto = async (from: string, to: string, file: string, sha256: string): Promise<void> => {
   const copy = join(to, file);
   makeDirectory(dirname(copy));
   await copyFile(join(from, file), copy, copying);
   await chmod(copy, 0o600);
-  // The backup may have been changed since it was checked.
+  // The backup may have been changed after it was checked.
   if ((await checksum(to, file)) !== sha256) throw new BackupRefused(`${join(from, file)} is not what was backed up.`);
 };
 
-/** Waits until a directory, and everything in it, is on the disk. */
+/** Waits until a directory and all its content are on the disk. */
 export const syncTree = async (directory: string): Promise<void> => {
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
     if (entry.isFile() || entry.isDirectory()) await sync(join(entry.parentPath, entry.name));

@@ -6,7 +6,7 @@ import { openRegular } from '@waymark/files/reading.ts';
 import { mediaTypeOf } from '@waymark/media/names.ts';
 import { mediaPath } from '@waymark/transfer/reader.ts';
 
-/** What a backup holds, beside itself: paths within its directory and the SHA-256 (hex) of each file. */
+/** The manifest of a backup: the paths of all other files within its directory, with the SHA-256 (hex) of each. */
 export type Manifest = {
   readonly release: string;
   readonly incarnation: string;
@@ -41,10 +41,10 @@ const fromStored = (stored: StoredManifest): Manifest => ({
 });
 
 export const manifestName = 'backup.json';
-/** Two million files. */
+/** Enough for two million files. */
 const manifestBytesMax = 256 * 1024 * 1024;
 
-/** The backup cannot be made there, or is not what was written. */
+/** The backup cannot be made in that directory, or its files differ from those that were written. */
 export class BackupRefused extends Error {}
 
 /** Whether a backup can hold a file of this path. */
@@ -57,11 +57,11 @@ const isMediaPath = (path: string): boolean => {
   return mediaTypeOf(name) !== undefined && path === mediaPath(name);
 };
 
-/** The backup is complete from then on. */
+/** Writes the manifest. The backup is complete from then on. */
 export const writeManifest = (backup: string, manifest: Manifest): void =>
   writePrivate(join(backup, manifestName), JSON.stringify(toStored(manifest), null, 2));
 
-/** What a complete backup holds; every file is what was written.
+/** Returns the manifest of a complete backup, after checking that no file has changed.
  * @throws BackupRefused */
 export const checkedManifest = async (backup: string): Promise<Manifest> => {
   const manifest = await manifestIn(backup);
@@ -100,7 +100,8 @@ const isManifest = (value: unknown): value is StoredManifest => {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** SHA-256, hex, of a file by its path below a directory. @throws NotRegular, the file system's error */
+/** Returns the SHA-256 (hex) of a file, given by its path below a directory.
+ * @throws NotRegular, the error of the file system */
 export const checksum = async (directory: string, path: string): Promise<string> => {
   const hash = createHash('sha256');
   await pipeline((await openRegular(directory, path)).createReadStream(), hash);

@@ -22,7 +22,7 @@ import { backUp } from './backup.ts';
 import { BackupRefused } from './manifest.ts';
 import { finishRestore, restoreBackup } from './restore.ts';
 
-/** A restore opens the log in a thread, on a machine that may be busy. */
+/** A restore opens the log in a thread, which may take long on a busy machine. */
 jest.setTimeout(60_000);
 
 const picture = `${'0'.repeat(32)}.png`;
@@ -39,7 +39,7 @@ beforeEach(async () => {
   await (await openSqliteEventLog({ file: from.log })).close();
   keysIn(from.keys);
   await openDiskMedia({ directory: from.media }).put(picture, Buffer.from('picture'));
-  // No file of Waymark's.
+  // Not a file of Waymark.
   writeFileSync(join(from.media, 'notes.txt'), 'mine');
   await backUp(from, backup);
   from.release();
@@ -48,7 +48,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 const manifest = () => JSON.parse(readFileSync(join(backup, 'backup.json'), 'utf8'));
 
-/** Has the backup name a file, with the digest that it has. */
+/** Adds a file to the manifest of the backup, with the digest of that file. */
 const name = (path: string, content = 'forged'): void => {
   const files = { ...manifest().files, [path]: hash('sha256', content, 'hex') };
   writeFileSync(join(backup, 'backup.json'), JSON.stringify({ ...manifest(), files }));

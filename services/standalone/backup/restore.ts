@@ -9,13 +9,14 @@ import { copyInto, syncTree } from './backup.ts';
 import { checkedManifest, type Manifest } from './manifest.ts';
 
 export type RestoreDone = {
-  /** Where what the data directory held before lies now; null where it held nothing. */
+  /** The directory of the content that the data directory had before; null if it was empty. */
   readonly keptIn: string | null;
-  /** Position of the last restored event. */
+  /** The position of the last restored event. */
   readonly head: number;
 };
 
-/** Puts a backup in the place of what a data directory holds, which is kept beside it. No process may own the directory.
+/** Replaces the content of a data directory by a backup. The previous content is kept in a subdirectory. No other process may own the
+ * directory.
  * @throws BackupRefused, DirectoryInUse, DirectoryRefused */
 export const restoreBackup = async (from: string, dataDirectory: string): Promise<RestoreDone> => {
   const backup = resolve(from);
@@ -35,7 +36,8 @@ export const restoreBackup = async (from: string, dataDirectory: string): Promis
   }
 };
 
-/** Everything that is to take its place, and where what is there then goes: complete and on the disk when this resolves. */
+/** Copies everything that will replace the current content, and writes the name of the subdirectory for the current content. Complete and
+ * on the disk when the promise resolves. */
 const fill = async (incoming: string, backup: string, { files }: Manifest, directory: DataDirectory): Promise<void> => {
   makeDirectory(join(incoming, 'media'));
   for (const [file, sha256] of Object.entries(files)) await copyInto(backup, incoming, file, sha256);
@@ -45,18 +47,18 @@ const fill = async (incoming: string, backup: string, { files }: Manifest, direc
   await syncTree(incoming);
 };
 
-/** Ends a restore that a crash has cut off: what was not complete is dropped, what was complete is put in place. */
+/** Finishes a restore that a crash has interrupted: removes an incomplete copy, and puts a complete one in place. */
 export const finishRestore = async (directory: DataDirectory): Promise<void> => {
   await rm(join(directory.path, incomingName), { recursive: true, force: true });
   if (existsSync(join(directory.path, readyName))) await changeOver(directory);
 };
 
-/** Being copied, or not needed any more: a start drops it. */
+/** The directory of a copy that is in progress or no longer needed; a start removes it. */
 const incomingName = 'restoring';
-/** Complete: from here on the restored log is the one that counts. */
+/** The directory of a complete copy: from now on, the restored log is the valid one. */
 const readyName = 'restored';
 
-/** Names the directory, beside it, of what is replaced: the same one after a crash. */
+/** The file with the name of the subdirectory for the replaced content, so that the name stays the same after a crash. */
 const keptName = 'kept-in';
 
 const newKeptName = (): string => `replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
@@ -64,24 +66,25 @@ const newKeptName = (): string => `replaced-${new Date().toISOString().replaceAl
 const restoredParts = ['log.db', 'keys.json', 'media'];
 const droppedParts = ['log.db-wal', 'log.db-shm', 'log-facts.json', 'tokens.db', 'tokens.db-wal', 'tokens.db-shm', 'read-models'];
 
-/** What was there moves aside, what was restored takes its place: a part at a time, so that it can be done again from the middle. */
+/** Moves the current content aside and the restored content into its place, one part at a time, so that it can be continued after a crash. */
 const changeOver = async (directory: DataDirectory): Promise<string | null> => {
   const ready = join(directory.path, readyName);
   const kept = join(directory.path, keptNameIn(ready));
   const left = restoredParts.filter((part) => existsSync(join(ready, part)));
-  // Where nothing is left to be put in place, nothing is to be moved aside.
+  // If all parts are in place already, no part may be moved aside.
   if (left.length > 0) {
     for (const part of [...left, ...droppedParts]) await moveAside(join(directory.path, part), join(kept, part));
     for (const part of left) moveDurably(join(ready, part), join(directory.path, part));
   }
   makeDirectory(directory.readModels);
-  // Its removal may be cut off, and then it must not look like a restore that is to be completed.
+  // A crash may interrupt the removal. Under this name, the rest is not taken for a restore that must be completed.
   moveDurably(ready, join(directory.path, incomingName));
   await rm(join(directory.path, incomingName), { recursive: true });
   return existsSync(join(kept, 'log.db')) ? kept : null;
 };
 
-/** Release 0.1.0 removed the name before the directory, once all was in place. */
+/** Returns the name of the subdirectory for the replaced content. Writes a new name if there is none: release 0.1.0 removed the name before
+ * the directory, once all parts were in place. */
 const keptNameIn = (ready: string): string => {
   const file = join(ready, keptName);
   const name = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
@@ -93,7 +96,7 @@ const keptNameIn = (ready: string): string => {
 
 const moveAside = async (part: string, kept: string): Promise<void> => {
   if (!existsSync(part)) return;
-  // Moved before a crash: what is there now was made since, and holds nothing.
+  // The part was moved before a crash: the current one was made since, and is empty.
   if (existsSync(kept)) return rm(part, { recursive: true });
   makeDirectory(join(kept, '..'));
   moveDurably(part, kept);

@@ -4,11 +4,11 @@ import { makeDirectory } from '@waymark/files/durable.ts';
 import { removeIncoming } from '@waymark/files/private.ts';
 import { ownDirectory } from '@waymark/runtime/directory.ts';
 
-/** Where each part of an installation lies. */
+/** The paths of the parts of an installation. */
 export type DataDirectory = {
   readonly path: string;
   readonly log: string;
-  /** What is known of the log. */
+  /** The file of the known facts of the log. */
   readonly facts: string;
   readonly readModels: string;
   readonly tokens: string;
@@ -16,11 +16,11 @@ export type DataDirectory = {
   readonly keys: string;
   readonly operator: string;
   readonly firstApplication: string;
-  /** Takes up room that a start on a full disk gets back. */
+  /** The file that reserves space, which a start on a full disk can use. */
   readonly reserve: string;
-  /** Is there while writes are closed. */
+  /** The file that exists while writes are closed. */
   readonly writesClosed: string;
-  /** Gives the directory up. */
+  /** Releases the directory, so that another process can own it. */
   readonly release: () => void;
 };
 
@@ -41,7 +41,7 @@ export const partsOf = (directory: string) => {
   };
 };
 
-/** Makes the directory where there is none, and owns it until released, or until this process dies.
+/** Makes the directory if it does not exist, and owns it until `release` is called or this process dies.
  * @throws DirectoryRefused, DirectoryInUse */
 export const ownDataDirectory = (directory: string, warn = warnOnStderr): DataDirectory => {
   const { path, release } = ownDirectory(directory, warn);
@@ -52,7 +52,7 @@ export const ownDataDirectory = (directory: string, warn = warnOnStderr): DataDi
 
 const warnOnStderr = (warning: string): void => void process.stderr.write(`waymark: ${warning}\n`);
 
-/** Removes a SQLite file that nobody has open, and what belongs to it. */
+/** Removes a SQLite file that no process has open, and its companion files. */
 export const dropFile = (file: string): void => {
   for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
 };

@@ -12,8 +12,8 @@ import { currentFile } from '../read-side/generations.ts';
 import { isSameLog } from '../read-side/same-log.ts';
 import { type DataDirectory, dropFile } from './data-directory.ts';
 
-/** Whether the read side, or what was noted of the log, is of another log than the one that lies there now: somebody put an older copy, or none, in
- * its place, and what that does not know of may have been given out. */
+/** Returns whether the read models or the stored facts belong to another log than the current one: the log was then replaced by an older
+ * copy, or removed, and ids that it does not know may have been assigned. */
 export const wasRolledBack = async ({ log: file, facts, readModels }: DataDirectory): Promise<boolean> => {
   const known = [notedIn(facts), await positionIn(currentFile(readModels))].filter((stands) => stands !== undefined);
   if (known.length === 0) return false;
@@ -26,8 +26,8 @@ const notedIn = (file: string): ReadPosition | undefined => {
   return facts && { incarnation: facts.incarnation, position: facts.head, event: facts.event };
 };
 
-/** Makes a log that was put back a log of its own: no id, entity tag, cursor or token of what it forgot counts any more.
- * The new name comes last, and what was noted of the log stays as it is, so that a crash before it is noticed again. */
+/** Gives a rolled-back log a new incarnation: every id, entity tag, cursor and token of the events that it lost becomes invalid. The
+ * incarnation is written last and the stored facts are not changed, so that the next start detects a crash before that. */
 export const renew = async (logFile: string, tokensFile: string, known: HighestIds): Promise<void> => {
   dropFile(tokensFile);
   const log = await openSqliteEventLog({ file: logFile });
@@ -36,14 +36,15 @@ export const renew = async (logFile: string, tokensFile: string, known: HighestI
   renewLog(logFile);
 };
 
-/** What a data directory's log, its read side and what was noted of the log, as far as they can be read, know of ids that were given out. */
+/** Returns the highest ids that were assigned, according to the log, the read models and the stored facts of a data directory, as far as
+ * they can be read. */
 export const highestIds = ({ log, facts, readModels }: DataDirectory): HighestIds => {
   const reserved = known(() => (existsSync(log) ? withLog(log, readReservedIds) : noIds));
   const shown = known(() => sqliteHighestIds(currentFile(readModels)));
   return highestOf(highestOf(reserved, shown), factsIn(facts)?.ids ?? noIds);
 };
 
-/** What is damaged knows nothing. */
+/** Returns no ids if the source is damaged. */
 const known = (look: () => HighestIds): HighestIds => {
   try {
     return look();

@@ -7,15 +7,15 @@ import SQLite from 'better-sqlite3';
 import { currentFile } from '../read-side/generations.ts';
 import type { DataDirectory } from './data-directory.ts';
 
-/** More than a start needs: SQLite's shared memory of three files, and some pages of their write-ahead logs. */
+/** More than a start needs: the shared memory of three SQLite files, and some pages of their write-ahead logs. */
 const reserveBytesMax = 2 * 1024 * 1024;
-/** What the file that tells commands where the server is needs, and a note on the log: kept until that is written. */
+/** Space for the file by which commands find the server and for the facts of the log. It is kept until these are written. */
 const reserveBytesMin = 16 * 1024;
 
 type Kept = Pick<DataDirectory, 'path' | 'reserve'>;
 
-/** On a full disk, gives back the room that was kept, and takes first of it what the files of SQLite need to be read.
- * @returns undefined where there is room; else what to call once the files are open */
+/** On a full disk, releases the reserved space, and first uses it for what SQLite needs to read its files.
+ * @returns undefined if the disk has space; otherwise a function to call once the files are open */
 export const useReserve = (directory: DataDirectory): (() => void) | undefined => {
   if (freeBytes(directory) >= reserveBytesMax) return undefined;
   if (sizeOf(directory.reserve) > reserveBytesMin) truncateSync(directory.reserve, reserveBytesMin);
@@ -28,23 +28,25 @@ export const useReserve = (directory: DataDirectory): (() => void) | undefined =
     for (const db of open) db.prepare('select 1 from sqlite_schema').get();
     return close;
   } catch {
-    // What needs the file says what is wrong with it.
+    // The code that opens the file later reports what is wrong with it.
     close();
     return () => undefined;
   }
 };
 
-/** Keeps room for a start: all that it may need where there is enough of it, at the end also less. */
+/** Reserves space for the next start: the whole reserve if the disk has enough space; with `all`, at the end of the process, also a smaller
+ * one. */
 export const keepReserve = (directory: Kept, all: boolean): void => {
   const kept = sizeOf(directory.reserve);
   const free = freeBytes(directory);
   const bytes = Math.floor(Math.min(reserveBytesMax, all ? free : free / 2));
-  // The new one takes the place of the old one.
+  // The new reserve replaces the old one.
   if (bytes > kept && bytes >= (all ? reserveBytesMin : reserveBytesMax)) fill(directory.reserve, bytes);
 };
 
-/** Writes a private file of less than a block; where there is no room for it, into the blocks of what was kept: nobody else can take those.
- * @throws the file system's error */
+/** Writes a private file that is smaller than a block. On a full disk, it writes the file into the blocks of the reserve, which no other
+ * process can take.
+ * @throws the error of the file system */
 export const writeWithReserve = ({ reserve }: Kept, file: string, text: string): void => {
   try {
     writePrivate(file, text);
@@ -55,7 +57,7 @@ export const writeWithReserve = ({ reserve }: Kept, file: string, text: string):
   }
 };
 
-/** Removes such a file; on a full disk its block is kept for the next one. */
+/** Removes such a file; on a full disk, its block becomes the reserve for the next one. */
 export const removeIntoReserve = (directory: Kept, file: string): void => {
   const bytes = sizeOf(file);
   if (bytes === 0 || sizeOf(directory.reserve) > 0 || freeBytes(directory) >= reserveBytesMax) {
@@ -79,7 +81,7 @@ const overwrite = (file: string, bytes: Buffer): void => {
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Enough where the file system does not say. */
+/** Returns the free space; enough if the file system does not report it. */
 const freeBytes = ({ path }: Pick<DataDirectory, 'path'>): number => {
   try {
     const { bavail, bsize } = statfsSync(path);
@@ -89,14 +91,14 @@ const freeBytes = ({ path }: Pick<DataDirectory, 'path'>): number => {
   }
 };
 
-/** Not with zeros: a file system may store those without any room. */
+/** Fills the file with random bytes, because a file system may store zeros without allocating space. */
 const fill = (file: string, bytes: number): void => {
   const incoming = incomingName(file);
   try {
     writeRandom(incoming, bytes);
     moveDurably(incoming, file);
   } catch {
-    // Best effort: it is tried again at the end, and at the next start.
+    // Best effort: the end of this process and the next start try again.
     rmSync(incoming, { force: true });
   }
 };

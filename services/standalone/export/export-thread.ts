@@ -1,4 +1,4 @@
-// The thread that exports an installation: the entry that `export.ts` starts.
+// The thread that exports an installation, started by `export.ts`.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
@@ -17,9 +17,9 @@ import type { ExportAnswer, ExportData, ExportDone } from './export.ts';
 import { exportedSoFar } from './exported-so-far.ts';
 import { createFileExporter } from './files.ts';
 
-/** Events read at once. */
+/** Events that are read at once. */
 const batchEvents = 1_000;
-/** Events, or new files, after which a part is complete, however small. */
+/** Events, or new files, after which a part is complete, even if it is small. */
 const partEventsMax = 100_000;
 const partFilesMax = 1_000;
 
@@ -38,10 +38,11 @@ const run = async (log: LogReader): Promise<ExportDone> => {
   return doneOf(exporter.complete(state.head, final), before);
 };
 
-/** An event whose content contradicts it leaves as one that was erased: no other installation would take it. */
+/** Returns an event as it is exported. An event whose content contradicts it is exported like an erased one: no other installation would
+ * accept it. */
 const exported = (event: RecordedEvent): RecordedEvent => (isContradictory(event) ? { ...event, salt: null, content: null } : event);
 
-/** What stands in the log between two positions, the first not included. */
+/** Yields the history of the log after one position, up to another one. */
 function* history(log: LogReader, after: Position, upTo: Position): Generator<RecordedEvent> {
   for (let position = after; position < upTo; ) {
     const batch = log.after(position, batchEvents);
@@ -71,7 +72,7 @@ const newExporter = async (before: Manifest, totals: Totals, log: LogReader, { i
   const events = createPartWriter(directory, 'events', before.events.parts);
   const files = await createFileExporter(directory, media);
 
-  /** What was taken, up to this position, belongs to the export from now on. In this order: no event is there without its file. */
+  /** Adds everything up to this position to the export: first the files, so that no event is exported without its file. */
   const complete = (position: Position, isFinal: boolean): Manifest => {
     const counted = { files: files.finish(), events: { ...totals.now(), parts: events.finish() } };
     const head = { format: exportFormat, release, incarnation, time: new Date().toISOString(), position, final: isFinal } as const;

@@ -17,7 +17,7 @@ import { BackupRefused } from '../backup/manifest.ts';
 import { type DataDirectory, ownDataDirectory } from '../data-directory/data-directory.ts';
 import { exportInto } from './export.ts';
 
-/** Every export starts a thread, on a machine that may be busy. */
+/** Every export starts a thread, which may take long on a busy machine. */
 let root: string;
 let from: DataDirectory;
 let log: Awaited<ReturnType<typeof openSqliteEventLog>>;
@@ -59,7 +59,7 @@ const housekeep = (stream: string, content: object) => log.append(stream, [seale
 const names = Array.from({ length: 4 }, (_, index) => `${index}${sampleFile.name.slice(1)}`);
 const withFile = (name: string | undefined) => ({ ...sampleFile, name: name ?? '' });
 
-/** Pinpoints with pictures, an application, and housekeeping between them. */
+/** Appends pinpoints with pictures, an application, and housekeeping events between them. */
 const settle = async (): Promise<void> => {
   const media = openDiskMedia({ directory: from.media });
   const { PinpointCreated: created, PinpointEdited: edited, ApplicationRegistered: registered } = sampleEvents;

@@ -3,7 +3,7 @@ import { ExportRefused } from '@waymark/transfer/format.ts';
 import { openDirectory } from '../backup/backup.ts';
 import type { DataDirectory } from '../data-directory/data-directory.ts';
 
-/** What the exporting thread is given. */
+/** The input of the export thread. */
 export type ExportData = {
   readonly log: string;
   readonly media: string;
@@ -15,26 +15,26 @@ export type ExportData = {
 export type ExportDone = {
   readonly directory: string;
   readonly final: boolean;
-  /** In the whole export, and those that this run has added. */
+  /** The events of the whole export; `newEvents` are those that this run has added. */
   readonly events: number;
   readonly newEvents: number;
   readonly files: number;
   readonly newFiles: number;
-  /** Files that events name and that are not in the store. */
+  /** Files that events name but that are missing in the store. */
   readonly missingFiles: number;
   readonly position: number;
   readonly digest: string;
 };
 
-/** What the thread answers: what came of it, or why it was refused. */
+/** The message of the export thread: its result, or why the export was refused. */
 export type ExportAnswer = ExportDone | { readonly refused: string };
 
-/** A part of an export takes about so much. */
+/** The approximate size of a part of an export. */
 const partCharactersMax = 64_000_000;
 
-/** Writes on an export, or begins it in an empty directory: what history has since, and the files that it names; what is there already is
- * held against its checksums and against the log. In a thread of its own.
- * @throws BackupRefused where the directory cannot be used, ExportRefused where what is there is no export of this log */
+/** Continues an export, or starts one in an empty directory: adds the history since the last run, and the files that it names. Compares the
+ * existing parts with their checksums and with the log. Runs in a separate thread.
+ * @throws BackupRefused if the directory cannot be used, ExportRefused if it holds anything but an export of this log */
 export const exportInto = async (
   from: DataDirectory,
   directory: string,

@@ -5,8 +5,8 @@ import { createEventDigest } from '@waymark/transfer/digest.ts';
 import { ExportRefused, exportFormat, type Manifest } from '@waymark/transfer/format.ts';
 import { checkFolders, checkParts, manifestIn, writeManifest } from '@waymark/transfer/manifest.ts';
 
-/** What an earlier run has left in the directory, checked; in an empty one an export is begun.
- * @throws ExportRefused where something else is there, or the export of another log */
+/** Returns the manifest of an earlier run, after checking its parts; starts an export in an empty directory.
+ * @throws ExportRefused if the directory holds other files, or the export of another log */
 export const exportedSoFar = async (directory: string, incarnation: string): Promise<Manifest> => {
   checkFolders(directory);
   const manifest = await manifestIn(directory);
@@ -19,7 +19,7 @@ export const exportedSoFar = async (directory: string, incarnation: string): Pro
 
 const begunManifest = /^export\.json(\.[0-9a-f]{16})?\.incoming$/;
 
-/** The manifest comes first: a run that is cut off leaves a directory that is known to be its own. */
+/** Writes the manifest first: a run that is interrupted then leaves a directory that is recognised as its own. */
 const begun = (directory: string, incarnation: string): Manifest => {
   const strangers = readdirSync(directory).filter((name) => !begunManifest.test(name));
   if (strangers.length > 0) throw new ExportRefused(`${directory} is not empty, and holds no export.`);

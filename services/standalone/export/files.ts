@@ -11,15 +11,17 @@ import { mediaPath, openExport } from '@waymark/transfer/reader.ts';
 import { toStoredFileLine } from '@waymark/transfer/stored-manifest.ts';
 import { createPartWriter } from '@waymark/transfer/writer.ts';
 
-/** Takes along the files that events name, each once. */
+/** Exports the files that events name, each once. */
 export type FileExporter = {
   readonly take: (event: RecordedEvent) => Promise<void>;
-  /** Files taken since the last `finish`. */
+  /** Files exported since the last `finish`. */
   readonly taken: () => number;
   readonly finish: () => Manifest['files'];
 };
 
-/** @param media the installation's store @throws ExportRefused where a file that was exported before is not there */
+/** Creates the exporter of files.
+ * @param media directory of the installation's media store
+ * @throws ExportRefused if an exported file is missing */
 export const createFileExporter = async (directory: string, media: string): Promise<FileExporter> => {
   const from = openDiskMedia({ directory: media });
   const to = openDiskMedia({ directory: join(directory, mediaFolder) });

@@ -3,10 +3,11 @@ import type { SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import type { Logger } from 'pino';
 
 const intervalMs = 60 * 60 * 1000;
-/** Idempotency keys count for 24 hours; their claims are left for twice that. */
+/** Idempotency keys are valid for 24 hours; their claims are kept for twice that time. */
 const claimsKeptMs = 48 * 60 * 60 * 1000;
 
-/** Drops, now and then, what has expired: tokens, and claims of idempotency keys. @returns how to stop */
+/** Removes expired tokens and expired claims of idempotency keys every hour.
+ * @returns a function that stops it */
 export const housekeeping = (log: SqliteEventLog, tokens: SqliteTokenStore, logger: Logger): (() => void) => {
   const sweep = async (): Promise<void> => {
     try {

@@ -31,27 +31,32 @@ export type Status = {
   readonly uptimeSeconds: number;
 };
 
-/** What an operator may have done with an installation while it serves. One of the long ones at a time. */
+/** The operations of an operator on an installation while it serves. Long operations run one at a time. */
 export type Operations = {
-  /** What keeps the installation from being ready, in words; nothing when it is. */
+  /** The reasons why the installation is not ready, as sentences; empty if it is ready. */
   readonly notReady: () => readonly string[];
-  /** What an operator should know, ready or not. */
+  /** Warnings for the operator, whether the installation is ready or not. */
   readonly warnings: () => readonly string[];
   readonly status: () => Promise<Status>;
-  /** @throws HttpError 409 while another operation runs */
+  /** Rebuilds the read models.
+   * @throws HttpError 409 while another operation runs */
   readonly rebuild: () => Promise<RebuildDone>;
   readonly verify: () => Promise<Verification>;
   readonly backUp: (directory: string) => Promise<BackupDone>;
   readonly pruneMedia: () => Promise<Pruned>;
-  /** @throws HttpError 404 where there is no such object, 409 where it cannot be erased */
+  /** Erases an object.
+   * @throws HttpError 404 if there is no such object, 409 if it cannot be erased */
   readonly forget: (order: EraseOrder) => Promise<ObjectErased>;
-  /** `final`: nothing may follow what is exported. @throws HttpError 409 where that is wanted while writes are open */
+  /** Exports the installation. `final`: no event may follow the exported ones.
+   * @throws HttpError 409 if `final` is requested while writes are open */
   readonly export: (directory: string, final: boolean) => Promise<ExportDone>;
-  /** Gives the log another name, so that nothing of before counts any more. @throws HttpError 409 while writes are open */
+  /** Gives the log a new incarnation, so that earlier tokens, cursors and entity tags become invalid.
+   * @throws HttpError 409 while writes are open */
   readonly renew: () => Promise<Renewed>;
-  /** Removes the file with the first application's secret. @throws HttpError 404 where there is none */
+  /** Removes the file with the secret of the first application.
+   * @throws HttpError 404 if there is none */
   readonly forgetFirst: () => { readonly file: string };
-  /** Resolves once nothing is on its way any more, where writes are closed. */
+  /** Opens or closes writes. After closing them, resolves once no write is in progress any more. */
   readonly setWrites: (open: boolean) => Promise<void>;
 };
 
@@ -59,10 +64,10 @@ export type OperationsOptions = RebuildOptions & {
   readonly media: Media;
   readonly tokens: Pick<SqliteTokenStore, 'clear'>;
   readonly writes: WriteGate;
-  /** Where the API listens. */
+  /** The address of the API. */
   readonly api: string;
   readonly closing: () => boolean;
-  /** From now on the API answers as the log of this incarnation. */
+  /** Makes the API answer with this incarnation of the log from now on. */
   readonly answerAs: (incarnation: string) => void;
 };
 
@@ -96,7 +101,7 @@ export const createOperations = (options: OperationsOptions): Operations => {
     verify: () => oneAtATime(() => verify(directory, options.memoryBytes)),
     backUp: (into) => oneAtATime(() => backUp(directory, into)),
     pruneMedia: () => oneAtATime(() => pruneMedia(log, media)),
-    // There are no copies: the read side takes events in from the log's own thread.
+    // There are no copies of the events: the projector reads them in the thread of the log.
     forget: (order) => oneAtATime(() => eraseObject({ log: writes.gated(log), media, dropCopies: async () => true }, order)),
     export: (into, final) =>
       oneAtATime(async () => {
@@ -106,18 +111,19 @@ export const createOperations = (options: OperationsOptions): Operations => {
       }),
     renew: () => oneAtATime(() => renewInstallation(options)),
     forgetFirst: () => forgetFirst(directory),
-    // Not while an export runs that is to be final. Closing needs no turn.
+    // Opening is refused while another operation runs, which may be a final export. Closing is always allowed.
     setWrites: (open) => (open ? oneAtATime(async () => writes.open()) : writes.close()),
   };
 };
 
-/** Where this is cut off, the next start finds a read side of another log, and does all of it again. */
+/** Renews the log and rebuilds the read models. If this is interrupted, the next start finds read models of another log and repeats all of
+ * it. */
 const renewInstallation = async (options: OperationsOptions): Promise<Renewed> => {
   const { directory, log, tokens, writes, answerAs } = options;
   const renewed = await renew({
     log,
     writes: { closed: async () => writes.closed() },
-    // With what the file of facts knows.
+    // Includes the ids in the file of facts.
     shownIds: async () => highestIds(directory),
     knownFacts: async () => [],
     renewIncarnation: async (expected) => {
@@ -130,7 +136,8 @@ const renewInstallation = async (options: OperationsOptions): Promise<Renewed> =
   return renewed;
 };
 
-/** What the projector's thread has found so far. Whether the process is ready is told without waiting for that thread: it is asked for the next time. */
+/** Returns the contradictory events that the thread of the projector has reported so far. The caller, a readiness check, does not wait for
+ * that thread: each call only requests the list for the next call. */
 const contradictionsOf = (log: SqliteEventLog): (() => readonly string[]) => {
   let places: readonly string[] = [];
   let asking = false;

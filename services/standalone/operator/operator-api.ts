@@ -9,7 +9,7 @@ import { ExportRefused } from '@waymark/transfer/format.ts';
 import { BackupRefused } from '../backup/manifest.ts';
 import type { Operations } from './operations.ts';
 
-/** What an operator may have done with a standalone installation. */
+/** Returns the routes of the operations on a standalone installation. */
 export const operationRoutes = (operations: Operations): readonly OpenRoute[] => [
   { method: 'GET', path: '/operator/status', handle: async () => json(200, await operations.status()) },
   { method: 'POST', path: '/operator/rebuild', handle: async () => json(200, await operations.rebuild()) },

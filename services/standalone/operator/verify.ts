@@ -6,17 +6,18 @@ import { currentFile } from '../read-side/generations.ts';
 import { fillReadSide } from '../read-side/rebuild.ts';
 
 export type Verification = {
-  /** No finding of any kind. */
+  /** True if there is no finding of any kind. */
   readonly sound: boolean;
-  /** What is wrong with the log, in sentences. */
+  /** The faults of the log, in sentences. */
   readonly log: readonly string[];
-  /** Whether the read side is what the log says, byte for byte, and up to which position both were compared. */
+  /** Whether the read models equal new ones built from the log, byte for byte, and the position up to which both were compared. */
   readonly readModels: { readonly equal: boolean; readonly position: number };
-  /** What could not be checked, and why, in sentences. */
+  /** The checks that could not be made, each with its reason, in sentences. */
   readonly unchecked: readonly string[];
 };
 
-/** Holds the log against its own commitments, and the read side against a new one made from the log. Both go on working meanwhile. */
+/** Checks the log against its commitments, and compares the read models with new ones built from the log. Both stay in use during the
+ * check. */
 export const verify = async (directory: DataDirectory, memoryBytes: number): Promise<Verification> => {
   const unchecked: string[] = [];
   const checked = async <Result>(what: string, check: () => Promise<Result>, otherwise: Result): Promise<Result> => {
@@ -35,7 +36,7 @@ export const verify = async (directory: DataDirectory, memoryBytes: number): Pro
 
 const compared = async (directory: DataDirectory, memoryBytes: number): Promise<Verification['readModels']> => {
   const live = await sqliteDigest(currentFile(directory.readModels)).catch(() => undefined);
-  // What cannot be read is not what the log says.
+  // Read models that cannot be read count as different from the log.
   if (live === undefined) return { equal: false, position: 0 };
   const position = live.positions[0]?.position ?? 0;
   const file = join(directory.readModels, 'verification.tmp');

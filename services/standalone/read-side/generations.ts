@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { writePrivate } from '@waymark/files/private.ts';
 import { dropFile } from '../data-directory/data-directory.ts';
 
-/** Files of the read side: one at a time is current, named by a pointer; a rebuild fills the next. */
+/** The names of the files of the read models. A pointer names the current file; a rebuild fills the next one. */
 const pattern = /^(\d+)\.db$/;
 
-/** The current file, which may be missing: nothing is lost with it. */
+/** Returns the current file. It may be missing: the read models can be rebuilt from the log. */
 export const currentFile = (directory: string): string => {
   const pointer = join(directory, 'current');
   const name = existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : '';
   return join(directory, pattern.test(name) ? name : '1.db');
 };
 
-/** A file name that is not in use. */
+/** Returns a file name that is not in use. */
 export const nextFile = (directory: string): string => {
   const used = readdirSync(directory).flatMap((name) => Number(/^(\d+)\.db/.exec(name)?.[1] ?? 0));
   return join(directory, `${Math.max(0, ...used) + 1}.db`);
@@ -22,7 +22,7 @@ export const nextFile = (directory: string): string => {
 export const makeCurrent = (directory: string, file: string): void =>
   writePrivate(join(directory, 'current'), file.slice(directory.length + 1));
 
-/** Removes every file but the current one. */
+/** Removes every file except the current one. */
 export const dropOthers = (directory: string): void => {
   const current = currentFile(directory).slice(directory.length + 1);
   for (const name of readdirSync(directory)) {

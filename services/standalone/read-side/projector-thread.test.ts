@@ -44,7 +44,7 @@ const create = (id: number) => {
   return log.append(resourceStream('list', id), [event], 'none');
 };
 
-/** A projector as it runs in the writer's thread, at the head of the log. */
+/** Opens a projector as in the thread of the log writer, at the head of the log. */
 const projector = async () => {
   const { reader, close: closeLog } = openLogReader(join(root, 'log.db'));
   const follower = await openFollower({ directory, memoryBytes: 0 }, { state: reader.state, readAfter: reader.after });

@@ -9,25 +9,25 @@ import { currentFile, makeCurrent, nextFile } from './generations.ts';
 import { lagHistogram } from './lag.ts';
 import { isSameLog } from './same-log.ts';
 
-/** What the main thread tells the projector. */
+/** A message from the main thread to the projector. */
 export type ProjectorMessage =
-  /** Which file is it that you keep up to date? */
+  /** Requests the path of the current file. */
   | { readonly kind: 'file' }
-  /** Go on with this file. */
+  /** Requests a switch to this file. */
   | { readonly kind: 'switch'; readonly file: string }
-  /** How far were you behind? */
+  /** Requests the histogram of the projection lag. */
   | { readonly kind: 'lag' }
-  /** Which events contradicted their type, stream or account? */
+  /** Requests the events that contradict their type, stream or account. */
   | { readonly kind: 'contradictions' };
 
-/** Places that are kept, to be named. */
+/** Contradictory events that are kept for the warning. */
 const placesMax = 100;
 
 const partition = 0;
 
 type OpenFile = (file: string) => SqliteReadModels;
 
-/** Keeps the read side up to date in the log writer's own thread: what was committed is projected before it is acknowledged. */
+/** Keeps the read models up to date in the thread of the log writer: committed events are projected before they are acknowledged. */
 export const openFollower: OpenFollower = async ({ directory, memoryBytes }, log) => {
   const folder = String(directory);
   let { incarnation } = log.state();
@@ -73,7 +73,8 @@ export const openFollower: OpenFollower = async ({ directory, memoryBytes }, log
   };
 };
 
-/** The current file where it was made from this log by this release's projection, else a new one, to be filled from the log's start. */
+/** Opens the current file if the projection of this release built it from this log; otherwise a new file, to be filled from the start of
+ * the log. */
 const usable = async (directory: string, log: FollowedLog, open: OpenFile): Promise<SqliteReadModels> => {
   const file = currentFile(directory);
   const known = await opened(file, log, open).catch(unusable);
@@ -95,7 +96,7 @@ const opened = async (file: string, log: FollowedLog, open: OpenFile): Promise<S
   return undefined;
 };
 
-/** It is made anew; not where only the log, or the disk, keeps it from being used. */
+/** Returns undefined if the file must be rebuilt. Rethrows an error of the log or of a full disk: the file itself may be valid then. */
 const unusable = (error: unknown): undefined => {
   if (error instanceof LogUnavailable || isNoRoom(error)) throw error;
 };

@@ -1,16 +1,17 @@
 import { type ReadModels, ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import { openSqliteReadModels, type SqliteReadModels } from '@waymark/read-models/sqlite/read-models.ts';
 
-/** The readers' half of the read side: closed until it is complete, then on one file after the other. */
+/** The read models for readers: unavailable until they are complete, then read from the current file. */
 export type ReadSide = {
   readonly models: ReadModels;
   readonly ready: () => boolean;
-  /** From now on everything is read from this file. */
+  /** Switches all later reads to this file. */
   readonly open: (file: string) => void;
   readonly close: () => void;
 };
 
-/** @param memoryBytes what the process plans with */
+/** Creates the read models for readers.
+ * @param memoryBytes the memory that the process plans with */
 export const openReadSide = (memoryBytes: number): ReadSide => {
   let current: SqliteReadModels | undefined;
   const models = (): ReadModels => current ?? incomplete;

@@ -1,4 +1,4 @@
-// The thread that fills a new read side from the log: the entry that `rebuild.ts` starts.
+// The thread that fills new read models from the log, started by `rebuild.ts`.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { type LogReader, openLogReader } from '@waymark/event-log/sqlite/reader.ts';
@@ -6,9 +6,9 @@ import type { ReadModels } from '@waymark/read-models/read-models.ts';
 import { openSqliteReadModels, sqliteRebuild } from '@waymark/read-models/sqlite/read-models.ts';
 import type { RebuildData, RebuildDone } from './rebuild.ts';
 
-/** Events read, and applied, at once. */
+/** Events that are read and applied at once. */
 const batchEvents = 5_000;
-/** So few events behind the log, the projector takes over: it can take them in between two commits. */
+/** The distance behind the log at which the projector takes over: it can apply that many events between two commits. */
 const nearEvents = 500;
 
 const { log: logFile, file, upTo, memoryBytes } = workerData as RebuildData;
@@ -26,7 +26,8 @@ const fill = async (): Promise<RebuildDone> => {
   return { events: events + later, seconds: (performance.now() - startedMs) / 1000 };
 };
 
-/** Takes in what the log has up to a position. @returns how many events */
+/** Applies the events of the log up to a position.
+ * @returns the number of events */
 const take = async (models: Pick<ReadModels, 'apply'>, log: LogReader, incarnation: string, end: number, from = 0): Promise<number> => {
   let position = from;
   let events = 0;
@@ -40,7 +41,8 @@ const take = async (models: Pick<ReadModels, 'apply'>, log: LogReader, incarnati
   }
 };
 
-/** Goes on with what was appended meanwhile, until little is left. */
+/** Applies the events that were appended in the meantime, until a pass finds at most `nearEvents` of them.
+ * @returns the number of events */
 const comeNear = async (log: LogReader, incarnation: string): Promise<number> => {
   const models = openSqliteReadModels({ file, mode: 'writer', memoryBytes });
   let events = 0;

@@ -6,19 +6,19 @@ import { dropOthers, nextFile } from './generations.ts';
 import type { ProjectorMessage } from './projector-thread.ts';
 import type { ReadSide } from './read-side.ts';
 
-/** What the rebuilding thread is given. */
+/** The input of the rebuild thread. */
 export type RebuildData = {
   readonly log: string;
   readonly file: string;
-  /** The last position to take in; null: the log's head as the thread finds it. */
+  /** The last position to apply; null: the head of the log when the thread reads it. */
   readonly upTo: number | null;
-  /** What the process plans with. */
+  /** The memory that the process plans with. */
   readonly memoryBytes: number;
 };
-/** What it answers. */
+/** The result of the rebuild thread. */
 export type RebuildDone = { readonly events: number; readonly seconds: number };
 
-/** Fills a file with the read side of a log, in a thread of its own. Rejects, and leaves nothing, where that fails. */
+/** Fills a file with the read models of a log, in a separate thread. If that fails, rejects and removes the file. */
 export const fillReadSide = async (data: RebuildData): Promise<RebuildDone> => {
   try {
     return await new Promise((resolve, reject) => {
@@ -40,8 +40,8 @@ export type RebuildOptions = {
   readonly memoryBytes: number;
 };
 
-/** Makes the read side anew from the log while the present one serves; then the projector takes in what came meanwhile, and the readers
- * change over. */
+/** Rebuilds the read models from the log while the current ones stay in use. The projector then applies the events appended in the
+ * meantime, and the readers switch to the new file. */
 export const rebuild = async ({ directory, log, readSide, memoryBytes }: RebuildOptions): Promise<RebuildDone> => {
   const file = nextFile(directory.readModels);
   const done = await fillReadSide({ log: directory.log, file, upTo: null, memoryBytes });

@@ -1,8 +1,8 @@
 import type { FollowedLog } from '@waymark/event-log/follower.ts';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
 
-/** Whether what stands there was made from this log: same incarnation, and the same event at its position.
- * That event may have been dropped as expired housekeeping; then nothing stands at the position. */
+/** Returns whether the position was reached in this log: the incarnation and the event at the position are the same. The event may have
+ * been removed as expired housekeeping; then the log has no event at the position. */
 export const isSameLog = (stands: ReadPosition, log: FollowedLog): boolean => {
   const { incarnation, head } = log.state();
   if (stands.incarnation !== incarnation || stands.position > head) return false;

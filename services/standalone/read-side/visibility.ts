@@ -1,11 +1,11 @@
 import type { Position } from '@waymark/event-log/event-log.ts';
 
-/** Waits, bounded, until every reader sees what stands at a position. False: not in time. */
+/** Waits, for a limited time, until every reader sees the events up to a position. False if the time was too short. */
 export type Visible = (position: Position) => boolean | Promise<boolean>;
 
 type Waiter = { readonly position: Position; readonly settle: (visible: boolean) => void };
 
-/** `followed`: where the read side stands; `onFollowed` tells when that changes. */
+/** Creates the wait for visibility. `followed` returns the position of the read models; `onFollowed` registers a listener for its changes. */
 export const createVisibility = (
   followed: () => Position,
   onFollowed: (listener: (position: Position) => void) => void,

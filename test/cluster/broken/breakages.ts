@@ -1,14 +1,14 @@
-/** An order in the sources, and what breaks it. */
+/** A piece of source code whose order matters, and a replacement that breaks it. */
 export type Breakage = { readonly file: string; readonly good: string; readonly bad: string };
 
 export const breakages: Readonly<Record<string, Breakage>> = {
-  /** The position is moved outside of the transaction that writes the documents. */
+  /** Moves the position outside of the transaction that writes the documents. */
   'position-outside': {
     file: 'packages/read-models/mongodb/apply.ts',
     good: 'position.bulkWrite(moves, { ordered: false, ...at })',
     bad: 'position.bulkWrite(moves, { ordered: false, signal: at.signal })',
   },
-  /** A record is applied although its predecessor is above the position. */
+  /** Applies a record although its predecessor is above the position. */
   'gap-applied': {
     file: 'services/projector/partitions/classify-record.ts',
     good: `  if (record.previous > stands.position) return 'gap';

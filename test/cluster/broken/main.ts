@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { breakages } from './breakages.ts';
 
-// Shows that the suite of faults finds out what is wrong: breaks an order in a copy of these sources, and runs tests there, which must fail.
-// Engines by URL, as for the tests.
+// Shows that the fault tests detect a defect: breaks one piece of code in a copy of these sources, and runs tests there, which must fail.
+// Engines are given by URL, as for the tests.
 //
 //   node test/cluster/broken/main.ts position-outside test/cluster/services.control
 //   node test/cluster/broken/main.ts gap-applied test/cluster/records.control -t 'one in a hundred'
 
 const root = join(import.meta.dirname, '../../..');
-/** Not copied: too large, and the same. */
+/** These directories are linked and not copied: they are too large, and they do not change. */
 const shared = ['node_modules', '.toolchain'];
 const left = new Set([...shared, '.git', '.turbo'].map((name) => join(root, name)));
 

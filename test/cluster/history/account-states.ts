@@ -1,17 +1,17 @@
 import type { Fact, Kind, Read, Seen } from './history.ts';
 
-/** What an account shows after the first so many facts of its log: consequences are part of it. */
+/** The state that an account shows after a number of its facts, consequences included. */
 export type AccountStates = {
-  /** How many facts there are. */
+  /** The number of facts. */
   readonly last: number;
-  /** What a read answers; undefined: that it is not there. */
+  /** The objects that a read returns after a number of facts; undefined: 404. */
   readonly shown: (read: Read, facts: number) => readonly Seen[] | undefined;
-  /** What an object's own changes make of it, whether the pinpoint that it stands at is there or not. */
+  /** The state of an object by its own changes alone, even if the pinpoint of an event is deleted. */
   readonly own: (kind: Kind, id: number, facts: number) => Seen | undefined;
   readonly isMember: (list: number, pinpoint: number, facts: number) => boolean;
 };
 
-/** What something was from a number of facts on. */
+/** A value from a number of facts on. */
 type Since<Value> = { readonly facts: number; readonly value: Value };
 
 export const accountStates = (facts: readonly Fact[]): AccountStates => {
@@ -39,7 +39,7 @@ export const accountStates = (facts: readonly Fact[]): AccountStates => {
   }
 
   const own = (kind: Kind, id: number, at: number): Seen | undefined => latest(objects.get(`${kind}/${id}`), at);
-  /** An event shows while its pinpoint does. */
+  /** Returns an object as a read shows it. An event is shown while its pinpoint is. */
   const one = (kind: Kind, id: number, at: number): Seen | undefined => {
     const seen = own(kind, id, at);
     return seen?.place !== undefined && own('pinpoints', seen.place, at) === undefined ? undefined : seen;

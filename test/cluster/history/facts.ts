@@ -5,7 +5,7 @@ import { type EventStoreLog, openEventStoreLog } from '@waymark/event-log/events
 import { urlOf } from '@waymark/test-engines/test-engines.ts';
 import type { Fact } from './history.ts';
 
-/** Opens the log of the engines that the environment names, for as long as some work takes. */
+/** Opens the log of the engines that the environment names, runs some work, and closes the log. */
 export const withLog = async <Result>(work: (log: EventStoreLog) => Promise<Result>): Promise<Result> => {
   const log = openEventStoreLog({ url: urlOf('eventstore') });
   try {
@@ -15,7 +15,7 @@ export const withLog = async <Result>(work: (log: EventStoreLog) => Promise<Resu
   }
 };
 
-/** What the log has of some accounts' objects, from a position to its end, by the accounts' names. */
+/** Returns the facts in the log about some accounts' objects, from a position to the end, by account name. */
 export const factsOf = (accounts: readonly string[], after: number): Promise<ReadonlyMap<string, readonly Fact[]>> =>
   withLog(async (log) => {
     const names = new Map(accounts.map((name) => [accountId(name), name]));
@@ -37,7 +37,7 @@ export const factsOf = (accounts: readonly string[], after: number): Promise<Rea
     return facts;
   });
 
-/** Undefined where it is about none of the four resources. */
+/** Returns undefined for an event about none of the four resources. */
 const factOf = (event: RecordedEvent): Fact | undefined => {
   const change = changeOf(decode(event) as DomainEvent);
   return change && { operation: event.envelope.request, change };

@@ -1,9 +1,11 @@
-/** What was asked of a cluster and what it answered, and what the log has by then: all that is needed to say whether it kept its promises. */
+/** The requests to a cluster, its responses, and the facts that the log then has. A judge needs nothing else to check the promises of the
+ * cluster. */
 
 export const kinds = ['pinpoints', 'lists', 'categories', 'events'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** An object as an answer shows it. `value`: what its last change wrote, which no other change ever wrote; `place`: an event's pinpoint. */
+/** An object as a response shows it. `value`: the value of its last change, which no other change ever wrote; `place`: the pinpoint of an
+ * event. */
 export type Seen = { readonly id: number; readonly value: string; readonly place?: number | undefined };
 
 export type Write =
@@ -14,11 +16,11 @@ export type Write =
 
 export type Read =
   | { readonly type: 'one'; readonly kind: Kind; readonly id: number }
-  /** All of a kind, of a list's members (`of`: the list) or of a pinpoint's events (`of`: the pinpoint), on one page. */
+  /** All objects of a kind, all members of a list (`of`: the list) or all events at a pinpoint (`of`: the pinpoint), on one page. */
   | { readonly type: 'page'; readonly kind: Kind; readonly of?: number | undefined };
 
 export type Result =
-  /** A write's 2xx. `lag`: it says that reads may not see it yet; `refused`: ids that could not be added. */
+  /** The 2xx of a write. `lag`: reads may not see it yet; `refused`: ids that could not be added. */
   | {
       readonly type: 'done';
       readonly id?: number | undefined;
@@ -27,32 +29,32 @@ export type Result =
       readonly refused?: readonly number[] | undefined;
       readonly total?: number | undefined;
     }
-  /** A read's 200. */
+  /** The 200 of a read. */
   | { readonly type: 'seen'; readonly things: readonly Seen[]; readonly etag?: string | undefined }
-  /** 404; `place`: 400, because the pinpoint is not there that an event is to take place at. */
+  /** 404; `place`: 400, because the pinpoint of an event does not exist. */
   | { readonly type: 'absent'; readonly place?: boolean }
-  /** The contract's 503, 429 or 409 with `Retry-After`: a write may have happened, or may still. */
+  /** A 503, 429 or 409 with `Retry-After`, as in the contract: a write may have happened, or may still happen. */
   | { readonly type: 'unavailable'; readonly status: number }
-  /** The connection ended before the answer. */
+  /** The connection ended before the response. */
   | { readonly type: 'lost'; readonly what: string }
-  /** Nothing that the contract knows. */
+  /** A response that the contract does not allow. */
   | { readonly type: 'wrong'; readonly what: string };
 
-/** One request. Times are of one clock, in milliseconds. */
+/** One request. All times are in milliseconds of one clock. */
 export type Entry = {
-  /** What is sent again, under one idempotency key, is one operation. */
+  /** The name of the operation. Requests with the same idempotency key are one operation. */
   readonly operation: string;
-  /** Its account's name. */
+  /** The name of its account. */
   readonly account: string;
   readonly asked: Write | Read;
   readonly begunMs: number;
   readonly endedMs: number;
   readonly result: Result;
-  /** A read after everything came to rest: it has to show all that the log has. */
+  /** Whether the request is a read after the cluster came to rest. It must show everything in the log. */
   readonly settled?: boolean;
 };
 
-/** What the log has of an account, in its order. */
+/** One fact of an account in the log. Facts are kept in the order of the log. */
 export type Fact = {
   /** The operation that it was recorded for. */
   readonly operation: string | null;
@@ -72,6 +74,6 @@ export type Fact = {
 
 export const isWrite = (asked: Write | Read): asked is Write => asked.type !== 'one' && asked.type !== 'page';
 
-/** In words, for findings. */
+/** Describes a request for a finding. */
 export const described = ({ operation, asked, result }: Entry): string =>
   `${operation} ${JSON.stringify(asked)} → ${JSON.stringify(result)}`;

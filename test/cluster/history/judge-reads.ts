@@ -6,9 +6,9 @@ type Reads = { readonly entries: readonly Entry[]; readonly operations: readonly
 
 type Placed = { readonly endedMs: number; readonly at: number };
 
-/** Each read must show the account as it was after some number of facts: those that were acknowledged before it began, or shown by a read that
- * had ended by then, are among them; those that were asked for only after it ended are not. Where several numbers fit the least is taken: it
- * binds the reads that follow least. */
+/** Checks that each read shows the account after some number of facts. These include the facts that were acknowledged before the read
+ * began, and those shown by a read that had ended by then. They do not include facts that were requested only after it ended. If several
+ * numbers fit, the lowest one is used, because it restricts later reads least. */
 export const findingsOfReads = ({ entries, operations, states }: Reads): readonly string[] => {
   const { visibleAt, until } = windows(operations, states.last);
   const findings: string[] = [];
@@ -26,7 +26,7 @@ export const findingsOfReads = ({ entries, operations, states }: Reads): readonl
   return findings;
 };
 
-/** Undefined where it tells nothing of the state. */
+/** Returns undefined if the result shows nothing of the state. */
 const answeredBy = ({ result }: Entry): readonly Seen[] | 'absent' | undefined => {
   if (result.type === 'absent') return 'absent';
   return result.type === 'seen' ? result.things : undefined;

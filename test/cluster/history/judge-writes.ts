@@ -6,8 +6,8 @@ type Done = Extract<Result, { type: 'done' }>;
 type Named = { readonly kind: Kind; readonly id: number };
 type Context = { readonly facts: readonly Fact[]; readonly states: AccountStates; readonly window: ReturnType<typeof windows> };
 
-/** Each acknowledged write is in the log once, each other one at most once, in an order that time allows, as it was asked for; what was
- * refused is not there, and was rightly refused. */
+/** Checks that each acknowledged write is in the log once and each other write at most once, as requested and in an order that the times
+ * allow. Checks that refused writes are not in the log, and that each refusal was right. */
 export const findingsOfWrites = (operations: readonly Operation[], facts: readonly Fact[], states: AccountStates): readonly string[] => {
   const context: Context = { facts, states, window: windows(operations, states.last) };
   return [
@@ -82,14 +82,14 @@ const isWhatWasAsked = (asked: Write, { change }: Fact): boolean => {
   }
 };
 
-/** Memberships that were as asked already, by the list's own facts, need no other. */
+/** Whether no event was needed, because the list already had the requested memberships by its own facts. */
 const isDoneWithout = (asked: Write, entry: Entry & { readonly result: Done }, { states, window }: Context): boolean => {
   if (asked.type !== 'add' && asked.type !== 'remove') return false;
   const refused = new Set(entry.result.refused);
   const concerned = asked.pinpoints.filter((pinpoint) => !refused.has(pinpoint));
   const from = window.visibleAt(entry.begunMs);
   const until = window.until(entry.endedMs);
-  // Whether a pinpoint is there is asked of those who may not have heard of the latest yet.
+  // Pinpoints are checked in the read models, which may not have the latest events yet.
   const isThere = (pinpoint: number): boolean => someAt(from, until, (at) => shows(states, 'pinpoints', pinpoint, at));
   if (asked.type === 'add' && !concerned.every(isThere)) return false;
   return someAt(window.doneAt(entry.begunMs), until, (at) =>
@@ -105,7 +105,7 @@ const someAt = (from: number, until: number, holds: (at: number) => boolean): bo
 const shows = (states: AccountStates, kind: Kind, id: number, at: number): boolean =>
   states.shown({ type: 'one', kind, id }, at) !== undefined;
 
-/** What a write names and cannot do without. */
+/** Returns the object that a write names and requires. */
 const subjectOf = (asked: Write): Named | undefined => {
   if (asked.type === 'create') return undefined;
   return 'list' in asked ? { kind: 'lists', id: asked.list } : { kind: asked.kind, id: asked.id };
@@ -114,7 +114,8 @@ const subjectOf = (asked: Write): Named | undefined => {
 const placeOf = (asked: Write): Named | undefined =>
   (asked.type === 'create' || asked.type === 'edit') && asked.place !== undefined ? { kind: 'pinpoints', id: asked.place } : undefined;
 
-/** All that was acknowledged counts, visible or not: who does not find something asks the log. */
+/** Whether the object of a refused write was missing. All acknowledged writes count, visible or not: before it reports an object as
+ * missing, the service queries the log. */
 const isRightlyAbsent = (entry: Entry, { states, window }: Context): boolean => {
   const { asked, begunMs, endedMs, result } = entry;
   const named = result.type === 'absent' && result.place ? placeOf(asked as Write) : subjectOf(asked as Write);
@@ -130,7 +131,7 @@ const wronglyNotAdded = (entry: Entry & { readonly result: Done }, { states, win
     .map((id) => `pinpoint ${id} was said not to be there, and was: ${described(entry)}`);
 };
 
-/** What was deleted for everybody to see before a request began takes part in nothing any more. */
+/** Finds uses of objects whose deletion was visible before the request began. */
 const onWhatIsGone = (
   { asked, begunMs, name }: Operation,
   { change }: Fact,
@@ -141,7 +142,7 @@ const onWhatIsGone = (
   const isThere = ({ kind, id }: Named): boolean =>
     someAt(from, at - 1, (before) => {
       const { place } = states.own(kind, id, before) ?? {};
-      // The object is asked of its own stream, its place of those who may not have heard of the latest yet: not at the same moment.
+      // The object is read from its own stream, its place from read models that may not have the latest events: the two moments may differ.
       return place === undefined
         ? shows(states, kind, id, before)
         : someAt(from, at - 1, (then) => shows(states, 'pinpoints', place, then));
@@ -156,11 +157,11 @@ const neededBy = (asked: Write, change: Fact['change']): readonly Named[] => [
   ...(change.type === 'added' ? change.pinpoints.map((id): Named => ({ kind: 'pinpoints', id })) : []),
 ];
 
-/** What was acknowledged before another write was asked for stands before it in the log. */
+/** Checks that a write that was acknowledged before another one was requested comes before it in the log. */
 const findingsOfOrder = (operations: readonly Operation[]): readonly string[] => {
   const placed = operations.flatMap(({ at, ...operation }) => (at === undefined ? [] : [{ ...operation, at }])).sort((a, b) => a.at - b.at);
   const findings: string[] = [];
-  // From the end: the earliest acknowledgement of all that stands later.
+  // From the end: the earliest acknowledgement of all later facts.
   let earliest = { doneMs: Number.POSITIVE_INFINITY, name: '' };
   for (const { begunMs, doneMs, name } of placed.reverse()) {
     if (earliest.doneMs < begunMs) findings.push(`${name} stands before ${earliest.name}, which was acknowledged before it was asked for`);

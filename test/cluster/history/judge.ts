@@ -6,11 +6,11 @@ import { operationsOf } from './operations.ts';
 
 export type History = {
   readonly entries: readonly Entry[];
-  /** What the log has of each account, by its name. */
+  /** The facts of each account in the log, by account name. */
   readonly facts: ReadonlyMap<string, readonly Fact[]>;
 };
 
-/** Everything that is wrong with what was answered, in words; nothing where all promises were kept. */
+/** Returns everything that is wrong with the responses, as text; empty if all promises were kept. */
 export const judge = ({ entries, facts }: History): readonly string[] => {
   const findings: string[] = [];
   for (const account of new Set(entries.map((entry) => entry.account))) {
@@ -28,7 +28,7 @@ export const judge = ({ entries, facts }: History): readonly string[] => {
   return findings;
 };
 
-/** An object never has the same entity tag with two values. */
+/** Checks that an object never has the same entity tag with two values. */
 const findingsOfTags = (entries: readonly Entry[]): readonly string[] => {
   const values = new Map<string, string>();
   const findings: string[] = [];

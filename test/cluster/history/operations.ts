@@ -1,16 +1,16 @@
 import { type Entry, type Fact, isWrite, type Write } from './history.ts';
 
-/** A write, however often it was sent. */
+/** A write, with all requests that sent it. */
 export type Operation = {
   readonly name: string;
   readonly asked: Write;
   readonly entries: readonly Entry[];
   readonly begunMs: number;
-  /** End of the first 2xx; infinite where there was none: it may have happened at any time, or may still. */
+  /** The end of the first 2xx; infinite if there was none. The write may then have happened at any time, or may still happen. */
   readonly doneMs: number;
-  /** End of the first 2xx that promised that every later read sees it. */
+  /** The end of the first 2xx that promised that every later read shows the write. */
   readonly visibleMs: number;
-  /** Facts of its account, up to its own; undefined where it has none. */
+  /** The number of facts of its account, up to its own; undefined if the write has no fact. */
   readonly at: number | undefined;
 };
 
@@ -34,16 +34,16 @@ export const operationsOf = (entries: readonly Entry[], facts: readonly Fact[]):
 const endOf = (entries: readonly Entry[], counts: (entry: Entry) => boolean): number =>
   Math.min(Number.POSITIVE_INFINITY, ...entries.filter(counts).map(({ endedMs }) => endedMs));
 
-/** Which numbers of facts something may have been decided on, or shown, that was asked for in a stretch of time: at least all that was
- * acknowledged before it began, and nothing that was asked for after it ended. */
+/** Returns the range of facts that a decision or a read may be based on that was requested in a period. The range includes everything that
+ * was acknowledged before the period, and nothing that was requested after it. */
 export const windows = (operations: readonly Operation[], last: number) => {
   const placed = operations.flatMap(({ at, ...operation }) => (at === undefined ? [] : [{ ...operation, at }]));
   const from = (promised: 'doneMs' | 'visibleMs', begunMs: number): number =>
     Math.max(0, ...placed.filter((one) => one[promised] < begunMs).map(({ at }) => at));
   return {
-    /** What every reader has to see that begins now. */
+    /** The number of facts that a reader that begins now must see. */
     visibleAt: (begunMs: number): number => from('visibleMs', begunMs),
-    /** What every decision has to know of an object that begins now. */
+    /** The number of facts of an object that a decision that begins now must know. */
     doneAt: (begunMs: number): number => from('doneMs', begunMs),
     until: (endedMs: number): number => Math.min(last, ...placed.filter((one) => one.begunMs > endedMs).map(({ at }) => at - 1)),
   };

@@ -1,7 +1,7 @@
 import type { Entry, Fact, Read, Result, Write } from './history.ts';
 import { judge } from './judge.ts';
 
-/** Hand-made histories of one account: what was asked between which moments, and what the log has. */
+/** Hand-made histories of one account: requests with their times, and the facts in the log. */
 
 type Options = Partial<Pick<Entry, 'operation' | 'settled'>>;
 
@@ -55,6 +55,6 @@ export const expectSound = (entries: readonly Entry[], facts: readonly Fact[]): 
 export const expectFault = (words: string, entries: readonly Entry[], facts: readonly Fact[]): void =>
   expect(findings(entries, facts)).toEqual(expect.arrayContaining([expect.stringContaining(words)]));
 
-/** A list that was created before all else. */
+/** A list that was created before everything else. */
 export const made = entry(0, 1, createList('first'), done(1));
 export const fact = created('r0', 1, 'first');

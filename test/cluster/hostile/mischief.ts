@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Broker, PartitionRecord } from '@waymark/broker/broker.ts';
 import type { Random } from '../../crash/random.ts';
 
-/** What becomes of records that are acknowledged, before they arrive: what does arrive, and when. */
+/** Changes the delivery of acknowledged records: which records arrive, and when. */
 export type Mischief = (records: readonly PartitionRecord[], random: Random) => readonly Delivery[];
 
-/** Records that arrive together, so many milliseconds later than they should. */
+/** Records that arrive together, and their delay in milliseconds. */
 export type Delivery = { readonly records: readonly PartitionRecord[]; readonly afterMs?: number };
 
 const heldMs = 1_500;
@@ -13,7 +13,7 @@ const lateMs = 400;
 
 export const none: Mischief = (records) => [{ records }];
 
-/** Some never arrive, watermarks among them. */
+/** Loses some records, watermarks included. */
 export const lost =
   (share: number): Mischief =>
   (records, random) => [{ records: records.filter(() => !random.chance(share)) }];
@@ -24,19 +24,19 @@ export const repeated: Mischief = (records, random) => [
   { records: records.filter(() => random.chance(0.3)), afterMs: heldMs },
 ];
 
-/** Each partition's in another order. */
+/** Delivers the records of each partition in another order. */
 export const reordered: Mischief = (records, random) => [{ records: shuffled(records, random) }];
 
-/** Some arrive after what came after them. */
+/** Delivers some records after later ones. */
 export const heldBack: Mischief = (records, random) => {
   const held = new Set(records.filter(() => random.chance(0.3)));
   return [{ records: records.filter((record) => !held.has(record)) }, { records: [...held], afterMs: random.below(heldMs) }];
 };
 
-/** All arrive late, in their order. */
+/** Delivers all records late, in their order. */
 export const late: Mischief = (records, random) => [{ records, afterMs: random.below(lateMs) }];
 
-/** No event of some partitions arrives any more: nothing but their watermarks tells that there was one. */
+/** Loses all further events of some partitions. Only their watermarks show that there were events. */
 export const tailLost =
   (partitions: ReadonlySet<number>): Mischief =>
   (records) => [{ records: records.filter(({ partition, event }) => event === null || !partitions.has(partition)) }];
@@ -58,7 +58,7 @@ const shuffled = <Item>(items: readonly Item[], random: Random): readonly Item[]
 
 type Sending = Pick<Broker, 'ensure' | 'last' | 'tail' | 'send'>;
 
-/** Acknowledges everything, and delivers what the mischief of the moment leaves of it. */
+/** Acknowledges every record, and delivers the records that the current mischief leaves. */
 export const mischievous = (records: Sending, mischief: () => Mischief, random: Random): Sending => ({
   ...records,
   send: async (sent, installation) => {

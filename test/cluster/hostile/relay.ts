@@ -14,15 +14,15 @@ import { type Mischief, mischievous, none } from './mischief.ts';
 const takenWithinMs = 300_000;
 const logger = { info: () => undefined, warn: () => undefined, error: () => undefined, debug: () => undefined };
 
-/** A relay of the product's own, on a way to Kafka where everything may happen. */
+/** A relay as in the product, with a connection to Kafka on which records can be lost, delayed or reordered. */
 export type HostileRelay = {
-  /** What happens to records from now on. */
+  /** Sets what happens to records from now on. */
   readonly be: (mischief: Mischief) => void;
-  /** Gives its place back. */
+  /** Stops this relay and releases its lease. */
   readonly close: () => Promise<void>;
 };
 
-/** Takes the place of a cluster's relay, which stands by until this one is closed. */
+/** Takes the lease of the cluster's relay, which is on standby until this relay is closed. */
 export const takeRelaysPlace = async (cluster: Cluster, random: Random): Promise<HostileRelay> => {
   const { topic, prefix } = cluster.own;
   const log = openEventStoreLog({ url: urlOf('eventstore') });

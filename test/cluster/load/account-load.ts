@@ -9,21 +9,21 @@ const membersAtOnceMax = 4;
 const readShare = 0.45;
 const keyedShare = 0.5;
 const againAfterMs = 60;
-/** How often an operation with a key is sent before it is left for later. */
+/** The number of times that a keyed operation is sent before it is left for later. */
 const sendingsMax = 400;
 
-/** One account that some workers write and read at the same time. */
+/** One account that several workers write and read at the same time. */
 export type AccountLoad = {
-  /** Its name. */
+  /** The name of the account. */
   readonly account: string;
   readonly entries: readonly Entry[];
-  /** Works until the end. */
+  /** Sends requests until the end. */
   readonly run: (workers: number, random: Random, ending: () => boolean) => Promise<void>;
-  /** Writes once more, and reads what was written: whether both were answered, and the write was visible. */
+  /** Writes once, and reads the written object. Returns whether both were answered and the write was visible. */
   readonly probe: () => Promise<boolean>;
-  /** Sends again what has a key and was not answered with a success, until it is. */
+  /** Sends unfinished keyed operations again until they succeed. */
   readonly settle: () => Promise<void>;
-  /** Reads everything, when all has come to rest. */
+  /** Reads everything after the cluster came to rest. */
   readonly readAll: () => Promise<void>;
 };
 
@@ -31,9 +31,9 @@ type State = {
   readonly account: string;
   readonly session: Session;
   readonly entries: Entry[];
-  /** Ids of what was acknowledged and not deleted. */
+  /** The ids of acknowledged objects that were not deleted. */
   readonly known: Readonly<Record<Kind, Set<number>>>;
-  /** With a key, not decided yet. */
+  /** Keyed operations that are not decided yet. */
   readonly open: Map<string, Write>;
   used: number;
 };
@@ -71,7 +71,7 @@ const work = async (state: State, random: Random, ending: () => boolean): Promis
     const asked = chooseWrite(state, random);
     if (asked.type !== 'edit' && asked.type !== 'delete' && asked.type !== 'remove' && random.chance(keyedShare)) {
       await sendUntilDecided(state, asked, next(state), ending);
-      // Once more, after it was decided: it must be answered the same, and not be done again.
+      // A decided operation may be sent once more: the response must be the same, and the write must not be repeated.
       continue;
     }
     if (isTrouble(await send(state, asked))) await pause(againAfterMs);
@@ -100,7 +100,7 @@ const sendUntilDecided = async (state: State, asked: Write, operation: string, e
     const result = await send(state, asked, operation, operation);
     if (!isTrouble(result)) {
       state.open.delete(operation);
-      // Once more: it must be answered the same, and not be done again.
+      // Sends the operation once more: the response must be the same, and the write must not be repeated.
       if (result.type === 'done' && state.used % 4 === 0) await send(state, asked, operation, operation);
       return;
     }

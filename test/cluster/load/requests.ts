@@ -5,7 +5,7 @@ import type { Kind, Read, Result, Seen, Write } from '../history/history.ts';
 
 const pageOf = 500;
 
-/** Sends what is asked for, under an operation's name, and says what came of it. */
+/** Sends a request under the name of an operation, and returns its result. */
 export const ask = async (session: Session, asked: Write | Read, operation: string, key?: string): Promise<Result> => {
   const { method, path, body } = await requestOf(asked);
   try {
@@ -49,10 +49,10 @@ const requestOf = async (asked: Write | Read): Promise<{ method: string; path: s
 
 let pictured: Promise<ReturnType<typeof fileOf>> | undefined;
 
-/** Everything follows from the value, so that a mixture of two is seen. */
+/** Returns a body whose fields all derive from the value, so that a mixture of two states is detected. */
 const bodyOf = async (kind: Kind, value: string, place: number | undefined, creating: boolean): Promise<object> => {
   if (kind === 'categories') {
-    // Always the same one: what is sent again must be what it was.
+    // This is always the same picture, because a repeated request must be identical.
     pictured ??= picture().then((bytes) => fileOf(bytes));
     return { name: value, ...(creating && { image_file: await pictured }) };
   }
@@ -78,7 +78,7 @@ const textsOf = (kind: Kind, value: string): Readonly<Record<string, unknown>> =
   }
 };
 
-/** The last number in a value. */
+/** Returns the last number in a value. */
 const numberOf = (value: string): number => Number(/\d+$/.exec(value)?.[0] ?? 0);
 const momentOf = (number: number): string => new Date(Date.UTC(2030, 0, 1) + number * 1_000).toISOString();
 
@@ -104,7 +104,8 @@ const statusOf = ({ type }: Write | Read): number => {
 
 type MembershipAnswer = { readonly errors: readonly { readonly id: number }[]; readonly total: number };
 
-/** @throws where it is not whole */
+/** Reads the result of a successful response.
+ * @throws if the response is not consistent */
 const read = (asked: Write | Read, { headers, body }: Answer): Result => {
   const lag = headers['x-read-lag'] !== undefined;
   const etag = headers.etag;
@@ -129,7 +130,8 @@ const read = (asked: Write | Read, { headers, body }: Answer): Result => {
   }
 };
 
-/** @throws where it is of two values */
+/** Reads an object.
+ * @throws if it mixes two values */
 const seenIn = (kind: Kind, thing: Thing): Seen => {
   const value = String(thing['name']);
   for (const [field, expected] of Object.entries(textsOf(kind, value)))

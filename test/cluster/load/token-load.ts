@@ -3,15 +3,15 @@ import { type Answer, openClient } from '../../api/client.ts';
 import { type Application, formCall, openSession, tokenCall } from '../../api/session.ts';
 
 const everyMs = 40;
-/** A token that was revoked is refused everywhere after that. */
+/** After this time a revoked token is refused everywhere. */
 const refusedAfterMs = 1_000;
 
-/** Somebody who takes tokens, uses them and gives them back. */
+/** A client that requests tokens, uses them and revokes them. */
 export type TokenLoad = {
   readonly run: (ending: () => boolean) => Promise<void>;
-  /** Requests for and with tokens that were answered as they must not be, in words. */
+  /** Requests for tokens, and requests with tokens, that got a wrong response, as text. */
   readonly findings: readonly string[];
-  /** When requests for tokens were answered with trouble. */
+  /** The requests that failed or got a 503, with their times. */
   readonly troubles: readonly Trouble[];
   readonly issued: () => number;
 };
@@ -25,7 +25,8 @@ export const tokenLoad = (url: string, application: Application): TokenLoad => {
   const client = openClient(url);
   let issued = 0;
 
-  /** Undefined where there was trouble. */
+  /** Sends a request.
+   * @returns undefined if it failed, or got an unexpected response */
   const attempt = async (what: string, sent: () => Promise<Answer>, allowed: readonly number[]): Promise<Answer | undefined> => {
     const begunMs = performance.now();
     const answer = await sent().catch((error: Error) => error);

@@ -2,8 +2,8 @@ import type { Answer } from '../../api/client.ts';
 import type { Session } from '../../api/session.ts';
 import { until } from './until.ts';
 
-/** What an API answers to a question, with nothing in it that belongs to one installation: cursors and entity tags name their log, and of
- * them only what they say of the objects is left. */
+/** A response of an API without anything that belongs to one installation. Cursors and entity tags name their log, so only the part about
+ * the objects is kept. */
 type Heard = { readonly status: number; readonly text: string; readonly revision: string | undefined };
 
 const heard = ({ status, text, headers }: Answer): Heard => ({
@@ -14,18 +14,19 @@ const heard = ({ status, text, headers }: Answer): Heard => ({
 
 const kinds = ['pinpoints', 'lists', 'categories', 'events'] as const;
 const pageItems = 100;
-/** Of many objects, these are asked for one by one. */
+/** The number of objects at each end of a collection that are read one by one. */
 const askedMax = 150;
-/** Only catches what hangs. */
+/** This bound only detects a hang. */
 const withinMs = 300_000;
 
-/** Everything that an account can read: each page of each collection, of each list and pinpoint in part, and objects, deleted ones too.
- * @param deleted paths of objects that are no more */
+/** Reads everything that an account can read: each page of each collection and each list, the events at some pinpoints, and some single
+ * objects, deleted ones included.
+ * @param deleted the paths of deleted objects */
 export const everyAnswer = async (session: Session, deleted: readonly string[] = []): Promise<Readonly<Record<string, Heard>>> => {
   const answers: Record<string, Heard> = {};
   const ask = async (name: string, path = name): Promise<string> => {
     let text = '';
-    // On a busy machine a cluster may ask to come again.
+    // On a busy machine, a cluster may answer 503.
     await until(`${path} is answered`, withinMs, async () => {
       const answer = await session.get(path);
       answers[name] = heard(answer);
@@ -55,7 +56,7 @@ export const everyAnswer = async (session: Session, deleted: readonly string[] =
   return answers;
 };
 
-/** Paths of all files that answers name. */
+/** Returns the paths of all files that responses name. */
 export const filesIn = (answers: Readonly<Record<string, Heard>>, base: string): readonly string[] => [
   ...new Set(
     Object.values(answers).flatMap(({ text }) =>

@@ -10,56 +10,58 @@ import { newOwn, type Own, removeOwn } from './own-names.ts';
 import { acceptSigningKey, signingKey } from './signing-key.ts';
 
 const root = join(import.meta.dirname, '../../..');
-/** Only catches what hangs. */
+/** This bound only detects a hang. */
 const startWithinMs = 300_000;
-/** Each look asks all processes: more often, they would do little else while they start. */
+/** Each check queries all processes. With more frequent checks they would do little else while they start. */
 const lookEveryMs = 150;
 const askedMs = 5_000;
-/** What a start takes on an idle machine of two cores. */
+/** The duration of a start on an idle machine with two cores. */
 const usualStartMs = 8_000;
 
-/** Settings of all processes, by the names of the environment. */
+/** The settings of all processes, by environment variable. */
 export type ClusterSettings = Readonly<Record<string, string>>;
 
 export type ClusterProcess = {
   readonly name: string;
   readonly pid: number | undefined;
   readonly ready: boolean;
-  /** Of those of whom one is active at a time. */
+  /** Whether this process is the active one, for services of which one process is active at a time. */
   readonly active?: boolean;
 };
 
-/** A whole cluster on this machine: the supervisor, and what it runs. */
+/** A whole cluster on this machine: the supervisor and the processes that it runs. */
 export type Cluster = {
   readonly url: string;
   readonly operatorUrl: string;
   readonly operatorToken: string;
   readonly directory: string;
   readonly own: Own;
-  /** How many times as long as usual the start took, 1 at least: bounds that no document promises are scaled by it. */
+  /** How many times longer than usual the start took, at least 1. Bounds that no document promises are scaled by it. */
   readonly slowness: number;
-  /** Position that the log ended at before it was started. */
+  /** The position at which the log ended before the cluster was started. */
   readonly logBefore: number;
   readonly printed: () => string;
   readonly operator: (method: string, path: string, body?: unknown) => Promise<Answer>;
-  /** Whether all processes are ready, and nothing is missing. */
+  /** Whether all processes are ready and nothing is missing. */
   readonly ready: () => Promise<boolean>;
-  /** All services, as far as they answer; the operator service among them. */
+  /** Returns all services, as far as they answer, including the operator service. */
   readonly processes: () => Promise<readonly ClusterProcess[]>;
-  /** The edge's, which is no service. */
+  /** Returns the process ids of the edge, which is no service. */
   readonly edge: () => { readonly master: number; readonly workers: readonly number[] };
-  /** SIGTERM; removes all that it has on engines. @throws where it does not end well */
+  /** Sends SIGTERM, and removes everything that the cluster has on the engines.
+   * @throws if the cluster exits with an error */
   readonly stop: () => Promise<void>;
-  /** SIGTERM; leaves all, for another start at the same place. @throws where it does not end well */
+  /** Sends SIGTERM, and keeps everything for another start at the same place.
+   * @throws if the cluster exits with an error */
   readonly pause: () => Promise<void>;
 };
 
-/** What a cluster has: its directory, its own on engines, and what it has printed. */
+/** The place of a cluster: its directory, its names on the engines, and its output. */
 export type Place = { readonly directory: string; readonly own: Own; readonly printed: string[] };
 
 export const newPlace = (): Place => ({ directory: mkdtempSync(join(tmpdir(), 'waymark-cluster-')), own: newOwn(), printed: [] });
 
-/** The environment in which processes of a cluster find the engines that tests are given, and what is their own on them. */
+/** Returns the environment in which the processes of a cluster find the engines of the tests, and their own names on them. */
 export const engineSettings = ({ database, topic, prefix }: Own): ClusterSettings => ({
   ...Object.fromEntries(engineNames.map((name) => [name, process.env[name] ?? ''])),
   WAYMARK_MONGODB_DATABASE: database,
@@ -82,7 +84,7 @@ export type StartOptions = {
   readonly acceptKey?: boolean;
 };
 
-/** Starts a cluster on any free ports, at a place of its own; everything is ready when this returns. */
+/** Starts a cluster on any free ports, at a place of its own. Everything is ready when this returns. */
 export const startCluster = async (
   settings: ClusterSettings = {},
   place = newPlace(),
@@ -96,9 +98,9 @@ export const startCluster = async (
   const child = spawn(process.execPath, ['services/cluster/main.ts'], {
     cwd: checkout,
     env: { ...inherited, ...defaults(directory), ...engineSettings(own), ...settings },
-    // It stops when the channel ends: with the process of this test, whatever ends that.
+    // The cluster stops when this channel closes: with the process of the test, however that ends.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // A Ctrl-C at the terminal is the test's, which stops what it has started.
+    // A Ctrl-C at the terminal is for the test, which stops what it has started.
     detached: true,
   });
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => place.printed.push(String(chunk)));
@@ -133,7 +135,7 @@ const defaults = (directory: string): ClusterSettings => ({
 
 type OperatorFile = { readonly url: string; readonly token: string; readonly api: string };
 
-/** Waits for the operator's file and then until all processes are ready. */
+/** Waits for the operator's file, and then until all processes are ready. */
 const ready = async (directory: string, child: ChildProcess): Promise<OperatorFile> => {
   const file = join(directory, 'operator.json');
   const deadlineMs = performance.now() + startWithinMs;
@@ -164,7 +166,7 @@ const clusterAt = ({ url: operatorUrl, token, api }: OperatorFile, { end, remove
     if (code !== 0) throw new Error(`The cluster exited with ${code}:\n${held.printed()}`);
   };
   const operator: Cluster['operator'] = async (method, path, body) => {
-    // Over a connection of its own: one that is kept would outlive the process that it leads to.
+    // This uses a connection of its own. A connection that is kept would outlive the process at its other end.
     const client = openClient(operatorUrl);
     try {
       return await client.send({

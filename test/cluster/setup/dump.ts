@@ -11,14 +11,14 @@ import { until } from './until.ts';
 
 const withinMs = 300_000;
 
-/** Writes all that a cluster keeps on its engines into a directory, a file for each: what a client can see of it. */
+/** Writes everything that a cluster keeps on its engines into a directory, one file for each engine, as a client can see it. */
 export const dumpInto = async (directory: string, { own, logBefore }: Pick<Cluster, 'own' | 'logBefore'>): Promise<void> => {
   mkdirSync(directory, { recursive: true });
   const dumps = { eventstore: logAfter(logBefore), mongodb: databaseOf(own), redis: keysOf(own), kafka: recordsOf(own) };
   for (const [engine, dump] of Object.entries(dumps)) writeFileSync(join(directory, engine), await dump);
 };
 
-/** Every event of every stream, those of housekeeping too. */
+/** Returns every event of every stream, including housekeeping events. */
 const logAfter = (position: number): Promise<string> =>
   withLog(async (log) => {
     const { head } = await log.state();
@@ -52,7 +52,7 @@ const keysOf = async ({ prefix }: Own): Promise<string> => {
   const redis = new Redis(urlOf('redis'));
   try {
     const keys = await redis.keys(`${prefix}*`);
-    // Whatever type it has.
+    // `DUMP` works for a key of any type.
     const values = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
     return keys.map((key, nth) => `${key} ${values[nth]?.toString('latin1')}`).join('\n');
   } finally {

@@ -7,7 +7,7 @@ import { until } from './until.ts';
 const keysAtOnce = 1_000;
 const emptyWithinMs = 300_000;
 
-/** What a cluster calls its own on engines that others use, too. */
+/** The names that a cluster uses on engines that it shares with others. */
 export type Own = { readonly database: string; readonly topic: string; readonly prefix: string };
 
 export const newOwn = (): Own => {
@@ -15,7 +15,7 @@ export const newOwn = (): Own => {
   return { database: name, topic: name, prefix: name };
 };
 
-/** Removes what a cluster that is no more has on Kafka, MongoDB and Redis. The log and the files stay: they are everybody's. */
+/** Removes what a stopped cluster has on Kafka, MongoDB and Redis. The log and the files are shared, so they stay. */
 export const removeOwn = async (own: Own): Promise<void> => {
   await Promise.all([dropDatabase(own), deleteTopic(own), deleteKeys(own)]);
 };
@@ -29,9 +29,9 @@ export const dropDatabase = async ({ database }: Pick<Own, 'database'>): Promise
   }
 };
 
-/** All documents at once: whoever has a transaction open at that moment holds up a drop for as long as it likes, and a delete not at all. Whoever
- * writes at that moment may be in the way of it: then it is done again. Positions go first: who moves one is in nobody's way for long.
- * @param kept collections that stay */
+/** Deletes all documents at once. An open transaction may delay a drop indefinitely, but does not delay a delete. A concurrent write may
+ * conflict with the delete, which is then repeated. Positions are deleted first: a process that moves one does not conflict for long.
+ * @param kept the collections that stay */
 export const emptyDatabase = async ({ database }: Own, kept: readonly string[] = []): Promise<void> => {
   const client = new MongoClient(urlOf('mongodb'));
   try {
@@ -52,7 +52,7 @@ export const emptyDatabase = async ({ database }: Own, kept: readonly string[] =
 
 const isPositions = ({ collectionName }: Collection): boolean => collectionName.endsWith('.position');
 
-/** The topic, and what is known of who reads it. */
+/** Deletes the topic and the consumer groups that read it. */
 export const deleteTopic = async ({ topic, database }: Own): Promise<void> => {
   const admin = new Kafka({ brokers: urlOf('kafka').split(','), logLevel: logLevel.NOTHING }).admin();
   await admin.connect();

@@ -2,18 +2,19 @@ import { readFileSync } from 'node:fs';
 import { createSigner } from '@waymark/signing/signer.ts';
 import type { Cluster } from './cluster.ts';
 
-/** @throws where there is no such process */
+/** Returns the id of a process.
+ * @throws if there is no such process */
 export const pidOf = async (cluster: Cluster, name: string): Promise<number> => {
   const found = (await cluster.processes()).find((one) => one.name === name)?.pid;
   if (found === undefined) throw new Error(`Nothing is known of the process ${name}.`);
   return found;
 };
 
-/** Base URL of a service's own API, past the edge. */
+/** Returns the base URL of a service's own API, past the edge. */
 export const apiOf = async (cluster: Cluster, name: string): Promise<string> =>
   `http://127.0.0.1:${await settingOf(cluster, name, 'WAYMARK_PORT')}`;
 
-/** What a service tells operators of itself. */
+/** Returns the figures that a service reports to operators. */
 export const figuresOf = async <Figures>(cluster: Cluster, name: string): Promise<Figures> => {
   const port = await settingOf(cluster, name, 'WAYMARK_OPS_PORT');
   const answer = await fetch(`http://127.0.0.1:${port}/operator/figures`, {
@@ -23,11 +24,11 @@ export const figuresOf = async <Figures>(cluster: Cluster, name: string): Promis
   return (await answer.json()) as Figures;
 };
 
-/** As the process's environment says. */
+/** Returns a setting as it is in the environment of the process. */
 const settingOf = async (cluster: Cluster, name: string, setting: string): Promise<string> => {
   const environment = readFileSync(`/proc/${await pidOf(cluster, name)}/environ`, 'utf8').split('\0');
   return environment.find((one) => one.startsWith(`${setting}=`))?.slice(setting.length + 1) ?? '';
 };
 
-/** What its processes sign with. */
+/** Returns a signer with the keys of the cluster's processes. */
 export const signerOf = async (cluster: Cluster) => createSigner((await settingOf(cluster, 'relay', 'WAYMARK_SIGNING_KEY')).split(','));

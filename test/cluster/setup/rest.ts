@@ -4,7 +4,7 @@ import { bodyOf } from '../../api/session.ts';
 import type { Cluster } from './cluster.ts';
 import { until } from './until.ts';
 
-/** On a machine of usual speed. */
+/** The bound on a machine of usual speed. */
 const withinMs = 90_000;
 const idleMs = 1_200;
 
@@ -23,7 +23,8 @@ type Verification = { readonly sound: boolean; readonly log: readonly string[]; 
 
 export const statusOf = async ({ operator }: Cluster): Promise<Status> => bodyOf<Status>(await operator('GET', '/status'), 200);
 
-/** Waits until every process is ready and the read side has all that the log has. @throws where that does not come */
+/** Waits until every process is ready and the read models have everything that the log has.
+ * @throws if that does not happen in time */
 export const atRest = async (cluster: Cluster): Promise<void> => {
   let seen: Status | undefined;
   await until('all processes are ready, and the read side has everything', withinMs * cluster.slowness, async () => {
@@ -35,7 +36,7 @@ export const atRest = async (cluster: Cluster): Promise<void> => {
   });
 };
 
-/** What moved in a system that nobody asks for anything: nothing may, but watermarks. */
+/** Returns what changed in a cluster while no client sent requests. Only watermarks may change. */
 export const movedWhileIdle = async (cluster: Cluster): Promise<readonly string[]> => {
   const before = await countsOf(cluster);
   await pause(idleMs);
@@ -47,12 +48,12 @@ export const movedWhileIdle = async (cluster: Cluster): Promise<readonly string[
 
 const countsOf = async (cluster: Cluster): Promise<Readonly<Record<string, string>>> => {
   const { head, missing } = await statusOf(cluster);
-  // A process of a busy machine may be slow to answer, once: `pidsOf` waits for it.
+  // A process on a busy machine may be slow to answer once: `pidsOf` waits for it.
   const troubles = missing.filter((what) => !what.endsWith('It does not answer.'));
   return { 'the log': `${head}`, 'what is missing': troubles.join(' '), processes: await pidsOf(cluster) };
 };
 
-/** Of all processes, once all answer and are ready. */
+/** Returns the ids of all processes, once all of them answer and are ready. */
 export const pidsOf = async (cluster: Cluster): Promise<string> => {
   let pids: readonly (readonly [string, number | undefined])[] = [];
   await until('all processes are ready, and tell who they are', withinMs * cluster.slowness, async () => {
@@ -62,14 +63,16 @@ export const pidsOf = async (cluster: Cluster): Promise<string> => {
   return pids.join(' ');
 };
 
-/** The log is whole, and the read side is what it says. @returns what is wrong */
+/** Verifies that the log is sound and that the read models match it.
+ * @returns the findings */
 export const unsound = async ({ operator }: Cluster): Promise<readonly string[]> => {
   const { sound, log, readModels } = bodyOf<Verification>(await operator('POST', '/verify'), 200);
   if (sound) return [];
   return [...log.filter((finding) => !isOfOthers(finding)), ...(readModels.equal ? [] : ['the read models are not what the log says'])];
 };
 
-/** Tests of the log itself write events that name no object (`someEvent`) to the log that all clusters share: rightly, they count as contradictory. */
+/** Tests of the log itself write events that name no object (`someEvent`) to the log that all clusters share. The verification rightly
+ * reports these events as contradictory. */
 const isOfOthers = (finding: string): boolean => {
   const [, id] = /^pinpoint-(\d+), revision \d+: the content contradicts/.exec(finding) ?? [];
   return Number(id) >= unallocatedFrom;

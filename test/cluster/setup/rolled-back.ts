@@ -4,7 +4,7 @@ import type { Cluster } from './cluster.ts';
 
 type Log = Parameters<Parameters<typeof withLog>[0]>[0];
 
-/** What a backup would hold: every event, in the log's order. */
+/** Returns the content of a backup: every event, in the order of the log. */
 export const everything = async (log: Log): Promise<readonly RecordedEvent[]> => {
   const [events, { head }, done]: [RecordedEvent[], { head: number }, AbortController] = [[], await log.state(), new AbortController()];
   await log.subscribe(
@@ -18,7 +18,7 @@ export const everything = async (log: Log): Promise<readonly RecordedEvent[]> =>
   return events.filter(({ position }) => position <= head);
 };
 
-/** The same events in an empty event store, the log's name among them. */
+/** Writes the same events into an empty event store, including the name of the log. */
 export const putBack = (copy: readonly RecordedEvent[]): Promise<void> =>
   withLog(async (log) => {
     for (const { stream, revision, envelope, salt, content } of copy) {
@@ -28,7 +28,7 @@ export const putBack = (copy: readonly RecordedEvent[]): Promise<void> =>
     }
   });
 
-/** What keeps a cluster from being ready. */
+/** Returns the reasons why a cluster is not ready. */
 export const missing = async ({ operatorUrl }: Cluster): Promise<readonly string[]> => {
   const answer = await fetch(`${operatorUrl}/readyz`, { headers: { Connection: 'close' } });
   return ((await answer.json()) as { missing?: readonly string[] }).missing ?? [];

@@ -7,13 +7,13 @@ import { deleteKeys, deleteTopic, emptyDatabase, type Own } from './own-names.ts
 
 type Signer = ReturnType<typeof createSigner>;
 
-/** One store that outlives what all others lose, and what somebody can do to it. */
+/** A store that keeps its facts when all other stores lose theirs, and the attacks on it. */
 export type Survivor = {
-  /** Wipes all but the facts in this store: everything that tells of the log in the others, too. */
+  /** Wipes everything except the facts in this store. The other stores keep nothing that shows the state of the log. */
   readonly wipeOthers: (own: Own) => Promise<void>;
-  /** What it knows, to be put there again; fails where it knows nothing. */
+  /** Reads the facts of the store, and returns a function that writes them there again. Fails if the store has no facts. */
   readonly take: (own: Own) => Promise<() => Promise<void>>;
-  /** Puts facts there that reach far beyond the log. */
+  /** Writes facts into the store that are far beyond the log. */
   readonly forge: (own: Own, signer: Signer, installation: string) => Promise<void>;
 };
 
@@ -48,7 +48,7 @@ const factsHeader = 'waymark-facts';
 
 type Sent = Pick<KafkaMessage, 'key' | 'value' | 'headers'> & { readonly partition: number };
 
-/** The last record with facts that the topic has had by now. */
+/** Returns the last record with facts in the topic. */
 const lastFacts = async ({ topic }: Own): Promise<Sent> => {
   const consumer = kafka().consumer({ groupId: ownName('last-facts') });
   const found = Promise.withResolvers<Sent>();
@@ -73,7 +73,8 @@ const send = async ({ topic }: Own, { partition, key, value, headers }: Sent): P
   await producer.disconnect();
 };
 
-/** As somebody writes them who has another key, another installation's id, or none of both. */
+/** Returns facts as an attacker writes them: without a signature, with another key, with another installation's id, or with a signature for
+ * another purpose. */
 const forgeries = (signer: Signer, installation: string): readonly string[] => {
   const ids = { pinpoint: 2 ** 50, list: 2 ** 50, category: 2 ** 50, happening: 2 ** 50 };
   const body = JSON.stringify({ incarnation: 'never', head: 2 ** 50, event: '', stream: '', revision: 0, ids });
@@ -125,7 +126,7 @@ export const survivors: Readonly<Record<string, Survivor>> = {
   },
 };
 
-/** Whether Redis and MongoDB know that the log ends there; the relay sends to the topic what it writes to Redis. */
+/** Whether Redis and MongoDB have facts with this head. The relay sends the facts that it writes to Redis to the topic, too. */
 export const areKnown = async (own: Own, head: number): Promise<boolean> => {
   const inRedis = await redisDo(async (redis) => redis.get(await keyOf(redis, own)));
   const inMongo = await mongoDo(own, async (rows) => (await rows.findOne({ _id: 'facts' }))?.text);

@@ -15,40 +15,43 @@ import { until } from './until.ts';
 const accounts = 3;
 const workersOfAccount = 3;
 const beforeMs = 400;
-/** Bounds that no document promises, on a machine of usual speed. */
+/** Bounds that no document promises, for a machine of usual speed. */
 const recoveredWithinMs = 90_000;
 const answeredWithinMs = 45_000;
 const tellMax = 12;
 const saidLinesMax = 60;
 const saidCharactersMax = 400;
 
-/** What may happen to a cluster. */
+/** A fault that a cluster must survive. */
 export type Fault = {
-  /** Brings the trouble, and ends it. `time`: how often it did so before. */
+  /** Causes the fault, and ends it. `time`: the number of earlier strikes. */
   readonly strike: (cluster: Cluster, time: number) => Promise<void>;
-  /** Who may be told to come again meanwhile; everybody else is served as ever. */
+  /** The kinds of requests that may be refused and retried meanwhile. All other requests are served as usual. */
   readonly refuses: readonly ('reads' | 'writes' | 'tokens')[];
   /** Whether connections may be cut. */
   readonly cuts?: boolean;
-  /** No process may end because of it. */
+  /** Whether no process may end because of it. */
   readonly keepsProcesses?: boolean;
 };
 
-/** What a trial showed, where all promises were kept. */
+/** The measurements of a trial in which all promises were kept. */
 export type Figures = {
   readonly requests: number;
   readonly acknowledged: number;
   readonly refused: number;
   readonly lagged: number;
-  /** For each strike, from its end until a write of every account was visible when it was answered, and all processes were ready. */
+  /** The recovery time of each strike: from its end until a write of every account was visible when it was answered, and all processes were
+   * ready. */
   readonly recoveriesMs: readonly number[];
   readonly restMs: number;
 };
 
 type Loads = { readonly accounts: readonly AccountLoad[]; readonly tokens: TokenLoad; readonly client: Client };
 
-/** A fault under load that strikes again and again, each time once all is well: everything that everybody was answered is held against the log;
- * then all must come to rest, and be as the log says. `strikes`: numbers of the strikes. @throws with everything that is wrong */
+/** Lets a fault strike under load again and again, each time after the cluster has recovered. Compares all responses with the log. Then the
+ * cluster must come to rest and match the log.
+ * @param strikes the numbers of the strikes
+ * @throws with all findings */
 export const trial = async (cluster: Cluster, fault: Fault, strikes: readonly number[], random: Random): Promise<Figures> => {
   const from = cluster.printed().length;
   try {
@@ -103,10 +106,10 @@ const tried = async (cluster: Cluster, fault: Fault, strikes: readonly number[],
   return figuresOf(entries, times, restMs);
 };
 
-/** What is said of every request that was refused, or that found nobody there. */
+/** Lines that are logged for every request that was refused or that reached no process. */
 const usual = /"msg":"write refused"|\[error\] .* connect\(\) failed/;
 
-/** What the processes have said since a trial began: the last of it. */
+/** Returns the last part of the output of the processes since a trial began. */
 const said = ({ printed }: Cluster, from: number): string =>
   printed()
     .slice(from)
@@ -145,7 +148,7 @@ const struck = async (cluster: Cluster, fault: Fault, nth: number, loads: Loads)
   const struckMs = performance.now();
   await fault.strike(cluster, nth);
   const overMs = performance.now();
-  // Twice: what comes just after the end may be answered by what has not yet noticed.
+  // This runs twice. A response just after the end of the fault may come from a process that has not noticed the end yet.
   for (let time = 0; time < 2; time += 1) {
     await Promise.all(loads.accounts.map((one) => until('a write of every account is visible when it is answered', withinMs, one.probe)));
   }
@@ -153,7 +156,7 @@ const struck = async (cluster: Cluster, fault: Fault, nth: number, loads: Loads)
   return { struckMs, overMs, recoveredMs: performance.now() };
 };
 
-/** Trouble that the fault does not excuse: of whom it must not concern, or at a time when it did not strike. */
+/** Returns errors that the fault does not excuse: in requests that it must not affect, or at a time when it did not strike. */
 const unallowed = (
   { refuses, cuts = false }: Fault,
   entries: readonly Entry[],
@@ -181,10 +184,10 @@ const slow = (entries: readonly Entry[], withinMs: number): readonly string[] =>
     .filter(({ begunMs, endedMs }) => endedMs - begunMs > withinMs)
     .map((entry) => `answered after ${Math.round(entry.endedMs - entry.begunMs)} ms: ${described(entry)}`);
 
-/** Of two with the same key at the same time, one is told so. */
+/** Of two concurrent requests with the same key, one gets a 409. */
 const isStillRunning = (result: Entry['result']): boolean => result.type === 'unavailable' && result.status === 409;
 
-/** By the strike that began last before it ended. */
+/** Returns the times relative to the last strike that began before the request ended. */
 const timed = ({ begunMs, endedMs }: Pick<Trouble, 'begunMs' | 'endedMs'>, times: readonly Times[]): string => {
   const { struckMs, overMs } = times.findLast((one) => one.struckMs <= endedMs) ?? times[0] ?? { struckMs: 0, overMs: 0 };
   return `${Math.round(begunMs - struckMs)} to ${Math.round(endedMs - struckMs)} ms after a fault of ${Math.round(overMs - struckMs)} ms`;

@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Most looks ask all processes of a cluster, which have other work. */
+/** Most checks query all processes of a cluster, which have other work to do. */
 const lookEveryMs = 150;
 
-/** Waits until something holds; a failed look counts as no. @returns how long it took, in milliseconds @throws where it does not in time */
+/** Waits until a condition holds. A check that throws counts as false.
+ * @returns the elapsed time, in milliseconds
+ * @throws if the condition does not hold in time */
 export const until = async (what: string, withinMs: number, holds: () => boolean | Promise<boolean>): Promise<number> => {
   const begunMs = performance.now();
   for (;;) {

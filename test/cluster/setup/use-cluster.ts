@@ -5,16 +5,17 @@ import { type Cluster, type ClusterSettings, startCluster } from './cluster.ts';
 import { pidOf } from './processes.ts';
 import { type Fault, type Figures, trial } from './trial.ts';
 
-/** How often each fault strikes. */
+/** The number of times that each fault strikes. */
 export const repetitions = Number(process.env['WAYMARK_FAULTS'] ?? 1);
 const startMs = 300_000;
 const stopMs = 300_000;
-/** Only catches what hangs: a trial has bounds of its own. */
+/** This bound only detects a hang: a trial has bounds of its own. */
 const strikeMs = 600_000;
-/** Strikes of one trial: what must hold at rest is looked at after so many. */
+/** The number of strikes in one trial. The conditions that must hold at rest are checked after each trial. */
 const strikesTogether = 3;
 
-/** A cluster for all tests of a block, on a log of its own: what others have left there would be read and verified again and again. */
+/** Starts a cluster for all tests of a block, on a log of its own. On a shared log, the events of other tests would be read and verified
+ * again and again. */
 export const useCluster = (
   settings: () => ClusterSettings = () => ({}),
   eventStoreSettings: Readonly<Record<string, string>> = {},
@@ -32,7 +33,7 @@ export const useCluster = (
   };
 };
 
-/** A test that a fault breaks no promise, several times over. Tells its figures where they were asked for. */
+/** Defines a test that a fault breaks no promise, several times over. Prints its measurements if `WAYMARK_FAULTS` is set. */
 export const itStands = (title: string, cluster: () => Cluster, fault: Fault): void => {
   it(
     title,
@@ -64,7 +65,7 @@ const told = (figures: readonly Figures[]): string => {
   ].join(', ');
 };
 
-/** SIGKILL; whoever looks after it starts it again. */
+/** Kills a process with SIGKILL. Its supervisor starts it again. */
 export const killed = (name: string, refuses: Fault['refuses']): Fault => ({
   strike: async (cluster) => {
     process.kill(await pidOf(cluster, name), 'SIGKILL');
@@ -72,12 +73,12 @@ export const killed = (name: string, refuses: Fault['refuses']): Fault => ({
   refuses,
 });
 
-/** How long an engine is away, in milliseconds, one after the other. */
+/** The times for which an engine is unavailable, in milliseconds, one for each strike in turn. */
 const killedForMs = [300, 1_500, 4_000] as const;
-/** The last is longer than any call waits for an answer. */
+/** The last pause is longer than any call waits for a response. */
 const pausedForMs = [300, 1_500, 7_000] as const;
 
-/** SIGKILL, and started again after a while. */
+/** Kills an engine with SIGKILL, and starts it again after a while. */
 export const engineKilled = (engine: ControlledEngine, refuses: Fault['refuses']): Fault => ({
   strike: async (_, time) => {
     await control('kill', engine);
@@ -88,7 +89,7 @@ export const engineKilled = (engine: ControlledEngine, refuses: Fault['refuses']
   keepsProcesses: true,
 });
 
-/** SIGSTOP, and SIGCONT after a while: connections stay, and nothing is said. */
+/** Pauses an engine with SIGSTOP, and continues it with SIGCONT after a while. Connections stay open, but the engine sends nothing. */
 export const enginePaused = (engine: ControlledEngine, refuses: Fault['refuses']): Fault => ({
   strike: async (_, time) => {
     await control('pause', engine);

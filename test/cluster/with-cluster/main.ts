@@ -2,8 +2,10 @@
 import { spawn } from 'node:child_process';
 import { startCluster } from '../setup/cluster.ts';
 
-// Runs a command while a cluster stands on the engines that the environment names: tests that take any installation take this one, and those that
-// need one with settings of its own start further clusters.  node test/cluster/with-cluster/main.ts npm test -- test/api
+// Runs a command while a cluster runs on the engines that the environment names. Tests that can use any installation use this cluster.
+// Tests that need a cluster with settings of its own start further clusters.
+//
+//   node test/cluster/with-cluster/main.ts npm test -- test/api
 
 const [command = '', ...parameters] = process.argv.slice(2);
 const cluster = await startCluster();

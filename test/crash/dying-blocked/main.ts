@@ -1,4 +1,5 @@
-// Loaded before a program: kills it at the blocking change of the file system after so many, in whichever thread.
+// Loaded before a program. Kills the process, in whichever thread, at the first blocking file system change after WAYMARK_TEST_CHANGES
+// changes.
 
 import files from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

@@ -1,4 +1,4 @@
-// Loaded before a program: kills it at the change of the file system after so many, in whichever thread.
+// Loaded before a program. Kills the process, in whichever thread, at the first file system change after WAYMARK_TEST_CHANGES changes.
 
 import blocking from 'node:fs';
 import files from 'node:fs/promises';
@@ -26,7 +26,7 @@ const asCounted = <Name extends string>(module: Readonly<Record<Name, unknown>>,
 
 const { rmdirSync, unlinkSync, readdirSync, lstatSync } = blocking;
 
-/** Removes as Node does: what a directory holds, one by one, and then the directory. */
+/** Removes a path as Node does: first the contents of a directory, one by one, and then the directory. */
 const remove = async (path: string): Promise<void> => {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;

@@ -7,8 +7,8 @@ const dying = join(import.meta.dirname, '../dying-blocked/main.ts');
 
 export type Exported = { readonly events: number; readonly files: number; readonly newEvents: number; readonly digest: string };
 
-/** Exports an installation, in a process of its own, which is killed after so many changes of the file system.
- * @returns undefined where it was killed */
+/** Exports an installation in a separate process, which is killed after `changes` file system changes.
+ * @returns undefined if the process was killed */
 export const exportKilledAfter = (directory: string, into: string, changes = Number.POSITIVE_INFINITY): Promise<Exported | undefined> =>
   new Promise((resolve, reject) => {
     const env = { ...inherited, WAYMARK_TEST_CHANGES: String(changes) };

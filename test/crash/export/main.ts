@@ -1,9 +1,9 @@
-// Exports an installation whose server does not run.
+// Exports an installation whose server is not running.
 
 import { ownDataDirectory } from '@waymark/standalone/data-directory/data-directory.ts';
 import { exportInto } from '@waymark/standalone/export/export.ts';
 
-/** So small that an export has several parts. */
+/** Small enough that an export has several parts. */
 const partCharactersMax = 4_000;
 
 const [directory = '', into = ''] = process.argv.slice(2);

@@ -1,8 +1,9 @@
 import type { Kind } from './things.ts';
 
-/** Every id that was ever seen, and whose it is. */
+/** Every id that was ever seen, with the key of its object. */
 export type IdBook = {
-  /** @throws where the id was another object's before */
+  /** Records the key of the object that has an id.
+   * @throws if the id belonged to another object before */
   readonly note: (kind: Kind, id: number, key: string) => void;
   readonly size: () => number;
 };

@@ -14,13 +14,14 @@ const sharedLists = 2;
 const registers = 2;
 const writersOfRegister = 3;
 
-/** Many writers at once, on all resources, and what they must find afterwards. */
+/** Many concurrent writers on all resources, and the check of what they wrote. */
 export type Load = {
   readonly ids: IdBook;
   readonly writers: readonly Writer[];
-  /** Works until requests fail, which they may only once the end is near. */
+  /** Runs the writers until requests fail. Requests may fail only once `ending` returns true. */
   readonly run: (session: Session, ending: () => boolean) => Promise<void>;
-  /** After the end: repeats what has an Idempotency-Key, then holds what is there against what must be. */
+  /** Called after the end. Repeats requests that have an Idempotency-Key, then compares the content of the server with the expected
+   * content. */
   readonly check: (session: Session) => Promise<void>;
   readonly acknowledged: () => number;
 };
@@ -66,7 +67,8 @@ const overwrite = async (register: Register, session: Session, ending: () => boo
   }
 };
 
-/** A request that was answered is answered with the same again; one that was not is done now, or was done. */
+/** Checks that a repeated request gets the same response as before. A request that was not answered is executed now, or has been executed
+ * before. */
 const repeat = async (writer: Writer, session: Session): Promise<void> => {
   const { pending, keyed } = writer;
   if (keyed !== undefined) {
@@ -80,7 +82,7 @@ const repeat = async (writer: Writer, session: Session): Promise<void> => {
   if (pending?.idempotencyKey !== undefined) acknowledge(writer, pending, await sendOperation(session, pending));
 };
 
-/** What is there is what was acknowledged, or that and the one request that was not answered. */
+/** Checks that the content of a writer is what was acknowledged, with or without the one request that was not answered. */
 const settle = (writer: Writer, { worlds, numbers }: Observed): void => {
   const { name, world, pending } = writer;
   const has = worlds.get(name) ?? nothing;

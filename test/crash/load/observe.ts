@@ -7,11 +7,12 @@ const pageOf = 500;
 
 export type Observed = {
   readonly worlds: ReadonlyMap<string, World>;
-  /** Ids by line. */
+  /** The ids of objects, by content line. */
   readonly numbers: ReadonlyMap<string, number>;
 };
 
-/** All that an account has, by the writer that its keys begin with; every page is read to its end. Whatever stands there twice is an error. */
+/** Reads all content of an account, every page to its end, and groups it by writer. The keys of a writer begin with its name.
+ * @throws if a line occurs twice */
 export const observe = async (session: Session, ids: IdBook): Promise<Observed> => {
   const worlds = new Map<string, Record<string, string>>();
   const put = (owner: string, line: string, value: string): void => {

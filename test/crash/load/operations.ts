@@ -5,7 +5,7 @@ import type { Operation, Writer } from './writer.ts';
 const thingsMax: Readonly<Record<Kind, number>> = { pinpoints: 8, lists: 2, categories: 2, events: 4 };
 const membersAtOnceMax = 4;
 
-/** What a writer does next. */
+/** Chooses the next operation of a writer. */
 export const choose = async (writer: Writer): Promise<Operation> => {
   for (;;) {
     const operation = await (writer.random.pick(choices) ?? createPinpoint)(writer);
@@ -56,7 +56,7 @@ const editPinpoint: Choice = (writer) => edit(writer, 'pinpoints', (key, version
 const editList: Choice = (writer) => edit(writer, 'lists', (key, version) => listBody(key, version));
 const editCategory: Choice = (writer) => edit(writer, 'categories', (key, version) => ({ name: `${key}:${version}` }));
 
-/** Moves it, too. */
+/** Edits an event, and also moves it to a random pinpoint. */
 const editEvent: Choice = async (writer) => {
   const place = writer.random.pick(keysOf(writer.world, 'pinpoints'));
   if (place === undefined) return undefined;
@@ -89,7 +89,7 @@ const removal =
     return { method: 'DELETE', path: `/${kind}/${idOf(writer, kind, key)}`, status: 204, after: without(writer.world, kind, key) };
   };
 
-/** Of a list of its own, or of one that all writers share. */
+/** Changes the members of a list: one of the writer's own lists, or one that all writers share. */
 const membership =
   (method: 'POST' | 'DELETE', changed: typeof withMembers): Choice =>
   async (writer) => {
@@ -128,7 +128,7 @@ const choices: readonly Choice[] = [
   membership('DELETE', withoutMembers),
 ];
 
-/** Keys of lists that all writers share begin with this. */
+/** The prefix of the keys of lists that all writers share. */
 export const sharedName = 'shared';
 
 const sharedLists = ({ numbers }: Writer): readonly string[] =>

@@ -1,16 +1,16 @@
 import { bodyOf, type Session, type Thing } from '../../api/session.ts';
 import { pinpointBody, seenIn } from './things.ts';
 
-/** A write of a value: unfinished until it was acknowledged. */
+/** A write of a value. `finished` is undefined until the write is acknowledged. */
 type Attempt = { readonly version: number; readonly begun: number; finished: number | undefined };
 
-/** One pinpoint that many write at the same time. */
+/** A pinpoint that many writers overwrite at the same time. */
 export type Register = {
   readonly id: number;
-  /** Writes a value that nobody has written yet. */
+  /** Writes a value that no writer has written before. */
   readonly write: (session: Session) => Promise<void>;
-  /** Reads it where nothing is written any more; from then on what was read counts.
-   * @throws where it is no value that the last acknowledged write, or one of its time, may have left */
+  /** Reads the value once all writes have ended. The value that was read is the baseline for later checks.
+   * @throws if neither the last acknowledged write nor a write concurrent with it can have left the value */
   readonly settle: (session: Session) => Promise<void>;
 };
 
@@ -39,6 +39,6 @@ export const createRegister = async (session: Session, key: string): Promise<Reg
   };
 };
 
-/** Whether it was acknowledged before another write began that was acknowledged, too. */
+/** Returns whether the write was acknowledged before another acknowledged write began. */
 const isOverwritten = ({ finished }: Attempt, attempts: readonly Attempt[]): boolean =>
   finished !== undefined && attempts.some((later) => later.finished !== undefined && later.begun > finished);

@@ -4,7 +4,7 @@ import type { Session, Thing } from '../../api/session.ts';
 export const kinds = ['pinpoints', 'lists', 'categories', 'events'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** Every object of the load bears a key that nothing else has, and a version that each change raises; all else follows from them. */
+/** The fields that follow from an object's key and version. The key is unique, and each change raises the version. */
 type Bodied = { readonly name: string; readonly description: string; readonly tags: readonly string[] };
 
 const texts = (key: string, version: number): Bodied => ({
@@ -34,7 +34,7 @@ const momentOf = (version: number): string => new Date(Date.UTC(2030, 0, 1) + ve
 
 let pictured: ReturnType<typeof fileOf> | undefined;
 
-/** Always the same one. */
+/** Returns the same picture file every time. */
 export const pictureFile = async () => {
   pictured ??= fileOf(await picture());
   return pictured;
@@ -42,7 +42,8 @@ export const pictureFile = async () => {
 
 export type Seen = { readonly key: string; readonly version: number };
 
-/** What an answer says of an object. A name that is not the load's, or fields that are not those of its version, are an error. */
+/** Returns the key and the version of an object in a response.
+ * @throws if the name is not one of the load's, or if the fields are not those of the version */
 export const seenIn = (kind: Kind, thing: Thing): Seen => {
   const name = String(thing['name']);
   const [key = '', versionText = ''] = name.split(':');
@@ -68,7 +69,7 @@ const bodyOf = (kind: Kind, key: string, version: number, pinpoint: number): obj
   }
 };
 
-/** Everything that a path's pages show, from the first to the last. */
+/** Returns the objects on all pages of a path, from the first to the last. */
 export const walk = async (session: Session, path: string): Promise<readonly Thing[]> => {
   const things: Thing[] = [];
   for (let next: string | null = path; next !== null; ) {

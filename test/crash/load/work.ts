@@ -4,14 +4,15 @@ import { choose } from './operations.ts';
 import type { Kind } from './things.ts';
 import type { Operation, Writer } from './writer.ts';
 
-/** Sends an operation as it is, the same each time. */
+/** Sends an operation. Each call sends the identical request. */
 export const sendOperation = (session: Session, { method, path, body, idempotencyKey }: Operation): Promise<Answer> =>
   session.send(method, path, {
     headers: { 'Content-Type': 'application/json', ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 
-/** Takes in what was answered. @throws where that is no success */
+/** Records an acknowledged operation in the state of the writer.
+ * @throws if the response does not have the expected status */
 export const acknowledge = (writer: Writer, operation: Operation, answer: Answer): void => {
   const { method, path, body, status, creates, idempotencyKey, after } = operation;
   if (answer.status !== status) throw new Error(`${method} ${path} ${JSON.stringify(body)} answered ${answer.status}: ${answer.text}`);
@@ -31,7 +32,7 @@ const know = ({ numbers, ids }: Writer, kind: Kind, key: string, id: number): vo
   numbers.set(`${kind}/${key}`, id);
 };
 
-/** Works until a request fails; that must not be before the end is near. */
+/** Executes operations until a request fails. A failure before `ending` returns true is an error. */
 export const work = async (writer: Writer, session: Session, ending: () => boolean): Promise<void> => {
   while (!ending()) {
     const operation = await choose(writer);

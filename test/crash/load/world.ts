@@ -1,7 +1,8 @@
 import type { Kind } from './things.ts';
 
-/** What somebody has, a line for each fact: `pinpoints/<key>`, `lists/<key>` and `categories/<key>` say a version, `events/<key>` a version
- * and the pinpoint's key, `members/<list's key>/<pinpoint's key>` nothing. Consequences are part of it. */
+/** The content of a writer, with one line for each fact. The value of `pinpoints/<key>`, `lists/<key>` and `categories/<key>` is a version,
+ * that of `events/<key>` a version and the pinpoint's key, and that of `members/<list's key>/<pinpoint's key>` is empty. The content
+ * includes the consequences of each change. */
 export type World = Readonly<Record<string, string>>;
 
 export const nothing: World = {};
@@ -13,7 +14,7 @@ export const keysOf = (world: World, kind: Kind): readonly string[] =>
 
 export const eventLine = (version: number, pinpoint: string): string => `${version}@${pinpoint}`;
 
-/** Without an object, and without what goes with it. */
+/** Returns the content without an object, and without the lines that are removed with it. */
 export const without = (world: World, kind: Kind, key: string): World =>
   Object.fromEntries(Object.entries(world).filter(([line, value]) => !goesWith(kind, key, line, value)));
 

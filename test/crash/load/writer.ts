@@ -4,35 +4,35 @@ import type { IdBook } from './id-book.ts';
 import type { Kind } from './things.ts';
 import { nothing, type World } from './world.ts';
 
-/** A request, and what it leads to. */
+/** A request, and the content that is expected after it. */
 export type Operation = {
   readonly method: 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
   readonly idempotencyKey?: string;
-  /** Of its answer. */
+  /** The expected status of the response. */
   readonly status: number;
-  /** What the writer has once it is done. */
+  /** The writer's content once the request is executed. */
   readonly after: World;
   readonly creates?: { readonly kind: Kind; readonly key: string };
 };
 
-/** One after the other it changes objects that are its own, and knows what it must have. */
+/** A client that changes its own objects, one request at a time, and keeps track of the content that it must have. */
 export type Writer = {
   readonly name: string;
   readonly random: Random;
-  /** Ids by line, its own and those of what all share. */
+  /** Object ids by content line, for its own objects and the shared ones. */
   readonly numbers: Map<string, number>;
   readonly ids: IdBook;
-  /** What was acknowledged. */
+  /** The acknowledged content. */
   world: World;
-  /** How many keys and versions it has used. */
+  /** The number of keys and versions that the writer has used. */
   used: number;
-  /** Sent, and not answered. */
+  /** The operation that was sent and not answered. */
   pending: Operation | undefined;
-  /** The last request with an Idempotency-Key that was answered. */
+  /** The last answered request with an Idempotency-Key. */
   keyed: { readonly operation: Operation; readonly answer: Answer } | undefined;
-  /** Paths of all files that it was told of. */
+  /** The paths of all files that responses named. */
   readonly files: Set<string>;
   acknowledged: number;
 };

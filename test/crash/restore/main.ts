@@ -1,4 +1,4 @@
-// Puts a backup in the place of what a data directory holds.
+// Replaces the contents of a data directory with a backup.
 
 import { restoreBackup } from '@waymark/standalone/backup/restore.ts';
 

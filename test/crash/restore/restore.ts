@@ -7,7 +7,8 @@ const dying = join(import.meta.dirname, '../dying/main.ts');
 
 export type Restored = { readonly keptIn: string | null; readonly head: number };
 
-/** Restores a backup, in a process of its own. @throws what it refuses it with */
+/** Restores a backup in a separate process.
+ * @throws the error with which the restore refuses the backup */
 export const restore = (backup: string, directory: string): Promise<Restored> =>
   new Promise((resolve, reject) => {
     execFile(process.execPath, [program, backup, directory], { env: inherited }, (error, printed, said) => {
@@ -16,7 +17,8 @@ export const restore = (backup: string, directory: string): Promise<Restored> =>
     });
   });
 
-/** The same, killed after so many changes of the file system. False: it came to its end before. */
+/** Restores a backup in a separate process, which is killed after `changes` file system changes.
+ * @returns false if the restore ended before */
 export const killedRestore = (backup: string, directory: string, changes: number): Promise<boolean> =>
   new Promise((resolve, reject) => {
     const env = { ...inherited, ...killedAfter(changes).settings };
@@ -26,5 +28,5 @@ export const killedRestore = (backup: string, directory: string, changes: number
     });
   });
 
-/** How to start a server that is killed after so many changes of the file system. */
+/** Returns the options to start a server that is killed after `changes` file system changes. */
 export const killedAfter = (changes: number) => ({ preload: dying, settings: { WAYMARK_TEST_CHANGES: String(changes) } });

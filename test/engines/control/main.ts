@@ -2,7 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { controlContainer, readRegister } from '../containers.ts';
 
-// What tests find in WAYMARK_ENGINES_CONTROL where testcontainers started an engine: `main.ts kill redis`. It hands on what is about another one.
+// The command that tests find in WAYMARK_ENGINES_CONTROL if testcontainers started an engine: `main.ts kill redis`. It passes requests for
+// other engines on to the command for these engines.
 
 const [verb = '', engine = ''] = process.argv.slice(2);
 const register = process.env['WAYMARK_TEST_CONTAINERS'] ?? '';

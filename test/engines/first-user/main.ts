@@ -1,6 +1,7 @@
 import { MongoClient } from 'mongodb';
 
-// A MongoDB that asks for users has none at first: whoever comes first may make one. `main.ts URL AUTHORITY` makes the one that the URL names.
+// Creates the first user of a MongoDB that requires authentication: while it has no user, any client may create one. `main.ts URL
+// AUTHORITY` creates the user that the URL names.
 
 const [given = '', tlsCAFile = ''] = process.argv.slice(2);
 const url = new URL(given);

@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-// Proves that a commit changes nothing but what its kind allows:
+// Checks that a commit changes only what its kind allows:
 //
 //     node test/guards/refactoring/main.ts moves|renames|comments|messages COMMIT
 //
-// moves: files and paths of imports. renames: identifiers. comments: comments. messages: texts in quotes.
-// It compares what TypeScript emits for each source file before and after the commit, without types and comments, token by token.
+// moves: files and paths of imports. renames: identifiers. comments: comments. messages: texts in quotes. It compares what TypeScript emits
+// for each source file before and after the commit, without types and comments, token by token.
 
 const root = join(import.meta.dirname, '../../..');
 const git = (...words: readonly string[]): string => execFileSync('git', words, { cwd: root, maxBuffer: 512 * 1024 * 1024 }).toString();
@@ -30,7 +30,8 @@ const mayDiffer = (kind: Kind, before: Token, after: Token): boolean => {
   return kind === 'moves' && isText(before.kind) && isText(after.kind) && [before, after].every(({ text }) => /^.[@.\w/-]+.$/.test(text));
 };
 
-/** What a file does: emitted without types and comments, shorthands written out, imports in an order that no name of a module changes. */
+/** Returns the tokens of a file: emitted without types and comments, with shorthands written out, and with imports in an order that does
+ * not depend on the names of modules. */
 const tokensOf = (kind: Kind, text: string): readonly Token[] => {
   const { outputText } = ts.transpileModule(text, {
     compilerOptions: {
@@ -46,8 +47,8 @@ const tokensOf = (kind: Kind, text: string): readonly Token[] => {
   return [...importsOf(kind, imports, ast), ...others.flatMap((one) => leaves(one, ast))];
 };
 
-/** Imports in an order that the commit does not change: the formatter sorts them by the names of modules, and names within braces by themselves.
- * Of a renaming's imports the modules count alone: the compiler checks their names. */
+/** Returns the imports in an order that the commit does not change. The formatter sorts imports by the names of modules, and sorts the
+ * names within braces by themselves. For a rename only the modules count, because the compiler checks the names. */
 const importsOf = (kind: Kind, imports: readonly ts.ImportDeclaration[], ast: ts.SourceFile): readonly Token[] => {
   const all = imports.map((one) => leaves(kind === 'renames' ? one.moduleSpecifier : one, ast));
   const key = (tokens: readonly Token[]): string => {
@@ -57,11 +58,11 @@ const importsOf = (kind: Kind, imports: readonly ts.ImportDeclaration[], ast: ts
   return all.sort((one, other) => (key(one) < key(other) ? -1 : 1)).flat();
 };
 
-/** `{ a }` as `{ a: a }`: a rename of one of the two makes that necessary. */
+/** Writes `{ a }` as `{ a: a }`, because a rename of one of the two requires the long form. */
 const writeOut: ts.TransformerFactory<ts.SourceFile> = (context) => {
   const visit = (node: ts.Node): ts.Node => {
     if (ts.isShorthandPropertyAssignment(node)) return ts.factory.createPropertyAssignment(node.name.text, node.name);
-    // The formatter puts a condition in parentheses where it fits on the arrow's line.
+    // The formatter puts a condition in parentheses if it fits on the line of the arrow.
     if (ts.isParenthesizedExpression(node) && ts.isArrowFunction(node.parent) && ts.isConditionalExpression(node.expression))
       return visit(node.expression);
     const visited = ts.visitEachChild(node, visit, context);
@@ -86,7 +87,7 @@ const leaves = (node: ts.Node, ast: ts.SourceFile): readonly Token[] => {
   return text === '' || text === ',' ? [] : [{ kind: node.kind, text }];
 };
 
-/** Source files of a commit, with their paths before and after. */
+/** Returns the source files of a commit, with their paths before and after. */
 const changed = (commit: string): readonly (readonly [before: string, after: string])[] =>
   git('diff', '--name-status', '-M30%', '-l10000', `${commit}^`, commit)
     .trim()
@@ -98,7 +99,8 @@ const changed = (commit: string): readonly (readonly [before: string, after: str
       return [before, after] as const;
     });
 
-/** @throws where the files differ in more than the kind allows */
+/** Returns the differences of a file.
+ * @throws if the versions differ in more than the kind allows */
 const compare = (
   kind: Kind,
   [before, after]: readonly [Token[], Token[]] | readonly (readonly Token[])[],

@@ -10,7 +10,7 @@ import { type BodyPlan, bodyPlan, bodyText, type Wish } from './plans.ts';
 import { commandOf, type ModelCommand, newlyGiven, type Real } from './real.ts';
 import { created, type Model, setUrl, type Thing, textOf, worldOf } from './state.ts';
 
-/** Takes over the URL of a file that was just stored: ours, and never seen before. */
+/** Adopts the URL of a file that was just stored. The URL must belong to the server, and must be new. */
 export const learnUrl = (real: Real, thing: Thing, answer: Answer): void => {
   const url = String((answer.body as Readonly<Record<string, unknown>>)[urlOf[thing.kind] ?? '']);
   expect(url).toMatch(new RegExp(`^${publicUrl}/media/[0-9a-f]{32}\\.[a-z]+$`));
@@ -51,7 +51,7 @@ export const create = commandOf('create', async (model, real, plan: CreatePlan) 
   claim(model, request, key, answer);
 });
 
-/** The object that a 201 tells of. */
+/** Returns the object that a 201 describes. */
 export const born = (real: Real, kind: Kind, account: string, asked: Asked, answer: Answer): Thing => {
   const { id } = answer.body as { id: number };
   expect(Number.isSafeInteger(id) && id > 0).toBe(true);
@@ -80,7 +80,7 @@ export const createCommand: fc.Arbitrary<ModelCommand> = fc
 const own = (of: Kind, nth: number): Wish => ({ refer: { of, nth, whose: 'own' } });
 const day = { start: '2026-06-01T08:00:00.000Z', end: '2026-06-01T18:00:00.000Z' };
 
-/** Something of every kind in both accounts, so that not every run has to come upon it first. */
+/** Creates a few objects of every kind in both accounts, so that commands have objects to work on from the start. */
 export const prelude = async (model: Model, real: Real): Promise<void> => {
   const wishes: Readonly<Record<Kind, (nth: number) => BodyPlan['wishes']>> = {
     categories: (nth) => ({ name: { give: `Category ${nth}` }, image_file: { picture: 0, as: 'it is' } }),

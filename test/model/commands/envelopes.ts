@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import fc from 'fast-check';
 import { detailed, type Expected } from './expectation.ts';
 
-/** How a body travels. */
+/** The form in which a body is sent. */
 const envelopes = ['JSON', 'with a charset', 'without a type', 'as text', 'cut off', 'not UTF-8', 'empty', 'null'] as const;
 export type Envelope = (typeof envelopes)[number];
 
@@ -11,7 +11,7 @@ export const anyEnvelope: fc.Arbitrary<Envelope> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom<Envelope[]>(...envelopes) },
 );
 
-/** The request's part, what it says, and what it is told where it says nothing. */
+/** The request's headers and body, the JSON that the body contains, and the expected refusal where it contains none. */
 export type Sent = {
   readonly headers: OutgoingHttpHeaders;
   readonly body: string | Buffer;

@@ -4,7 +4,7 @@ import type { Kind } from './kinds.ts';
 import type { Person } from './people.ts';
 import { find, isShown, type Model, type Thing } from './state.ts';
 
-/** What the model says of an answer: `text` to the letter, `body` as `expect` compares. */
+/** The response that the model expects: `text` exactly, `body` as `expect` compares. */
 export type Expected = { readonly status: number; readonly text?: string; readonly body?: unknown };
 
 export type Request = {
@@ -17,7 +17,7 @@ export type Request = {
 
 export const send = ({ person, method, path, ...options }: Request): Promise<Answer> => person.session.send(method, path, options);
 
-/** Holds an answer to what was expected of it, and says which request it was. */
+/** Compares a response with the expected one. A failure names the request. */
 export const hold = (request: Request, answer: Answer, expected: Expected): void => {
   try {
     expect(answer.status).toBe(expected.status);
@@ -40,13 +40,13 @@ export const notFound: Expected = { status: 404, body: { detail: 'Not found.' } 
 export const forbidden: Expected = { status: 403, body: { detail: 'You do not have permission to perform this action.' } };
 export const detailed = (status: number): Expected => ({ status, body: { detail: expect.any(String) } });
 
-/** What somebody is told before anything else is looked at: 401, then 403 for want of the scope. */
+/** Returns the refusal that comes before every other check: 401, then 403 for a missing scope. */
 export const refusal = ({ account, scopes }: Person, scope: 'read' | 'write'): Expected | undefined => {
   if (account === '') return { status: 401, body: { detail: 'Authentication credentials were not provided.' } };
   return scopes.includes(scope) ? undefined : forbidden;
 };
 
-/** The object that a request is about, or what it is told instead. */
+/** Returns the object that a request is about, or the expected refusal. */
 export const objectOf = (model: Model, account: string, kind: Kind, id: number): Thing | Expected => {
   const thing = find(model, kind, id);
   if (thing === undefined || !isShown(model, thing)) return notFound;
@@ -55,7 +55,7 @@ export const objectOf = (model: Model, account: string, kind: Kind, id: number):
 
 export const isThing = (found: Thing | Expected): found is Thing => 'kind' in found;
 
-/** An entity tag belongs to one revision of an object, and to that for good. */
+/** Records an entity tag. A tag belongs to one revision of an object and never changes. */
 export const learnTag = (thing: Thing, revision: number, answer: Answer): void => {
   const tag = answer.headers.etag ?? '';
   expect(tag).toMatch(/^"[^"]+"$/);

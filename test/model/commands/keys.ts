@@ -7,7 +7,7 @@ import type { Model } from './state.ts';
 const goodKeys = ['one', 'two', 'ONE', '__proto__', '"~;,=\\{}', 'k'.repeat(255)];
 const badKeys = ['a b', '\u00e9', 'k'.repeat(256)];
 
-/** An Idempotency-Key, now and then: few different ones, so that they meet. */
+/** An Idempotency-Key in some of the requests. There are few different keys, so that some are used again. */
 export const anyKey: fc.Arbitrary<string | undefined> = fc.oneof(
   { weight: 20, arbitrary: fc.constant(undefined) },
   { weight: 9, arbitrary: fc.constantFrom(...goodKeys) },
@@ -17,7 +17,7 @@ export const anyKey: fc.Arbitrary<string | undefined> = fc.oneof(
 const placeOf = ({ person, path }: Request, key: string): string =>
   JSON.stringify([person.session.application.client_id, path.replace(/\/$/, ''), key]);
 
-/** What a request is told because of its key; nothing where it is to be done. */
+/** Returns the response that a request gets because of its key, or undefined where it is to be processed. */
 export const keyRefusal = (model: Model, request: Request, key: string | undefined): Expected | undefined => {
   if (key === undefined) return undefined;
   if (badKeys.includes(key)) return detailed(400);
@@ -26,11 +26,11 @@ export const keyRefusal = (model: Model, request: Request, key: string | undefin
   return kept.text === request.body ? { status: kept.status, text: kept.answer } : detailed(422);
 };
 
-/** What a request is told that was made before: its first answer, wherever what it was about is now. */
+/** Returns the first response of a repeated request, whatever has become of the object since. */
 export const repeated = (model: Model, request: Request, key: string | undefined): Expected | undefined =>
   key === undefined || badKeys.includes(key) ? undefined : keyRefusal(model, request, key);
 
-/** Remembers what a request with a key got: its repeats get the same. */
+/** Records the response to a request with a key, which its repeats get as well. */
 export const claim = (model: Model, request: Request, key: string | undefined, { status, text }: Answer): void => {
   if (key === undefined) return;
   const { person, path, body } = request;
@@ -40,7 +40,7 @@ export const claim = (model: Model, request: Request, key: string | undefined, {
 
 type RepeatPlan = { readonly nth: number; readonly otherwise: boolean };
 
-/** Sends again what was sent with a key, or something else with it; whether what it was about is still there does not matter. */
+/** Sends a request again that had a key, or another body with the same key. Whether its object still exists makes no difference. */
 const repeat = commandOf('repeat', async (model, real, { nth, otherwise }: RepeatPlan) => {
   const kept = [...model.requests.values()][nth % Math.max(1, model.requests.size)];
   const person = Object.values(real.people).find(({ session }) => session.application.client_id === kept?.application);

@@ -10,7 +10,7 @@ const shortText = optional('', text(1_000, 'kept', 'blank'));
 const description = optional('', html);
 const media_file = optional(null, file);
 
-/** A rule for each field of a body; the file's is apart. `creating` changes nothing but for a category's image. */
+/** Returns a rule for each field of a body. `creating` makes a difference only for the image of a category. */
 const rulesOf = (kind: Kind, creating: boolean): Readonly<Record<string, Rule>> => {
   switch (kind) {
     case 'pinpoints':
@@ -46,7 +46,7 @@ const rulesOf = (kind: Kind, creating: boolean): Readonly<Record<string, Rule>> 
   }
 };
 
-/** The fields of an answer in their order, with what a create gives those that were left out. */
+/** The fields of a response in their order, with the defaults that a create gives to missing fields. */
 export const defaultsOf: Readonly<Record<Kind, Fields>> = {
   pinpoints: {
     name: undefined,
@@ -65,7 +65,7 @@ export const defaultsOf: Readonly<Record<Kind, Fields>> = {
   events: { name: undefined, pinpoint: undefined, dates: undefined, description: '', media_credits: '', media_url: null, tags: [] },
 };
 
-/** Which field of the answer shows the file that was sent. */
+/** The field of the response that shows the file that was sent. */
 export const urlOf: Readonly<Record<Kind, string | undefined>> = {
   pinpoints: 'media_url',
   lists: undefined,
@@ -73,11 +73,11 @@ export const urlOf: Readonly<Record<Kind, string | undefined>> = {
   events: 'media_url',
 };
 
-/** What a body asks for: fields to be as given, and a picture (null: none; undefined: as it is). */
+/** What a body requests: the fields with their values, and a picture (null: none; undefined: unchanged). */
 export type Asked = { readonly fields: Fields; readonly picture: number | null | undefined };
 export type Judgement = { readonly asked: Asked } | { readonly asked: undefined; readonly faults: unknown };
 
-/** What the contract says of a body. */
+/** Returns what the contract requires of a body. */
 export const judge = (kind: Kind, creating: boolean, body: unknown, world: World): Judgement => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return { asked: undefined, faults: expect.any(Object) };
   const fields: Record<string, unknown> = {};

@@ -6,7 +6,7 @@ import { type Choice, choiceOf, idOf } from './plans.ts';
 import { commandOf, type ModelCommand } from './real.ts';
 import { find, isShown, type Model, type Thing } from './state.ts';
 
-/** An element of the body: the id of something, or what is none. */
+/** An element of the body: the id of an object, or an invalid element. */
 type Element = { readonly choice: Choice } | { readonly odd: unknown };
 
 const oddElements: readonly unknown[] = [
@@ -30,7 +30,7 @@ const anyElement: fc.Arbitrary<Element> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...oddElements).map((odd) => ({ odd })) },
 );
 
-/** Bodies that are no array, or too long a one. */
+/** Bodies that are not an array, or an array that is too long. */
 const oddBodies: readonly { readonly body: unknown; readonly message: string }[] = [
   { body: {}, message: 'Expected a list of items but got type "object".' },
   { body: { id: 1 }, message: 'Expected a list of items but got type "object".' },
@@ -47,7 +47,7 @@ type Plan = {
   readonly minimal: boolean;
 };
 
-/** The id that an element asks for; nothing where it is invalid. */
+/** Returns the id that an element contains, or undefined where the element is invalid. */
 const asked = (element: unknown): number | undefined => {
   const id = sentId(element);
   return typeof id === 'number' && Number.isSafeInteger(id) && id > 0 ? id : undefined;
@@ -56,7 +56,7 @@ const asked = (element: unknown): number | undefined => {
 const sentId = (element: unknown): unknown =>
   typeof element === 'object' && element !== null && Object.hasOwn(element, 'id') ? (element as { id: unknown }).id : null;
 
-/** Takes the ids in, or out; says what is told of it. */
+/** Adds the ids to the list or removes them. Returns the expected body of the response. */
 const apply = (model: Model, list: Thing, method: Plan['method'], elements: readonly unknown[]): { errors: unknown[]; total: number } => {
   const isMine = (id: number): boolean => {
     const pinpoint = find(model, 'pinpoints', id);

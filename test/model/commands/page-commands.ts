@@ -11,7 +11,7 @@ import { type Bookmark, type Model, shownTo, type Thing, textOf } from './state.
 
 type Slice = { readonly things: readonly Thing[]; readonly before: boolean; readonly after: boolean };
 
-/** The page that a pointer stands for, as things are now. */
+/** Returns the page that a pointer refers to, in the present state of the model. */
 const sliceAt = (model: Model, { account, kind, within, direction, from, limit }: Omit<Bookmark, 'url'>): Slice => {
   const all = shownTo(model, account, kind, within);
   if (direction === 'next') {
@@ -22,7 +22,7 @@ const sliceAt = (model: Model, { account, kind, within, direction, from, limit }
   return { things: rest.slice(-limit), before: rest.length > limit, after: rest.length < all.length };
 };
 
-/** Holds a page to what there is, and keeps its pointers. */
+/** Compares a page with the model, and records its pointers. */
 const holdPage = (model: Model, request: Request, answer: Answer, at: Omit<Bookmark, 'url'>): Page => {
   const { things, before, after } = sliceAt(model, at);
   const pointer = (exists: boolean): unknown => (exists ? expect.stringMatching(`^${publicUrl}/v3.0/${at.kind}[?]`) : null);
@@ -56,7 +56,7 @@ const walk = commandOf('walk', async (model, real, plan: WalkPlan) => {
   await walkFrom(model, person, path, { account: person.account, kind: plan.kind, within, direction: 'next', from: 0, limit });
 });
 
-/** Every page from one on. */
+/** Reads every page from one on. */
 export const walkFrom = async (model: Model, person: Person, start: string, from: Omit<Bookmark, 'url'>): Promise<void> => {
   let path: string | null = start;
   let at = from;
@@ -73,7 +73,7 @@ export const walkFrom = async (model: Model, person: Person, start: string, from
 
 type FollowPlan = { readonly nth: number; readonly who: Name | undefined };
 
-/** Follows a pointer that some page gave some time ago; to another account it is none. */
+/** Follows a pointer that an earlier page contained. For another account the pointer is invalid. */
 const follow = commandOf('follow', async (model, real, { nth, who }: FollowPlan) => {
   const bookmark = model.bookmarks[nth % Math.max(1, model.bookmarks.length)];
   if (bookmark === undefined) return;

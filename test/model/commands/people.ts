@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { openSession, type Send, type Session } from '../../api/session.ts';
 import type { Server } from '../server.ts';
 
-/** Who calls: two applications of one account, two of it that may do only half, one of another account, and two that are nobody. */
+/** The callers: two applications of one account, two more of it with only one scope each, one of another account, and two without a valid
+ * token. */
 export const names = ['ann', 'abe', 'reader', 'writer', 'bob', 'stranger', 'nobody'] as const;
 export type Name = (typeof names)[number];
 
@@ -15,7 +16,7 @@ export type Person = {
 
 export type People = Readonly<Record<Name, Person>>;
 
-/** New accounts, so that runs know nothing of each other. */
+/** Creates new accounts, so that runs are independent of each other. */
 export const newPeople = async (server: Server, run: string): Promise<People> => {
   const person = async (name: Name, account: string, scopes: readonly string[]): Promise<Person> => {
     const session = await server.session(await server.application(`${account}-${run}`, scopes));

@@ -1,9 +1,9 @@
 import { type FileObject, fileOf, picture } from '../../api/pictures.ts';
 
-/** A file object that is good as it is. */
+/** A valid file object. */
 export type Picture = FileObject;
 
-/** A few pictures of different types, so that the same one is sent again now and then. */
+/** Creates a few pictures of different types, so that some are sent more than once. */
 export const somePictures = async (): Promise<readonly Picture[]> => [
   fileOf(await picture('image/png'), 'image/png'),
   fileOf(await picture('image/jpeg'), 'image/jpeg'),

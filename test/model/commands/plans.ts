@@ -4,10 +4,10 @@ import type { Picture } from './pictures.ts';
 import { isShown, type Model, shownTo } from './state.ts';
 import { anyDescription, anyText } from './texts.ts';
 
-/** An object that a request names: one of the caller's, of somebody else, a deleted one, or none. */
+/** An object that a request names: one of the caller's, one of another account, a deleted one, or none. */
 export type Choice = { readonly of: Kind; readonly nth: number; readonly whose: 'own' | 'foreign' | 'gone' | 'unknown' };
 
-/** A value of a body as it is, or as it follows from what there is when it is sent. */
+/** A value in a body: given as it is, or chosen from the model's state when the body is sent. */
 export type Wish =
   | { readonly give: unknown }
   | { readonly refer: Choice }
@@ -17,7 +17,7 @@ export type BodyPlan = { readonly wishes: Readonly<Record<string, Wish>>; readon
 
 const give = (values: fc.Arbitrary<unknown>): fc.Arbitrary<Wish> => values.map((value) => ({ give: value }));
 
-/** Mostly what is good, now and then another type, or null. */
+/** Mostly valid values, and some of another type or null. */
 const mostly = (good: fc.Arbitrary<Wish>): fc.Arbitrary<Wish> =>
   fc.oneof(
     { weight: 80, arbitrary: good },
@@ -97,7 +97,7 @@ const dates = mostly(
   ),
 );
 
-/** Further fields: none of them means anything. */
+/** Additional fields, which have no meaning. */
 const noise = fc.oneof(
   { weight: 8, arbitrary: fc.constant('{}') },
   {
@@ -134,7 +134,7 @@ const sometimes: typeof always = {
   events: { description, media_credits: shortText, media_file: mostly(picture), tags },
 };
 
-/** Fields that may be left out come half of the time, the others nearly always. */
+/** Optional fields are present half of the time, the others nearly always. */
 export const bodyPlan = (kind: Kind, creating: boolean): fc.Arbitrary<BodyPlan> => {
   const image: Wishes = kind === 'categories' ? { image_file: mostly(picture) } : {};
   const needed: Wishes = { ...always[kind], ...(creating ? image : {}) };
@@ -149,7 +149,7 @@ export const bodyPlan = (kind: Kind, creating: boolean): fc.Arbitrary<BodyPlan> 
 
 const unknownId = 999_999_999_999;
 
-/** The id of what is chosen; of nothing where there is no such thing. */
+/** Returns the id of the chosen object, or an unknown id where there is no such object. */
 export const idOf = (model: Model, account: string, { of, nth, whose }: Choice): number => {
   const candidates = model.things[of].filter((thing) => {
     if (whose === 'gone') return !isShown(model, thing);
@@ -175,7 +175,7 @@ const fileObject = (pictures: readonly Picture[], { picture, as }: Extract<Wish,
   }
 };
 
-/** The body's JSON text, as it is sent now. */
+/** Returns the body's JSON text for the present state of the model. */
 export const bodyText = (plan: BodyPlan, model: Model, account: string, pictures: readonly Picture[]): string => {
   const wished = (wish: Wish): unknown => {
     if ('give' in wish) return wish.give;

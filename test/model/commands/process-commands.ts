@@ -15,7 +15,7 @@ const restart = commandOf('restart', async (_model, real, { signal }: { readonly
 
 type CutPlan = { readonly signal: Signal; readonly creates: number; readonly afterMs: number };
 
-/** Ends the process while writes are on their way. What was answered is kept; what was not is settled by a repeat with the same key. */
+/** Ends the process while writes are in flight. Writes that were answered are kept. For the others, a repeat with the same key decides. */
 const cut = commandOf('cut', async (model, real, { signal, creates, afterMs }: CutPlan) => {
   const requests = Array.from({ length: creates }, () => aCreate(real));
   const answers = requests.map(cutSend);
@@ -34,7 +34,7 @@ const aCreate = (real: Real): Request => ({
   body: JSON.stringify({ name: real.fresh(), description: 'cut off' }),
 });
 
-/** No answer where the process ended before it. */
+/** Sends a request. Resolves to undefined where the process ended before it answered. */
 const cutSend = (request: Request): Promise<Answer | undefined> => send(request).catch(() => undefined);
 
 const settle = async (model: Model, real: Real, request: Request, first: Answer | undefined): Promise<void> => {
@@ -48,7 +48,8 @@ const settle = async (model: Model, real: Real, request: Request, first: Answer 
   claim(model, request, String(request.headers?.['Idempotency-Key']), again);
 };
 
-/** An edit that was cut off was made, or it was not; if it was answered, it was made. @returns what finds out */
+/** Sends an edit that may be cut off. It may or may not be applied; if it was answered, it was applied.
+ * @returns a function that finds out and checks the result */
 const cutEdit = async (model: Model, real: Real): Promise<() => Promise<void>> => {
   const list = shownTo(model, 'a', 'lists').at(-1);
   if (list === undefined) return async () => undefined;

@@ -4,20 +4,20 @@ import type { People } from './people.ts';
 import type { Picture } from './pictures.ts';
 import type { Model } from './state.ts';
 
-/** The service, who speaks to it, and what it has ever given out. */
+/** The service, its callers, and everything that it has ever given out. */
 export type Real = {
   readonly server: Server;
   readonly people: People;
   readonly pictures: readonly Picture[];
-  /** Ids (with their kind) and file URLs. */
+  /** Ids with their kind, and URLs of files. */
   readonly givenOut: Set<string>;
-  /** Makes a text that was never used. */
+  /** Returns a text that was never used before. */
   readonly fresh: () => string;
 };
 
 export type ModelCommand = fc.AsyncCommand<Model, Real>;
 
-/** A command that always may be run, named by its plan. */
+/** Creates a command that may run in any state. Its plan is part of its name. */
 export const commandOf =
   <Plan>(name: string, run: (model: Model, real: Real, plan: Plan) => Promise<void>) =>
   (plan: Plan): ModelCommand => ({
@@ -26,7 +26,7 @@ export const commandOf =
     toString: () => `${name}(${fc.stringify(plan)})`,
   });
 
-/** What is given out is given out once. */
+/** Checks that an id or a URL is given out only once. */
 export const newlyGiven = (real: Real, what: string): void => {
   expect(real.givenOut.has(what) ? `${what}, again` : what).toBe(what);
   real.givenOut.add(what);

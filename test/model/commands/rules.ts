@@ -1,18 +1,18 @@
 import { markup } from './texts.ts';
 
-/** What becomes of one field of a body: it is kept as something, it is faulty, or nothing is said of it. */
+/** The verdict about one field of a body: a value that is kept, a fault, or nothing because the field is missing. */
 export type Verdict = { readonly kept: unknown } | { readonly fault: unknown } | 'unsaid';
 
-/** What a rule may ask: which objects the caller may refer to, and which picture a content is. */
+/** What a rule can query: which objects the caller may refer to, and which picture a content is. */
 export type World = {
   readonly refers: (kind: 'categories' | 'pinpoints', id: number) => boolean;
   readonly picture: (content: string, type: string) => number | undefined;
 };
 
-/** Judges a field's value; undefined: it is left out. */
+/** Judges the value of a field. Undefined means that the field is missing. */
 export type Rule = (value: unknown, world: World) => Verdict;
 
-/** Messages that the contract does not quote. */
+/** Any messages: the contract does not quote these. */
 export const someMessages: unknown = expect.arrayContaining([expect.any(String)]);
 
 const fault = (message: string): Verdict => ({ fault: [message] });
@@ -26,7 +26,7 @@ export const required =
     return value === null ? fault('This field may not be null.') : rule(value, world);
   };
 
-/** Null means the default. */
+/** Makes a field optional. Null stands for the default. */
 export const optional =
   (standard: unknown, rule: Rule): Rule =>
   (value, world) => {
@@ -44,7 +44,7 @@ export const text =
     return [...normal].length > max ? fault(`Ensure this field has no more than ${max} characters.`) : kept(normal);
   };
 
-/** As a text, with what the table of markup says is kept of it. */
+/** Judges a description as a text. The table of markup shows what is kept of it. */
 export const html: Rule = (value, world) => {
   const verdict = text(100_000, 'kept', 'blank')(value, world);
   return typeof value === 'string' && markup.has(value) ? kept(markup.get(value)) : verdict;
@@ -99,7 +99,7 @@ export const dates: Rule = (value) => {
 
 const fileFields = ['content', 'name', 'type'] as const;
 
-/** Keeps the number of the picture that it is. */
+/** Judges a file object, and keeps the number of its picture. */
 export const file: Rule = (value, world) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return wrong;
   const missing = fileFields.filter((name) => !Object.hasOwn(value, name));

@@ -2,29 +2,29 @@ import { type Asked, defaultsOf, type Fields, type Kind, kinds, urlOf } from './
 import type { Picture } from './pictures.ts';
 import type { World } from './rules.ts';
 
-/** An object as the model has it. */
+/** An object in the model. */
 export type Thing = {
   readonly kind: Kind;
   readonly id: number;
   readonly account: string;
-  /** Of the answer, in its order, without the id. */
+  /** The fields of the response in their order, without the id. */
   fields: Fields;
-  /** Number of the picture that its file is. */
+  /** The number of the picture that its file contains. */
   picture: number | null;
-  /** False once it is deleted itself. */
+  /** False once the object itself is deleted. */
   present: boolean;
-  /** How many changes it has seen. */
+  /** The number of changes to the object. */
   revision: number;
-  /** The entity tags that were seen, by revision. */
+  /** The entity tags of the responses, by revision. */
   readonly tags: Map<number, string>;
-  /** Of a list: ids, those of deleted pinpoints included. */
+  /** The ids of a list's members, including those of deleted pinpoints. */
   readonly members: Set<number>;
 };
 
-/** What a request with an Idempotency-Key got. */
+/** A request with an Idempotency-Key, and its response. */
 export type Kept = { readonly path: string; readonly text: string; readonly status: number; readonly answer: string };
 
-/** A pointer that a page gave, and the page that it stands for: the objects of a collection after an id, or before it. */
+/** A pointer that a page contained, and the page that it refers to: the objects of a collection after an id, or before it. */
 export type Bookmark = {
   readonly account: string;
   readonly url: string;
@@ -35,10 +35,10 @@ export type Bookmark = {
   readonly limit: number;
 };
 
-/** What the service is expected to hold, for the accounts of one run. */
+/** The expected content of the service, for the accounts of one run. */
 export type Model = {
   readonly things: Record<Kind, Thing[]>;
-  /** By application, path and key. */
+  /** The requests by application, path and key. */
   readonly requests: Map<string, Kept & { readonly application: string; readonly key: string }>;
   readonly bookmarks: Bookmark[];
 };
@@ -51,13 +51,13 @@ export const emptyModel = (): Model => ({
 
 export const find = (model: Model, kind: Kind, id: number): Thing | undefined => model.things[kind].find((thing) => thing.id === id);
 
-/** Whether any reader sees it: an event goes with its pinpoint. */
+/** Reports whether readers see an object. An event disappears with its pinpoint. */
 export const isShown = (model: Model, thing: Thing): boolean => {
   if (!thing.present || thing.kind !== 'events') return thing.present;
   return find(model, 'pinpoints', thing.fields['pinpoint'] as number)?.present === true;
 };
 
-/** What an account sees of a kind, narrowed by a list or a pinpoint, by ascending id. */
+/** Returns the objects of a kind that an account sees, optionally only those of a list or a pinpoint, by ascending id. */
 export const shownTo = (model: Model, account: string, kind: Kind, within?: number): Thing[] =>
   model.things[kind]
     .filter((thing) => thing.account === account && isShown(model, thing) && isWithin(model, account, thing, within))
@@ -70,7 +70,7 @@ const isWithin = (model: Model, account: string, thing: Thing, within: number | 
   return list?.present === true && list.account === account && list.members.has(thing.id);
 };
 
-/** What bodies of an account may refer to. */
+/** Returns what bodies of an account may refer to. */
 export const worldOf = (model: Model, account: string, pictures: readonly Picture[]): World => ({
   refers: (kind, id) => {
     const thing = find(model, kind, id);
@@ -83,7 +83,7 @@ export const worldOf = (model: Model, account: string, pictures: readonly Pictur
   },
 });
 
-/** A new object; the file's URL is for the answer to say. */
+/** Creates a new object. The URL of its file is known only from the response. */
 export const created = (kind: Kind, account: string, id: number, { fields, picture = null }: Asked): Thing => ({
   kind,
   id,
@@ -96,7 +96,8 @@ export const created = (kind: Kind, account: string, id: number, { fields, pictu
   members: new Set(),
 });
 
-/** Changes an object; what changes nothing makes no revision. @returns whether a new URL is to be expected */
+/** Changes an object. A change without effect makes no revision.
+ * @returns whether the response must contain a new URL */
 export const edit = (thing: Thing, { fields, picture }: Asked): boolean => {
   const isNewPicture = picture !== undefined && picture !== thing.picture;
   const edited = { ...thing.fields, ...fields };
@@ -108,7 +109,8 @@ export const edit = (thing: Thing, { fields, picture }: Asked): boolean => {
   return picture !== null || setUrl(thing, null);
 };
 
-/** @returns false, for short */
+/** Sets the URL of an object's file.
+ * @returns false, so that `edit` can return it */
 export const setUrl = (thing: Thing, url: string | null): false => {
   const field = urlOf[thing.kind];
   if (field !== undefined) thing.fields = { ...thing.fields, [field]: url };

@@ -4,7 +4,7 @@ import type { Kind } from './kinds.ts';
 import { type Choice, choiceOf, idOf } from './plans.ts';
 import type { Model, Thing } from './state.ts';
 
-/** What `If-Match` or `If-None-Match` says. */
+/** The content of `If-Match` or `If-None-Match`. */
 const conditions = ['the tag', 'an old tag', 'any', 'a weak tag', 'nonsense', 'several'] as const;
 export type Condition = (typeof conditions)[number];
 
@@ -13,7 +13,7 @@ export const anyCondition = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom<Condition[]>(...conditions) },
 );
 
-/** The header's value, and whether it names the object's revision; nothing where the tag that it takes was never seen. */
+/** Returns the header's value, and whether it names the object's revision. Returns undefined where the tag that it needs was never seen. */
 export const tagsFor = (
   thing: Thing,
   condition: Condition,
@@ -36,7 +36,7 @@ export const tagsFor = (
   }
 };
 
-/** Ids that are none. */
+/** Invalid ids. */
 const oddIds = ['0', '-1', '01', '1.5', 'abc', '9007199254740993', '9'.repeat(30), '%00', '__proto__', '1e3', '%F0%9F%98%80', '+1'];
 
 export type Target = { readonly choice: Choice } | { readonly odd: string };
@@ -47,7 +47,7 @@ export const targetOf = (of: Kind): fc.Arbitrary<Target> =>
     { weight: 1, arbitrary: fc.constantFrom(...oddIds).map((odd) => ({ odd })) },
   );
 
-/** The path, and the object that it names or what its caller is told instead. */
+/** Returns the path, and the object that it names or the expected refusal. */
 export const targeted = (
   model: Model,
   account: string,

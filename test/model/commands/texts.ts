@@ -1,7 +1,7 @@
 import { anyCharacter } from '@waymark/domain/testing/characters.ts';
 import fc from 'fast-check';
 
-/** Texts that somebody, somewhere, did not expect. */
+/** Texts that programs often handle wrongly. */
 const odd: readonly string[] = [
   '',
   ' ',
@@ -36,11 +36,11 @@ const odd: readonly string[] = [
   '%00%2e%2e',
 ];
 
-/** Around a limit, in characters of one, of two and of four bytes, and in one that NFC makes two of. */
+/** Returns texts around a limit, from characters of one, two and four bytes, and from one that NFC turns into two. */
 const around = (limit: number): readonly string[] =>
   ['x', 'é', '𝒳', '\u0958', 'e\u0301'].flatMap((character) => [limit - 1, limit, limit + 1].map((length) => character.repeat(length)));
 
-/** Hostile and harmless texts, some of them at the limit (in code points) that a field has. */
+/** Hostile and harmless texts. Some of them are at the limit of the field, in code points. */
 export const anyText = (limit: number): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 24, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }) },
@@ -49,7 +49,7 @@ export const anyText = (limit: number): fc.Arbitrary<string> =>
     { weight: 1, arbitrary: fc.constantFrom(...around(limit)) },
   );
 
-/** What is sent as a description, and what is kept of it. */
+/** Descriptions as they are sent, and what is kept of each. */
 export const markup: ReadonlyMap<string, string> = new Map([
   ['<p>White and red.</p>', '<p>White and red.</p>'],
   ['<b class="x">b</b><br>', '<b class="x">b</b><br />'],
@@ -64,7 +64,7 @@ export const markup: ReadonlyMap<string, string> = new Map([
   ['<p>e\u0301 &amp; \u202e</p>', '<p>\u00e9 &amp; \u202e</p>'],
 ]);
 
-/** Descriptions whose markup is in the table, or that have none. */
+/** Descriptions whose markup is in the table, and descriptions without markup. */
 export const anyDescription: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...markup.keys()) },
   { weight: 3, arbitrary: anyText(100).filter((text) => !/[<>&]/.test(text)) },

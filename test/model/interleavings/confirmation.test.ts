@@ -7,7 +7,7 @@ import { useInstallation } from './use-installation.ts';
 
 const world = useInstallation();
 
-/** Writes without the read side: that stands still where it was. */
+/** Sends a write while the read models do not advance. */
 const behind = (request: Request): Promise<Told> => instanceOn({ ...world(), reached: async () => true }).send(request);
 const send = (request: Request): Promise<Told> => directOn(world()).send(request);
 
@@ -26,7 +26,7 @@ const adding = ({ account, list: id, lasting }: Ground): Request => ({
 });
 const removing = (ground: Ground): Request => ({ ...adding(ground), endpoint: 'DELETE /lists/:id/pinpoints' });
 
-/** Requests that change nothing as the read side has it, and what the log has had since. */
+/** Requests that would change nothing according to the read models, each with the requests that the log has recorded since. */
 const requests: Readonly<Record<string, (ground: Ground) => readonly [before: Request, meanwhile: Request, request: Request]>> = {
   'an edit back to what it was': (ground) => [renaming(ground, 'Before'), renaming(ground, 'Meanwhile'), renaming(ground, 'Before')],
   'an addition of a member that was removed': (ground) => [adding(ground), removing(ground), adding(ground)],

@@ -7,7 +7,7 @@ import { useInstallation } from './use-installation.ts';
 
 const world = useInstallation();
 
-/** Tries of a write that conflict. */
+/** Attempts of a write that meets conflicts. */
 const attemptsMax = 8;
 
 const renaming = ({ account, list: id }: Ground, name: string): Request => ({
@@ -17,7 +17,7 @@ const renaming = ({ account, list: id }: Ground, name: string): Request => ({
   body: aList({ name }),
 });
 
-/** A third party changes the list right before each of so many appends; the last time it does something more. */
+/** Lets a third party change the list right before each of the first `times` appends. The last time it also does something else. */
 const contending = (ground: Ground, times: number, last: () => Promise<unknown> = async () => undefined) =>
   Array.from({ length: times }, (_, nth) => {
     const act = async (): Promise<void> => {

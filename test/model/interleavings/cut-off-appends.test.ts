@@ -14,11 +14,12 @@ const world = useInstallation();
 const runs = 40;
 const withinMs = 25_000;
 
-/** What becomes of an append: it goes well, cannot be made, or is cut off before it was made, after it, or while it still will be made. */
+/** The outcome of an append: it succeeds, it is refused, or its response is lost before the append, after it, or while the append is still
+ * to come. */
 const faults = ['none', 'unavailable', 'cut off before', 'cut off after', 'cut off and made later'] as const;
 type Fault = (typeof faults)[number];
 
-/** A log whose appends meet these faults, one after the other, and no more when they are used up. */
+/** Returns a log whose appends meet these faults in order. After the last fault, all appends succeed. */
 const faultyLog = (log: EventLog, plan: readonly Fault[], stage: Stage): EventLog => {
   let nth = 0;
   return {
@@ -44,7 +45,7 @@ const faultyLog = (log: EventLog, plan: readonly Fault[], stage: Stage): EventLo
   };
 };
 
-/** A write that leaves a mark of its own in the log. */
+/** A write that leaves a unique mark in the log. */
 type Write = { readonly kind: number; readonly keyed: boolean };
 
 const requestOf = (account: string, list: number, { kind, keyed }: Write, mark: string): Request => {
@@ -58,7 +59,7 @@ const requestOf = (account: string, list: number, { kind, keyed }: Write, mark: 
 const timesIn = (events: ReturnType<InterleavedInstallation['after']>, mark: string): number =>
   events.filter(({ envelope, content }) => envelope.type !== 'RequestClaimed' && content?.includes(`"${mark}"`)).length;
 
-/** Whether the answer says that nothing was stored. */
+/** Reports whether the response says that nothing was stored. */
 const isRefused = ({ status, text }: Told): boolean => status === 503 && !text.includes('not known');
 
 type Plan = { readonly writes: readonly Write[]; readonly faults: readonly Fault[] };

@@ -13,7 +13,7 @@ const world = useInstallation();
 const runs = 60;
 const withinMs = 20_000;
 
-/** What goes on around the deletion of a pinpoint, by what it does. */
+/** Requests that run concurrently with the deletion of a pinpoint, named by what they do. */
 const acts: Readonly<Record<string, (ground: Ground) => Request>> = {
   'adds it to a list': ({ account, list, doomed, lasting }) => ({
     endpoint: 'POST /lists/:id/pinpoints',
@@ -62,7 +62,7 @@ const acts: Readonly<Record<string, (ground: Ground) => Request>> = {
 
 type Seen = { readonly pinpoints: readonly number[]; readonly events: readonly { readonly id: number; readonly pinpoint: number }[] };
 
-/** Everything that a reader can find, at one moment. */
+/** Reads everything that a reader can find at one moment, and checks that it is consistent. */
 const look = async ({ send }: Instance, { account, doomed, list, fullList }: Ground): Promise<Seen & { readonly atDoomed: number[] }> => {
   const results = async (endpoint: Request['endpoint'], query: string) => ((await send({ endpoint, account, query })).json as Page).results;
   const all = (await results('GET /pinpoints', '?limit=500')).map(({ id }) => id);
@@ -75,7 +75,7 @@ const look = async ({ send }: Instance, { account, doomed, list, fullList }: Gro
   return { pinpoints: all, events, atDoomed };
 };
 
-/** What each answer may be: the deletion always succeeds, the others where they came before it, or did not need the pinpoint. */
+/** Checks a response. The deletion always succeeds. The others succeed if they came before it or did not need the pinpoint. */
 const allowed = (what: string, { status, text }: Told): void => {
   if (status === 404 || status === 412) expect(text).toContain('detail');
   else if (status === 400) expect(text).toContain('object does not exist');

@@ -4,14 +4,15 @@ import type { Instance, Request } from './instance.ts';
 import { directOn } from './process.ts';
 import { anAccount } from './use-installation.ts';
 
-/** Sends what must be accepted; gives the id, if any. */
+/** Sends a request that must be accepted. Returns the id in the response, or 0. */
 export const made = async ({ send }: Instance, request: Request): Promise<number> => {
   const { status, text, json } = await send(request);
   if (status >= 300) throw new Error(`${request.endpoint} answered ${status} ${text}`);
   return (json as { id?: number }).id ?? 0;
 };
 
-/** An account with two pinpoints, two lists and two events; the first pinpoint is a member of the second list, the first event is at it. */
+/** An account with two pinpoints, two lists and two events. Both pinpoints are members of the second list; the first event is at the first
+ * pinpoint. */
 export type Ground = {
   readonly account: string;
   readonly doomed: number;

@@ -11,10 +11,10 @@ const world = useInstallation();
 const runs = 40;
 const withinMs = 15_000;
 
-/** Over all runs: they share the log, as processes do that come one after the other. */
+/** The ids of all runs. The runs share the log, like processes that run one after the other. */
 const given = new Set<string>();
 
-/** How many ids each process asks for, of which kind, and which step it does not survive. */
+/** The number and kind of the ids that a process requests, and the step at which it dies. */
 type Plan = { readonly wanted: number; readonly kind: number; readonly diesAfter: number };
 
 const allocate = async (scheduler: Scheduler, plans: readonly Plan[]): Promise<void> => {

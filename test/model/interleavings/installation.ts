@@ -9,21 +9,21 @@ import type { Media } from '@waymark/media/media.ts';
 import type { ReadModels } from '@waymark/read-models/read-models.ts';
 import { openSqliteReadModels } from '@waymark/read-models/sqlite/read-models.ts';
 
-/** The stores of an installation, and a projector that takes a step only when it is told to. */
+/** The stores of an installation, with a projector that applies an event only when `step` is called. */
 export type InterleavedInstallation = {
   readonly log: EventLog;
   readonly models: ReadModels;
   readonly media: Media;
   readonly incarnation: string;
-  /** Whether the log has what the read side has not. */
+  /** Reports whether the log has events that the read models lack. */
   readonly behind: () => boolean;
   /** Applies the next event. */
   readonly step: () => Promise<void>;
-  /** Applies all that there is. */
+  /** Applies all remaining events. */
   readonly catchUp: () => Promise<void>;
-  /** Resolves once the read side stands there. */
+  /** Resolves once the read models have reached the position. */
   readonly reached: (position: Position) => Promise<true>;
-  /** Everything that was recorded after a position. */
+  /** Returns every event that was recorded after a position. */
   readonly after: (position: Position) => readonly RecordedEvent[];
   readonly close: () => Promise<void>;
 };

@@ -13,7 +13,7 @@ import { createRequestBody } from '@waymark/http/request/request-body.ts';
 import { gatewayRoutes } from '@waymark/query-gateway/app.ts';
 import type { InterleavedInstallation } from './installation.ts';
 
-/** What a request says. `id`: the `:id` of its path. */
+/** The content of a request. `id` is the `:id` of its path. */
 export type Request = {
   readonly endpoint: Endpoint;
   readonly account: string;
@@ -21,7 +21,7 @@ export type Request = {
   readonly query?: string;
   readonly body?: unknown;
   readonly key?: string;
-  /** `If-Match`. */
+  /** The value of `If-Match`. */
   readonly match?: string;
 };
 
@@ -32,12 +32,13 @@ export type Told = {
   readonly headers: NonNullable<Answer['headers']>;
 };
 
-/** One process of the service, as its routes: it knows nothing of the others but what the stores say. */
+/** One process of the service, reduced to its routes. It shares only the stores with other processes. */
 export type Instance = { readonly send: (request: Request) => Promise<Told> };
 
 type Stores = Pick<InterleavedInstallation, 'log' | 'models' | 'media' | 'incarnation' | 'reached'>;
 
-/** @param world its stores, or what stands before them */
+/** Creates a process.
+ * @param world its stores, or wrappers around them */
 export const instanceOn = (world: Stores, more: Pick<CommandsOptions, 'onForeign'> = {}): Instance => {
   const { log, models, media, incarnation, reached } = world;
   const common = { models, tags: createEntityTags(incarnation, ''), complete: (text: string) => text };
@@ -93,10 +94,10 @@ const callOf = ({ endpoint, account, id = 0, query = '', body, key, match }: Req
   };
 };
 
-/** Something that happens around every look at a store and every write to one. */
+/** A function that runs around every read of a store and every write to one. */
 export type Around = <Result>(what: string, use: () => Promise<Result>) => Promise<Result>;
 
-/** The same stores, with something before and after each use of them. */
+/** Returns the same stores, with `around` applied to each use of them. */
 export const storesThrough = (world: InterleavedInstallation, around: Around, log: EventLog = world.log): InterleavedInstallation => ({
   ...world,
   log: {

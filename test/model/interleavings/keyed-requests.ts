@@ -31,5 +31,5 @@ export const keyedRequests: Readonly<Record<string, (ground: Ground) => Promise<
   }),
 };
 
-/** How many facts a request is to leave in the log. */
+/** Returns how many events a request has to leave in the log. */
 export const factsOf = (name: string): number => (name === 'a membership that changes nothing' ? 0 : 1);

@@ -2,10 +2,12 @@ import { acknowledgingRepeats } from '@waymark/event-log/testing/acknowledging-r
 import type { InterleavedInstallation } from './installation.ts';
 import { instanceOn, type Request, storesThrough, type Told } from './instance.ts';
 
-/** What others do when a process comes to a use of a store for the first time, or has just made it: `append list-1`, `after append list-1`. */
+/** What other processes do when a process is about to use a store for the first time, or has just used it: `append list-1`, `after append
+ * list-1`. */
 export type Meanwhile = readonly (readonly [at: RegExp, act: (stream: string) => Promise<unknown>])[];
 
-/** Sends a request by a process of its own, and lets others act meanwhile. Its log acknowledges repeated event ids as EventStoreDB does. */
+/** Sends a request through a process of its own, and lets others act meanwhile. Its log acknowledges repeated event ids as EventStoreDB
+ * does. */
 export const sendWhileOn = (world: InterleavedInstallation, request: Request, meanwhile: Meanwhile): Promise<Told> => {
   const open = new Set(meanwhile);
   const pass = async (where: string): Promise<void> => {

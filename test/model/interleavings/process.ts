@@ -3,15 +3,15 @@ import type { InterleavedInstallation } from './installation.ts';
 import { type Instance, instanceOn, type Request, storesThrough, type Told } from './instance.ts';
 import type { Stage } from './stage.ts';
 
-/** Stores as a process knows them that dies: whatever it was about to do then, it never does. */
+/** The stores of a process that dies: it never continues the step at which it dies. */
 type MortalStores = InterleavedInstallation & {
   readonly death: Promise<undefined>;
-  /** How many steps were taken. */
+  /** The number of steps that were taken. */
   readonly steps: () => number;
 };
 
-/** A step is each moment before and after a use of a store.
- * @param dieAt the number of the step that is not survived */
+/** Creates stores for a process that dies at a step. Each moment before and after a use of a store is a step.
+ * @param dieAt the number of the step at which it dies */
 export const mortalStores = (world: InterleavedInstallation, dieAt: number, stage?: Stage, log?: EventLog): MortalStores => {
   let steps = 0;
   const death = Promise.withResolvers<undefined>();
@@ -27,7 +27,7 @@ export const mortalStores = (world: InterleavedInstallation, dieAt: number, stag
     world,
     async (what, use) => {
       await pass(what);
-      // What waits for the projector is no work of its own.
+      // A call that waits for the projector does no work itself.
       const result = await (stage && !what.startsWith('reached') ? stage.busy(use()) : use());
       await pass(`after ${what}`);
       return result;
@@ -37,9 +37,9 @@ export const mortalStores = (world: InterleavedInstallation, dieAt: number, stag
   return { ...stores, death: death.promise, steps: () => steps };
 };
 
-/** A process that may die; nobody hears of it again. */
+/** A process that may die. Nothing arrives from it afterwards. */
 export type Mortal = {
-  /** Undefined: it died before it answered. */
+  /** Resolves to undefined where the process died before it answered. */
   readonly send: (request: Request) => Promise<Told | undefined>;
   readonly steps: () => number;
 };
@@ -52,7 +52,7 @@ export const mortalOn = (world: InterleavedInstallation, dieAt: number, stage?: 
 
 export const immortal = Number.POSITIVE_INFINITY;
 
-/** A process on the bare stores, for whatever comes before and after; the read side follows it at once. */
+/** Creates a process that uses the stores directly, for requests before and after a race. The read models catch up immediately. */
 export const directOn = (world: InterleavedInstallation): Instance =>
   instanceOn({
     ...world,

@@ -23,7 +23,7 @@ const factsAfter = (position: number): number =>
 
 const isSuccess = (told: Told | undefined): told is Told => told !== undefined && told.status < 300;
 
-/** What was answered, by whomever, is one and the same. */
+/** Checks that all successful responses are the same, whichever process sent them. */
 const expectOne = (answers: readonly (Told | undefined)[]): void => {
   const texts = answers.filter(isSuccess).map(({ status, text }) => `${status} ${text}`);
   expect(new Set(texts).size).toBe(1);
@@ -39,7 +39,7 @@ describe.each(Object.entries(keyedRequests))('a request with a key that makes %s
         expect(steps).toBeLessThan(stepsMax);
         const request = await requestOn(await groundIn(world()));
         const before = await headOf();
-        // The process that dies keeps up with the read side by itself: what it waits for is there.
+        // The process that dies applies events to the read models itself, so that it need not wait for them.
         const first = await mortalOn({ ...world(), reached: caughtUp }, steps).send(request);
         const again = await directOn(world()).send(request);
         const third = await directOn(world()).send(request);

@@ -2,22 +2,23 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { Scheduler } from 'fast-check';
 import type { InterleavedInstallation } from './installation.ts';
 
-/** Stops whoever comes by until the scheduler lets them go on. */
+/** Stops the caller until the scheduler lets it continue. */
 export type Pause = (where: string) => Promise<void>;
 
-/** Where several act at once, and a scheduler says who takes the next step; the projector is one of them. */
+/** Runs several actors at once, and a scheduler decides which of them takes the next step. The projector is one of them. */
 export type Stage = {
   readonly pause: Pause;
-  /** Counts work that no scheduler sees, so that nobody is let go before it is done. */
+  /** Counts work that the scheduler does not see, so that no actor continues before the work is done. */
   readonly busy: <Result>(work: Promise<Result>) => Promise<Result>;
-  /** Lets all of them act until they are done, and nothing is left to be projected. */
+  /** Runs all actors until they are done, and until no event is left to be projected. */
   readonly run: <Result>(acts: readonly (() => Promise<Result>)[]) => Promise<Result[]>;
 };
 
-/** Turns of the event loop in which whoever was let go gets to the next pause. */
+/** Turns of the event loop within which an actor that continues reaches its next pause. */
 const turns = 4;
 
-/** @param look called after each event that was projected */
+/** Creates a stage.
+ * @param look called after each event that was projected */
 export const stageOn = (scheduler: Scheduler, world: InterleavedInstallation, look: () => Promise<void> = async () => undefined): Stage => {
   const pause: Pause = (where) => scheduler.schedule(Promise.resolve(), where);
   let working = 0;
@@ -29,7 +30,7 @@ export const stageOn = (scheduler: Scheduler, world: InterleavedInstallation, lo
       while (working > 0) await turn();
     }
   };
-  /** What was seen that must not be is told in the end: until then everybody acts on, so that nothing reaches into the next run. */
+  /** Violations that were found. They are reported at the end: until then all actors continue, so that no actor reaches into the next run. */
   const faults: Error[] = [];
   const project = async (): Promise<void> => {
     await pause('projector');

@@ -15,7 +15,7 @@ const world = useInstallation();
 const runs = 60;
 const withinMs = 20_000;
 
-/** What third parties do around a keyed request that adds both pinpoints to a list. */
+/** Requests of third parties that run concurrently with a keyed request that adds both pinpoints to a list. */
 const acts: Readonly<Record<string, (ground: Ground) => Request>> = {
   'removes both': ({ account, list, doomed, lasting }) => ({
     endpoint: 'DELETE /lists/:id/pinpoints',
@@ -31,7 +31,7 @@ const acts: Readonly<Record<string, (ground: Ground) => Request>> = {
 };
 
 type Plan = {
-  /** At which step each process that runs the keyed request dies. */
+  /** The step at which each process that runs the keyed request dies. */
   readonly diesAt: readonly number[];
   readonly others: readonly (readonly string[])[];
 };
@@ -48,7 +48,7 @@ const race = async (scheduler: Scheduler, { diesAt, others }: Plan): Promise<voi
     const told = await mortalOn(world(), dieAt, stage, log).send(request);
     if (told) answers.push(told);
   });
-  /** Removals that began after the keyed request was answered. */
+  /** Whether a removal began after the keyed request was answered. */
   let removedAfter = false;
   const third = others.map((names) => async (): Promise<void> => {
     const process = mortalOn(world(), immortal, stage);

@@ -10,7 +10,7 @@ import { useInstallation } from './use-installation.ts';
 const world = useInstallation();
 
 const sendWhile = (request: Request, meanwhile: Meanwhile): Promise<Told> => sendWhileOn(world(), request, meanwhile);
-/** Sends what must be accepted. */
+/** Sends a request that must be accepted. */
 const send = async (request: Request): Promise<Told> => {
   const told = await directOn(world()).send(request);
   expect(told.status).toBeLessThan(300);
@@ -46,12 +46,12 @@ const membersOf = async ({ account, list }: Ground): Promise<readonly number[]> 
   return (json as { results: readonly { id: number }[] }).results.map(({ id }) => id);
 };
 
-/** Types of the events of a list's stream, in order. */
+/** Returns the types of the events in a list's stream, in order. */
 const eventsOf = async ({ list }: Ground): Promise<readonly string[]> =>
   (await world().log.read(resourceStream('list', list), 0)).map(({ envelope }) => envelope.type);
 
 const appends = { list: /^append list-/, pinpoint: /^append pinpoint-/, claim: /^append request-/ } as const;
-/** After a conflict: the run has found nothing of its own. */
+/** After a conflict: the run has read the stream and found no event of its own. */
 const hasReadBack = /^after read list-/;
 
 const hasLeftResponse = /^after append request-/;
@@ -136,7 +136,7 @@ describe('a keyed request that two processes run, one of which is held up', () =
   });
 
   describe('and one of which has nothing to do', () => {
-    /** Before the second run both pinpoints are gone: it can add none, and the list has not changed. */
+    /** Before the second run both pinpoints are deleted: it can add neither, and the list has not changed. */
     const begin = async () => {
       const ground = await groundIn(world());
       const undo = async (): Promise<void> => {

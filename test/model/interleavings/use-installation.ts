@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type InterleavedInstallation, openInstallation } from './installation.ts';
 
-/** Stores for the tests of one file; runs keep out of each other's way by accounts of their own. */
+/** Opens stores for the tests of one file. Each run uses an account of its own, so that runs do not affect each other. */
 export const useInstallation = (): (() => InterleavedInstallation) => {
   let directory = '';
   let world: InterleavedInstallation | undefined;

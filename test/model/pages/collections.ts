@@ -4,14 +4,14 @@ import type { Session } from '../../api/session.ts';
 import type { Random } from '../../crash/random.ts';
 import type { Picture } from '../commands/pictures.ts';
 
-/** A collection that is paged, in an account of its own, and how it is written to meanwhile. */
+/** A paged collection in an account of its own, and the writes that disturb it. */
 export type Collection = {
   readonly path: string;
-  /** Ids that nothing is done to, ascending. */
+  /** The ids of the objects that are never changed, ascending. */
   readonly lasting: readonly number[];
-  /** One write: something comes, or something goes that is not of the lasting ones. */
+  /** Makes one write: adds an object, or removes one that is not lasting. */
   readonly disturb: (random: Random) => Promise<void>;
-  /** Everything that ever was in it. */
+  /** The ids of everything that was ever in the collection. */
   readonly known: ReadonlySet<number>;
 };
 
@@ -19,8 +19,8 @@ const lastingCount = 60;
 const passingMax = 120;
 const atOnce = 16;
 
-/** Makes lasting objects and such as will go, mixed; then adds and removes of the latter.
- * @param knownMax where what is removed stays, or goes only to come back: no more than so many are made */
+/** Creates lasting and temporary objects, mixed. Its writes then add and remove temporary objects.
+ * @param knownMax the most objects to create, where removed objects stay or only come back */
 const churning = async (
   path: string,
   add: (nth: number) => Promise<number>,
@@ -65,7 +65,7 @@ const simple = (me: Session, path: string, body: () => Readonly<Record<string, u
 
 const categoriesMax = 250;
 
-/** They only come; then they are renamed. */
+/** Categories are only added; after that they are renamed. */
 const categories = (me: Session, picture: () => Picture | undefined): Promise<Collection> =>
   churning(
     '/categories',
@@ -77,7 +77,7 @@ const categories = (me: Session, picture: () => Picture | undefined): Promise<Co
     categoriesMax,
   );
 
-/** Pinpoints come into a list and leave it, some by being deleted; their ids do not rise as they come. */
+/** Pinpoints are added to a list and removed from it, some by deletion. Their ids do not ascend in the order in which they are added. */
 const ofList = async (me: Session): Promise<Collection> => {
   const list = (await me.create('/lists', aList())).id;
   const path = `/lists/${list}/pinpoints`;
@@ -100,7 +100,7 @@ const ofList = async (me: Session): Promise<Collection> => {
   );
 };
 
-/** Events come to a pinpoint, and go, some to another pinpoint. */
+/** Events are added to a pinpoint and removed from it, some by moving them to another pinpoint. */
 const ofPinpoint = async (me: Session): Promise<Collection> => {
   const here = (await me.create('/pinpoints', aPinpoint())).id;
   const elsewhere = (await me.create('/pinpoints', aPinpoint())).id;
@@ -116,7 +116,7 @@ const ofPinpoint = async (me: Session): Promise<Collection> => {
   );
 };
 
-/** Events go with the pinpoints that they take place at. */
+/** Events disappear with the pinpoints that they take place at. */
 const ofManyPinpoints = async (me: Session): Promise<Collection> => {
   const places = new Map<number, number>();
   return churning(
@@ -131,7 +131,7 @@ const ofManyPinpoints = async (me: Session): Promise<Collection> => {
   );
 };
 
-/** Some texts are so long that a few of them fill a page. */
+/** Creates pinpoints, some with texts so long that a few of them fill a page. */
 export const ofMixedSizes = (me: Session): Promise<Collection> => {
   let made = 0;
   return simple(me, '/pinpoints', () => {
@@ -140,7 +140,7 @@ export const ofMixedSizes = (me: Session): Promise<Collection> => {
   });
 };
 
-/** All collections, and all filters. */
+/** All collections, with all filters. */
 export const collections = (pictures: () => readonly Picture[]): Readonly<Record<string, (me: Session) => Promise<Collection>>> => ({
   pinpoints: (me) => simple(me, '/pinpoints', aPinpoint),
   lists: (me) => simple(me, '/lists', aList),

@@ -6,7 +6,7 @@ export type Way = 'next' | 'previous';
 
 export const withLimit = (path: string, limit: number): string => `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`;
 
-/** Every page from one on, along one way. */
+/** Returns every page from one on, in one direction. */
 export const walk = async (me: Session, from: Page, way: Way): Promise<Page[]> => {
   const pages = [from];
   for (let url = from[way]; url !== null; url = pages.at(-1)?.[way] ?? null) {
@@ -18,7 +18,7 @@ export const walk = async (me: Session, from: Page, way: Way): Promise<Page[]> =
 
 export const ascending = (one: number, other: number): number => one - other;
 
-/** The ids of a walk: each page ascends, each lies beyond the one before. */
+/** Returns the ids of a walk, and checks their order: each page ascends, and each lies beyond the one before. */
 export const inOrder = (pages: readonly Page[], way: Way): number[] => {
   const ids = (way === 'next' ? pages : pages.toReversed()).flatMap(idsOf);
   expect(ids).toEqual([...new Set(ids)].sort(ascending));

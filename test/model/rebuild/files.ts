@@ -6,12 +6,12 @@ import { createLogReader } from '@waymark/event-log/sqlite/reader.ts';
 import { openReader } from '@waymark/event-log/sqlite/schema.ts';
 import SQLite from 'better-sqlite3';
 
-/** The file of the read side that the server serves. */
+/** Returns the file of the read models that the server serves. */
 export const liveFile = (directory: string): string =>
   join(directory, 'read-models', readFileSync(join(directory, 'read-models/current'), 'utf8').trim());
 
-/** Everything that a SQLite file holds, by nobody's code but this: its schema, and every row of every table in order. What SQLite finds wrong
- * with the file, its indexes included, is an error. */
+/** Returns everything that a SQLite file contains: its schema, and every row of every table in order. It uses no code of the product.
+ * @throws where SQLite finds an error in the file, including its indexes */
 export const dumpOf = (file: string): readonly string[] => {
   const db = new SQLite(file, { readonly: true });
   try {
@@ -34,7 +34,7 @@ export const dumpOf = (file: string): readonly string[] => {
 
 export type Log = { readonly state: LogState; readonly events: readonly RecordedEvent[] };
 
-/** The whole log, from the file that a server has written, or is writing. */
+/** Reads the whole log from the file that a server has written or is writing. */
 export const logOf = (directory: string): Log => {
   const db = openReader(join(directory, 'log.db'));
   try {

@@ -5,7 +5,7 @@ import type { Random } from '../../crash/random.ts';
 import type { Picture } from '../commands/pictures.ts';
 import type { Server } from '../server.ts';
 
-/** An account that is written to at random, and the ids that it has made: those of deleted objects stay among them. */
+/** An account that gets random writes, and the ids that it has created, including those of deleted objects. */
 export type Writer = {
   readonly session: Session;
   readonly ids: Readonly<Record<'pinpoints' | 'lists' | 'categories' | 'events', number[]>>;
@@ -23,17 +23,17 @@ type Write = (writer: Writer, random: Random) => Promise<unknown>;
 const nameOf = (random: Random): string =>
   random.pick(['Hill', 'e\u0301t\u00e9', '\u202eback', '😀', '"quoted"\\', `n ${random.next()}`]) ?? '';
 
-/** A pinpoint that lives or not, of this account. */
+/** Returns a recent id of this account. The object may be deleted. */
 const anId = ({ ids }: Writer, random: Random, of: keyof Writer['ids']): number => random.pick(ids[of].slice(-recentMax)) ?? 0;
 
-/** Most of what happens, happens to what is new. */
+/** Most writes affect recent objects. */
 const recentMax = 400;
 
 const keep = (writer: Writer, of: keyof Writer['ids'], { status, body }: Answer): void => {
   if (status === 201) writer.ids[of].push((body as Thing).id);
 };
 
-/** Claims stand between the events that make the read side. */
+/** Adds a key to some requests, so that claims are between the events that the read models are made from. */
 const sometimesKeyed = (random: Random): Readonly<Record<string, string>> =>
   random.chance(0.2) ? { 'Idempotency-Key': String(random.next()) } : {};
 
@@ -94,7 +94,7 @@ const application =
     if (id !== undefined) await server.operator(change === '' ? 'DELETE' : 'POST', `/applications/${id}${change && `/${change}`}`);
   };
 
-/** One write of any kind, by how often it comes. Some are refused: what they are about was deleted. */
+/** Makes one write of a random kind, by the weight of each kind. Some writes are refused, because their object was deleted. */
 export const anyWrite = (server: Server, pictures: readonly Picture[]): Write => {
   const weighted: readonly (readonly [weight: number, write: Write])[] = [
     [30, create('pinpoints', pinpointBody)],

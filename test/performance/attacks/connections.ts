@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 export type ConnectionOptions = {
-  /** Whether what is answered is read; else it stays in the kernel's buffers, and then in the server. */
+  /** Whether the responses are read. If not, they stay in the kernel's buffers and then in the server. */
   readonly reads: boolean;
-  /** The address of this machine to speak from. */
+  /** The local address from which to connect. */
   readonly from?: string;
 };
 
-/** A connection over which bytes go as they are. The server may cut it off at any time. */
+/** Opens a connection over which bytes are sent unchanged. The server may close it at any time. */
 export const rawConnection = async (url: string, { reads, from }: ConnectionOptions): Promise<Socket> => {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), ...(from === undefined ? {} : { localAddress: from }) });

@@ -17,7 +17,7 @@ const nextRequest = (request: autocannon.Request): autocannon.Request => {
   return { ...request, path, headers: { ...headers, 'content-type': 'application/json' }, body: load.parts.join(String(number)) };
 };
 
-// Its own percentiles are whole milliseconds.
+// The percentiles of autocannon itself are whole milliseconds.
 const timesMs: number[] = [];
 
 const report = (result: autocannon.Result): void => {

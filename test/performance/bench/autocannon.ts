@@ -10,7 +10,7 @@ import type { Generator } from './load.ts';
 const program = fileURLToPath(new URL('./autocannon-process.ts', import.meta.url));
 const run = promisify(execFile);
 
-/** In a process of its own, so that it takes no time of ours. */
+/** Creates a generator that runs autocannon in a separate process, so that it uses no time of this process. */
 export const autocannonGenerator = (directory: string): Generator => ({
   name: 'autocannon, 1 process',
   run: async (load, seconds) => {

@@ -17,7 +17,7 @@ export type Question = {
 
 export type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string };
 
-/** Far cheaper than fetch, which would make filling a server slower than the server is. */
+/** The agent for node:http, which is far cheaper than fetch. With fetch, filling a server would take longer than the server needs. */
 const agent = new Agent({ keepAlive: true, maxSockets: limits.connections });
 
 export const ask = (url: string, question: Question = {}): Promise<Answer> =>
@@ -41,14 +41,15 @@ const toRequest = ({ method = 'GET', headers, token, body, timeoutMs = limits.ca
   },
 });
 
-/** The answer's JSON; anything but a 2xx is an error. */
+/** Returns the JSON of a response.
+ * @throws if the status is not 2xx */
 export const call = async (url: string, question: Question): Promise<unknown> => {
   const { status, body } = await ask(url, question);
   if (status >= 200 && status < 300) return JSON.parse(body);
   throw new Error(`${question.method ?? 'GET'} ${url}: ${status} ${body.slice(0, 500)}`);
 };
 
-/** A status, or 0 where nobody answers. */
+/** Returns the status of a response, or 0 if no server answers. */
 export const statusOf = async (url: string, token: string): Promise<number> => {
   try {
     return (await ask(url, { token })).status;
@@ -57,7 +58,8 @@ export const statusOf = async (url: string, token: string): Promise<number> => {
   }
 };
 
-/** Waits until a look at the world is satisfied. */
+/** Waits until a check succeeds.
+ * @throws if that takes longer than `withinMs` */
 export const until = async (what: string, look: () => Promise<boolean>, withinMs: number = limits.readyMs): Promise<void> => {
   const deadline = performance.now() + withinMs;
   while (!(await look())) {
@@ -68,7 +70,7 @@ export const until = async (what: string, look: () => Promise<boolean>, withinMs
 
 type Named = { readonly name: string; readonly description: string };
 
-/** Sends a load's request once and looks closely at the answer. */
+/** Sends a request of a load once and checks the response in detail. */
 export const probe = async (load: Load): Promise<void> => {
   const { base, method, parts } = load;
   const { path, token } = drawn(load);

@@ -1,10 +1,10 @@
 import { median } from './statistics.ts';
 
-/** Who was measured: `reference` is Waymark itself under the condition that a row compares with. */
+/** The programs that are measured. `reference` is Waymark itself, under the condition with which a row compares. */
 export type Column = 'bare' | 'crud' | 'waymark' | 'reference';
 export type Samples = Readonly<Partial<Record<Column, readonly number[]>>>;
 
-/** What Waymark's figure, or its ratio to another column's, must reach. */
+/** The goal for Waymark's value, or for its ratio to the value of another column. */
 export type Goal = { readonly against?: Column; readonly least?: number; readonly most?: number };
 
 export type Figure = {
@@ -19,7 +19,7 @@ export type Judged = Goal & { readonly reached: number; readonly holds: boolean 
 
 export const middle = (samples: Samples, column: Column): number | undefined => samples[column] && median(samples[column]);
 
-/** Goals whose columns were not measured are left out. */
+/** Compares measurements with their goals. Goals whose columns were not measured are left out. */
 export const judge = ({ samples, goals }: Figure): readonly Judged[] =>
   goals.flatMap((goal) => {
     const ours = middle(samples, 'waymark');

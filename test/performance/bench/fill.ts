@@ -6,7 +6,7 @@ import { runLoad } from './measure.ts';
 import { firstNumber, pinpointParts } from './pinpoint.ts';
 import { type Walk, walk, walkOn } from './walk.ts';
 
-/** Creates the pinpoints that reads and updates draw from: exactly as many as said. */
+/** Creates exactly `limits.existingPinpoints` pinpoints, from which reads and updates choose. */
 export const fill = async (server: Reached): Promise<readonly number[]> => {
   const first = firstNumber();
   let made = 0;
@@ -23,7 +23,7 @@ export const fill = async (server: Reached): Promise<readonly number[]> => {
   throw new Error(`${ids.length} pinpoints instead of ${limits.existingPinpoints}`);
 };
 
-/** Creates until there are at least so many; for a million the generator is the fastest way in. */
+/** Creates pinpoints until there are at least `least`. For a million, the load generator is the fastest way. */
 export const grow = async (server: Reached, generator: Generator, least: number): Promise<readonly number[]> => {
   let walked: Walk = await walk(server);
   for (let tries = 0; walked.ids.length < least; tries += 1) {

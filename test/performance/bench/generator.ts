@@ -4,7 +4,7 @@ import { autocannonGenerator } from './autocannon.ts';
 import type { Generator } from './load.ts';
 import { wrkGenerator } from './wrk.ts';
 
-/** wrk where it is on the PATH: it takes far less of the two cores than autocannon does. */
+/** Returns wrk if it is on the PATH, because it uses far less of the two cores than autocannon does. Otherwise returns autocannon. */
 export const pickGenerator = (directory: string): Generator => (onPath('wrk') ? wrkGenerator(directory) : autocannonGenerator(directory));
 
 const onPath = (program: string): boolean =>

@@ -1,10 +1,10 @@
-/** How much is measured, and the bound of everything that waits or repeats. */
+/** The extent of the measurements, and the bounds of all waits and repetitions. */
 
 export type Rounds = { readonly rounds: number; readonly roundSeconds: number; readonly warmUpSeconds: number };
 
 export type Scale = Rounds & {
   readonly starts: number;
-  /** The log is at least this long before a rebuild is timed. */
+  /** The number of pinpoints that the log has at least before a rebuild is timed. */
   readonly rebuiltPinpoints: number;
 };
 
@@ -28,21 +28,21 @@ export const limits = {
   existingPinpoints: 10_000,
   manyPinpoints: 1_000_000,
   pageSize: 20,
-  /** Page size while counting what there is. */
+  /** The page size for counting the existing pinpoints. */
   walkPageSize: 500,
   walkPages: 200_000,
-  /** Different paths that one load draws from. */
+  /** The number of different paths from which one load chooses. */
   drawnPaths: 100_000,
   growSeconds: 5,
   idleSeconds: 5,
   growTries: 100,
   settleMs: 200,
   readyMs: 30_000,
-  /** What takes longer counts as no answer. */
+  /** A request that takes longer counts as unanswered. */
   answerSeconds: 10,
-  /** Single requests after each load, whose answers are looked at closely. */
+  /** Single requests after each load, whose responses are checked in detail. */
   probes: 5,
-  /** How often a starting server is asked; the error of the start-up figure. */
+  /** The interval at which a starting server is polled, which is the error of the measured start-up time. */
   readyPollMs: 2,
   stopMs: 15_000,
   callMs: 10_000,

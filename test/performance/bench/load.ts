@@ -1,18 +1,18 @@
-/** What a request asks for, and by which bearer token. */
+/** The path that a request asks for, and its bearer token. */
 export type Target = { readonly path: string; readonly token: string };
 
-/** One kind of request, sent over and over. */
+/** One kind of request, sent repeatedly. */
 export type Load = {
   readonly base: string;
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** Each request draws one. */
+  /** Each request chooses one of these. */
   readonly targets: readonly Target[];
-  /** Joined with a number that no other request has; absent: no body. */
+  /** The parts of the body, joined with a number that no other request has. If absent, there is no body. */
   readonly parts?: readonly string[];
   readonly connections: number;
-  /** How many results a page must have. */
+  /** The number of results that a page must have. */
   readonly results?: number;
-  /** The only status that counts as right. */
+  /** The only correct status. */
   readonly status: 200 | 201;
 };
 
@@ -21,7 +21,7 @@ export type Outcome = {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** How many of each kind: wrong statuses, broken connections, time-outs. */
+  /** The number of failures of each kind: wrong statuses, broken connections, time-outs. */
   readonly failures: Readonly<Record<string, number>>;
 };
 

@@ -5,7 +5,8 @@ import { pinpointParts } from './pinpoint.ts';
 
 const { connections } = limits;
 
-/** @param tokens each request takes one of them */
+/** Returns a load of creates.
+ * @param tokens each request uses one of them */
 export const creates = ({ base, token }: Reached, tokens: readonly string[] = [token]): Load => ({
   base,
   connections,
@@ -28,7 +29,7 @@ export const gets = (server: Reached, ids: readonly number[]): Load => getsOf(se
 
 export const getsOf = (base: string, targets: readonly Target[]): Load => ({ base, connections, method: 'GET', status: 200, targets });
 
-/** Pages of 20. */
+/** Returns a load of pages of 20. */
 export const pages = ({ base, token }: Reached, paths: readonly string[]): Load => ({
   base,
   connections,

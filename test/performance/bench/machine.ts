@@ -1,25 +1,25 @@
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 
-/** What a figure means nothing without. */
+/** The conditions without which a measurement means nothing. */
 export type Machine = {
   readonly processor: string;
   readonly cores: number;
   readonly memoryGb: number;
   readonly node: string;
   readonly commit: string;
-  /** What else ran: above 0.5 or so, the figures are of a machine that was shared with others. */
+  /** The system load from other processes before the run. Above 0.5 or so, the machine was shared with other work. */
   readonly loadBefore: number;
 };
 
-/** What a table ends with. */
+/** Returns the text below a table. */
 export const machineText = ({ machine, generator, at, command }: Run): string =>
   `${machine.processor}, ${machine.cores} cores shared with the load generator (${generator}), ${machine.memoryGb} GB; ` +
   `Node ${machine.node}; commit ${machine.commit}; load before ${toText(machine.loadBefore)}; ${at.slice(0, 10)}; \`${command}\``;
 
 type Run = { readonly machine: Machine; readonly generator: string; readonly at: string; readonly command: string };
 
-/** Three digits, or whole numbers where there are more. */
+/** Formats a value with three digits, or as a whole number if it has more. */
 export const toText = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
 

@@ -1,4 +1,5 @@
-/** `npm run bench`: Waymark and the baselines in turn in one run; `npm run bench -- cluster`: a cluster. Prints a table, and writes it with every sample to `results/`. */
+/** `npm run bench` measures Waymark and the baselines in turn, in one run. `npm run bench -- cluster` measures a cluster. Each prints a
+ * table, and writes it with every sample to `results/`. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,7 +62,7 @@ const main = async (): Promise<void> => {
   console.error(`\nEvery sample: ${save(report.at, toJson(report))}`);
 };
 
-// Servers that still run after an error end with this process.
+// Servers that still run after an error end together with this process.
 main().catch((error: unknown) => {
   console.error(error);
   process.exit(1);

@@ -5,7 +5,8 @@ import type { Column } from './figure.ts';
 import { limits, type Rounds } from './limits.ts';
 import type { Generator, Load, Outcome } from './load.ts';
 
-/** Runs a load; an answer that is not as it should be is an error, not a figure. */
+/** Runs a load.
+ * @throws if a response is not as expected, so that it does not count as a measurement */
 export const runLoad = async (generator: Generator, load: Load, seconds: number): Promise<Outcome> => {
   const outcome = await generator.run(load, seconds);
   const { requests, failures } = outcome;
@@ -22,7 +23,8 @@ export type Contestant<Name extends string = Column, Value = number> = {
 
 type Taken<Name extends string, Value> = Readonly<Partial<Record<Name, readonly Value[]>>>;
 
-/** A B C, A B C, …: what the machine does meanwhile meets all alike. The first, short round only warms up. */
+/** Measures the contestants in turn: A B C, A B C, …, so that other activity of the machine affects all of them alike. The first, short
+ * round only warms up. */
 export const inTurn = async <Name extends string, Value>(
   scale: Rounds,
   contestants: readonly Contestant<Name, Value>[],
@@ -45,7 +47,7 @@ const named = async <Value>(column: string, measured: Promise<Value>): Promise<V
   }
 };
 
-/** What one wrote must not be written back to the disk during another's turn. */
+/** Writes all data to the disk, so that data of one contestant is not written during another's turn. */
 const settle = async (): Promise<void> => {
   execFileSync('sync');
   await delay(limits.settleMs);

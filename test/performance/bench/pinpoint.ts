@@ -1,4 +1,4 @@
-// A number of 13 digits that survives JSON as a fraction, too.
+// A number of 13 digits that JSON also preserves as a fraction.
 const place = '1777777777777';
 
 const template = JSON.stringify({
@@ -12,8 +12,9 @@ const template = JSON.stringify({
   tags: ['lighthouse', 'harbour', 'monument', 'open on saturday'],
 });
 
-/** A pinpoint as a CMS sends it (about 480 bytes), cut where each request puts a number of its own: `join(number)` makes a body. */
+/** A pinpoint as a CMS sends it (about 480 bytes), split where each request inserts its own number: `join(number)` makes a body. */
 export const pinpointParts: readonly string[] = template.split(place);
 
-/** Later calls give higher numbers, further apart than any load counts in between: no two bodies are ever equal. */
+/** Returns the number from which a load counts. Later calls return higher numbers, further apart than any load counts in between, so that
+ * no two bodies are equal. */
 export const firstNumber = (): number => 1_000_000_000_000 + (Date.now() % 1_000_000_000) * 1_000;

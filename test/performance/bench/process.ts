@@ -8,12 +8,13 @@ import { limits } from './limits.ts';
 
 export type Launched = {
   readonly pid: number;
-  /** Whatever happens to it before it is stopped is an error. */
+  /** Checks that the process still runs.
+   * @throws if the process ended before it was stopped */
   readonly assertRunning: () => void;
   readonly stop: () => Promise<void>;
 };
 
-/** Runs a file under Node, with nothing of our environment but the PATH; what it prints goes to `output` in the directory. */
+/** Runs a file under Node. Of the environment of this process, only the PATH is passed on. The output goes to `output` in the directory. */
 export const launch = ([file = '', ...args]: readonly string[], directory: string, settings: Record<string, string>): Launched => {
   mkdirSync(directory, { recursive: true });
   const output = join(directory, 'output');
@@ -49,6 +50,6 @@ export const freePort = async (): Promise<number> => {
   return address.port;
 };
 
-/** Resident memory of the process, all its threads included. */
+/** Returns the resident memory of a process, including all its threads. */
 export const residentBytes = (pid: number): number =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1_024;

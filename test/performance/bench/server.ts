@@ -17,7 +17,7 @@ export const startServer = async (subject: Subject, directory: string): Promise<
 
 export type Restarted = Launched & { readonly seconds: number };
 
-/** From the start of the process to its first page, with a token of an earlier run. */
+/** Restarts a server, and measures the time from the start of the process to its first page, with a token of an earlier run. */
 export const restart = async (subject: Subject, { directory, token }: Server): Promise<Restarted> => {
   const port = await freePort();
   const from = performance.now();

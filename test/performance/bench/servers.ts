@@ -14,12 +14,12 @@ export type BenchServers = {
   readonly scale: Scale;
   readonly generator: Generator;
   readonly subjects: readonly Tested[];
-  /** With 10,000 pinpoints, for reads and updates. */
+  /** A server with 10,000 pinpoints, for reads and updates. */
   readonly existing: (subject: Tested) => Promise<Full>;
-  /** Empty at first, for creates. */
+  /** A server that is empty at first, for creates. */
   readonly growing: (subject: Tested) => Promise<Server>;
   readonly bare: () => Promise<Server>;
-  /** Directories and tokens stay good. */
+  /** Stops all servers. Their directories and tokens stay valid. */
   readonly stop: () => Promise<void>;
 };
 
@@ -60,7 +60,7 @@ export const openWorld = (directory: string, scale: Scale, generator: Generator,
 
 const withPinpoints = async (server: Server): Promise<Full> => ({ ...server, ids: await fill(server) });
 
-/** Node adds these by itself. */
+/** Headers that Node adds itself. */
 const ownHeaders = ['date', 'connection', 'keep-alive'];
 
 const answerOf = async (server: Full): Promise<PreparedAnswer> => {

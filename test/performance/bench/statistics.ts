@@ -1,6 +1,6 @@
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** Linear between neighbours; NaN of nothing. */
+/** Returns a quantile, interpolated linearly between neighbours. It is NaN if there are no values. */
 export const quantile = (values: readonly number[], share: number): number => {
   const sorted = values.toSorted((a, b) => a - b);
   const place = (sorted.length - 1) * share;
@@ -10,7 +10,8 @@ export const quantile = (values: readonly number[], share: number): number => {
 
 export type Bucket = { readonly most: number; readonly count: number };
 
-/** Linear within a bucket; buckets are cumulative and ascending, the last one's `most` is Infinity. */
+/** Returns a quantile of a histogram, interpolated linearly within a bucket. Buckets are cumulative and ascending, and the last one's
+ * `most` is Infinity. */
 export const bucketQuantile = (buckets: readonly Bucket[], share: number): number => {
   const rank = (buckets.at(-1)?.count ?? 0) * share;
   const index = buckets.findIndex((bucket) => bucket.count >= rank);

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { type Launched, launch } from './process.ts';
 import { launchWaymark, waymarkToken } from './waymark.ts';
 
-/** What is measured: a program that serves pinpoints on a port. */
+/** A program that is measured. It serves pinpoints on a port. */
 export type Subject = {
   readonly launch: (directory: string, port: number) => Launched;
-  /** A bearer token that the running server takes, and takes again when restarted on the directory. */
+  /** Returns a bearer token that the running server accepts, and also accepts after a restart on the directory. */
   readonly token: (directory: string, base: string) => Promise<string>;
 };
 
@@ -32,7 +32,7 @@ export const crud: Subject = {
   token: async () => crudToken,
 };
 
-/** Answers with the very bytes that another server gave. */
+/** Returns a subject that answers with the exact bytes of another server's response. */
 export const bare = (answer: PreparedAnswer): Subject => ({
   launch: (directory, port) => {
     mkdirSync(directory, { recursive: true });

@@ -5,11 +5,11 @@ type Page = { readonly results: readonly { readonly id: number }[]; readonly nex
 
 export type Walk = {
   readonly ids: readonly number[];
-  /** Path of the last page: a later walk goes on from it. */
+  /** The path of the last page, from which a later walk continues. */
   readonly last: string;
 };
 
-/** Everything from a page on, by its `next` links. */
+/** Reads everything from a page on, through its `next` links. */
 export const walk = async (server: Reached, from = firstPage(limits.walkPageSize)): Promise<Walk> => {
   const ids: number[] = [];
   let last = from;
@@ -20,14 +20,14 @@ export const walk = async (server: Reached, from = firstPage(limits.walkPageSize
   return { ids, last };
 };
 
-/** What has come since an earlier walk, which ended with the page that this one begins with. */
+/** Reads what was added since an earlier walk. It begins with the page with which the earlier one ended. */
 export const walkOn = async (server: Reached, earlier: Walk): Promise<Walk> => {
   const known = earlier.ids.at(-1) ?? 0;
   const later = await walk(server, earlier.last);
   return { ...later, ids: later.ids.filter((id) => id > known) };
 };
 
-/** Paths of all full pages of 20: links are opaque, there is no other way to deep ones. */
+/** Returns the paths of all full pages of 20. Links are opaque, so there is no other way to reach deep pages. */
 export const fullPages = async (server: Reached): Promise<readonly string[]> => {
   const paths: string[] = [];
   for await (const [path, page] of pagesFrom(server, firstPage(limits.pageSize)))

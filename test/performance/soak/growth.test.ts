@@ -3,7 +3,7 @@ import type { Sample } from './sampling.ts';
 
 const minute = 60_000;
 
-/** Ten minutes, every ten seconds. */
+/** Returns samples over ten minutes, one every ten seconds. */
 const samplesOf = (heldBytes: (minutes: number) => number, residentBytes: (minutes: number) => number = () => 150e6): readonly Sample[] =>
   Array.from({ length: 61 }, (_, nth) => ({
     atMs: 5 * minute + nth * 10_000,

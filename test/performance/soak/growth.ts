@@ -7,7 +7,7 @@ export type Growth = {
   readonly bytesPerMinute: number;
 };
 
-/** How a figure has moved: a straight line through all that was seen. */
+/** Fits a straight line to all samples of a value. */
 export const growthOf = (samples: readonly Sample[], what: 'heldBytes' | 'residentBytes'): Growth => {
   const minutes = samples.map(({ atMs }) => (atMs - (samples[0]?.atMs ?? 0)) / 60_000);
   const bytes = samples.map((sample) => sample[what]);
@@ -25,7 +25,7 @@ export const growthOf = (samples: readonly Sample[], what: 'heldBytes' | 'reside
 
 const mean = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0) / values.length;
 
-/** Whether it grows for good, as the limits say. */
+/** Returns whether the memory of a process grows permanently, according to the limits. */
 export const grows = (samples: readonly Sample[]): boolean => {
   const held = growthOf(samples, 'heldBytes');
   const resident = growthOf(samples, 'residentBytes');
@@ -36,6 +36,6 @@ export const grows = (samples: readonly Sample[]): boolean => {
   );
 };
 
-/** Without the time in which caches fill. */
+/** Returns the samples without the time in which caches fill. */
 export const settledSamples = (samples: readonly Sample[]): readonly Sample[] =>
   samples.slice(Math.floor(samples.length * soakLimits.warmUpShare));

@@ -5,7 +5,7 @@ import type { Target } from '../bench/load.ts';
 import { firstNumber, pinpointParts } from '../bench/pinpoint.ts';
 import { soakLimits } from './limits.ts';
 
-/** What requests were answered with, since it was asked last. */
+/** The results of requests since the last call. */
 export type Answered = { readonly right: number; readonly unavailable: number; readonly odd: readonly string[] };
 
 export type SteadyLoad = {
@@ -17,7 +17,7 @@ type Call = () => readonly [url: string, question: Question, status: number];
 
 const oddKept = 20;
 
-/** Everything that clients do, at a steady rate, over all accounts, whether it is answered well or not. */
+/** Sends all kinds of client requests at a steady rate, over all accounts, whether or not they succeed. */
 export const steadyLoad = (base: string, accounts: readonly Account[], targets: readonly Target[]): SteadyLoad => {
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();

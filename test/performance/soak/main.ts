@@ -1,5 +1,5 @@
-/** `npm run soak`: a cluster under a steady load, and then with each engine away for a while. Prints what each process holds, and fails where
- * one grows. */
+/** `npm run soak` runs a cluster under a steady load, and then makes each engine unavailable for a while. It prints the memory that each
+ * process holds, and fails if one grows. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -45,7 +45,8 @@ const main = async (): Promise<void> => {
   }
 };
 
-/** @returns whether nothing grew, and every answer was as it should be */
+/** Runs the soak.
+ * @returns whether no process grew and every response was as expected */
 const soak = async (installation: Installation, minutes: number, away: boolean): Promise<boolean> => {
   const { base, accounts, processes } = installation;
   const targets = await createdIn(base, accounts, soakLimits.pinpointsPerAccount);
@@ -83,7 +84,7 @@ const withoutEngines = async (run: Run, minutes: number): Promise<boolean> => {
   return aways.every(isBounded);
 };
 
-/** Paused, and then killed: what stands still is another thing than what is not there. */
+/** Pauses an engine, and later kills it: an engine that hangs has other effects than one that is missing. */
 const withoutEngine = async ({ installation, sampler }: Run, control: string, engine: string, awayMs: number): Promise<readonly Away[]> => {
   const order = (verb: string): void => void execFileSync(control, [verb, engine], { stdio: 'ignore' });
   const isBack = () => back(engine, installation.cluster.ready);
@@ -97,7 +98,7 @@ const withoutEngine = async ({ installation, sampler }: Run, control: string, en
   await pause(awayMs / 2);
   order('start');
   await isBack();
-  // What had to be made good is made good.
+  // The processes catch up in this time.
   await pause(awayMs / 2);
   await sampler.look();
   return [...sampler.samples()].map(([name, samples]) => {

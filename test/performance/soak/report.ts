@@ -2,7 +2,7 @@ import { grows, growthOf, settledSamples } from './growth.ts';
 import { soakLimits } from './limits.ts';
 import type { Sample, Samples } from './sampling.ts';
 
-/** What a process held around the absence of an engine. */
+/** The memory of a process before, during and after an engine was unavailable. */
 export type Away = {
   readonly engine: string;
   readonly name: string;
@@ -15,7 +15,7 @@ const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 
 const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 
-/** Each process under the steady load: the time after the caches were filled. */
+/** Formats the memory of each process under the steady load, after the caches have filled. */
 export const steadyTable = (samples: Samples): string =>
   [
     line(['process', 'held at first, MB', 'at the end', 'a minute', 'resident at first, MB', 'at the end', 'a minute', '']),
@@ -31,7 +31,7 @@ const steadyLine = (name: string, samples: readonly Sample[]): string => {
   return line([name, ...cells, grows(samples) ? '✗ grows' : '✓']);
 };
 
-/** Whether queues that filled while an engine was away stayed within bounds, and were given up. */
+/** Returns whether queues that filled while an engine was unavailable stayed within bounds, and were emptied afterwards. */
 export const isBounded = ({ beforeBytes, mostBytes, afterBytes }: Away): boolean =>
   mostBytes - beforeBytes <= soakLimits.awayGrowthBytes && afterBytes - beforeBytes <= soakLimits.backGrowthBytes;
 

@@ -3,20 +3,20 @@ import { ask } from '../bench/client.ts';
 import type { Process } from '../bench/cluster/installation.ts';
 import { soakLimits } from './limits.ts';
 
-/** What a process holds once its garbage is gone, and what it takes of the machine. */
+/** The memory that a process holds after a garbage collection, and its resident memory. */
 export type Sample = { readonly atMs: number; readonly heldBytes: number; readonly residentBytes: number };
 
 export type Samples = ReadonlyMap<string, readonly Sample[]>;
 
 export type Sampler = {
-  /** All that was seen, by name of the process; one that was started anew begins anew. */
+  /** Returns all samples, by name of the process. The samples of a restarted process follow those before the restart. */
   readonly samples: () => Samples;
-  /** One more of each now. */
+  /** Takes one more sample of each process now. */
   readonly look: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
-/** Looks at processes again and again. */
+/** Samples processes repeatedly. */
 export const sampling = (processes: readonly Process[]): Sampler => {
   const taken = new Map<string, Sample[]>(processes.map(({ name }) => [name, []]));
   const stopping = new AbortController();
@@ -51,7 +51,7 @@ export const sampling = (processes: readonly Process[]): Sampler => {
   };
 };
 
-/** One that has ended and was started again collects at the next look. */
+/** Asks a process to collect its garbage. A process that has ended is ignored. */
 const collect = (pid: number): void => {
   try {
     process.kill(pid, 'SIGUSR2');

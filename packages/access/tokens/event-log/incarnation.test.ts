@@ -17,7 +17,8 @@ describe('the incarnation of the log', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  /** `asked`: when. `late`: milliseconds that an answer takes. */
+  /** Creates an incarnation cache over a watched log. `asked` holds the time of each query; `late` is the duration of a response in
+   * milliseconds. */
   const begin = ({ late = 0 } = {}) => {
     const { faults, ...watched } = unreliable(log);
     const asked: number[] = [];

@@ -1,11 +1,13 @@
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { incarnationFreshMs } from '../limits.ts';
 
-/** Which log tokens are looked up in: one that was restored from a backup has forgotten revocations, so that no token from before counts. */
+/** The incarnation of the log in which tokens are looked up. A log restored from a backup has lost revocations, so tokens issued before the
+ * restore are invalid. */
 export type Incarnation = {
-  /** At most `incarnationFreshMs` old. @throws LogUnavailable */
+  /** Returns an incarnation that is at most `incarnationFreshMs` old.
+   * @throws LogUnavailable */
   readonly now: () => Promise<string>;
-  /** As it was last known; undefined before that. */
+  /** Returns the last known incarnation; undefined if there is none yet. */
   readonly before: () => string | undefined;
 };
 

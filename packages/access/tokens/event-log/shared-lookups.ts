@@ -4,7 +4,7 @@ import { looksMax } from '../limits.ts';
 
 type Look = { readonly streams: Set<string>; readonly answer: Promise<ReadonlyMap<string, Revision>> };
 
-/** What the log says by now of a token: the last revision of its stream. All who ask in one turn of the event loop share one look.
+/** Creates a function that returns the present last revision of a token's stream. All calls in one turn of the event loop share one query.
  * @throws LogUnavailable */
 export const createSharedLookups = (log: EventLog): ((hash: string) => Promise<Revision>) => {
   let open: Look | undefined;

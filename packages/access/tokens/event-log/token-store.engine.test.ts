@@ -12,7 +12,7 @@ import { toStoredToken } from '../stored-token.ts';
 import { TokenStoreUnavailable } from '../token-store.ts';
 import { createEventLogTokenStore } from './token-store.ts';
 
-// Six hundred tokens at once, on an engine that has a busy machine to itself with many others.
+// The contract test saves 600 tokens at once, and the engine shares a busy machine with many other tests.
 type ClosableLog = EventLog & { readonly close: () => Promise<void> };
 
 const onLog = (open: () => Promise<ClosableLog>): (() => EventLog) => {
@@ -37,7 +37,7 @@ describeOn(['eventstore'], 'over the log in EventStoreDB,', () => {
 describe('tokens in the event log', () => {
   const log = onLog(() => logOfItsOwn());
   const nowMs = Date.UTC(2026, 5, 1);
-  /** Another process each time. */
+  /** Finds a token as another process does: each call creates a new store. */
   const find = (hash: string, over: EventLog = log()) => createEventLogTokenStore({ log: over }).find(hash, nowMs);
 
   it('are housekeeping, of no account, and stand in their stream as they were issued', async () => {

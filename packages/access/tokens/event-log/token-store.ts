@@ -8,15 +8,15 @@ import { fromStoredToken, type StoredToken, toStoredToken } from '../stored-toke
 import { isTokenHash, type TokenRecord, type TokenStore, TokenStoreUnavailable } from '../token-store.ts';
 import { createIncarnation } from './incarnation.ts';
 
-/** Tokens as housekeeping events: `TokenIssued` begins the stream `token-<hash>`, `TokenRevoked` ends it. Only tokens that were issued by
- * the log's present incarnation are found. */
+/** Stores tokens as housekeeping events: `TokenIssued` begins the stream `token-<hash>`, `TokenRevoked` ends it. Finds only tokens that
+ * were issued by the log's present incarnation. */
 export const createEventLogTokenStore = ({ log }: { readonly log: EventLog }): TokenStore => {
   const incarnation = createIncarnation(log);
   return {
     save: (record) =>
       orUnavailable(async () => {
         const issuedBy = await incarnation.now();
-        // A conflict: somebody, we in most cases, has saved it already. Nobody else can have the same hash.
+        // After a conflict the token is already saved, usually by an earlier try of this process: no other token has the same hash.
         await appended(log, tokenStream(record.hash), issued(record, issuedBy), 'none');
       }),
     find: async (hash, nowMs) => {
@@ -35,14 +35,14 @@ export const createEventLogTokenStore = ({ log }: { readonly log: EventLog }): T
       await orUnavailable(async () => {
         const stream = tokenStream(hash);
         const [last] = await log.lastRevisions([stream]);
-        // A conflict: somebody else revokes it.
+        // After a conflict the token is already revoked by another caller.
         if (last === 0) await appended(log, stream, revocation(), last);
       });
     },
   };
 };
 
-/** Content of `TokenIssued`; the name of the stream has the hash. Stored: never rename. */
+/** The content of `TokenIssued`. The name of the stream contains the hash. Stored: never rename. */
 type StoredIssue = Omit<StoredToken, 'hash'> & { readonly incarnation: string };
 
 const toStored = (record: TokenRecord, issuedBy: string): StoredIssue => {
@@ -66,7 +66,8 @@ const event = (type: string, content: string, actor: string): NewEvent =>
     sanitized: false,
   });
 
-/** Returns once the event, or another one, stands after the expected revision. @throws LogUnavailable, AppendUndecided */
+/** Appends an event. Returns once this event, or another one, follows the expected revision.
+ * @throws LogUnavailable, AppendUndecided */
 const appended = async (log: EventLog, stream: string, one: NewEvent, expected: 'none' | number): Promise<void> => {
   let isOpen = false;
   for (let attempt = 1; ; attempt += 1) {
@@ -75,7 +76,7 @@ const appended = async (log: EventLog, stream: string, one: NewEvent, expected: 
       return;
     } catch (error) {
       isOpen ||= error instanceof AppendUndecided;
-      // What was cut off may still stand there: trying again with the same id tells, and does no harm.
+      // An append that was cut off may have succeeded. A retry with the same id shows whether it did, and cannot append twice.
       if (!isOpen || !isAway(error) || attempt === undecidedTriesMax) throw error;
       await pause(undecidedPauseMs);
     }

@@ -79,7 +79,7 @@ describeOn(['redis'], 'where neither the log nor Redis answers, a token', () => 
   const prefix = ownName('tokens');
   afterEach(() => jest.restoreAllMocks());
 
-  /** A process that has found a token that lives and one that was revoked, with a passage to Redis that can be cut. */
+  /** Creates a process that has found a live token and a revoked one. Its connection to Redis can be cut. */
   const gateway = async (options: { readonly knownMs?: number } = { knownMs }) => {
     const known = await liveAndRevoked(await direct(), prefix);
     const { redis, passage } = await byPassage();

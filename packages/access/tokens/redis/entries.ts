@@ -4,50 +4,52 @@ import { entryBytesMax } from '../limits.ts';
 import { fromStoredToken, type StoredToken, toStoredToken } from '../stored-token.ts';
 import { type TokenRecord, tokenLifetimeSeconds } from '../token-store.ts';
 
-/** A token as Redis remembers it, and the incarnation of the log that knew it. */
+/** A token as it is cached in Redis, with the incarnation of the log that contained it. */
 export type Remembered = { readonly record: TokenRecord; readonly incarnation: string };
 
-/** What Redis has under a token's key. */
+/** The value that Redis has under a token's key. */
 export type Found = {
-  /** What a signed entry says. Undefined: there is none, or it has expired, or a process without the key wrote it. */
+  /** The content of a signed entry. Undefined if there is none, if it has expired, or if a process without the key wrote it. */
   readonly entry: Remembered | 'revoked' | undefined;
   /** The value as it was read, up to the length of the longest entry. */
   readonly bytes: Buffer;
 };
 
 export type Entries = {
-  /** Undefined: Redis does not answer. */
+  /** Returns undefined if Redis does not respond. */
   readonly get: (hash: string, nowMs: number) => Promise<Found | undefined>;
-  /** Best effort, as all here. Replaces nothing but the value that was found: so a token that another process marks as revoked stays so. */
+  /** Writes an entry. Best effort, as all functions of this type. Replaces only the value that was found, so a token that another process
+   * has marked as revoked stays revoked. */
   readonly put: (entry: Remembered, found: Found | undefined) => Promise<void>;
   readonly forbid: (hash: string) => Promise<void>;
 };
 
-/** A `Remembered` in Redis. Stored and signed: never rename, and keep the order. */
+/** A `Remembered` in Redis. Stored and signed: never rename a field, and keep their order. */
 type StoredEntry = { readonly record: StoredToken; readonly incarnation: string };
-/** The mark of a token that was revoked: it counts until no token that was issued before can live. Stored and signed: never rename. */
+/** The mark of a revoked token. It counts until every token that was issued before the revocation has expired. Stored and signed: never
+ * rename. */
 type StoredMark = { readonly revokedUntilMs: number };
 
 const toStored = (entry: Remembered): StoredEntry => ({ record: toStoredToken(entry.record), incarnation: entry.incarnation });
 const fromStored = (stored: StoredEntry): Remembered => ({ record: fromStoredToken(stored.record), incarnation: stored.incarnation });
 
-/** No token lives longer than from now on. */
+/** No token lives longer than this, counted from now. */
 const entryMs = tokenLifetimeSeconds * 1_000;
 const signatureBytes = 32;
-/** Another form of an entry is another kind. */
+/** The kind that is signed. Another form of an entry needs another kind. */
 const kind = 'token';
 const nothing = Buffer.alloc(0);
 
-/** Compares and sets in one step. A value of another type than text is none of ours. */
+/** Compares and sets in one step. A value of a type other than string is not an entry of this installation, and is replaced. */
 const replace = `
   if redis.call('type', KEYS[1]).ok == 'string' and redis.call('getrange', KEYS[1], 0, ARGV[3]) ~= ARGV[2] then return 0 end
   redis.call('set', KEYS[1], ARGV[1], 'PX', ARGV[4])
   return 1`;
 
-/** Entries are signed together with their key: other processes that write to Redis cannot make one, change one, or move one to another
- * token. What they can do is to remove entries and to bring back old ones. `prefix`: what the keys begin with. */
+/** Reads and writes signed entries. The signature includes the key, so a process without the signing key cannot create an entry, change
+ * one, or move one to another token. It can remove entries and restore old ones. `prefix`: the prefix of the keys. */
 export const createEntries = (redis: Redis, prefix: string, signer: Signer): Entries => {
-  // Release 0.1.0 has unsigned entries under `token:`.
+  // Release 0.1.0 stores unsigned entries under `token:`.
   const keyOf = (hash: string): string => `${prefix}:signed:token:${hash}`;
   const signed = (key: string, value: StoredEntry | StoredMark): string => {
     const body = JSON.stringify(value);
@@ -64,7 +66,7 @@ export const createEntries = (redis: Redis, prefix: string, signer: Signer): Ent
   return {
     get: async (hash, nowMs) => {
       const key = keyOf(hash);
-      // No more than an entry may have: a value can be of 512 MB.
+      // Reads no more than the length of the longest entry: a value can have 512 MB.
       const bytes = await redis.getrangeBuffer(key, 0, entryBytesMax).catch(nothingOfOurs);
       return bytes && { bytes, entry: entryOf(key, bytes, nowMs) };
     },
@@ -80,5 +82,5 @@ export const createEntries = (redis: Redis, prefix: string, signer: Signer): Ent
   };
 };
 
-/** A value of another type is an answer, too. */
+/** A value of another type counts as a response. */
 const nothingOfOurs = (error: Error): Buffer | undefined => (error.message.startsWith('WRONGTYPE') ? nothing : undefined);

@@ -25,7 +25,7 @@ describeOn(['redis'], 'in a Redis that somebody else writes to,', () => {
   const storedFor = async (record: TokenRecord): Promise<string> => (await redis.get(keyOf(record))) ?? '';
   const powerful = (): TokenRecord => ({ ...live, account: 'another', application: 'another', scopes: ['write', 'read', 'audit'] });
   const incarnation = async (): Promise<string> => (await processOn(redis, prefix).log.state()).incarnation;
-  /** A signed value of an entry, as another installation, or a process with another key, would write it. */
+  /** Returns a signed entry as another installation, or a process with another key, would write it. */
   const writtenBy = async (by: typeof signer, under: string, record: TokenRecord): Promise<string> => {
     const entries = createEntries(redis, under, by);
     await entries.put({ record, incarnation: await incarnation() }, await entries.get(record.hash, nowMs));

@@ -11,7 +11,7 @@ import { entryBytesMax, looksMax } from '../limits.ts';
 import { TokenStoreUnavailable, tokenLifetimeSeconds } from '../token-store.ts';
 import { createEntries } from './entries.ts';
 
-// Six hundred tokens at once, on an engine that has a busy machine to itself with many others.
+// The contract test saves 600 tokens at once, and the engine shares a busy machine with many other tests.
 const nowMs = Date.UTC(2026, 5, 1);
 const { direct, byPassage, opened, over, processOn, liveAndRevoked, wipe } = tokensInRedis();
 
@@ -184,7 +184,7 @@ describeOn(['redis'], 'tokens in Redis', () => {
     await over(cut, prefix).revoke(live.hash);
     expect(await redis.get(`${prefix}:signed:token:${live.hash}`)).toContain(live.id);
     expect(await tokens.find(live.hash, nowMs)).toBeUndefined();
-    // And Redis has learned it: it is refused without the log as well.
+    // Redis now has the revocation mark: the token is refused without the log as well.
     own.faults.away = true;
     expect(await tokens.find(live.hash, nowMs)).toBeUndefined();
   });

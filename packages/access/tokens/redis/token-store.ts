@@ -8,27 +8,29 @@ import { isTokenHash, type TokenRecord, type TokenStore, TokenStoreUnavailable }
 import { createEntries, type Found, type Remembered } from './entries.ts';
 
 export type RedisTokenStoreOptions = {
-  /** Where the truth is: tokens in the event log. */
+  /** The source of truth: the tokens in the event log. */
   readonly tokens: TokenStore;
   readonly log: EventLog;
   readonly redis: Redis;
-  /** What keys in Redis begin with. */
+  /** The prefix of the keys in Redis. */
   readonly prefix: string;
   readonly signer: Signer;
-  /** Where neither the log nor Redis answers, a token that one of them confirmed to this process is good for this many milliseconds more. */
+  /** While neither the log nor Redis is available, a token that one of them has confirmed to this process stays valid for this many
+   * milliseconds. */
   readonly knownMs?: number;
 };
 
-/** Tokens of the event log, remembered in Redis. An entry that is not signed is none. A signed one counts only once the log has confirmed that
- * the token was not revoked, unless the entry says that it was; where the log does not answer, the signed entry counts; where Redis is
- * unavailable or was wiped, the log alone; where both are unavailable, what this process has confirmed for a short time. */
+/** Caches the tokens of the event log in Redis. An unsigned entry is ignored. A signed entry counts only once the log has confirmed that
+ * the token was not revoked, unless the entry itself marks it as revoked. While the log is unavailable, the signed entry alone counts.
+ * While Redis is unavailable or after it was wiped, the log alone counts. While both are unavailable, the process uses its own
+ * confirmations for a short time. */
 export const createRedisTokenStore = ({ tokens, log, redis, prefix, signer, knownMs = 0 }: RedisTokenStoreOptions): TokenStore => {
   const entries = createEntries(redis, prefix, signer);
   const lastRevision = createSharedLookups(log);
   const incarnation = createIncarnation(log);
   const known = createKnownTokens();
 
-  /** The record of a token that the log has confirmed: it never changes, so that one confirmed before will do. */
+  /** Returns the record of a token that the log has confirmed. A record never changes, so one that was confirmed earlier can be used. */
   const recordOf = async (hash: string, nowMs: number, present: string, found: Found | undefined): Promise<TokenRecord | undefined> => {
     const [entry, own] = [found?.entry, known.find(hash)];
     if (isOf(entry, present)) return entry.record;
@@ -57,7 +59,7 @@ export const createRedisTokenStore = ({ tokens, log, redis, prefix, signer, know
   return {
     save: async (record) => {
       await tokens.save(record);
-      // Where the log has fallen silent since, Redis alone tells of the token: by the name that the log had before.
+      // If the log has become unavailable since, only Redis has the token. The entry then carries the last known incarnation.
       const present = await incarnation.now().catch(incarnation.before);
       if (present !== undefined) await entries.put({ record, incarnation: present }, undefined);
     },
@@ -67,7 +69,7 @@ export const createRedisTokenStore = ({ tokens, log, redis, prefix, signer, know
     },
     revoke: async (hash) => {
       await tokens.revoke(hash);
-      // What never was is not remembered: it may still come.
+      // A token that does not exist is not marked as revoked: it may still be issued.
       if (isTokenHash(hash) && (await lastRevision(hash).catch(() => 0)) !== 'none') await entries.forbid(hash);
     },
   };
@@ -75,8 +77,8 @@ export const createRedisTokenStore = ({ tokens, log, redis, prefix, signer, know
 
 type Own = { readonly known: KnownTokens; readonly knownMs: number; readonly present: string | undefined };
 
-/** Where the log does not answer. `present`: its incarnation, as it was last known. @throws TokenStoreUnavailable where nothing is known of the
- * token: the log may know better */
+/** Returns a token while the log is unavailable. `present`: its last known incarnation.
+ * @throws TokenStoreUnavailable if neither Redis nor this process knows the token: the log may have it */
 const withoutLog = ({ known, knownMs, present }: Own, hash: string, found: Found | undefined, askedMs: number): TokenRecord | undefined => {
   const own = known.find(hash);
   if (own === 'revoked') return undefined;

@@ -15,16 +15,16 @@ const schema = `
   pragma user_version = ${schemaVersion};
 `;
 
-/** Opens the file, made new and for its owner's eyes only where there is none, and proves that what it commits is durable. */
+/** Opens the file and proves that its commits are durable. Creates the file, readable only for its owner, if it does not exist. */
 export const openTokens = (file: string): Database.Database => {
-  // Only where there is none: closing another handle of a file drops the locks that SQLite's own connections hold on it.
+  // Only if it does not exist: closing another handle of a file drops the locks that SQLite's own connections hold on it.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const db = new Database(file, { timeout: busyTimeoutMs });
   try {
     db.pragma('journal_mode = WAL');
-    // better-sqlite3 is compiled to fall back to NORMAL with the first write where it is not said.
+    // better-sqlite3 is compiled to fall back to NORMAL at the first write unless this is set.
     db.pragma('synchronous = FULL');
-    db.pragma('fullfsync = ON'); // macOS: through the disk's own cache
+    db.pragma('fullfsync = ON'); // macOS: flushes the cache of the disk too
     proven(db);
     return db;
   } catch (error) {
@@ -33,7 +33,7 @@ export const openTokens = (file: string): Database.Database => {
   }
 };
 
-/** On a full disk tokens can be found, and none can be stored, until there is room. */
+/** Prepares and checks the file. On a full disk, tokens can be found but not stored until there is room. */
 const proven = (db: Database.Database): void => {
   try {
     makeSchema(db);
@@ -49,11 +49,11 @@ const makeSchema = (db: Database.Database): void => {
   else if (version !== schemaVersion) {
     throw new Error(`The tokens were stored by another release of Waymark: their schema is version ${version}.`);
   }
-  // A first write: only after one does `synchronous` tell what is in force.
+  // A first write: `synchronous` returns the value in force only after one.
   db.pragma(`user_version = ${schemaVersion}`);
 };
 
-/** @throws Error where a commit would not reach the disk before it returns */
+/** @throws Error if a commit would return before it reaches the disk */
 export const assertDurable = (db: Database.Database): void => {
   const mode = db.pragma('journal_mode', { simple: true });
   const synchronous = db.pragma('synchronous', { simple: true });

@@ -2,12 +2,13 @@ import type Database from 'better-sqlite3';
 import { groupMax } from '../limits.ts';
 import { TokenStoreUnavailable } from '../token-store.ts';
 
-/** Makes a write durable. @throws TokenStoreUnavailable: nothing was written */
+/** Makes a write durable.
+ * @throws TokenStoreUnavailable if nothing was written */
 type Commit = (write: () => void) => Promise<void>;
 
 type Waiting = { readonly write: () => void; readonly resolve: () => void; readonly reject: (error: Error) => void };
 
-/** The writes of one turn of the event loop, in the order they came, share one commit: a commit waits for the disk, and everybody with it. */
+/** Commits all writes of one turn of the event loop together, in their order: each commit waits for the disk, and all writers wait with it. */
 export const createGroupCommits = (db: Database.Database): { readonly commit: Commit; readonly flush: () => void } => {
   let group: Waiting[] = [];
   let turnEnd: NodeJS.Immediate | undefined;

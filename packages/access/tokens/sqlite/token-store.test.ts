@@ -35,7 +35,7 @@ tokensContract('sqlite', () => open());
 const nowMs = Date.UTC(2026, 5, 1);
 const expired = () => sampleToken({ expiresAtMs: nowMs - 1 });
 
-/** Read by another process: a handle of ours, closed, would drop the locks of the open database. */
+/** Reads the file in another process: closing a handle of this process would drop the locks of the open database. */
 const octetsOf = (file: string): Buffer => execFileSync('cat', [file, `${file}-wal`].filter(existsSync), { maxBuffer: 64 * 1024 * 1024 });
 
 describe('tokens in SQLite', () => {
@@ -130,7 +130,7 @@ describe('tokens in SQLite', () => {
     const tokens = open(file);
     const count = groupMax - 1;
     await Promise.all(Array.from({ length: count }, () => tokens.save(sampleToken())));
-    // A commit of its own would write a page of 4 KiB and more for each.
+    // A separate commit for each token would write a page of 4 KiB or more each time.
     expect(statSync(`${file}-wal`).size).toBeLessThan(count * 4_096);
   });
 
@@ -179,7 +179,7 @@ describe('removing tokens that expired', () => {
     void tokens.expire(nowMs).then((count) => {
       removed = count;
     });
-    // A commit each turn: two for those that expired, and a few to be sure.
+    // One commit per turn: two turns for the expired tokens, and a few more to be sure.
     for (let turns = 0; turns < 10; turns += 1) await new Promise(setImmediate);
     expect(removed).toBe(expireRowsMax + 1);
   });
@@ -205,7 +205,7 @@ describe('a file', () => {
     db.pragma('user_version = 2');
     db.close();
     expect(() => open(file)).toThrow('another release');
-    // The last connection to a database takes these with it.
+    // The last connection to a database removes these files.
     expect([existsSync(`${file}-wal`), existsSync(`${file}-shm`)]).toEqual([false, false]);
   });
 

@@ -4,18 +4,21 @@ import { type TokenStore, TokenStoreUnavailable } from '../token-store.ts';
 import { openTokens } from './file.ts';
 import { createGroupCommits } from './group-commits.ts';
 
-/** What whoever starts and stops a process does with its tokens, beside issuing them. */
+/** A token store with the operations of the process that owns it. */
 export type SqliteTokenStore = TokenStore & {
-  /** Removes tokens that expired by then, so many in a commit, others having their turn in between. Gives their number. @throws TokenStoreUnavailable */
+  /** Removes tokens that expired by `nowMs`, in several commits, so that other work can run in between.
+   * @returns the number of removed tokens
+   * @throws TokenStoreUnavailable */
   readonly expire: (nowMs: number) => Promise<number>;
-  /** Removes all tokens, durably: a restored backup must not bring back what was revoked since. @throws TokenStoreUnavailable */
+  /** Removes all tokens, durably: a restored backup must not restore tokens that were revoked since.
+   * @throws TokenStoreUnavailable */
   readonly clear: () => Promise<void>;
-  /** Finishes what was begun. Afterwards everything else rejects. */
+  /** Completes pending writes and closes the file. Later calls reject. */
   readonly close: () => void;
 };
 
-/** Tokens in a SQLite file of their own, which one process at a time owns.
- * @throws where the file cannot be opened, or is another release's */
+/** Opens the tokens in a SQLite file of their own. One process at a time owns the file.
+ * @throws if the file cannot be opened, or was stored by another release */
 export const openSqliteTokenStore = ({ file }: { readonly file: string }): SqliteTokenStore => {
   const db = openTokens(file);
   const { commit, flush } = createGroupCommits(db);

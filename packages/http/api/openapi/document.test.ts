@@ -50,7 +50,7 @@ const validatorAt = (...place: readonly string[]) => {
 
 const schemaNamed = (name: string) => validatorAt('components', 'schemas', name);
 
-/** All that refers to somewhere else. */
+/** Returns the target of every reference in a part of the document. */
 const references = (part: unknown): readonly string[] =>
   typeof part !== 'object' || part === null
     ? []

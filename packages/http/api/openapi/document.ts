@@ -9,13 +9,13 @@ import { problemResponses } from './responses.ts';
 import { type Json, schemas } from './schemas.ts';
 
 export type OpenApiOptions = {
-  /** Public base URL, without a slash at its end. */
+  /** Public base URL, without a trailing slash. */
   readonly base: string;
   /** The release that the document describes. */
   readonly release: string;
 };
 
-/** OpenAPI 3.1 of all that clients call, made from the schemas that validate and from the table of endpoints. */
+/** Returns the OpenAPI 3.1 document of the whole client API, built from the validation schemas and the table of endpoints. */
 export const openApiDocument = ({ base, release }: OpenApiOptions): Json => ({
   openapi: '3.1.0',
   info: {
@@ -64,7 +64,7 @@ const securitySchemes = (base: string): Json => ({
   client: { type: 'http', scheme: 'basic', description: 'Client id and client secret' },
 });
 
-/** GET /openapi.json. The text is made when it is first asked for, and then kept. */
+/** Serves GET /openapi.json. The text is built at the first request and then kept. */
 export const openApiRoute = (options: OpenApiOptions): OpenRoute => {
   let text: string | undefined;
   return {

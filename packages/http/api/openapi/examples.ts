@@ -30,7 +30,8 @@ const EventBody = {
   tags: ['open'],
 };
 
-/** What the bodies of requests and of answers look like. `base`: public base URL. */
+/** Returns example bodies of requests and responses.
+ * @param base public base URL */
 export const examplesFor = (base: string) => {
   const file = `${base}/media/0f1e2d3c4b5a69788796a5b4c3d2e1f0.png`;
   const { media_file: _, tags, ...pinpoint } = PinpointBody;

@@ -2,7 +2,7 @@ import type { Json } from './schemas.ts';
 
 const text = { type: 'string' };
 
-/** Headers of answers. */
+/** Response headers. */
 export const headers = {
   'X-Request-Id': { description: 'Names the request: as it was sent, or made up.', schema: text },
   ETag: { description: 'Names the revision of the object.', schema: text },
@@ -17,6 +17,6 @@ export const headers = {
 
 export type HeaderName = keyof typeof headers;
 
-/** The headers of an answer; every answer has a request id. */
+/** Returns references to the headers of a response. Every response has a request id. */
 export const headerRefs = (...names: readonly HeaderName[]): Json =>
   Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -6,10 +6,10 @@ const tag = 'Tokens';
 const always = ['OAuthBadRequest', 'InvalidClient', 'MethodNotAllowed', 'TooLarge', 'UnsupportedMediaType'] as const;
 const problems: readonly ProblemName[] = [...always, 'Throttled', 'InternalError', 'Unavailable'];
 
-/** An endpoint outside the table: how it is called, and what comes of it. */
+/** The description of an endpoint outside the table, with its path and method. */
 export type OAuthDescribed = Described & { readonly path: string; readonly method: 'GET' | 'POST' };
 
-/** What is called with client credentials, or without any. */
+/** The operations that the caller sends client credentials to, or no credentials. */
 export const oauthOperations: readonly OAuthDescribed[] = [
   {
     path: oauthPaths.token,

@@ -5,14 +5,14 @@ import type { ParameterName } from './parameters.ts';
 import type { ProblemName } from './responses.ts';
 import type { SchemaName } from './schemas.ts';
 
-/** A success, or 304. */
+/** A successful response, or 304. */
 export type Success = {
   readonly description: string;
   readonly schema?: SchemaName;
   readonly headers?: readonly HeaderName[];
 };
 
-/** What the table of endpoints does not say of one of them. */
+/** The description of an endpoint: what the table of endpoints does not contain. */
 export type Described = {
   readonly operationId: string;
   readonly tag: string;
@@ -22,11 +22,11 @@ export type Described = {
   readonly body?: SchemaName;
   readonly successes: { readonly [status: number]: Success };
   readonly problems: readonly ProblemName[];
-  /** Of the body and of the answer, where they have one. */
+  /** Examples of the body and of the response, where there are any. */
   readonly examples?: { readonly body?: ExampleName; readonly answer?: ExampleName };
 };
 
-/** One kind of object, as its operations name it. */
+/** A kind of object, with the names that its operations use. */
 type Kind = { readonly tag: string; readonly one: 'Pinpoint' | 'List' | 'Category' | 'Event'; readonly many: string };
 
 const Pinpoints: Kind = { tag: 'Pinpoints', one: 'Pinpoint', many: 'Pinpoints' };
@@ -34,7 +34,7 @@ const Lists: Kind = { tag: 'Lists', one: 'List', many: 'Lists' };
 const Categories: Kind = { tag: 'Categories', one: 'Category', many: 'Categories' };
 const Events: Kind = { tag: 'Events', one: 'Event', many: 'Events' };
 
-/** What any call may be told. */
+/** Problems that every operation can return. */
 const always = ['BadRequest', 'NotAuthenticated', 'Forbidden', 'MethodNotAllowed', 'Throttled', 'InternalError', 'Unavailable'] as const;
 const body = ['TooLarge', 'UnsupportedMediaType'] as const;
 const repeatable = ['StillRunning', 'KeyReused'] as const;
@@ -107,7 +107,7 @@ const members: Pick<Described, 'tag' | 'body' | 'examples'> = {
 };
 const membersChanged: Success = { description: 'How far it went.', schema: 'MembershipAnswer', headers: ['X-Read-Lag'] };
 
-/** Every endpoint that needs a bearer token. */
+/** The operations of every endpoint that needs a bearer token. */
 export const operations: Readonly<Record<Endpoint, Described>> = {
   'GET /lists': page(Lists),
   'POST /lists': create(Lists, 'ListBody'),

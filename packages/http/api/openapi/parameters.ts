@@ -8,7 +8,7 @@ const visibleAscii = '^[\\x21-\\x7e]+$';
 const inHeader = (name: string, description: string, schema: Json): Json => ({ name, in: 'header', description, schema });
 const inQuery = (name: string, description: string, schema: Json): Json => ({ name, in: 'query', description, schema });
 
-/** Parameters of requests. */
+/** Request parameters. */
 export const parameters = {
   Id: { name: 'id', in: 'path', required: true, description: 'Id of the object.', schema: id },
   Limit: inQuery('limit', 'Objects on a page: clamped, nonsense falls back to the default.', {

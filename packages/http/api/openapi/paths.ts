@@ -10,7 +10,7 @@ import { type Json, schemaRef } from './schemas.ts';
 
 type Examples = Readonly<Record<ExampleName, unknown>>;
 
-/** Every path with its operations: what needs a bearer token as the table of endpoints has it, then the rest. */
+/** Returns every path with its operations: first the paths of the table of endpoints, which need a bearer token, then the others. */
 export const pathItems = (examples: Examples): Json => {
   const items: Record<string, Json> = {};
   for (const path of paths) items[`/v3.0${path.replace(':id', '{id}')}`] = pathItem(path, examples);

@@ -17,7 +17,7 @@ import {
 import { type HeaderName, headerRefs } from './headers.ts';
 import { type Json, type SchemaName, schemaRef } from './schemas.ts';
 
-/** An answer as the document describes it, and the status that it comes with. */
+/** A response as the document describes it, and its status. */
 export type Response = { readonly status: number; readonly response: Json };
 
 export type Content = (schema: Json, example?: unknown) => Json;
@@ -29,7 +29,7 @@ const contentOf =
 export const jsonContent = contentOf('application/json');
 export const formContent = contentOf('application/x-www-form-urlencoded');
 
-/** A problem: its status, headers and example are those of the code. */
+/** Returns the response for a problem. Its status, headers and example come from the `HttpError` of the code. */
 const told = (problem: HttpError, description: string, ...bodies: readonly SchemaName[]): Response => ({
   status: problem.status,
   response: {
@@ -49,7 +49,7 @@ const quota = throttled(30, { RateLimit: '', 'RateLimit-Policy': '' });
 const noStore = { 'Cache-Control': 'no-store' };
 const forClients = { ...noStore, 'WWW-Authenticate': 'Basic realm="api"' };
 
-/** Every answer that is no success. */
+/** Every response that is not a success. */
 export const problemResponses = {
   BadRequest: told(badRequest('JSON parse error - …'), 'What was sent is faulty: all the faulty fields at once.', 'FieldErrors', 'Detail'),
   NotAuthenticated: told(notAuthenticated(), 'No token, or one that is not good.'),

@@ -10,7 +10,7 @@ import { Introspection, OAuthError, OwnTokenForm, Revocation, ServerMetadata, To
 import { pageOf } from '../schemas/page.ts';
 import { Pinpoint, PinpointBody } from '../schemas/pinpoint.ts';
 
-/** The schemas that validate, under the names that the document gives them. */
+/** The validation schemas, under their names in the document. */
 const named = {
   Pinpoint,
   PinpointBody,
@@ -44,15 +44,15 @@ const named = {
 
 export type SchemaName = keyof typeof named;
 
-/** Part of a document, as it will be JSON. */
+/** Part of a document, as JSON. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export const schemaRef = (name: SchemaName): Json => ({ $ref: `#/components/schemas/${name}` });
 
-/** Component schemas: what stands alone is referred to wherever else it is used. */
+/** Returns the component schemas. A named schema is referred to by its name wherever another schema uses it. */
 export const schemas = (): Json => Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, published(schema)]));
 
-/** A nullable or optional variant shares the properties of what it was made from. */
+/** The names of schemas by their properties. A nullable or optional variant shares the properties of the schema that it was made from. */
 const names: ReadonlyMap<unknown, SchemaName> = new Map(
   Object.entries(named).map(([name, schema]) => [(schema as Json)['properties'] ?? schema, name as SchemaName]),
 );
@@ -63,7 +63,7 @@ const nested = (schema: Json): Json => {
   return [schema['type']].flat().includes('null') ? { anyOf: [schemaRef(name), { type: 'null' }] } : schemaRef(name);
 };
 
-/** A schema without the keywords that are ours alone. */
+/** Returns a schema without the keywords that only Waymark knows. */
 export const published = (schema: Json): Json =>
   Object.fromEntries(Object.entries(schema).flatMap(([keyword, value]) => publishedKeyword(keyword, value)));
 

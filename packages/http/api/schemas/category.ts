@@ -5,7 +5,7 @@ import { FileObject, FileUrl, Id, Name } from './fields.ts';
 export const NewCategoryBody = Type.Object({ name: Name, image_file: FileObject });
 export type NewCategoryBody = Static<typeof NewCategoryBody>;
 
-/** An update may leave the image as it is, but never takes it away. */
+/** An update may omit the image, which then stays as it is, but cannot remove it. */
 export const CategoryBody = Type.Object({ name: Name, image_file: Type.Optional(FileObject) });
 export type CategoryBody = Static<typeof CategoryBody>;
 

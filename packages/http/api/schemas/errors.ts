@@ -4,7 +4,7 @@ export const Detail = Type.Object({ detail: Type.String() });
 
 const Messages = Type.Array(Type.String());
 
-/** A reference by name: what is nested may be nested again. */
+/** A reference by name, because nested errors may be nested again. */
 const Nested = Type.Unsafe<unknown>({ $ref: '#/components/schemas/FieldErrors' });
 
 export const FieldErrors = Type.Object(

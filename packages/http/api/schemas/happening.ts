@@ -5,7 +5,7 @@ import { Description, FileUrl, Id, Instant, Name, nullable, OptionalFile, ShortT
 export const DateRange = Type.Object({ start: Instant, end: Instant }, { inOrder: true, description: 'end is not before start' });
 const dates = Type.Array(DateRange, { minItems: 1, maxItems: 1_000 });
 
-/** Body of a create and of an update. */
+/** Body of a create or update request. */
 export const HappeningBody = Type.Object({
   name: Name,
   pinpoint: Type.Integer({ description: 'Id of the pinpoint where it takes place' }),

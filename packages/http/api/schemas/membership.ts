@@ -18,10 +18,11 @@ export const MembershipAnswer = Type.Object({
   total: Type.Integer({ minimum: 0, description: 'How many of the distinct valid ids are now as asked' }),
 });
 
-/** An element of the body as it was sent; `pinpoint` is undefined where it is no object with a positive integer id. */
+/** An element of the body as it was sent. `pinpoint` is undefined if the element is not an object with a positive integer id. */
 export type MembershipElement = { readonly sent: unknown; readonly pinpoint: number | undefined };
 
-/** @throws HttpError 400 */
+/** Parses the body of a membership request.
+ * @throws HttpError 400 */
 export const parseMembership = (body: unknown): readonly MembershipElement[] => {
   if (!Array.isArray(body)) {
     throw invalidFields({ non_field_errors: [`Expected a list of items but got type "${jsonType(body)}".`] });

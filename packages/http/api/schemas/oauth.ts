@@ -13,7 +13,7 @@ export const TokenForm = Type.Object({
   ...Credentials,
 });
 
-/** Body of a revocation and of an introspection. */
+/** Body of a revocation or introspection request. */
 export const OwnTokenForm = Type.Object({
   token: Type.String(),
   token_type_hint: Type.Optional(Type.String({ description: 'Ignored: there are access tokens only' })),

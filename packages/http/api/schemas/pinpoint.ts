@@ -6,7 +6,7 @@ const latitude = Type.Number({ minimum: -90, maximum: 90, description: 'Decimal 
 const longitude = Type.Number({ minimum: -180, maximum: 180, description: 'Decimal degrees' });
 const altitude = nullable(Type.Number({ minimum: -12_000, maximum: 1_000_000, description: 'Meters' }));
 
-/** Body of a create and of an update. */
+/** Body of a create or update request. */
 export const PinpointBody = Type.Object({
   name: Name,
   address: ShortText,

@@ -2,11 +2,12 @@ import { avifExtentsMax, avifItemsMax } from '../../limits.ts';
 import { type Box, boxesIn, fullHeadBytes } from './avif-boxes.ts';
 import { BrokenImage, slice } from './broken.ts';
 
-/** A piece of an item: where in the file, or, `inside`, where in the content of `idat`. */
+/** A piece of an item: a range of the file or, if `inside`, a range in the content of `idat`. */
 export type Extent = { readonly inside: boolean; readonly from: number; readonly to: number };
 export type Item = { readonly id: number; readonly extents: readonly Extent[] };
 
-/** Reads numbers of a box's content one after the other. @throws BrokenImage where it ends before */
+/** Reads consecutive numbers of the content of a box.
+ * @throws BrokenImage if the box ends early */
 const reader = (file: Buffer, { from, to }: Box) => {
   let at = from;
   return (bytes: number): number => {
@@ -20,7 +21,8 @@ const reader = (file: Buffer, { from, to }: Box) => {
 
 const sizes = new Set([0, 4, 8]);
 
-/** What `iloc` says of where each item lies. @throws BrokenImage */
+/** Returns the location of each item from `iloc`.
+ * @throws BrokenImage */
 export const locationsIn = (file: Buffer, iloc: Box): readonly Item[] => {
   const next = reader(file, iloc);
   const version = next(1);
@@ -40,7 +42,7 @@ export const locationsIn = (file: Buffer, iloc: Box): readonly Item[] => {
   return Array.from({ length: count }, () => {
     const id = next(wide);
     const method = version === 0 ? 0 : next(2) & 15;
-    // An item may lie in another file, or in another item: ours do not.
+    // The format allows items in another file or in another item; such images are not accepted.
     if (next(2) !== 0 || method > 1) throw new BrokenImage('An item lies elsewhere.');
     const base = next(baseBytes);
     const pieces = next(2);
@@ -55,7 +57,8 @@ export const locationsIn = (file: Buffer, iloc: Box): readonly Item[] => {
   });
 };
 
-/** The type of each item, as `iinf` says. @throws BrokenImage */
+/** Returns the type of each item from `iinf`.
+ * @throws BrokenImage */
 export const typesIn = (file: Buffer, iinf: Box): ReadonlyMap<number, string> => {
   const version = slice(file, iinf.from, iinf.from + fullHeadBytes)[0];
   const entries = boxesIn(file, iinf.from + fullHeadBytes + (version === 0 ? 2 : 4), iinf.to);

@@ -3,19 +3,19 @@ import { type Extent, type Item, locationsIn, typesIn } from './avif-items.ts';
 import { BrokenImage } from './broken.ts';
 import { readExif, writeExif } from './exif.ts';
 
-/** Items of pixels, and those that put such together. */
+/** Item types with pixels, and those that combine such items. */
 const pixelItems = new Set(['av01', 'grid', 'iovl', 'iden', 'tmap', 'sato']);
 const fileBoxes = new Set(['ftyp', 'meta', 'mdat']);
 const metaBoxes = new Set(['hdlr', 'pitm', 'iloc', 'iinf', 'iref', 'iprp', 'idat', 'grpl', 'dinf']);
-/** Of an image's properties, those that decoding, colour, size and position need. */
+/** The image properties that decoding, colour, size and position need. */
 const properties = new Set('av1C ispe pixi colr pasp clap irot imir auxC a1op lsel a1lx clli mdcv cclv amve reve ndwt rloc'.split(' '));
-/** Before an item's EXIF: how far it begins behind these bytes. */
+/** Bytes of the number before the EXIF of an item. The number is the distance from its end to the EXIF. */
 const exifOffsetBytes = 4;
 
-/** A piece of an item, by its bytes of the file. */
+/** A piece of an item, as a range of bytes of the file. */
 type Place = { readonly from: number; readonly to: number; readonly isPixels: boolean };
 
-/** Nothing moves, as places are numbers in the file: what does not stay becomes zeros.
+/** Fills everything that is removed with zeros. No byte moves, because the file refers to its content by offsets.
  * @throws BrokenImage */
 export const cleanAvif = (avif: Buffer): Buffer => {
   const boxes = boxesOf(avif);
@@ -40,7 +40,8 @@ export const cleanAvif = (avif: Buffer): Buffer => {
   return file;
 };
 
-/** The boxes of the file, to the last one that an image needs; what stands behind it is none of the image's. @throws BrokenImage */
+/** Returns the boxes of the file up to the last one that the image needs; later data does not belong to the image.
+ * @throws BrokenImage */
 const boxesOf = (avif: Buffer): readonly Box[] => {
   const boxes: Box[] = [];
   try {
@@ -51,7 +52,8 @@ const boxesOf = (avif: Buffer): readonly Box[] => {
   return boxes.slice(0, boxes.findLastIndex(({ type }) => type === 'meta' || type === 'mdat') + 1);
 };
 
-/** @throws BrokenImage where it does not lie in the place that its kind has */
+/** Returns the range of a piece in the file.
+ * @throws BrokenImage if the piece lies outside the box for its kind */
 const placeOf = ({ inside, from, to }: Extent, homes: readonly Box[], isPixels: boolean): Place => {
   const start = inside ? (homes.find(({ type }) => type === 'idat')?.from ?? Number.POSITIVE_INFINITY) : 0;
   const place = { from: start + from, to: start + to, isPixels };
@@ -61,8 +63,8 @@ const placeOf = ({ inside, from, to }: Extent, homes: readonly Box[], isPixels: 
   return place;
 };
 
-/** Items of pixels may share a piece, as encoders write equal ones once.
- * @throws BrokenImage where others do, or share a part */
+/** Checks that pieces do not overlap. Items of pixels may share a whole piece, because encoders write equal pieces once.
+ * @throws BrokenImage if other items share a piece, or if pieces overlap partly */
 const expectApart = (places: readonly Place[]): void => {
   for (const [nth, place] of places.entries()) {
     const before = places[nth - 1];
@@ -72,7 +74,7 @@ const expectApart = (places: readonly Place[]): void => {
   }
 };
 
-/** Makes zeros of all that is not pixels. */
+/** Fills everything except pixels with zeros. */
 const clearBetween = (file: Buffer, home: Box, places: readonly Place[]): void => {
   let at = home.from;
   for (const { from, to, isPixels } of places) {
@@ -83,13 +85,13 @@ const clearBetween = (file: Buffer, home: Box, places: readonly Place[]): void =
   file.fill(0, at, home.to);
 };
 
-/** What an item of EXIF holds instead: readers expect a block there, if an empty one. */
+/** Returns the new content of an EXIF item: readers expect a block there, even an empty one. */
 const exifItem = (bytes: Buffer): Buffer => {
   const begin = bytes.length < exifOffsetBytes ? bytes.length : exifOffsetBytes + bytes.readUInt32BE(0);
   return Buffer.concat([Buffer.alloc(exifOffsetBytes), writeExif(readExif(bytes.subarray(begin)))]);
 };
 
-/** Writes bytes into an item's pieces, one after the other; where they have no room for all, none of them. */
+/** Writes bytes into the pieces of an item, one after the other. Writes nothing if the pieces are too small for all bytes. */
 const spread = (file: Buffer, places: readonly Place[], bytes: Buffer): void => {
   const room = places.reduce((sum, { from, to }) => sum + to - from, 0);
   if (room < bytes.length) return;

@@ -1,7 +1,8 @@
-/** The image's structure does not hold together. */
+/** The structure of the image is invalid. */
 export class BrokenImage extends Error {}
 
-/** @throws BrokenImage where the bytes end before */
+/** Returns a range of the bytes.
+ * @throws BrokenImage if the bytes end before the range does */
 export const slice = (bytes: Buffer, from: number, to: number): Buffer => {
   if (from < 0 || to < from || to > bytes.length) throw new BrokenImage('The image ends too early.');
   return bytes.subarray(from, to);

@@ -1,10 +1,10 @@
 import { copyrightBytesMax, exifEntriesMax } from '../../limits.ts';
 
-/** What stays of an image's EXIF: how to turn it, and to whom it belongs. */
+/** The part of the EXIF of an image that is kept: orientation and copyright. */
 export type Exif = {
-  /** 1 to 8; 1: as it is. */
+  /** 1 to 8; 1: not rotated. */
   readonly orientation: number;
-  /** The tag's bytes, its closing NUL included; empty: none. */
+  /** The bytes of the tag, including the closing NUL; empty: no copyright. */
   readonly copyright: Buffer;
 };
 
@@ -16,14 +16,14 @@ const asciiType = 2;
 const shortType = 3;
 const headerBytes = 8;
 const entryBytes = 12;
-/** Bytes of a value that an entry holds itself; a longer one stands elsewhere. */
+/** Bytes of the value in an entry; a longer value is stored elsewhere in the block. */
 const inlineBytes = 4;
-/** JPEG puts it before the EXIF, and some writers of other formats do. */
+/** The prefix that JPEG, and some writers of other formats, put before the EXIF. */
 const prefix = Buffer.from('Exif\0\0');
 
 type Numbers = { readonly short: (at: number) => number; readonly long: (at: number) => number };
 
-/** Reads an EXIF block, with or without its prefix. What cannot be read is taken as absent. */
+/** Reads an EXIF block, with or without its prefix. Parts that cannot be read count as absent. */
 export const readExif = (block: Buffer): Exif => {
   const tiff = block.subarray(0, prefix.length).equals(prefix) ? block.subarray(prefix.length) : block;
   const numbers = numbersOf(tiff);
@@ -45,7 +45,7 @@ export const readExif = (block: Buffer): Exif => {
   return { orientation: orientation >= 1 && orientation <= 8 ? orientation : 1, copyright };
 };
 
-/** Reads numbers in the block's own byte order. */
+/** Returns functions that read numbers in the byte order of the block. */
 const numbersOf = (tiff: Buffer): Numbers | undefined => {
   if (tiff.length < headerBytes) return undefined;
   const mark = tiff.toString('latin1', 0, 4);
@@ -61,7 +61,7 @@ const terminated = (text: Buffer): Buffer => {
 
 export const isEmpty = ({ orientation, copyright }: Exif): boolean => orientation === 1 && copyright.length === 0;
 
-/** A new EXIF block, without a prefix, that says this and nothing else. */
+/** Returns a new EXIF block, without a prefix, with these two values only. */
 export const writeExif = ({ orientation, copyright }: Exif): Buffer => {
   const entries = [
     ...(orientation === 1 ? [] : [entry(orientationTag, shortType, 1, short(orientation))]),

@@ -8,18 +8,18 @@ const trailer = 0x3b;
 const graphicControl = 0xf9;
 const application = 0xff;
 const plainText = 0x01;
-/** Introducer, label, size and name of an application's extension. */
+/** Bytes of the introducer, label, size and name of an application extension. */
 const applicationBytes = 14;
-/** Blocks of a loop's extension: how often, and how much to buffer. */
+/** Sizes of the blocks of a loop extension: the number of repetitions, and the size of the buffer. */
 const loopBlockBytes = new Set([3, 5]);
 
-/** A GIF without its last byte is kept as far as it goes: programs show it.
+/** Removes the metadata of a GIF. A GIF without its trailer is kept up to its end, because programs display it.
  * @throws BrokenImage */
 export const cleanGif = (gif: Buffer): Buffer => {
   const screen = slice(gif, 0, screenBytes);
   let at = screenBytes + tableBytes(screen[10] ?? 0);
   const kept: Buffer[] = [slice(gif, 0, at)];
-  /** Belongs to the image, or to the text, that comes next. */
+  /** The control block of the next image or text. */
   let control: Buffer | undefined;
   while (at < gif.length) {
     const introducer = gif[at];
@@ -40,12 +40,12 @@ export const cleanGif = (gif: Buffer): Buffer => {
   return Buffer.concat(kept);
 };
 
-/** Of the colours that a descriptor's flags announce. */
+/** Returns the size of the colour table that the flags of a descriptor announce. */
 const tableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
 
 const endOfImage = (gif: Buffer, begin: number): number => {
   const descriptor = slice(gif, begin, begin + descriptorBytes);
-  // One byte tells the size of the codes that follow.
+  // One byte with the initial code size precedes the blocks.
   return endOfBlocks(gif, begin + descriptorBytes + tableBytes(descriptor[9] ?? 0) + 1);
 };
 
@@ -54,7 +54,7 @@ const endOfExtension = (gif: Buffer, begin: number): number => {
   return endOfBlocks(gif, begin + 2);
 };
 
-/** Behind the empty block that ends a row of blocks. */
+/** Returns the offset behind the empty block that ends a series of blocks. */
 const endOfBlocks = (gif: Buffer, begin: number): number => {
   for (let at = begin; ; ) {
     const [size = 0] = slice(gif, at, at + 1);
@@ -63,7 +63,7 @@ const endOfBlocks = (gif: Buffer, begin: number): number => {
   }
 };
 
-/** An application's extension, if it is one that animation or colour needs. */
+/** Returns an application extension if animation or colour needs it; otherwise nothing. */
 const ofApplication = (block: Buffer): Buffer => {
   const name = block.toString('latin1', 3, applicationBytes);
   if (name === 'ICCRGBG1012') return block;

@@ -9,16 +9,17 @@ const app1 = 0xe1;
 const app2 = 0xe2;
 const app14 = 0xee;
 
-/** Frames (SOF), tables, restart intervals, numbers of lines, scans, and what hierarchical images have. */
+/** Whether decoding needs the segment: frames (SOF), tables, restart intervals, numbers of lines, scans, and segments of hierarchical
+ * images. */
 const isOfDecoding = (marker: number): boolean =>
   (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc8) || (marker >= 0xda && marker <= 0xdf);
-/** Markers without a length. */
+/** Whether the marker has no length. */
 const isAlone = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
 
 const exifName = Buffer.from('Exif\0\0');
 const jfifBytes = 14;
 
-/** A JPEG without an end is kept as far as it goes: programs show it.
+/** Removes the metadata of a JPEG. A JPEG without its end marker is kept up to its end, because programs display it.
  * @throws BrokenImage */
 export const cleanJpeg = (jpeg: Buffer): Buffer => {
   const start = Buffer.of(0xff, startOfImage);
@@ -51,12 +52,13 @@ export const cleanJpeg = (jpeg: Buffer): Buffer => {
 
 type Segment = {
   readonly marker: number;
-  /** Of its length; where it has none, the same as `to`. */
+  /** The offset of the length field; the same as `to` if the marker has none. */
   readonly from: number;
   readonly to: number;
 };
 
-/** @throws BrokenImage */
+/** Reads the next segment.
+ * @throws BrokenImage */
 const nextSegment = (jpeg: Buffer, begin: number): Segment => {
   let at = begin;
   // Any number of fill bytes may stand before a marker.
@@ -71,7 +73,7 @@ const nextSegment = (jpeg: Buffer, begin: number): Segment => {
   return { marker, from, to: from + length };
 };
 
-/** Where the next marker begins that is no part of the scan's data; the end of the bytes where there is none. */
+/** Returns the offset of the next marker that is not part of the scan data; the end of the bytes if there is none. */
 const endOfScan = (jpeg: Buffer, begin: number): number => {
   for (let at = jpeg.indexOf(0xff, begin); at >= 0; at = jpeg.indexOf(0xff, at + 1)) {
     const next = jpeg[at + 1];
@@ -84,7 +86,7 @@ const endOfScan = (jpeg: Buffer, begin: number): number => {
 
 const isNamed = (data: Buffer, name: string): boolean => data.toString('latin1', 0, name.length) === name;
 
-/** The picture that it may hold is of before the image was cut or covered. */
+/** Removes the thumbnail, which may show the image before it was cropped or redacted. */
 const withoutThumbnail = (data: Buffer): Buffer => {
   const header = Buffer.from(data.subarray(0, jfifBytes));
   header.fill(0, jfifBytes - 2);

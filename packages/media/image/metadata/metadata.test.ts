@@ -18,7 +18,7 @@ const exif = {
 const xmp = '<x:xmpmeta xmlns:x="adobe:ns:meta/"><a>XMPMARK</a></x:xmpmeta>';
 
 const encoded = (image: Sharp, type: string): Promise<Buffer> => image.toFormat(formatOf(type)).toBuffer();
-/** As a camera and an editor leave it. A GIF holds none of it but a comment. */
+/** Returns an image with the metadata that a camera and an editor write. A GIF has only a comment. */
 const told = async (type: string, orientation = 6): Promise<Buffer> => {
   if (type === 'image/gif') return withComment(await encoded(drawn(), type));
   return encoded(drawn().withMetadata({ orientation }).withExifMerge(exif).withXmp(xmp), type);
@@ -168,7 +168,7 @@ describe('a JPEG', () => {
 });
 
 describe('an AVIF', () => {
-  /** Changes where the second of its two items, the EXIF, is said to lie, as this encoder writes it. */
+  /** Changes the location of the second of the two items, the EXIF, in the layout that this encoder writes. */
   const moved = async (change: (from: number, length: number) => readonly [number, number]): Promise<Buffer> => {
     const avif = await encoded(drawn().removeAlpha().withExif(exif), 'image/avif');
     const [fromAt, lengthAt] = [avif.indexOf('iloc') + 34, avif.indexOf('iloc') + 44];

@@ -13,9 +13,10 @@ const cleaners: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   'image/avif': cleanAvif,
 };
 
-/** An image without what decoding, colour, animation and transparency do not need: no place, camera, name, comment or thumbnail, and nothing behind
- * its end. Pixels are not decoded, and stay byte for byte. Orientation and copyright are written anew. The same bytes always give the same.
- * @returns undefined where the image's structure does not hold together */
+/** Removes everything that decoding, colour, animation and transparency do not need: location, camera, name, comment, thumbnail, and data
+ * behind the end. Pixels are not decoded and stay unchanged byte for byte. Orientation and copyright are written in a new block. The same
+ * bytes always give the same result.
+ * @returns undefined if the structure of the image is invalid */
 export const withoutMetadata = (bytes: Buffer, type: string): Buffer | undefined => {
   try {
     return cleaners[type]?.(bytes);

@@ -3,16 +3,17 @@ import { BrokenImage, slice } from './broken.ts';
 import { isEmpty, noExif, readExif, writeExif } from './exif.ts';
 
 const signatureBytes = 8;
-/** Length and name before a chunk's data, a checksum behind it. */
+/** Bytes of the length and the name before the data of a chunk. A checksum follows the data. */
 const headBytes = 8;
 const checksumBytes = 4;
 
-/** Chunks that say how to decode and show the pixels; of each there is one at most. */
+/** Chunks that define how to decode and display the pixels. A PNG has at most one of each. */
 const once = new Set(['IHDR', 'PLTE', 'tRNS', 'cHRM', 'gAMA', 'iCCP', 'sBIT', 'sRGB', 'cICP', 'mDCV', 'cLLI', 'bKGD', 'pHYs', 'acTL']);
-/** Chunks of pixels and frames. */
+/** Chunks of pixels and frames. A PNG may have several of each. */
 const often = new Set(['IDAT', 'fcTL', 'fdAT']);
 
-/** @throws BrokenImage */
+/** Removes the metadata of a PNG.
+ * @throws BrokenImage */
 export const cleanPng = (png: Buffer): Buffer => {
   const kept: Buffer[] = [slice(png, 0, signatureBytes)];
   const seen = new Set<string>();

@@ -1,10 +1,10 @@
 import { BrokenImage, slice } from './broken.ts';
 import { isEmpty, noExif, readExif, writeExif } from './exif.ts';
 
-/** `RIFF`, a length, `WEBP`. */
+/** Bytes of `RIFF`, a length and `WEBP`. */
 const fileHeadBytes = 12;
 const chunkHeadBytes = 8;
-/** What an animation's frame has before its chunks. */
+/** Bytes in a frame of an animation before its chunks. */
 const frameHeadBytes = 16;
 const exifFlag = 0x08;
 const xmpFlag = 0x04;
@@ -14,7 +14,8 @@ const once = new Set(['ICCP', 'ANIM']);
 
 type Chunk = { readonly name: string; readonly data: Buffer };
 
-/** @throws BrokenImage */
+/** Removes the metadata of a WebP.
+ * @throws BrokenImage */
 export const cleanWebp = (webp: Buffer): Buffer => {
   const head = slice(webp, 0, fileHeadBytes);
   const chunks = chunksOf(slice(webp, fileHeadBytes, head.readUInt32LE(4) + 8));
@@ -33,7 +34,8 @@ export const cleanWebp = (webp: Buffer): Buffer => {
   return Buffer.concat([Buffer.from('RIFF'), length(body.length), body]);
 };
 
-/** @throws BrokenImage */
+/** Returns the chunks of a file or a frame.
+ * @throws BrokenImage */
 const chunksOf = (bytes: Buffer): readonly Chunk[] => {
   const chunks: Chunk[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -41,7 +43,7 @@ const chunksOf = (bytes: Buffer): readonly Chunk[] => {
     const size = head.readUInt32LE(4);
     const from = at + chunkHeadBytes;
     chunks.push({ name: head.toString('latin1', 0, 4), data: slice(bytes, from, from + size) });
-    // Chunks begin at even places; the last one's padding may be missing.
+    // Chunks begin at even offsets; the padding of the last one may be missing.
     at = from + size + (size % 2);
   }
   return chunks;

@@ -35,7 +35,7 @@ describeOn(['mongodb'], 'generations on MongoDB that are compared', () => {
     { type: 'PinpointsAdded', list: 1, pinpoints: [1, 2, 3], notAdded: [] },
     pinpointDeleted(3),
   );
-  /** The one that is read, and the one that is to take its place. */
+  /** Returns the live generation, and the one that is to replace it. */
   const pair = async (): Promise<readonly [Generation, Generation]> => {
     const [live, next] = [await begun(), await begun()];
     for (const one of [live, next]) await feed(one, content);

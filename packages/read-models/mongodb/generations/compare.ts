@@ -7,21 +7,22 @@ import { comparedTogether, comparePauseMs, compareTriesMax, differencesMax, dige
 import { accountsOf, type Key, keyOf, order, rowsOfKeys, textOf } from '../row-keys.ts';
 import { type Row, rowsOf } from '../rows.ts';
 
-/** Whether two generations of one projection version say the same where they stand at equal positions: they must. */
+/** The result of comparing two generations of one projection version. At equal positions they must have equal content. */
 export type Compared = {
-  /** `undecided`: some rows were never seen while both stood at the same position. */
+  /** `undecided`: some rows were never read while both were at the same position. */
   readonly outcome: 'equal' | 'different' | 'undecided';
-  /** That were compared. */
+  /** The number of rows that were compared. */
   readonly rows: number;
   readonly different: number;
-  /** Names of some that are different. */
+  /** Names of some different rows. */
   readonly examples: readonly string[];
 };
 
 type Pair = readonly [Collections, Collections];
 
-/** Compares them row by row, while both are fed: what differs at the first look is looked at again, until both stand at the same position in
- * its partition, and did so before and after. @throws ReadModelsUnavailable */
+/** Compares two generations row by row while both are fed. Rows that differ at first are read again until both generations are at the same
+ * position in the rows' partition, before and after the read.
+ * @throws ReadModelsUnavailable */
 export const createCompare = (pair: Pair, partitions: number): Promise<Compared> =>
   orUnavailable(async () => {
     const { rows, suspects } = await firstLook(pair);
@@ -38,7 +39,7 @@ export const createCompare = (pair: Pair, partitions: number): Promise<Compared>
     return { outcome, rows, different: different.length, examples: different.slice(0, examplesMax).map(textOf) };
   });
 
-/** Rows that one of them lacks, or has otherwise; so many at most. */
+/** Finds rows that are missing or different in one generation, up to `differencesMax`. */
 const firstLook = async ([one, other]: Pair): Promise<{ readonly rows: number; readonly suspects: readonly Key[] }> => {
   const at = { batchSize: comparedTogether, ...timeoutOptions(digestMs) };
   const [left, right] = [rowsOf(one, at), rowsOf(other, at)];
@@ -64,7 +65,7 @@ const nextOf = async (rows: AsyncGenerator<Row>): Promise<Row | undefined> => {
   return done ? undefined : value;
 };
 
-/** Undefined: of no account that could be found, so that only equal positions everywhere tell. */
+/** Undefined where the account is not found. Then the positions of all partitions must be equal. */
 type Partition = number | undefined;
 
 const byPartition = async (pair: Pair, suspects: readonly Key[], partitions: number): Promise<ReadonlyMap<Partition, readonly Key[]>> => {
@@ -77,7 +78,7 @@ const byPartition = async (pair: Pair, suspects: readonly Key[], partitions: num
 
 type Place = { readonly partition: Partition; readonly partitions: number };
 
-/** Those that are different where both stand at the same position; undefined where they never did for long enough. */
+/** Returns the keys that differ while both generations are at the same position; undefined where they never were for long enough. */
 const lookAgain = async (pair: Pair, keys: readonly Key[], place: Place): Promise<readonly Key[] | undefined> => {
   for (let tries = 0; tries < compareTriesMax; tries += 1) {
     const before = await positionsOf(pair, place);
@@ -90,7 +91,7 @@ const lookAgain = async (pair: Pair, keys: readonly Key[], place: Place): Promis
   return undefined;
 };
 
-/** Where both stand; undefined where that is not the same place. */
+/** Returns the position of both generations; undefined where they are at different positions. */
 const positionsOf = async (pair: Pair, { partition, partitions }: Place): Promise<string | undefined> => {
   const [one, other] = await Promise.all(
     pair.map(async (collections) => {

@@ -15,23 +15,23 @@ import {
   versionOf,
 } from './registry.ts';
 
-/** What the control collections say, and how they change: every change of the pointer is a compare-and-set. */
+/** An entry of the control collections. Every change of the pointer is a compare-and-set. */
 
 export type GenerationEntry = {
   readonly name: string;
-  /** Of the projection that fills it. */
+  /** The version of the projection that fills it. */
   readonly version: number;
-  /** Rises with each that is begun, also over the loss of everything. */
+  /** A number that rises with each new generation, even if everything was lost in between. */
   readonly serial: number;
-  /** `live`: it is, was, or is about to be; it must be fed. `retired`: its collections are being dropped. */
+  /** `live`: it is, was, or is about to be read, and must be fed. `retired`: its collections are being dropped. */
   readonly state: GenerationState;
-  /** With the generation of the same version whose place it takes; undefined before that, and where there was none. */
+  /** The comparison with the generation of the same version that it replaces; undefined before that, and where there was none. */
   readonly compared?: Comparison;
 };
 
 export type Control = ReturnType<typeof createControl>;
 
-/** The generation that readers of this version use, if there is one for them. */
+/** Returns the generation that readers of this version use, if there is one. */
 export const readBy = (version: number, { read, still }: Pointer): string | undefined =>
   [...still, ...(read === null ? [] : [read])].findLast((name) => versionOf(name) === version);
 
@@ -66,13 +66,13 @@ const ensure = async (db: Db): Promise<void> => {
   if (typeof setName !== 'string') throw new Error('MongoDB has to be a replica set, if only of one: the read side needs transactions.');
 };
 
-/** @param ours the installation that the process belongs to, once it is known: then it moves no pointer of another one */
+/** @param ours the installation of the process, once it is known. Then the process does not move the pointer of another one. */
 export const createControl = (db: Db, ours: () => string | undefined = () => undefined) => {
   const generations: Collection<GenerationRow> = db.collection('generations');
   const filling = createGenerationRegistry(db, generations);
   const setState = async (name: string, state: GenerationState): Promise<boolean> => {
     await filling.release(name);
-    // What is being dropped does not come back.
+    // A generation that is being dropped does not become usable again.
     const filter = state === 'retired' ? named(name) : { ...named(name), state: { $in: usable } };
     return (await generations.updateOne(filter, { $set: { state } }, { ...timeoutOptions(callMs) })).matchedCount === 1;
   };
@@ -85,14 +85,14 @@ export const createControl = (db: Db, ours: () => string | undefined = () => und
         const rows = await generations.find({}, { sort: { serial: 1 }, limit: generationsMax, ...timeoutOptions(callMs) }).toArray();
         return rows.map(entryOf);
       }),
-    /** Of the one that is being filled for this version: there is one at most, and one is begun where there is none. */
+    /** Returns the generation that is being filled for this version, at most one; begins one where there is none. */
     filling: (version: number) => orUnavailable(() => filling.begin(version)),
-    /** False where it is not known, or is being dropped. */
+    /** Returns false where the generation is unknown or is being dropped. */
     setState: (name: string, state: GenerationState) => orUnavailable(() => setState(name, state)),
-    /** The first word counts, and is told. */
+    /** Stores a comparison unless there is one. Returns the stored one. */
     setCompared: (name: string, compared: Comparison) => orUnavailable(() => firstCompared(generations, name, compared)),
     forget: (name: string) => orUnavailable(async () => void (await generations.deleteOne(named(name), { ...timeoutOptions(callMs) }))),
-    /** A generation that was dropped, or wiped with everything else, is never begun again. */
+    /** Marks a generation as begun. One that was dropped, or wiped with everything else, is never begun again. */
     begin: async (name: string, at: Within): Promise<void> => {
       const filter = { ...named(name), state: { $in: usable } };
       const { matchedCount } = await generations.updateOne(filter, { $set: { begun: true } }, { ...at });

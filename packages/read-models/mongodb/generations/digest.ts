@@ -7,13 +7,13 @@ import { positionOf } from '../find.ts';
 import { digestMs, digestTriesMax, rowsTogether } from '../limits.ts';
 import { type At, rowsOf } from '../rows.ts';
 
-/** Where each partition stood, and SHA-256 (hex) over all rows at that moment. Of equal content it is equal, on whichever engine. */
+/** The position of each partition, and the SHA-256 (hex) over all rows at that moment. Equal content has equal digests on every engine. */
 export type Digest = {
   readonly positions: readonly (ReadPosition & { readonly partition: number })[];
   readonly rows: string;
 };
 
-/** @throws ReadModelsUnavailable, also where it never stood still for long enough on a server that keeps no snapshots */
+/** @throws ReadModelsUnavailable, also where the content changed during every attempt on a server that keeps no snapshots */
 export const createDigest = async (client: MongoClient, collections: Collections): Promise<Digest> => {
   for (let tries = 1; tries <= digestTriesMax; tries += 1) {
     const hash = createHash('sha256');
@@ -23,8 +23,9 @@ export const createDigest = async (client: MongoClient, collections: Collections
   throw new ReadModelsUnavailable('The read models moved on while they were read.');
 };
 
-/** Every row as JSON text, in the order of `sqliteRows`, all at one moment. Undefined where there was no such moment: the server does not
- * keep the snapshot, and something was applied meanwhile. What was handed over is of no use then. @throws ReadModelsUnavailable */
+/** Passes every row as JSON text, in the order of `sqliteRows`, all from one moment. Returns undefined where that failed, because the
+ * server does not keep the snapshot and a step was applied meanwhile. The rows that were passed are invalid then.
+ * @throws ReadModelsUnavailable */
 export const rowsAtOnce = (
   client: MongoClient,
   collections: Collections,
@@ -33,7 +34,7 @@ export const rowsAtOnce = (
   orUnavailable(async () => {
     const session = client.startSession({ snapshot: true });
     try {
-      // Said again: the driver would send the client's own read concern even in a snapshot session.
+      // Repeated here: the driver would send the client's own read concern even in a snapshot session.
       const at = { session, readConcern: { level: 'snapshot' }, batchSize: rowsTogether, ...timeoutOptions(digestMs) } as const;
       const before = await positionsOf(collections, at);
       for await (const row of rowsOf(collections, at)) take(JSON.stringify(row));

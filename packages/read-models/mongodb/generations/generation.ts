@@ -11,20 +11,23 @@ import { createPages } from '../pages.ts';
 import type { InTransaction, Within } from '../transactions.ts';
 import { createDigest, type Digest } from './digest.ts';
 
-/** One generation of the read side: collections of its own, filled from the log by whoever feeds it. */
+/** One generation of the read models: its own collections, filled from the log by a feeder. */
 export type Generation = {
   readonly name: string;
-  /** What it holds, whether it is live or not. */
+  /** Its read models, whether it is live or not. */
   readonly models: ReadModels;
-  /** Where each partition stands; undefined where nothing was applied yet, or all was lost. @throws ReadModelsUnavailable */
+  /** Returns the position of each partition; undefined where nothing was applied yet, or where all data was lost.
+   * @throws ReadModelsUnavailable */
   readonly positions: () => Promise<readonly (ReadPosition | undefined)[]>;
-  /** All steps, each of a partition of its own, in one transaction, or none: false where one of them did not match. After an error it may
-   * have happened or not: `positions` tells. @throws NewerEvent, RangeError, ReadModelsUnavailable */
+  /** Applies all steps, each of another partition, in one transaction, or none: false where one of them did not match. After an error the
+   * steps may or may not have been applied; `positions` shows it.
+   * @throws NewerEvent, RangeError, ReadModelsUnavailable */
   readonly applyTogether: (steps: readonly Step[]) => Promise<boolean>;
   readonly digest: () => Promise<Digest>;
-  /** The highest id of each kind, deleted objects included. @throws ReadModelsUnavailable */
+  /** Returns the highest id of each kind, deleted objects included.
+   * @throws ReadModelsUnavailable */
   readonly highestIds: () => Promise<Readonly<Record<ResourceKind, number>>>;
-  /** Makes its collections and indexes where they are missing. */
+  /** Creates its missing collections and indexes. */
   readonly prepare: () => Promise<void>;
 };
 
@@ -32,10 +35,11 @@ export type GenerationParts = {
   readonly client: MongoClient;
   readonly db: Db;
   readonly inTransaction: InTransaction;
-  /** Of those that write: what others left open does not hold them up for long. */
+  /** Runs transactions that write. Transactions that other processes left open do not block them for long. */
   readonly writing: InTransaction;
   readonly partitions: number;
-  /** Called in the transaction that makes a generation's first position. @throws ReadModelsUnavailable where it is known no more */
+  /** Called in the transaction that creates a generation's first position.
+   * @throws ReadModelsUnavailable where the generation is unknown by now */
   readonly begin: (name: string, at: Within) => Promise<void>;
   readonly contradicted?: ContradictoryEvent | undefined;
 };

@@ -11,7 +11,7 @@ import { type Generation, type MongoReadSide, openMongoReadSide } from '../read-
 
 const partitions = numbers(0, partitionsOfCluster - 1);
 
-/** With a position in every partition. */
+/** Gives a generation a position in every partition. */
 const complete = async (generation: Generation, position = 0): Promise<Generation> => {
   await generation.applyTogether(partitions.map((partition) => ({ partition, after: 0, events: [], to: { ...beginning, position } })));
   return generation;
@@ -102,7 +102,7 @@ describeOn(['mongodb'], 'a generation on MongoDB', () => {
     await wait(leaseMs);
     await expect(side.live.find('pinpoint', 1)).rejects.toThrow(ReadModelsUnavailable);
     await expect(side.visiblePosition(0)).rejects.toThrow(ReadModelsUnavailable);
-    // What is withdrawn may come back, after everybody knows that it was.
+    // A withdrawn generation may come back, after every process has learned of the withdrawal.
     await side.generations.promote(name);
     expect(await side.visiblePosition(0)).toBe(0);
   });
@@ -177,7 +177,7 @@ describeOn(['mongodb'], 'a read side on MongoDB that is wiped while it runs', ()
       await wipe(database);
       await expect(read(side.live)).rejects.toThrow(ReadModelsUnavailable);
       await expect(side.visiblePosition(0)).rejects.toThrow(ReadModelsUnavailable);
-      // Whoever fed it can neither go on nor begin it again; what is begun now has another name.
+      // A feeder can neither continue it nor begin it again. A new generation has another name.
       expect(await generation.models.apply(0, 1, [], beginning)).toBe(false);
       await expect(generation.models.apply(0, 0, [], beginning)).rejects.toThrow(ReadModelsUnavailable);
       await generation.prepare();

@@ -33,7 +33,7 @@ describeOn(['mongodb'], 'a MongoDB database of an installation', () => {
   });
   afterAll(() => client.close());
 
-  /** A process: its own connection, and all that it knows. */
+  /** Opens the read models as another process: with its own connection and its own knowledge. */
   const process = (): MongoReadSide => {
     const side = openMongoReadSide({ url: urlOf('mongodb'), database });
     opened.push(side);
@@ -62,7 +62,7 @@ describeOn(['mongodb'], 'a MongoDB database of an installation', () => {
     await side.generations.promote(name);
     return name;
   };
-  /** Everything that the database has. */
+  /** Returns the whole content of the database. */
   const content = async (): Promise<Readonly<Record<string, readonly Row[]>>> => {
     const names = (await client.db(database).listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
     const rows = names.toSorted().map(async (name) => [name, await client.db(database).collection(name).find().sort({ _id: 1 }).toArray()]);
@@ -130,7 +130,7 @@ describeOn(['mongodb'], 'a MongoDB database of an installation', () => {
   it('is not read by a process of another one, from the moment that it knows of that', async () => {
     await live(await claimed(theirs));
     const gateway = process();
-    // The log is away: it goes by the database.
+    // The log is unavailable: the process uses the installation that the database names.
     expect(await gateway.live.page(page)).toEqual({ items: [], before: false, after: false });
     gateway.belongTo(ours);
     const reads = [
@@ -166,7 +166,7 @@ describeOn(['mongodb'], 'a MongoDB database of an installation', () => {
       () => 'promoted',
       (error: Error) => error,
     );
-    // It waits until everybody knows of its first step.
+    // The promotion waits until every process knows of its first step.
     await wait(refreshMs);
     const change = { $set: { installation: theirs, read: null, waited: [], still: [], revision: 99 } };
     await pointers().updateOne({ _id: 'pointer' }, change);

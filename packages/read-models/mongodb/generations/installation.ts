@@ -6,31 +6,37 @@ import type { Lease } from './lease.ts';
 import type { Pointer } from './pointer.ts';
 import { createTakeover, type Takeover } from './takeover.ts';
 
-/** Which installation a process belongs to, and which one the database. */
+/** The installation of the process, and the installation of the database. */
 export type OwnInstallation = {
-  /** From then on the process neither reads nor changes what another installation has in the database. */
+  /** Sets the installation of the process. From then on the process neither reads nor changes another installation's data in the database. */
   readonly belongTo: (installation: string) => void;
-  /** Belongs to it, and names it in the database, unless that names one. To be done before the first write, and again and again while the process
-   * writes. @throws ForeignReadModels where the database is another one's, ReadModelsUnavailable */
+  /** Sets the installation of the process, and names it in the database unless that names one. Call it before the first write, and
+   * repeatedly while the process writes.
+   * @throws ForeignReadModels where the database is another installation's, ReadModelsUnavailable */
   readonly claim: (installation: string) => Promise<void>;
-  /** The one that the database names. @throws ReadModelsUnavailable */
+  /** Returns the installation that the database names.
+   * @throws ReadModelsUnavailable */
   readonly installation: () => Promise<string | undefined>;
-  /** The one that is being removed from the database. @throws ReadModelsUnavailable */
+  /** Returns the installation that is being removed from the database.
+   * @throws ReadModelsUnavailable */
   readonly emptying: () => Promise<string | undefined>;
-  /** Shows that the process lives, where the database is its installation's. To be repeated every `beatMs`. @throws ReadModelsUnavailable */
+  /** Shows that the process is alive, if the database is its installation's. Call it every `beatMs`.
+   * @throws ReadModelsUnavailable */
   readonly beat: () => Promise<void>;
-  /** Rises while processes of an installation use the database. @throws ReadModelsUnavailable */
+  /** Returns a number that rises while processes of an installation use the database.
+   * @throws ReadModelsUnavailable */
   readonly beatsOf: (installation: string) => Promise<number>;
-  /** Puts the process's own installation in the place of another one. @throws Error where the process does not know its own */
+  /** Replaces another installation with the process's own.
+   * @throws Error where the process does not know its own */
   readonly takeover: (insteadOf: string) => Takeover;
 };
 
-/** What the process belongs to, as it is known. */
+/** The installation of the process, as far as it is known. */
 export type Belonging = {
-  /** Undefined until the log has said it: then the process goes by what the database names. */
+  /** Undefined until the log has named it. Until then the process uses the installation that the database names. */
   readonly ours: () => string | undefined;
   readonly set: (installation: string) => void;
-  /** @throws ForeignReadModels where the database is another installation's, or not empty of one's yet */
+  /** @throws ForeignReadModels where the database is another installation's, or still contains data of one that is being removed */
   readonly insist: (pointer: Pointer | undefined) => void;
 };
 

@@ -2,14 +2,16 @@ import { ReadModelsUnavailable } from '../../read-models.ts';
 import { leaseMs, refreshMs } from '../limits.ts';
 import type { Pointer } from './pointer.ts';
 
-/** The pointer as this process knows it. What it knows counts for `leaseMs` from the moment it asked, and is asked for again after
- * `refreshMs`: whoever changes the pointer waits for longer than that before it relies on the change. */
+/** The pointer as this process knows it. It is valid for `leaseMs` from the moment of the query, and is read again after `refreshMs`. A
+ * process that changes the pointer waits for longer than that before it relies on the change. */
 export type Lease = {
-  /** Known already, almost always. @throws ReadModelsUnavailable where there is no pointer, or it cannot be read */
+  /** Returns the pointer, almost always without a query.
+   * @throws ReadModelsUnavailable where there is no pointer, or it cannot be read */
   readonly known: () => Known | Promise<Known>;
-  /** Whether what was read on its word still counts. After its time the pointer must be the same still. @throws ReadModelsUnavailable */
+  /** Checks that data read under this pointer is still valid. After the lease time the pointer must be unchanged.
+   * @throws ReadModelsUnavailable */
   readonly check: (known: Known) => void | Promise<void>;
-  /** Who asks next gets what is stored now. */
+  /** Discards the known pointer. The next caller gets the stored one. */
   readonly forget: () => void;
 };
 
@@ -44,7 +46,7 @@ export const createLease = (read: () => Promise<Pointer | undefined>, now: () =>
     return { pointer, askedAt };
   };
 
-  /** A process that stood still hears too late what it asked before: then it asks once more. */
+  /** Reads the pointer again. After a pause of the process, the answer to a query from before may be too old; then it queries once more. */
   const renewed = async (): Promise<Known> => {
     await (asking ? asking.catch(() => undefined) : refresh());
     if (age() >= leaseMs) await refresh();

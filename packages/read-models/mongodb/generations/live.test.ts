@@ -6,7 +6,7 @@ import { createLiveModels, visiblePosition } from '../read-side.ts';
 import { createLease } from './lease.ts';
 import type { Pointer } from './pointer.ts';
 
-/** What happens while MongoDB answers. */
+/** What happens before MongoDB responds. */
 type Meanwhile = { readonly passedMs: number; readonly pointer?: Pointer; readonly isAway?: boolean; readonly isAskedAgain?: boolean };
 
 const before: Pointer = { revision: 1, read: '1-a', waited: ['1-a'], still: [] };

@@ -5,19 +5,19 @@ import { isDuplicate, orUnavailable, timeoutOptions } from '../client.ts';
 import { callMs } from '../limits.ts';
 import type { Within } from '../transactions.ts';
 
-/** Which generation is live. Only this document makes one so. */
+/** The document that alone decides which generation is live. */
 export type Pointer = {
-  /** Rises with each change. */
+  /** A number that rises with each change. */
   readonly revision: number;
-  /** The generation that is read; null where none is fit to be. */
+  /** The generation that is read; null where none can be. */
   readonly read: string | null;
-  /** Those that writes wait for. */
+  /** The generations that writes wait for. */
   readonly waited: readonly string[];
-  /** Those that readers of another projection version may go on reading: they were read before, and are still waited for. */
+  /** The generations that readers of another projection version may keep reading. They were read before, and writes still wait for them. */
   readonly still: readonly string[];
-  /** Whose read side the database holds; undefined before the first claim, and where v0.1.0 has moved the pointer since. */
+  /** The installation whose read models the database holds; undefined before the first claim, and where v0.1.0 has moved the pointer since. */
   readonly installation?: string | undefined;
-  /** The installation whose read side is being removed: the database is not used before that is done. */
+  /** The installation whose read models are being removed. The database is not used until that is done. */
   readonly emptying?: string | undefined;
 };
 
@@ -33,11 +33,11 @@ type PointerRow = {
 };
 type PointerFields = Omit<PointerRow, '_id'>;
 
-/** Before anything was promoted. */
+/** The fields before the first promotion. */
 const nothingRead: Omit<PointerFields, 'revision'> = { read: null, waited: [], still: [] };
 const noPointer: PointerFields = { revision: 0, ...nothingRead };
 
-/** Of one document, so that nobody reads a pointer of one installation with the name of another. */
+/** Reads both from one document, so that no process reads the pointer of one installation with the name of another. */
 const fromStored = (row: PointerRow): Pointer => ({
   revision: row.revision,
   read: row.read,
@@ -64,7 +64,7 @@ const ownedBy = (installation: string): Filter<PointerRow> => ({
   emptying: { $exists: false },
 });
 
-/** @param ours the installation that the process belongs to, once it is known: then it moves no pointer of another one */
+/** @param ours the installation of the process, once it is known. Then the process does not move the pointer of another one. */
 export const createPointers = (db: Db, ours: () => string | undefined) => {
   const pointers: Collection<PointerRow> = db.collection('pointer');
 
@@ -112,13 +112,16 @@ export const createPointers = (db: Db, ours: () => string | undefined) => {
 
   return {
     pointer: (): Promise<Pointer | undefined> => orUnavailable(stored),
-    /** False where the pointer is not what it was, or is another installation's. */
+    /** Returns false where the pointer has changed, or is another installation's. */
     putPointer: (before: Pointer | undefined, pointer: Omit<Pointer, 'installation'>) => orUnavailable(() => putPointer(before, pointer)),
-    /** Names the installation that the read side belongs to, unless one is named. @returns the pointer, with the one that is */
+    /** Names the installation of the read models, unless one is named.
+     * @returns the pointer, with the installation that it names */
     claim: (installation: string): Promise<Pointer> => orUnavailable(() => claim(installation)),
-    /** Puts one installation in the place of another, and withdraws what is read. False where neither that nor its repetition is possible. */
+    /** Replaces one installation with another, and withdraws the live generation. Returns false where neither this nor its repetition is
+     * possible. */
     takeOver: (ours: string, other: string): Promise<boolean> => orUnavailable(() => takeOver(ours, other)),
-    /** The database is empty of another installation. False where it was so already, or is not this one's. */
+    /** Marks the removal of another installation as finished. Returns false where it was finished already, or where the database is not
+     * this installation's. */
     begins: async (ours: string, other: string, at: Within): Promise<boolean> => {
       const filter: Filter<PointerRow> = { ...thePointer, installation: { $eq: ours }, emptying: { $eq: other } };
       return (await pointers.updateOne(filter, { $unset: { emptying: true } }, { ...at })).matchedCount === 1;

@@ -2,7 +2,7 @@ import type { ReadPosition } from '../../read-models.ts';
 import type { Pointer } from './pointer.ts';
 import { type Promotion, promote } from './switch.ts';
 
-/** Two generations of one partition under a control that only remembers. `moves`: the positions of the new one, each time that it is asked. */
+/** Sets up two generations of one partition with an in-memory control. `moves`: the positions that the new one returns, call by call. */
 const switching = (moves: readonly (ReadPosition | undefined)[], { isThere = true } = {}) => {
   let pointer: Pointer | undefined = { revision: 1, read: '1-a', waited: ['1-a'], still: [] };
   let asked = 0;

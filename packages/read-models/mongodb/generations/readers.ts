@@ -2,17 +2,17 @@ import type { Collection, Db } from 'mongodb';
 import { isDuplicate, orUnavailable, timeoutOptions } from '../client.ts';
 import { callMs, readersMax } from '../limits.ts';
 
-/** `beats`: how often it registered, so that nobody's clock matters. Stored: never rename a field. */
+/** `beats`: the number of its registrations, so that no clock matters. Stored: never rename a field. */
 type ReaderRow = { readonly _id: string; readonly generation: string; readonly beats: number };
 
-/** How often processes of an installation said that they live. Stored: never rename a field. */
+/** The number of heartbeats of an installation's processes. Stored: never rename a field. */
 type BeatsRow = { readonly _id: string; readonly beats: number };
 
 export type Registration = { readonly reader: string; readonly beats: number };
 
 const triesMax = 5;
 
-/** Which generation each reader uses. */
+/** Creates the registrations of readers, each with the generation that it uses. */
 export const createReaders = (db: Db) => {
   const readers: Collection<ReaderRow> = db.collection('readers');
 
@@ -23,13 +23,13 @@ export const createReaders = (db: Db) => {
 
   return {
     beat: (reader: string, generation: string) => orUnavailable(() => unlessMade(() => beat(reader, generation))),
-    /** Registrations of readers that use one of these generations. */
+    /** Returns the registrations of readers that use one of these generations. */
     of: (names: readonly string[]): Promise<readonly Registration[]> =>
       orUnavailable(async () => {
         const rows = await readers.find({ generation: { $in: [...names] } }, { limit: readersMax, ...timeoutOptions(callMs) }).toArray();
         return rows.map(({ _id, beats }) => ({ reader: _id, beats }));
       }),
-    /** Unless it has registered since. */
+    /** Removes a registration unless the reader has registered since. */
     forget: ({ reader, beats }: Registration) =>
       orUnavailable(async () => {
         await readers.deleteOne({ _id: { $eq: reader }, beats: { $eq: beats } }, { ...timeoutOptions(callMs) });
@@ -37,7 +37,7 @@ export const createReaders = (db: Db) => {
   };
 };
 
-/** Whether an installation has processes that use the database: its beats rise. */
+/** Creates the heartbeats of installations. The beats of an installation rise while its processes use the database. */
 export const createHeartbeats = (db: Db) => {
   const beats: Collection<BeatsRow> = db.collection('beats');
   const beat = async (installation: string): Promise<void> => {
@@ -50,7 +50,7 @@ export const createHeartbeats = (db: Db) => {
   };
 };
 
-/** An upsert is tried again where somebody else has just made the document. */
+/** Repeats an upsert where another process has just created the document. */
 const unlessMade = async (upsert: () => Promise<void>): Promise<void> => {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -7,7 +7,7 @@ import type { Compared } from './compare.ts';
 
 export type GenerationState = 'filling' | 'live' | 'retired';
 
-/** What became of holding a generation against the one whose place it takes. */
+/** The result of comparing a generation with the one that it replaces. */
 export type Comparison = Compared & { readonly with: string };
 
 /** Stored: never rename a field. */
@@ -16,9 +16,9 @@ export type GenerationRow = {
   readonly version: number;
   readonly serial: number;
   readonly state: GenerationState;
-  /** It has a position. */
+  /** Whether it has a position. */
   readonly begun: boolean;
-  /** With the one that was live before it. */
+  /** The comparison with the generation that was live before it. */
   readonly compared?: StoredComparison;
 };
 
@@ -50,14 +50,16 @@ export const fromStoredComparison = (stored: StoredComparison): Comparison => ({
 /** `_id`: the version of the projection. Stored: never rename a field. */
 type FillingRow = { readonly _id: number; readonly name: string };
 
-/** A name is never given twice, whatever was wiped in between: what was read of one can never be of another. */
+/** Returns a name that is never used twice, even if everything was wiped in between: data read from one generation can never be taken for
+ * another's. */
 const nameOf = (version: number): string => `${version}-${randomBytes(8).toString('hex')}`;
 
 export const versionOf = (generation: string): number => Number(generation.split('-')[0]);
 
 const triesMax = 5;
 
-/** Of each version one generation is being filled at most: whoever begins one claims the version's row, or finds who did. */
+/** Creates the registry, which allows one generation in state `filling` for each version. A process that begins one claims the version's
+ * row, or finds the one of the process that did. */
 export const createGenerationRegistry = (db: Db, generations: Collection<GenerationRow>) => {
   const fillings: Collection<FillingRow> = db.collection('fillings');
 
@@ -72,7 +74,7 @@ export const createGenerationRegistry = (db: Db, generations: Collection<Generat
     return (await fillings.findOne({ _id: { $eq: version } }, timeoutOptions(callMs)))?.name ?? name;
   };
 
-  /** The time is above every serial before it, also of those that were wiped. */
+  /** The serial is at least the current time, which is above every earlier serial, even those that were wiped. */
   const insert = async (name: string, version: number): Promise<void> => {
     const [last] = await generations.find({}, { sort: { serial: -1 }, limit: 1, ...timeoutOptions(callMs) }).toArray();
     const serial = Math.max((last?.serial ?? 0) + 1, Date.now());

@@ -6,18 +6,18 @@ import type { Generation } from './generation.ts';
 import type { Pointer } from './pointer.ts';
 import { versionOf } from './registry.ts';
 
-/** What has to be so before a step of the switch may be taken, beside that the pointer has stood for long enough for everybody to know it. */
+/** The condition of a step of the switch, besides that the pointer has been unchanged long enough for every process to know it. */
 type Condition =
   | { readonly type: 'none' }
-  /** The one stands at least where the other does. */
+  /** Generation `name` is at least at the positions of generation `with`. */
   | { readonly type: 'caught-up'; readonly name: string; readonly with: string }
-  /** Nobody reads these any more, or the time for it is over. */
+  /** No reader uses these any more, or the time limit has passed. */
   | { readonly type: 'unread'; readonly names: readonly string[] };
 
 type Move = { readonly to: Pick<Pointer, 'read' | 'waited' | 'still'>; readonly condition: Condition };
 
-/** The next step on the way to where only `name` is read and waited for. Readers follow a step some time after it was taken, so no
- * step takes away what the step before allowed: writes wait for a generation before anybody reads it, and until nobody does. */
+/** Returns the next step towards a pointer by which only `name` is read and waited for. Readers learn of a step with a delay, so no step
+ * removes what the step before it allowed: writes wait for a generation before it is read, and until it is no longer read. */
 export const nextMove = (name: string, pointer: Pointer | undefined): Move | undefined => {
   if (!pointer || pointer.read === null) return { to: { read: name, waited: [name], still: [] }, condition: { type: 'none' } };
   const { read, waited, still } = pointer;
@@ -35,12 +35,12 @@ type PromotionControl = Pick<Control, 'pointer' | 'putPointer' | 'setState' | 'r
 export type Promotion = {
   readonly control: PromotionControl;
   readonly generation: (name: string) => Pick<Generation, 'positions'>;
-  /** How long readers of another version may keep the switch waiting. */
+  /** How long readers of another version may delay the switch. */
   readonly graceMs?: number | undefined;
 };
 
-/** Makes a generation the live one, step by step; done again, by whomever, it goes on from where it was left.
- * @throws ReadModelsUnavailable where it is not complete, does not catch up, or others keep changing the pointer */
+/** Makes a generation the live one, step by step. Any process may repeat the call, which resumes where the last one ended.
+ * @throws ReadModelsUnavailable where the generation is incomplete or does not catch up, or where others keep changing the pointer */
 export const promote = async (name: string, { control, generation, graceMs = usualGraceMs }: Promotion): Promise<void> => {
   const complete = await generation(name).positions();
   if (complete.includes(undefined)) throw new ReadModelsUnavailable(`Generation ${name} is not complete.`);
@@ -50,7 +50,7 @@ export const promote = async (name: string, { control, generation, graceMs = usu
     const pointer = await control.pointer();
     const move = nextMove(name, pointer);
     if (!move) return;
-    // Nobody can hold to what was before the first pointer of all.
+    // Before the first pointer no process can rely on an earlier one.
     if (pointer && pointer.revision > 0) await wait(settledMs);
     await hold(move.condition, { control, generation, give });
     await control.putPointer(pointer, { ...move.to, revision: (pointer?.revision ?? 0) + 1 });
@@ -65,7 +65,8 @@ const hold = async (condition: Condition, { control, generation, give }: Holding
   if (condition.type === 'unread') await unread(control, condition.names, give);
 };
 
-/** Everything that was acknowledged before writes waited for the new one lies at or below where the old one stands now. */
+/** Waits until one generation has caught up with the other. Everything acknowledged before writes waited for the new one is at or below the
+ * current positions of the old one. */
 const caughtUp = async (one: Pick<Generation, 'positions'>, other: Pick<Generation, 'positions'>): Promise<void> => {
   const goals = await other.positions();
   const end = performance.now() + catchUpMs;
@@ -77,7 +78,7 @@ const caughtUp = async (one: Pick<Generation, 'positions'>, other: Pick<Generati
   throw new ReadModelsUnavailable('It does not catch up with the generation that is live.');
 };
 
-/** @throws Error where they are of different logs */
+/** @throws Error where the positions are of different logs */
 const reaches = (position: ReadPosition | undefined, goal: ReadPosition | undefined): boolean => {
   if (!goal) return true;
   if (!position) return false;
@@ -85,7 +86,7 @@ const reaches = (position: ReadPosition | undefined, goal: ReadPosition | undefi
   return position.position >= goal.position;
 };
 
-/** A reader that has not registered again after a while is gone, and is forgotten. */
+/** Waits until no reader uses the generations. A reader that does not register again within `silentMs` is removed. */
 const unread = async ({ readers }: PromotionControl, names: readonly string[], give: number): Promise<void> => {
   let before = await readers.of(names);
   while (before.length > 0 && performance.now() < give) {

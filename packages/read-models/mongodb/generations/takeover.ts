@@ -6,14 +6,15 @@ import { callMs } from '../limits.ts';
 import type { InTransaction } from '../transactions.ts';
 import type { Control } from './control.ts';
 
-/** Removes what another installation has in the database, in three steps, in this order. Each may be done again, by several at once, too. Where it is cut off after
- * the first, nobody uses the database before it was done to its end. All throw ReadModelsUnavailable. */
+/** Removes another installation's data from the database, in three steps, in this order. Each may be repeated, also by several processes at
+ * once. If the takeover is interrupted after the first step, the database is not used until it is finished. All throw
+ * ReadModelsUnavailable. */
 export type Takeover = {
-  /** Withdraws the pointer and names this installation, in one write: from then on the other one changes nothing more. */
+  /** Withdraws the pointer and names this installation, in one write. From then on the other installation changes nothing. */
   readonly take: () => Promise<void>;
-  /** Drops the other one's generations. Nothing else that the database may have: files, or what others keep there. */
+  /** Drops the generations of the other installation, and nothing else in the database, such as files or the data of other applications. */
   readonly drop: () => Promise<void>;
-  /** Forgets what it had under control, and lets this installation begin. */
+  /** Removes the control data of the other installation, and lets this installation begin. */
   readonly finish: () => Promise<void>;
 };
 
@@ -32,7 +33,7 @@ export const createTakeover = ({ control, db, inTransaction, ours, insteadOf }: 
   },
   drop: async () => {
     const generations = await generationsIn(db);
-    // What was there before this look is the other one's: this installation begins nothing before `finish`.
+    // Generations that existed before this query are the other installation's: this one begins none before `finish`.
     const { installation, emptying } = (await control.pointer()) ?? {};
     if (installation !== ours || emptying !== insteadOf) return;
     for (const name of generations) await dropCollections(collectionsOf(db, name), inTransaction);
@@ -45,7 +46,7 @@ export const createTakeover = ({ control, db, inTransaction, ours, insteadOf }: 
     }),
 });
 
-/** Beside the pointer and the beats. */
+/** The control collections besides the pointer and the beats. */
 const controlNames = ['generations', 'fillings', 'readers', 'writers', 'facts'] as const;
 
 const kinds: Readonly<Record<keyof Collections, true>> = {

@@ -7,7 +7,7 @@ import { beginning } from '../../testing/recorder.ts';
 import { openMongoReadSide, type Step } from '../read-side.ts';
 import { createWriters } from './writers.ts';
 
-/** Less than the minute after which the server itself ends what was left open. */
+/** Less than the minute after which the server itself ends open transactions. */
 const soonMs = 30_000;
 
 describeOn(['mongodb'], 'A writer to MongoDB that was killed within a transaction', () => {

@@ -2,15 +2,17 @@ import type { Binary, ClientSession, Collection, Db } from 'mongodb';
 import { orUnavailable, timeoutOptions } from '../client.ts';
 import { callMs, writerKnownMs, writersMax } from '../limits.ts';
 
-/** A session that transactions are made with, so that others can end what it may leave behind. Stored: never rename a field. */
+/** A session that runs transactions, so that other processes can end those that it may leave open. Stored: never rename a field. */
 type WriterRow = { readonly _id: string; readonly session: Binary; readonly at: Date };
 
-/** Who writes. The server keeps an open transaction, and what it has locked, for up to a minute after the process that began it was killed:
- * nobody else could write what it had begun to. Whoever is held up by one ends it. */
+/** The sessions of writers. If a process is killed, the server keeps its open transaction and locks for up to a minute, and no other
+ * process could write the same documents. A writer that is blocked by such a transaction ends it. */
 export type Writers = {
-  /** To be called before each transaction of a session. @throws ReadModelsUnavailable */
+  /** Registers a session. Call it before each of its transactions.
+   * @throws ReadModelsUnavailable */
   readonly note: (session: ClientSession) => Promise<void>;
-  /** Ends the open transactions of everybody else. One that lives tries again. @throws ReadModelsUnavailable */
+  /** Ends the open transactions of all other writers. A writer that is alive tries again.
+   * @throws ReadModelsUnavailable */
   readonly endOthers: () => Promise<void>;
 };
 

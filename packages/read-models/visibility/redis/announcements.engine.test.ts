@@ -12,7 +12,7 @@ const { direct, byPassage, closing, opened } = testConnections();
 
 const announcement = (position: number): Announcement => ({ generation: '2-1', partition: 3, position });
 
-/** What one process hears. */
+/** Subscribes one process, and collects the announcements that it receives. */
 const hearing = (redis: Redis, prefix: string) => {
   const announcements = closing(openRedisAnnouncements({ redis, prefix, signer }));
   const heard: Announcement[] = [];
@@ -20,7 +20,7 @@ const hearing = (redis: Redis, prefix: string) => {
   return { announcements, heard, stop };
 };
 
-/** Nothing tells when a subscription stands: it is there once something comes through. */
+/** Waits until a subscription is active. Redis does not report that, so announcements are published until one arrives. */
 const listening = async ({ heard }: { readonly heard: Announcement[] }, redis: Redis, prefix: string): Promise<void> => {
   const { publish } = openRedisAnnouncements({ redis, prefix, signer });
   await until(() => {
@@ -76,7 +76,7 @@ describeOn(['redis'], 'announcements over Redis', () => {
     let prefix: string;
     let redis: Redis;
     let here: ReturnType<typeof hearing>;
-    /** A message of ours, as everybody can record it. */
+    /** A genuine message, as any subscriber can record it. */
     let recorded: string;
     beforeEach(async () => {
       prefix = ownName('announcements');
@@ -164,7 +164,7 @@ describeOn(['redis'], 'announcements over Redis', () => {
     await listening(here, others, prefix);
     for (const interrupt of [passage.cut, async () => passage.freeze()]) {
       await interrupt();
-      // Only an unanswered command tells that it stands still.
+      // Only an unanswered command shows that Redis is frozen.
       here.announcements.publish([announcement(0)]);
       await until(() => redis.status !== 'ready');
       await passage.heal();

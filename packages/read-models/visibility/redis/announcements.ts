@@ -2,26 +2,26 @@ import type { Signer } from '@waymark/signing/signer.ts';
 import type { Redis } from 'ioredis';
 import { type Announcement, type Announcements, announcementsMax } from '../announcements.ts';
 
-/** Longer messages are none of ours. */
+/** The maximum length of a message. Longer ones are ignored. */
 const messageCharactersMax = 64 * 1_024;
-/** An announcement that is older is ignored: so long one that is repeated may spare those who wait a question. The clocks of processes may
+/** How long an announcement is valid. Within this time a replayed one may save a waiting process a query. The clocks of processes may
  * differ by as much. */
 const announcedMs = 60_000;
 const signatureCharacters = 32;
 const kind = 'positions';
-/** A subscribed connection is asked for a sign of life this often: on one that broke without a word nothing is missed. */
+/** The interval of pings on a subscribed connection. Without them, a connection that broke silently would stay unnoticed. */
 const signOfLifeMs = 5_000;
 
 export type RedisAnnouncementsOptions = {
-  /** Its error listener and its closing are its owner's business. Publishing and listening share it (RESP3: Redis 6 and later). */
+  /** The connection for publishing and subscribing (RESP3: Redis 6 and later). Its owner adds the error listener and closes it. */
   readonly redis: Redis;
-  /** What the channel's name begins with. */
+  /** The prefix of the channel's name. */
   readonly prefix: string;
   readonly signer: Signer;
 };
 
-/** Announcements over Redis pub/sub. While Redis is unavailable there are none. A message without a signature says nothing. One that is
- * repeated is still true: a generation's positions only rise, and its name is never given to another. */
+/** Opens announcements over Redis pub/sub. While Redis is unavailable there are none. A message without a valid signature is ignored. A
+ * replayed message is still true: a generation's positions only rise, and its name is never used for another. */
 export const openRedisAnnouncements = ({
   redis,
   prefix,
@@ -38,7 +38,7 @@ export const openRedisAnnouncements = ({
     const announcements = messages.open(message);
     if (announcements.length > 0) for (const listener of listeners) listener(announcements);
   };
-  // A command to a connection that is not there is refused, not kept: `ready` comes again with each connection.
+  // A command is rejected, not queued, while there is no connection. `ready` is emitted for each new connection.
   const listen = (): void => {
     if (redis.status === 'ready') redis.subscribe(channel).catch(() => undefined);
   };
@@ -63,7 +63,7 @@ export const openRedisAnnouncements = ({
       }
     },
     subscribe: (listener) => {
-      // A function of its own: who listens twice hears twice.
+      // A new function for each call, so that a listener that subscribes twice is called twice.
       const own = (announcements: readonly Announcement[]) => listener(announcements);
       if (listeners.size === 0) start();
       listeners.add(own);
@@ -89,7 +89,7 @@ const signedMessages = (signer: Signer, channel: string) => ({
     const body = JSON.stringify({ untilMs: Date.now() + announcedMs, positions: announcements.map(asRow) } satisfies Message);
     return signer.sign(kind, channel, body) + body;
   },
-  /** Of a message that is not signed, or is old: nothing. */
+  /** Returns nothing for a message that is not signed or has expired. */
   open: (message: string): readonly Announcement[] => {
     if (message.length > messageCharactersMax) return [];
     const body = message.slice(signatureCharacters);

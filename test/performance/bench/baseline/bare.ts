@@ -1,4 +1,4 @@
-/** The ceiling: node:http that answers everything with the same prepared bytes. */
+/** The upper bound: a node:http server that answers every request with the same prepared bytes. */
 import { readFileSync } from 'node:fs';
 import { createServer, type OutgoingHttpHeaders } from 'node:http';
 import type { PreparedAnswer } from '../subjects.ts';

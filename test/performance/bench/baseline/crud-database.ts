@@ -23,7 +23,7 @@ const toRow = (pinpoint: PinpointInput) => ({ ...defaults, ...pinpoint, tags: JS
 export const openPinpoints = (file: string) => {
   const database = new Database(file);
   database.pragma('journal_mode = WAL');
-  // better-sqlite3 is compiled to fall back to NORMAL in WAL mode at the first write, unless told: then no commit is synced.
+  // better-sqlite3 is compiled to fall back to NORMAL in WAL mode at the first write, unless this is set. With NORMAL, no commit is synced.
   database.pragma('synchronous = FULL');
   database.exec(schema);
 

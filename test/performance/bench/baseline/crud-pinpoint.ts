@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 
-/** As clients send it. */
+/** A pinpoint as clients send it. */
 export type PinpointInput = {
   readonly name: string;
   readonly latitude: number;

@@ -1,7 +1,6 @@
-/**
- * The service as a good engineer writes it in an afternoon: Express, ajv, better-sqlite3, prepared statements, every write synced, tokens by
- * their hash, an account's objects only. No audit, no history, HTML stored as it comes, pages only forward.
- */
+/** The service as a good engineer writes it in an afternoon: Express, ajv, better-sqlite3, prepared statements, every write synced, tokens
+ * stored as hashes, access to the account's own objects only. It has no audit and no history, stores HTML unchanged, and pages only
+ * forward. */
 import { hash } from 'node:crypto';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { openPinpoints } from './crud-database.ts';

@@ -5,7 +5,8 @@ const file = join(import.meta.dirname, '../../../../docs/benchmarks.md');
 const begin = '<!-- measured cluster: begin -->';
 const end = '<!-- measured cluster: end -->';
 
-/** Writes a text between the markers of docs/benchmarks.md. @throws where they are not there */
+/** Writes a text between the markers of docs/benchmarks.md.
+ * @throws if the markers are missing */
 export const writeIntoBenchmarks = (text: string): void => {
   const document = readFileSync(file, 'utf8');
   const [from, to] = [document.indexOf(begin), document.indexOf(end)];

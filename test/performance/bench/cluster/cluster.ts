@@ -9,7 +9,8 @@ import { type ClusterOptions, clusterUsage, readClusterOptions } from './options
 import { type ClusterReport, toMarkdown } from './report.ts';
 import { clusterRows } from './rows/rows.ts';
 
-/** `npm run bench -- cluster`: prints a table. @returns the report, or undefined where only help was asked for */
+/** Measures a cluster (`npm run bench -- cluster`) and prints a table.
+ * @returns the report, or undefined if only help was requested */
 export const benchCluster = async (directory: string, args: readonly string[]): Promise<ClusterReport | undefined> => {
   const options = readClusterOptions(args);
   if (options.help) {
@@ -32,7 +33,7 @@ export const benchCluster = async (directory: string, args: readonly string[]): 
 
 type Measured = Pick<ClusterReport, 'figures' | 'scale' | 'missing'>;
 
-/** A row that fails takes no other with it. */
+/** Measures all rows. A row that fails does not affect the others. */
 const measureAll = async (world: MeasuredCluster, { rows }: ClusterOptions): Promise<Measured> => {
   const figures: ClusterFigure[] = [];
   const scale: ScaleFigure[] = [];

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { clusterLimits } from './limits.ts';
 
-/** How fast a count rises from its first move until there are so many more, in units a second: the time before it moves does not count.
- * @throws where it does not come that far in time */
+/** Measures how fast a count rises, in units per second, from its first change until it has risen by `more`. The time before the first
+ * change does not count.
+ * @throws if the count does not rise that far in time */
 export const pace = async (count: () => Promise<number>, from: number, more: number): Promise<number> => {
   const deadlineMs = performance.now() + clusterLimits.caughtUpMs;
   let first: { readonly count: number; readonly atMs: number } | undefined;
@@ -16,7 +17,7 @@ export const pace = async (count: () => Promise<number>, from: number, more: num
   }
 };
 
-/** Waits until a count has come so far. */
+/** Waits until a count has reached `least`. */
 export const reaching = async (count: () => Promise<number>, least: number, withinMs: number = clusterLimits.caughtUpMs): Promise<void> => {
   const deadlineMs = performance.now() + withinMs;
   for (let now = await count(); now < least; now = await count()) {

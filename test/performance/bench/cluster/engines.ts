@@ -8,7 +8,8 @@ const needed = [
   engineVariables.media,
 ] as const;
 
-/** The cluster runs against engines that somebody has started. @throws where it is not said where they are */
+/** Checks that the environment names the engines for the cluster. The engines must already run.
+ * @throws if a variable is not set */
 export const assertEngines = (): void => {
   const missing = needed.filter((name) => !process.env[name]);
   if (missing.length > 0) throw new Error(`Where the engines are is to be said by the environment: ${missing.join(', ')} not set.`);

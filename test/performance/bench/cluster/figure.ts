@@ -5,19 +5,19 @@ import type { Usage } from './usage.ts';
 export type ClusterFigure = {
   readonly title: string;
   readonly unit: '/s' | ' ms' | '';
-  /** One for each round. */
+  /** The values of the cluster, one for each round. */
   readonly cluster: readonly number[];
-  /** The standalone form's, in the same run. */
+  /** The values of the standalone form, in the same run. */
   readonly standalone?: readonly number[];
-  /** What the cluster's figure has to reach. */
+  /** The goal for the cluster's value. */
   readonly goal?: Omit<Goal, 'against'>;
-  /** Where the processor's time went. */
+  /** The processor time that was used, by name. */
   readonly usage?: Usage;
-  /** What else has to be known of it. */
+  /** A remark that the reader of the table needs. */
   readonly note?: string;
 };
 
-/** How the cluster does with so many replicas. */
+/** The measurements of a cluster with these numbers of replicas. */
 export type ScaleFigure = {
   readonly gateways: number;
   readonly projectors: number;
@@ -28,5 +28,5 @@ export type ScaleFigure = {
   readonly lagUsage: Usage;
 };
 
-/** What a row gives. */
+/** The result of measuring a row. */
 export type Measurement = { readonly figures: readonly ClusterFigure[]; readonly scale?: readonly ScaleFigure[] };

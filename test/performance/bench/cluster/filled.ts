@@ -6,14 +6,14 @@ import { firstNumber, pinpointParts } from '../pinpoint.ts';
 import type { Account, Installation } from './installation.ts';
 import { clusterLimits } from './limits.ts';
 
-/** Pinpoints that reads and updates draw from, each with its account's token. */
+/** The pinpoints from which reads and updates choose, each with the token of its account. */
 export type Filled = readonly Target[];
 
-/** Creates as many as are wanted in each account, through the edge. */
+/** Creates `clusterLimits.pinpointsPerAccount` pinpoints in each account, through the edge. */
 export const filled = ({ base, accounts }: Pick<Installation, 'base' | 'accounts'>): Promise<Filled> =>
   createdIn(base, accounts, clusterLimits.pinpointsPerAccount);
 
-/** In each account so many pinpoints. */
+/** Creates `each` pinpoints in every account. */
 export const createdIn = async (base: string, accounts: readonly Pick<Account, 'token'>[], each: number): Promise<readonly Target[]> => {
   const wanted = Array.from({ length: each }, () => accounts).flat();
   const made: Target[] = [];

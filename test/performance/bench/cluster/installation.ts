@@ -7,7 +7,7 @@ import { engineProcesses, type Measured } from './usage.ts';
 /** An account of a cluster, its application, and a bearer token. */
 export type Account = { readonly name: string; readonly id: string; readonly secret: string; readonly token: string };
 
-/** A process of a cluster, and where it listens. */
+/** A process of a cluster, and the URLs of its ports. */
 export type Process = { readonly name: string; readonly pid: number; readonly operator: string; readonly api?: string };
 
 /** A whole cluster under test. */
@@ -17,12 +17,13 @@ export type Installation = {
   readonly base: string;
   readonly accounts: readonly Account[];
   readonly processes: readonly Process[];
-  /** Whose processor time counts: services, the edge, engines, and this process. */
+  /** The processes whose processor time counts: services, the edge, engines, and this process. */
   readonly measured: readonly Measured[];
   readonly stop: () => Promise<void>;
 };
 
-/** @param replicas as WAYMARK_REPLICAS says it */
+/** Starts a cluster and creates its accounts.
+ * @param replicas in the format of WAYMARK_REPLICAS */
 export const openInstallation = async (replicas: string, settings: Readonly<Record<string, string>> = {}): Promise<Installation> => {
   const cluster = await startCluster({ NODE_ENV: 'production', WAYMARK_REPLICAS: replicas, ...settings });
   try {
@@ -33,7 +34,7 @@ export const openInstallation = async (replicas: string, settings: Readonly<Reco
       accounts: await newAccounts(cluster, clusterLimits.accounts),
       processes,
       measured: measuredOf(cluster, processes),
-      // What was measured counts, however it ends.
+      // The measurements stay valid even if the stop fails.
       stop: () => cluster.stop().catch((error: unknown) => console.error(error)),
     };
   } catch (error) {
@@ -42,14 +43,14 @@ export const openInstallation = async (replicas: string, settings: Readonly<Reco
   }
 };
 
-/** The operator service is the last. */
+/** Returns all processes. The operator service is the last one. */
 const processesOf = async ({ operator, operatorUrl }: Cluster): Promise<readonly Process[]> => {
   const { processes } = (await operator('GET', '/status')).body as { processes: readonly Process[] };
   const { pid } = (await operator('GET', '/figures')).body as { pid: number };
   return [...processes, { name: 'operator', pid, operator: operatorUrl }];
 };
 
-/** All replicas of a service. */
+/** Returns all replicas of a service. */
 export const serviceOf = ({ processes }: Pick<Installation, 'processes'>, service: string): readonly Process[] =>
   processes.filter(({ name }) => name === service || name.startsWith(`${service}-`));
 

@@ -7,17 +7,17 @@ import { clusterLimits } from './limits.ts';
 import { after, paced } from './paced.ts';
 import { scrapedBuckets } from './scrape.ts';
 
-/** Times in milliseconds. */
+/** Percentiles in milliseconds. */
 export type Times = { readonly p50Ms: number; readonly p99Ms: number };
 
 export type Held = {
-  /** From an event's time, given before its append, to its commit in the read side. */
+  /** From an event's time, which is set before its append, to its commit in the read models. */
   readonly lag: Times;
-  /** From sending a create to its answer, which says that everybody sees it. */
+  /** From sending a create to its response, which confirms that all readers see it. */
   readonly answered: Times;
-  /** From sending an update to the answer of another gateway that shows it. */
+  /** From sending an update to another gateway's first response that shows it. */
   readonly seen: Times | undefined;
-  /** Answers that said that it is not known to be visible. */
+  /** The number of responses that did not confirm visibility. */
   readonly lagging: number;
 };
 
@@ -26,13 +26,13 @@ export type HeldOptions = {
   readonly tokens: readonly string[];
   readonly perSecond: number;
   readonly seconds: number;
-  /** Operator ports of what tells the lag. */
+  /** The operator URLs of the processes that report the lag. */
   readonly projectors: readonly string[];
-  /** Where updates are looked for, and what is updated. */
+  /** The gateway on which updates are watched, and the pinpoints that are updated. */
   readonly watch?: { readonly base: string; readonly targets: readonly Target[] };
 };
 
-/** Creates at a held rate, and how long each takes until all see it. */
+/** Creates pinpoints at a fixed rate, and measures how long each takes until all readers see it. */
 export const held = async ({ base, tokens, perSecond, seconds, projectors, watch }: HeldOptions): Promise<Held> => {
   let number = firstNumber();
   let lagging = 0;
@@ -69,7 +69,8 @@ const lagMetric = 'waymark_projection_lag_seconds';
 
 const timesOf = (times: readonly number[]): Times => ({ p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99) });
 
-/** Updates, and asks somebody else again and again until the update shows. @returns milliseconds from sending it */
+/** Sends an update, and polls another gateway until it shows the update.
+ * @returns milliseconds since the update was sent */
 const comesIntoSight = async (base: string, elsewhere: string, { path, token }: Target, number: number): Promise<number> => {
   const startedMs = performance.now();
   const [tookMs] = await Promise.all([

@@ -1,14 +1,14 @@
 import type { Rounds } from '../limits.ts';
 
-/** How much of the cluster is measured, and the bound of everything that waits or repeats. */
+/** The extent of the cluster measurements, and the bounds of all waits and repetitions. */
 export type ClusterScale = Rounds & {
-  /** Events that relay and projector find when they start. */
+  /** The number of events in the backlog when the relay and the projector start. */
   readonly backlogEvents: number;
   readonly backlogRounds: number;
-  /** The rate at which lag is measured, and how long it lasts. */
+  /** The write rate at which the lag is measured, and how long that lasts. */
   readonly writesPerSecond: number;
   readonly heldSeconds: number;
-  /** Events that a rebuild goes through, at least. */
+  /** The smallest number of events that a rebuild processes. */
   readonly rebuiltEvents: number;
 };
 
@@ -38,29 +38,29 @@ export const full: ClusterScale = { ...usual, rebuiltEvents: 1_000_000 };
 
 export const clusterLimits = {
   accounts: 50,
-  /** Pinpoints of each that single reads draw from. */
+  /** Pinpoints in each account from which single reads choose. */
   pinpointsPerAccount: 100,
-  /** Writes whose coming into sight is watched through another gateway meanwhile. */
+  /** Updates per second whose visibility is watched through another gateway meanwhile. */
   watchedPerSecond: 10,
   watchEveryMs: 1,
   watchedMs: 10_000,
-  /** Requests under way that a held rate may come to; beyond that it is not held. */
+  /** The largest number of requests in progress at a fixed rate. Above it, the rate is not held. */
   underWayMax: 2_000,
-  /** Appends under way while a log is filled. */
+  /** Appends in progress while a log is filled. */
   appendsUnderWay: 64,
-  /** Traffic beside a rebuild. */
+  /** Traffic during a rebuild. */
   trafficAccounts: 10,
   trafficPinpoints: 20,
   trafficWritesPerSecond: 50,
   trafficReadsPerSecond: 200,
-  /** Of these reads. */
+  /** The part of these reads that requests pages. */
   trafficPagesPerSecond: 40,
   trafficReadsUnderWayMax: 200,
-  /** Until something has caught up, or is ready. */
+  /** The time limit until a process has caught up or is ready. */
   caughtUpMs: 180_000,
   rebuildMs: 30 * 60_000,
   lookEveryMs: 100,
   idleMs: 1_000,
-  /** No row is begun later than this, so that a run ends in time; a rebuild of a million goes on for as long as it takes. */
+  /** No row starts later than this, so that a run ends in time. A rebuild of a million events continues for as long as it takes. */
   runMs: 10 * 60_000,
 } as const;

@@ -7,7 +7,7 @@ import { sealFact } from '@waymark/event-log/seal.ts';
 import { withLog } from '../../../cluster/history/facts.ts';
 import { clusterLimits } from './limits.ts';
 
-/** Appends creations of pinpoints to the log, as the command service would, only faster: evenly over these accounts. */
+/** Appends creations of pinpoints to the log, evenly over the accounts. The command service would append the same events, only more slowly. */
 export const appendCreations = (accounts: readonly string[], count: number): Promise<void> =>
   withLog(async (log) => {
     const ids = createIdAllocator(log);

@@ -7,20 +7,20 @@ import { type Installation, openInstallation } from './installation.ts';
 import type { ClusterScale } from './limits.ts';
 import { engineProcesses, type Measured } from './usage.ts';
 
-/** What is measured, each started at its first use. */
+/** The installations that are measured, each started at its first use. */
 export type MeasuredCluster = {
   readonly directory: string;
   readonly scale: ClusterScale;
   readonly generator: Generator;
-  /** One process of each service, and a second query gateway to look through. */
+  /** A cluster with one process of each service, and a second query gateway on which visibility is checked. */
   readonly cluster: () => Promise<Installation>;
-  /** Pinpoints of all its accounts. */
+  /** The pinpoints of all accounts of the cluster. */
   readonly filled: () => Promise<Filled>;
-  /** The product in one process, to compare with. */
+  /** The standalone form, to compare with. */
   readonly standalone: () => Promise<Server>;
-  /** Engines and this process: what there is beside the cluster. */
+  /** The processes beside the cluster: the engines and this process. */
   readonly beside: readonly Measured[];
-  /** Stops all that was started. */
+  /** Stops everything that was started. */
   readonly stop: () => Promise<void>;
 };
 

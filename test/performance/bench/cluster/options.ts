@@ -7,7 +7,7 @@ export type ClusterOptions = {
   readonly help: boolean;
   readonly scale: ClusterScale;
   readonly rows: readonly string[];
-  /** Whether the table goes into docs/benchmarks.md. */
+  /** Whether the table is written into docs/benchmarks.md. */
   readonly readme: boolean;
 };
 

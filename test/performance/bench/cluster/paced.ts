@@ -1,15 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { clusterLimits } from './limits.ts';
 
-/** Begins something so many times a second, whether what was begun before has ended or not. */
+/** Work that starts `perSecond` times a second, whether earlier work has ended or not. */
 export type Pace = {
   readonly perSecond: number;
-  /** Until then it goes on. */
+  /** The work continues until this returns true. */
   readonly until: () => boolean;
   readonly work: () => Promise<void>;
 };
 
-/** @returns once all that was begun has ended @throws what the first that failed threw; an error where the rate cannot be held */
+/** Starts work at a fixed rate.
+ * @returns once all started work has ended
+ * @throws the first error of the work, or an error if the rate cannot be held */
 export const paced = async ({ perSecond, until, work }: Pace): Promise<void> => {
   const startedMs = performance.now();
   const underWay = new Set<Promise<void>>();
@@ -32,7 +34,7 @@ export const paced = async ({ perSecond, until, work }: Pace): Promise<void> => 
   if (failure !== undefined) throw failure;
 };
 
-/** True from so many seconds after now on. */
+/** Returns a function that returns true once `seconds` have passed. */
 export const after = (seconds: number): (() => boolean) => {
   const endMs = performance.now() + seconds * 1_000;
   return () => performance.now() >= endMs;

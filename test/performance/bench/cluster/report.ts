@@ -10,7 +10,7 @@ export type ClusterReport = {
   readonly command: string;
   readonly figures: readonly ClusterFigure[];
   readonly scale: readonly ScaleFigure[];
-  /** Rows that gave no figure, and why. */
+  /** The rows without a result, and the reasons. */
   readonly missing: readonly string[];
 };
 

@@ -1,18 +1,19 @@
 import { ask } from '../client.ts';
 import type { Bucket } from '../statistics.ts';
 
-/** What a process has for a scraper, by line. @throws where it does not answer */
+/** Returns the lines of a process's /metrics.
+ * @throws if the process does not answer */
 const linesOf = async (operator: string): Promise<readonly string[]> => (await ask(`${operator}/metrics`)).body.split('\n');
 
 const lastOf = (line: string): number => Number(line.slice(line.lastIndexOf(' ') + 1));
 
-/** The sum of a metric over its labels, of those series that have this text in theirs; 0 where there is none. */
+/** Returns the sum of a metric over all series that contain the text `label`, or 0 if there are none. */
 export const scraped = async (operator: string, metric: string, label = ''): Promise<number> =>
   (await linesOf(operator))
     .filter((line) => (line.startsWith(`${metric}{`) || line.startsWith(`${metric} `)) && line.includes(label))
     .reduce((sum, line) => sum + lastOf(line), 0);
 
-/** A histogram, over all its labels and all these processes. */
+/** Returns a histogram, summed over all its labels and all these processes. */
 export const scrapedBuckets = async (operators: readonly string[], metric: string): Promise<readonly Bucket[]> => {
   const counts = new Map<number, number>();
   for (const operator of operators)

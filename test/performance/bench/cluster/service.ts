@@ -7,15 +7,15 @@ import { clusterLimits } from './limits.ts';
 
 type Own = Parameters<typeof engineSettings>[0];
 
-/** One process of a service, outside of any cluster's supervisor. */
+/** One process of a service, without a cluster's supervisor. */
 export type Service = Launched & { readonly operator: string; readonly api: string };
 
 const root = join(import.meta.dirname, '../../../..');
-/** Nobody but this run knows it, and it guards nothing but this run. */
+/** A key that only this run uses, and that protects nothing else. */
 const key = 'a-key-of-the-benchmark-that-is-long-enough';
 
-/** Starts a service on engines, where it finds what is its own by these names, and waits until it is ready, or only until it answers its
- * operator. */
+/** Starts a service on the engines, where its data has the names in `own`. Waits until the service is ready or, with `/livez`, only until
+ * its operator port answers. */
 export const startService = async (
   name: string,
   own: Own,

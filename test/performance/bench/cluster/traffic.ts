@@ -5,18 +5,18 @@ import type { Account } from './installation.ts';
 import { clusterLimits } from './limits.ts';
 import { paced } from './paced.ts';
 
-/** What became of reads and writes that were checked against each other. */
+/** The results of reads and writes that were checked against each other. */
 export type Seen = {
   reads: number;
   writes: number;
   lagging: number;
-  /** Reads that were due and not begun, because too many were under way: the rate was not held. */
+  /** Reads that were due but not sent, because too many were in progress. In that case the rate was not held. */
   leftOut: number;
   readonly failed: string[];
   readonly stale: string[];
 };
 
-/** A pinpoint that is edited again and again, one edit at a time: each has a higher number. */
+/** A pinpoint that is edited repeatedly, one edit at a time. Each edit has a higher number. */
 type Edited = Target & { isBusy: boolean; acknowledged: number };
 
 type Traffic = {
@@ -29,8 +29,8 @@ type Traffic = {
   readsUnderWay: number;
 };
 
-/** Edits, single reads and pages at a steady rate, until told to stop. A read that does not show what was acknowledged before it was sent is
- * stale, whatever answered it; anything but a 200 has failed. */
+/** Sends edits, single reads and pages at a steady rate, until `until` returns true. A read that does not show what was acknowledged before
+ * it was sent is stale, whichever process answered it. Any status other than 200 is a failure. */
 export const traffic = async (
   base: string,
   accounts: readonly Account[],
@@ -70,7 +70,7 @@ const write = async (all: Traffic): Promise<void> => {
   one.isBusy = false;
 };
 
-/** A machine that stands still for a moment is no failed read. */
+/** Sends a read unless too many are in progress. A machine that stalls for a moment must not count as a failed read. */
 const bounded = async (all: Traffic, read: (all: Traffic) => Promise<void>): Promise<void> => {
   if (all.readsUnderWay >= clusterLimits.trafficReadsUnderWayMax) {
     all.seen.leftOut += 1;
@@ -91,7 +91,7 @@ const readOne = async ({ base, edited, seen }: Traffic): Promise<void> => {
   else keep(seen.failed, `GET ${one.path}: ${status} ${body.slice(0, 200)}`);
 };
 
-/** All that the account has, on one page. */
+/** Reads everything that an account has, on one page. */
 const readPage = async ({ base, accounts, byToken, seen }: Traffic): Promise<void> => {
   const { token } = draw(accounts);
   const own = byToken.get(token) ?? [];

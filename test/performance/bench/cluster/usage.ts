@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Processor time that somebody used, in seconds, by name. */
+/** Processor time that was used, in seconds, by name. */
 export type Usage = { readonly wallSeconds: number; readonly seconds: Readonly<Record<string, number>> };
 
-/** Processes under one name: all of a service, or of an engine. */
+/** The processes under one name: all of a service, or of an engine. */
 export type Measured = { readonly name: string; readonly pids: readonly number[] };
 
 const ticksPerSecond = 100;
 
-/** Of a process and all its threads; 0 where it is gone. Linux tells it. */
+/** Returns the processor time of a process with all its threads, or 0 if the process has ended. It is read from Linux's /proc. */
 const secondsOf = (pid: number): number => {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
@@ -19,7 +19,7 @@ const secondsOf = (pid: number): number => {
   }
 };
 
-/** Of all that runs on this machine. */
+/** Returns the processor time of everything that runs on this machine. */
 const machineSeconds = (): number => {
   const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '')
     .trim()
@@ -29,7 +29,8 @@ const machineSeconds = (): number => {
   return (user + nice + system + irq + softIrq) / ticksPerSecond;
 };
 
-/** Begins to count. @returns what was used since then */
+/** Starts to measure processor time.
+ * @returns a function that returns the time used since then */
 export const meter = (measured: readonly Measured[]): (() => Usage) => {
   const startedMs = performance.now();
   const read = (): Record<string, number> => {
@@ -47,7 +48,7 @@ export const meter = (measured: readonly Measured[]): (() => Usage) => {
 
 const worthNaming = 0.02;
 
-/** Cores that each kept busy, most first: what is fully used is the limit. */
+/** Formats how many cores each name kept busy, the highest first. Cores that are fully used are the limit. */
 export const usageText = ({ wallSeconds, seconds }: Usage): string =>
   Object.entries(seconds)
     .map(([name, used]) => ({ name, cores: used / wallSeconds }))
@@ -56,14 +57,14 @@ export const usageText = ({ wallSeconds, seconds }: Usage): string =>
     .map(({ name, cores }) => `${name} ${cores.toFixed(2)}`)
     .join(', ');
 
-/** Several measurements as one. */
+/** Combines several measurements into one. */
 export const summed = (usages: readonly Usage[]): Usage => {
   const seconds: Record<string, number> = {};
   for (const usage of usages) for (const [name, used] of Object.entries(usage.seconds)) seconds[name] = (seconds[name] ?? 0) + used;
   return { wallSeconds: usages.reduce((sum, { wallSeconds }) => sum + wallSeconds, 0), seconds };
 };
 
-/** Engines whose processes can be told, by the command that tests stop them with. */
+/** Returns the engines whose process ids are known, through the command with which tests stop the engines. */
 export const engineProcesses = (): readonly Measured[] => {
   const control = process.env['WAYMARK_ENGINES_CONTROL'];
   if (!control) return [];

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What each thread of a process has cost so far, by thread id: nanoseconds on a processor. */
+/** Returns the time that each thread of a process has spent on a processor so far, in nanoseconds, by thread id. */
 const nanosecondsOf = (pid: number): ReadonlyMap<number, number> =>
   new Map(
     readdirSync(`/proc/${pid}/task`).map((thread): [number, number] => [
@@ -11,13 +11,13 @@ const nanosecondsOf = (pid: number): ReadonlyMap<number, number> =>
     ]),
   );
 
-/** Whether `perf` counts instructions on this machine. */
+/** Returns whether `perf` counts instructions on this machine. */
 export const countsInstructions = (): boolean => {
   const { status, stderr } = spawnSync('perf', ['stat', '-x,', '-e', 'instructions', 'true'], { encoding: 'utf8' });
   return status === 0 && /^\d+,,instructions/m.test(stderr);
 };
 
-/** Costs by thread while some work is done: instructions where `perf` counts them, else nanoseconds. */
+/** Measures the cost of some work by thread: instructions if `perf` counts them, otherwise nanoseconds. */
 export const costsWhile = async (pid: number, work: () => Promise<void>): Promise<ReadonlyMap<number, number>> =>
   countsInstructions() ? instructionsWhile(pid, work) : nanosecondsWhile(pid, work);
 
@@ -38,6 +38,6 @@ const instructionsWhile = async (pid: number, work: () => Promise<void>): Promis
   await work();
   perf.kill('SIGINT');
   await once(perf, 'close');
-  // Each line: name-thread,count,,instructions
+  // The format of each line: name-thread,count,,instructions
   return new Map(Array.from(printed.matchAll(/^.*-(\d+),(\d+),,instructions/gm), ([, thread, count]) => [Number(thread), Number(count)]));
 };

@@ -5,7 +5,7 @@ const atOnce = 16;
 const pinpoints = 1_000;
 
 export type World = { readonly build: Build; readonly ids: readonly number[] };
-/** Sends so many requests, some at once. */
+/** Sends `requests` requests, several at the same time. */
 export type Load = (world: World, requests: number) => Promise<void>;
 
 const fields = (number: number): string =>

@@ -8,11 +8,12 @@ import { type Load, loads, prepared } from './load.ts';
 import { costOf, median, type Row, table } from './report.ts';
 import { type Build, startBuild } from './subject.ts';
 
-// What a request costs of the processor, by thread, before and after a change: two builds, each in a checkout of its own, take turns.
+// Measures the processor time of a request, by thread, before and after a change. Two builds, each in its own checkout, take turns.
 //
 //     node test/performance/bench/processor-time/main.ts --before CHECKOUT [--after CHECKOUT] [--rounds 7] [--requests 4000]
 //
-// In each round the old build runs twice: how far it is from itself is how far a difference means nothing.
+// In each round the old build runs twice. A difference between the builds that is no larger than the one between these two runs means
+// nothing.
 
 const { values } = parseArgs({
   options: {
@@ -27,7 +28,8 @@ const [before, after] = [resolve(values.before), resolve(values.after)];
 const [rounds, requests] = [Number(values.rounds), Number(values.requests)];
 const unit = countsInstructions() ? 'instructions' : 'ns';
 
-/** One server of a build, made anew, through all loads. @returns cost per request of each load, by thread */
+/** Runs all loads against a new server of a build.
+ * @returns the cost per request of each load, by thread */
 const measure = async (checkout: string): Promise<Readonly<Record<string, Row>>> => {
   const directory = mkdtempSync(join(tmpdir(), 'waymark-processor-time-'));
   let build: Build | undefined;
@@ -53,7 +55,7 @@ type Round = {
 };
 const all: Round[] = [];
 for (let round = 1; round <= rounds; round += 1) {
-  // In turns, so that what else the machine does meets all of them alike.
+  // The builds take turns, so that other activity of the machine affects all of them alike.
   all.push(
     round % 2 === 1
       ? { old: await measure(before), new: await measure(after), again: await measure(before) }

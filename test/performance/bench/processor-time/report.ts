@@ -1,12 +1,12 @@
 import { costsWhile } from './counters.ts';
 
-/** Per request. */
+/** The cost of one request. */
 export type Row = { readonly main: number; readonly others: number; readonly total: number };
 
 export const costOf = async (pid: number, requests: number, work: () => Promise<void>): Promise<Row> => {
   const costs = await costsWhile(pid, work);
   const total = [...costs.values()].reduce((sum, cost) => sum + cost, 0) / requests;
-  // The main thread has the id of its process.
+  // The id of the main thread is the id of its process.
   const main = (costs.get(pid) ?? 0) / requests;
   return { main, others: total - main, total };
 };

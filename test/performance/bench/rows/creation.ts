@@ -9,7 +9,7 @@ import { type Walk, walk, walkOn } from '../walk.ts';
 
 type Choice = { readonly connections: number; readonly figure: (outcome: Outcome) => number };
 
-/** Each round ends with a count of what all rounds made. */
+/** Returns a contestant that counts, at the end of each round, the pinpoints that all rounds created. */
 const contestant = async (world: BenchServers, subject: Tested, { connections, figure }: Choice): Promise<Contestant> => {
   const server = await world.growing(subject);
   const load = { ...creates(server), connections };
@@ -27,7 +27,8 @@ const contestant = async (world: BenchServers, subject: Tested, { connections, f
   return { column: subject, measure };
 };
 
-/** What was acknowledged is there, and nothing else but what the ends of loads, this one's and those before, cut off unanswered. */
+/** Checks that every acknowledged pinpoint exists, and no others except those that the end of this load or of an earlier one cut off before
+ * the response. */
 const assertCount = (server: Server, made: number, acknowledged: number, cutOff: number): void => {
   if (made < acknowledged || made > acknowledged + cutOff)
     throw new Error(`${server.base}: ${acknowledged} creates were acknowledged, ${made} made`);

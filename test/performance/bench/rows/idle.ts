@@ -7,7 +7,7 @@ import { type BenchServers, programOf } from '../servers.ts';
 
 const megabyte = 1_000_000;
 
-/** Starts each in turn on the directory that it left, with nothing else running. */
+/** Starts each server in turn on its existing directory, with nothing else running. */
 const inFreshProcesses = async (world: BenchServers, times: number, look: (started: Restarted) => number | Promise<number>) => {
   const servers = await Promise.all(world.subjects.map(world.existing));
   await world.stop();

@@ -6,7 +6,7 @@ import { inTurn, runLoad } from '../measure.ts';
 import type { BenchServers } from '../servers.ts';
 import { lagBuckets, lagP99Ms, rebuild } from '../waymark.ts';
 
-/** How long after its commit an event was visible to all readers, while 64 connections create. */
+/** Measures how long after its commit an event is visible to all readers, while 64 connections create pinpoints. */
 export const measureLag = async (world: BenchServers): Promise<Figure> => {
   const server = await world.growing('waymark');
   const measure = async (seconds: number): Promise<number> => {

@@ -8,12 +8,12 @@ import { measureGet, measurePage, measureUpdate } from './throughput.ts';
 
 export type Row = {
   readonly measure: (world: BenchServers) => Promise<Figure>;
-  /** Says something of Waymark only. */
+  /** Whether the row applies to Waymark only. */
   readonly waymarkOnly?: true;
   readonly fullOnly?: true;
 };
 
-/** In this order: reads before anything has grown; the last two stop all servers. */
+/** The order matters. Reads come before any content has grown, and the last two rows stop all servers. */
 export const rows: Readonly<Record<string, Row>> = {
   get: { measure: measureGet },
   page: { measure: measurePage },

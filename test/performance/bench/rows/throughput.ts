@@ -5,7 +5,7 @@ import { type Contestant, inTurn, runLoad } from '../measure.ts';
 import type { BenchServers, Full } from '../servers.ts';
 import { fullPages } from '../walk.ts';
 
-/** Requests a second. */
+/** Measures requests per second. */
 export const rate = (world: BenchServers, column: Column, load: Load): Contestant => ({
   column,
   measure: async (seconds) => (await runLoad(world.generator, load, seconds)).perSecond,

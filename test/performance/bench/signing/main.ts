@@ -10,12 +10,13 @@ import type { IHeaders, KafkaMessage } from 'kafkajs';
 import { pinpointParts } from '../pinpoint.ts';
 import { median } from '../statistics.ts';
 
-// What the signatures of Kafka's records cost of the processor, per record: relay and projector's side of Kafka in one process, without a broker,
-// signed and unsigned in turns.
+// Measures the processor time of the signatures on Kafka records, per record. The Kafka code of the relay and of the projector runs in one
+// process, without a broker, with and without signatures in turn.
 //
 //     node test/performance/bench/signing/main.ts [--rounds 40] [--relay MICROSECONDS] [--projector MICROSECONDS]
 //
-// The last two are what each spends on a record in all: cores busy by records a second, as `npm run bench -- cluster --only backlog` tells them.
+// The last two are the total time that each spends on a record: busy cores divided by records per second, as reported by `npm run bench --
+// cluster --only backlog`.
 
 const { values } = parseArgs({
   options: {
@@ -35,7 +36,7 @@ const records = Array.from({ length: batchRecords }, (_, nth) =>
 
 type Outgoing = { readonly key: string; readonly value: Buffer; readonly headers?: IHeaders };
 type Batch = { readonly buffer: Buffer };
-/** The library's own code for what goes over the wire; it has no types. */
+/** kafkajs's own code for the wire format, which has no types. */
 const library = createRequire(join(import.meta.dirname, '../../../../packages/broker/kafka/broker.ts'));
 const encodeRecord: (record: Outgoing & { readonly offsetDelta: number }) => unknown = library(
   'kafkajs/src/protocol/recordBatch/record/v0',
@@ -65,7 +66,7 @@ const receive = async ({ buffer }: Batch, isSigned: boolean): Promise<void> => {
   if (good.length !== batchRecords) throw new Error(`${batchRecords - good.length} records were not believed.`);
 };
 
-/** Microseconds of the processor per record. */
+/** Returns the processor time per record, in microseconds. */
 const cost = async (work: () => Promise<unknown>): Promise<number> => {
   const before = process.cpuUsage();
   for (let nth = 0; nth < batches; nth += 1) await work();
@@ -83,7 +84,7 @@ process.stdout.write('| µs per record | unsigned | signed | more | of the whole
 for (const side of ['relay', 'projector'] as const) {
   const rounds: { readonly unsigned: number; readonly signed: number }[] = [];
   for (let round = -3; round < Number(values.rounds); round += 1) {
-    // In turns, so that what else the machine does meets both alike. The first rounds only warm up.
+    // The two variants take turns, so that other activity of the machine affects both alike. The first rounds only warm up.
     const first = round % 2 === 0;
     const one = await cost(() => sides[side](first));
     const other = await cost(() => sides[side](!first));

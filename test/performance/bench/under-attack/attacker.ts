@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import type { AttackName, Target } from './attacks.ts';
 
 export type Attacker = {
-  /** Ends the attack. @throws where the attacker ended before */
+  /** Ends the attack.
+   * @throws if the attacker has already ended */
   readonly stop: () => Promise<void>;
 };
 
 const program = join(import.meta.dirname, 'attacker/main.ts');
 
-/** Starts an attack, and waits until it is under way. @throws where the attacker ends before */
+/** Starts an attack, and waits until it is in progress.
+ * @throws if the attacker ends first */
 export const startAttacker = async (name: AttackName, target: Target): Promise<Attacker> => {
   const child = fork(program, [name, JSON.stringify(target)]);
   const exited = once(child, 'exit');

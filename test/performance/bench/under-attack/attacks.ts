@@ -9,34 +9,35 @@ import { rawConnection } from '../../attacks/connections.ts';
 import { largePicture } from '../../attacks/pictures.ts';
 import { formType, getRequest, postHead } from '../../attacks/requests.ts';
 
-/** What an attack is directed at. */
+/** The target of an attack. */
 export type Target = {
   readonly url: string;
-  /** Of the attacker's own account. */
+  /** A token of the attacker's own account. */
   readonly token: string;
-  /** Path of what was prepared for the attack. */
+  /** The path of the content that was prepared for the attack. */
   readonly path: string;
 };
 
 export type Attack = {
-  /** Limits by address and application are off where they would only make the attack weaker. */
+  /** The limits by address and application. They are off where they would only weaken the attack. */
   readonly rateLimits: 'on' | 'off';
-  /** Makes what is attacked. @returns its path */
+  /** Creates the content to attack.
+   * @returns its path */
   readonly prepare?: (attacker: Session) => Promise<string>;
-  /** Goes on until the process ends. `underWay` is called once the attack is as strong as it gets. */
+  /** Attacks until the process ends. Calls `underWay` once the attack is as strong as it gets. */
   readonly run: (target: Target, underWay: () => void) => Promise<void>;
 };
 
-/** All attacks come from another address than the measured client's. */
+/** The address of all attacks. The measured client has a different one. */
 const from = '127.0.0.3';
 const mebibyte = 1024 * 1024;
 const seconds = 1_000;
 
-/** So many senders, each of which sends again and again. Under way after the first answer. */
+/** Runs `atOnce` senders, each of which sends repeatedly. The attack is in progress after the first response. */
 const sendAgain = async (atOnce: number, underWay: () => void, send: () => Promise<unknown>): Promise<void> => {
   const sender = async (): Promise<never> => {
     for (;;) {
-      // What is refused, or cut off, is sent again: after a pause, or the attacker does nothing but fail.
+      // A request that is refused or cut off is sent again after a pause. Without the pause, the attacker would do nothing but fail.
       await send().catch(() => pause(10));
       underWay();
     }
@@ -44,7 +45,7 @@ const sendAgain = async (atOnce: number, underWay: () => void, send: () => Promi
   await Promise.all(Array.from({ length: atOnce }, sender));
 };
 
-/** Posts bodies to an endpoint, one after the other over each of so many connections. */
+/** Returns an attack that posts bodies to an endpoint, one after another over each of `atOnce` connections. */
 const posting =
   (names: readonly (keyof typeof costlyBodies)[], atOnce: number): Attack['run'] =>
   async ({ url, token }, underWay) => {
@@ -61,17 +62,18 @@ const posting =
 type Holding = {
   readonly connections: number;
   readonly reads: boolean;
-  /** What the nth connection sends once it is open. */
+  /** Returns the bytes that the nth connection sends once it is open. */
   readonly first: (nth: number) => string;
-  /** What a connection sends later, and after how long, again and again. */
+  /** The bytes that a connection sends repeatedly later, and the interval. */
   readonly later?: { readonly bytes: string; readonly everyMs: number };
 };
 
-/** Connections that are opened together, and between two looks at those that were closed. */
+/** The number of connections that are opened together, and the time until closed connections are replaced. */
 const openedTogether = 100;
 const lookEveryMs = 50;
 
-/** Keeps connections open, and opens another one for each that is closed. Under way once there were so many, or as many as there can be. */
+/** Keeps connections open, and opens another one for each that is closed. The attack is in progress once `connections` were opened, or as
+ * many as possible. */
 const holding = async ({ url }: Target, { connections, reads, first, later }: Holding, underWay: () => void): Promise<void> => {
   const open = new Set<Socket>();
   let opened = 0;
@@ -101,7 +103,7 @@ const holdingAs =
 
 const longTexts = 120;
 
-/** What one client does to keep all others from being answered. */
+/** Attacks with which one client tries to keep the server from answering all others. */
 export const attacks = {
   'combining marks': { rateLimits: 'off', run: posting(['8 MB of combining marks', '99,999 combining marks'], 24) },
   'announced lengths': {

@@ -3,14 +3,14 @@ import type { Answer } from '../../../api/client.ts';
 import { aPinpoint } from '../../../api/samples.ts';
 import type { Session } from '../../../api/session.ts';
 
-/** One answer. Status 0: the connection was closed, or nothing came. */
+/** One response. Status 0: the connection was closed, or no response arrived. */
 export type Sample = { readonly ms: number; readonly status: number; readonly retryAfter: boolean };
 export type Samples = { readonly get: readonly Sample[]; readonly create: readonly Sample[] };
 
 type Outcome = Pick<Answer, 'status' | 'headers'>;
 
 const failed: Outcome = { status: 0, headers: {} };
-/** Between two requests: the client asks for little. */
+/** The pause between two requests. The client causes little load. */
 const everyMs = 25;
 
 const timed = async (send: () => Promise<Outcome>): Promise<Sample> => {

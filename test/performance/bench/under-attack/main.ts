@@ -9,11 +9,12 @@ import { type AttackName, attacks } from './attacks.ts';
 import { measure } from './measure.ts';
 import { heading, lineOf } from './report.ts';
 
-// How long another client's small requests take while somebody attacks the standalone form, beside the same requests without the attack.
+// Measures how long another client's small requests take during an attack on the standalone form, compared with the same requests without
+// the attack.
 //
 //     node test/performance/bench/under-attack/main.ts [--attack NAME,…] [--memory MB] [--seconds 10]
 //
-// Each attack has a server of its own, on which the requests are sent alone first.
+// Each attack has its own server, to which the requests are first sent without the attack.
 
 const { values } = parseArgs({
   options: {

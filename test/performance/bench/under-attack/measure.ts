@@ -9,13 +9,14 @@ import type { Row } from './report.ts';
 export type MeasureOptions = {
   /** Where the server keeps its data. */
   readonly directory: string;
-  /** What the server is told that it has. */
+  /** The memory setting of the server (`WAYMARK_MEMORY_MB`). */
   readonly memoryMb: number;
-  /** How long requests are sent, alone and again under the attack. */
+  /** How long requests are sent without the attack, and again during it. */
   readonly forMs: number;
 };
 
-/** Measures on a new server. @throws where server or attacker end */
+/** Measures an attack on a new server.
+ * @throws if the server or the attacker ends */
 export const measure = async (name: AttackName, { directory, memoryMb, forMs }: MeasureOptions): Promise<Row> => {
   const attack: Attack = attacks[name];
   const settings = { WAYMARK_MEMORY_MB: String(memoryMb), WAYMARK_RATE_LIMITS: attack.rateLimits, WAYMARK_LOG_LEVEL: 'warn' };

@@ -5,16 +5,16 @@ export type Row = {
   readonly attack: string;
   readonly alone: Samples;
   readonly attacked: Samples;
-  /** The most that the server has been resident with, in MiB. */
+  /** The peak resident memory of the server, in MiB. */
   readonly residentMb: number;
 };
 
-/** What a request may take on two cores while somebody else attacks. */
+/** The time limit for a request during an attack, in milliseconds, on two cores. */
 export const withinMs = 500;
 
 const served = (expected: number, { status, retryAfter }: Sample): boolean => status === expected || (status === 503 && retryAfter);
 
-/** What is not as it should be, in words. */
+/** Describes each result that misses the goal. */
 export const faultsOf = ({ attacked, residentMb }: Row, memoryMb: number): readonly string[] => {
   const slow = [...attacked.get, ...attacked.create].filter(({ ms }) => ms > withinMs).length;
   const wrong = [...attacked.get.filter((answer) => !served(200, answer)), ...attacked.create.filter((answer) => !served(201, answer))];

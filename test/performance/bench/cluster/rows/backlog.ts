@@ -13,7 +13,7 @@ import { meter, summed, type Usage } from '../usage.ts';
 type Own = ReturnType<typeof newOwn>;
 type Worked = { readonly perSecond: number; readonly usage: Usage };
 
-/** Relay and projector, one at a time, each with a backlog that has come while it was away: nothing else runs. */
+/** Measures the relay and the projector, one at a time, each with a backlog that built up while it was stopped. Nothing else runs. */
 export const measureBacklog = async (world: MeasuredCluster): Promise<Measurement> => {
   const own = newOwn();
   const relayed: Worked[] = [];
@@ -45,7 +45,7 @@ const newNames = (): readonly string[] => Array.from({ length: clusterLimits.acc
 const relayedEvents = ({ operator }: Service) => scraped(operator, 'waymark_relay_records_total', 'kind="event"');
 const appliedEvents = ({ operator }: Service) => scraped(operator, 'waymark_projection_events_total');
 
-/** Both were there once: the partitions say where to go on, the read side is live. */
+/** Starts both once, so that the partitions have a position from which to resume and the read models are live. */
 const settleIn = async ({ directory }: MeasuredCluster, own: Own): Promise<void> => {
   const running = await Promise.all([startService('relay', own, directory), startService('projector', own, directory)]);
   await Promise.all(running.map(({ stop }) => stop()));

@@ -11,7 +11,7 @@ type Created = { readonly perSecond: number; readonly p50Ms: number; readonly p9
 
 const goal = { least: 2_000 } as const;
 
-/** Creates through the edge, over all accounts, each answered when every reader sees it. */
+/** Measures creates through the edge, over all accounts. Each is answered once all readers see it. */
 export const measureCreates = async (world: MeasuredCluster): Promise<Measurement> => {
   const cluster = await world.cluster();
   const standalone = await world.standalone();
@@ -71,7 +71,7 @@ const countOf = async ({ base, accounts }: Installation): Promise<number> => {
   return count;
 };
 
-/** What was acknowledged is there, and nothing else but what the ends of loads cut off unanswered. */
+/** Checks that every acknowledged pinpoint exists, and no others except those that the end of a load cut off before the response. */
 const assertCount = async (cluster: Installation, least: number, cutOff: number): Promise<void> => {
   const count = await countOf(cluster);
   if (count < least || count > least + cutOff)

@@ -13,7 +13,7 @@ type Got = { readonly perSecond: number; readonly perProcessorSecond: number; re
 
 const goal = { least: 15_000 } as const;
 
-/** Single reads: of one gateway called directly, from MongoDB and with its cache, and of the whole cluster by way of the edge. */
+/** Measures single reads: on one gateway called directly, from MongoDB and with its cache, and on the whole cluster through the edge. */
 export const measureGets = async (world: MeasuredCluster): Promise<Measurement> => {
   const cluster = await world.cluster();
   const targets = await world.filled();

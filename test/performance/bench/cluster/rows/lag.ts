@@ -8,7 +8,7 @@ import { meter } from '../usage.ts';
 
 const goal = { most: 50 } as const;
 
-/** How far the read side is behind while writes come at a held rate. */
+/** Measures how far the read models lag behind while writes arrive at a fixed rate. */
 export const measureLag = async (world: MeasuredCluster): Promise<Measurement> => {
   const { scale } = world;
   const cluster = await world.cluster();

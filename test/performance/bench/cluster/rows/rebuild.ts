@@ -10,7 +10,7 @@ import { scraped } from '../scrape.ts';
 import { type Seen, traffic } from '../traffic.ts';
 import { meter } from '../usage.ts';
 
-/** A rebuild of everything, while the live generation is read and written. */
+/** Measures a complete rebuild, while the live generation is read and written. */
 export const measureRebuild = async (world: MeasuredCluster): Promise<Measurement> => {
   const { cluster, base, accounts, measured, processes } = await world.cluster();
   const projectors = serviceOf({ processes }, 'projector').map(({ operator }) => operator);

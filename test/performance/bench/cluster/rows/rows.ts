@@ -7,7 +7,8 @@ import { measureLag } from './lag.ts';
 import { measureRebuild } from './rebuild.ts';
 import { measureScale } from './scale.ts';
 
-/** In this order: what needs an idle machine first, what fills the log last, because each new cluster reads all of it. */
+/** The order matters. Rows that need an idle machine come first. The row that fills the log comes last, because each new cluster reads the
+ * whole log. */
 export const clusterRows: Readonly<Record<string, (world: MeasuredCluster) => Promise<Measurement>>> = {
   backlog: measureBacklog,
   creates: measureCreates,

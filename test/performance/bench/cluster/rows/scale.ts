@@ -7,7 +7,7 @@ import { held } from '../lag.ts';
 import type { MeasuredCluster } from '../measured-cluster.ts';
 import { meter } from '../usage.ts';
 
-/** 1 → 2 → 4 query gateways, each called directly, and 1 → 2 projectors, over many accounts. */
+/** Measures 1, 2 and 4 query gateways, each called directly, with 1 and 2 projectors, over many accounts. */
 export const measureScale = async (world: MeasuredCluster): Promise<Measurement> => {
   await world.stop();
   const scale: ScaleFigure[] = [];
@@ -30,7 +30,7 @@ export const measureScale = async (world: MeasuredCluster): Promise<Measurement>
   return { figures: [], scale };
 };
 
-/** The connections are shared out among the gateways, one load generator for each. */
+/** Measures reads. The connections are divided among the gateways, with one load generator for each. */
 const reads = async (
   { generator, scale }: MeasuredCluster,
   { measured }: Installation,

@@ -1,4 +1,4 @@
-// Attacks a server, in a process of its own so that its work is not in the measured client's times. `main.ts` of the folder above starts it.
+// Attacks a server from a separate process, so that its work does not count in the measured client's times. `../attacker.ts` starts it.
 
 import { type Attack, type AttackName, attacks, type Target } from '../attacks.ts';
 
