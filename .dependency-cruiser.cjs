@@ -51,42 +51,42 @@ const packageImports = ([name, imports]) =>
 
 module.exports = {
   forbidden: [
-    forbid('no-cycle', 'Files that import each other are one thing: merge them, or invert one import.', {}, { circular: true }),
+    forbid('no-cycle', 'These files import each other. Merge them, or invert one import.', {}, { circular: true }),
     forbid('resolves', 'The file does not exist, or package.json lacks the dependency.', {}, { couldNotResolve: true }),
     ...Object.entries(IMPORTS).map(packageImports),
     forbid(
       'domain-is-pure',
-      'The domain uses nothing of Node but a hash, and no library.',
+      'The domain may import only the crypto module of Node, for hashes, and no library.',
       { path: '^packages/domain/', pathNot: TESTS },
       { pathNot: ['^packages/domain/', '^crypto$'] },
     ),
     forbid(
       'services-stand-alone',
-      'Code that two services need is a package. Standalone combines the services by their app.ts; the command line starts both forms.',
+      'Put code that two services need into a package. Standalone combines the services through their app.ts; the command line starts both forms.',
       { path: '^services/([^/]+)/', pathNot: [...TESTS, '^services/standalone/', '^services/cli/'] },
       { path: '^services/', pathNot: '^services/$1/' },
     ),
     forbid(
       'standalone-imports-apps',
-      'Standalone combines other services by their app.ts alone.',
+      'Standalone may import other services only through their app.ts.',
       { path: '^services/standalone/', pathNot: TESTS },
       { path: '^services/', pathNot: ['^services/standalone/', '^services/[^/]+/app[.]ts$'] },
     ),
     forbid(
       'cli-imports-both-forms',
-      'The command line starts standalone or the cluster. For everything else it calls the running server.',
+      'The command line may import only standalone and the entry point of the cluster. For everything else it calls the running server.',
       { path: '^services/cli/', pathNot: TESTS },
       { path: '^services/', pathNot: ['^services/(cli|standalone)/', '^services/cluster/main[.]ts$'] },
     ),
     forbid(
       'adapters-stay-inside',
-      'A process chooses its adapters where it is composed, and nowhere else.',
+      'A process chooses its adapters in its composition root, and nowhere else.',
       { path: '^(packages|services)/([^/]+)/', pathNot: [...TESTS, ...COMPOSITION] },
       { path: ADAPTERS, pathNot: '^packages/$2/' },
     ),
     forbid(
       'test-code-is-for-tests',
-      'Only tests import tests, contracts, code in testing/ and the engines of tests.',
+      'Only tests may import tests, contracts, code in testing/ folders and packages/test-engines.',
       { pathNot: [...TESTS, '^packages/test-engines/'] },
       { path: [...TESTS, '^packages/test-engines/'] },
     ),

@@ -92,24 +92,24 @@ describe('the code', () => {
     expect(nodesThat(({ kind }) => kind === ts.SyntaxKind.AnyKeyword)).toEqual([]);
   });
 
-  it('casts no type into another by way of unknown', () => {
+  it('casts no type to another type through unknown', () => {
     expect(nodesThat(isTwofoldCast)).toEqual([]);
   });
 
-  it('exports nothing as default, but for the configuration of tools', () => {
+  it('has no default export, except in the configuration of tools', () => {
     const ours = sources.filter(({ path }) => !path.endsWith('.config.js'));
     expect(nodesThat(isDefaultExport, ours)).toEqual([]);
   });
 
-  it('has no class but errors', () => {
+  it('has no class except errors', () => {
     expect(nodesThat((node) => ts.isClassLike(node) && !isErrorClass(node))).toEqual([]);
   });
 
-  it(`says in its head why a file is over ${FILE_LINES_MAX} lines`, () => {
+  it(`gives a reason in its head if a file is over ${FILE_LINES_MAX} lines`, () => {
     expect(sources.filter(isLongFile).map(({ path }) => path)).toEqual([]);
   });
 
-  it(`says above it why a function is over ${FUNCTION_LINES_MAX} lines`, () => {
+  it(`gives a reason above a function that is over ${FUNCTION_LINES_MAX} lines`, () => {
     expect(nodesThat(isLongFunction)).toEqual([]);
   });
 });
@@ -119,7 +119,7 @@ describe('every file', () => {
     expect(linesThat(new RegExp(`\\b(${anyOf(['TO', 'DO'], ['FIX', 'ME'], ['X', 'XX'])})\\b`))).toEqual([]);
   });
 
-  it('names no path of the machine it was written on', () => {
+  it('names no path of the machine on which it was written', () => {
     expect(linesThat(new RegExp(`(?<![\\w.])/(${anyOf(['wo', 'rk'], ['ro', 'ot'], ['tmp/', 'bash_jobs'])})\\b/?`))).toEqual([]);
   });
 
@@ -157,7 +157,7 @@ describe('the folders', () => {
     expect(repeated.map(({ path }) => path)).toEqual([]);
   });
 
-  it('keep the libraries of engines out of the roots of packages that have adapters: ports and pure code are there', () => {
+  it('keep the libraries of engines out of the roots of packages that have adapters: those hold ports and pure code', () => {
     const isAdapter = ({ path }: Pick<Text, 'path'>): boolean => path.split('/').some((folder) => TECHNOLOGIES.includes(folder));
     const withAdapters = new Set(ours.filter(isAdapter).map(({ path }) => workspaceOf(path)));
     const atRoot = ours.filter(
@@ -182,13 +182,13 @@ describe('the folders', () => {
     expect(tests.filter((one) => needsEngines(one) !== isNamedSo(one)).map(({ path }) => path)).toEqual([]);
   });
 
-  it('name the entry of a thread so', () => {
+  it('give the entry of a thread a name that ends in -thread.ts', () => {
     const entries = ours.flatMap(({ text }) => [...text.matchAll(/new Worker\(new URL\('([^']+)'/g)].map(([, file = '']) => file));
     expect(entries.length).toBeGreaterThan(0);
     expect(entries.filter((file) => !file.endsWith('-thread.ts'))).toEqual([]);
   });
 
-  it('export what others import, and nothing else', () => {
+  it('export exactly what other workspaces import', () => {
     const manifests = texts.filter(({ path }) => /^(packages|services)\/[^/]+\/package\.json$/.test(path));
     const wanted = (workspace: string): readonly string[] => {
       const files = [...imports].filter(([path]) => workspaceOf(path) !== workspace).flatMap(([, imported]) => imported);

@@ -48,7 +48,7 @@ export const edgeConfiguration = ({ listen, directory, upstreams, workers, trust
   ]);
   return readFileSync(template, 'utf8').replaceAll(/\$\{WAYMARK_EDGE_(\w+)\}/g, (_, name) => {
     const value = values.get(name);
-    if (value === undefined) throw new Error(`nobody says what WAYMARK_EDGE_${name} is`);
+    if (value === undefined) throw new Error(`the template names WAYMARK_EDGE_${name}, which has no value`);
     return value;
   });
 };
@@ -70,7 +70,7 @@ export const frontSocket = (directory: string): string => join(directory, 'front
 const subnet = /^[\w.:]+(\/\d{1,3})?$/;
 
 const checkedSubnet = (proxy: string): string => {
-  if (!subnet.test(proxy)) throw new Error(`"${proxy}" is no address or subnet`);
+  if (!subnet.test(proxy)) throw new Error(`"${proxy}" is not an address or a subnet`);
   return proxy;
 };
 
@@ -97,11 +97,11 @@ const clientOf = (front: Front | undefined, proxies: readonly string[]): ClientV
 };
 
 const checked = (text: string): string => {
-  if (!address.test(text)) throw new Error(`"${text}" is no address`);
+  if (!address.test(text)) throw new Error(`"${text}" is not an address`);
   return text;
 };
 
 const servers = (service: EdgeService, addresses: readonly string[]): string => {
-  if (addresses.length === 0) throw new Error(`no address of ${service}`);
+  if (addresses.length === 0) throw new Error(`no address for ${service}`);
   return addresses.map((each) => `server ${checked(each)} ${failing};`).join(' ');
 };

@@ -17,7 +17,7 @@ export const workersUser = (): User | undefined =>
  * @throws where the machine has no user that the workers may run as */
 export const unprivilegedUser = (passwd: string, groups: string): User => {
   const user = names.map((name) => userNamed(name, passwd, groups)).find((found) => found !== undefined);
-  if (user === undefined) throw new Error(`nginx's workers run as none but ${names.join(' or ')}: this machine has neither.`);
+  if (user === undefined) throw new Error(`nginx's workers must run as ${names.join(' or ')}, but this machine has neither user.`);
   return user;
 };
 

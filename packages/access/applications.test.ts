@@ -15,20 +15,20 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-describe('what is known of an application', () => {
-  it('is what its stream says', async () => {
+describe('the known state of an application', () => {
+  it('follows from the events of its stream', async () => {
     const { log } = applicationLog([registered, suspended, resumed]);
     const application = await createApplications(log).find('app-1');
     expect(application).toMatchObject({ state: { status: 'active', account: 'account-1' }, revision: 2, suspended: 1 });
   });
 
-  it('is read to the end, however long the stream is', async () => {
+  it('includes all events of a long stream', async () => {
     const often = Array.from({ length: 25 }, () => [suspended, resumed]).flat();
     const { log } = applicationLog([registered, ...often]);
     expect(await createApplications(log).find('app-1')).toMatchObject({ state: { status: 'active' }, revision: 50, suspended: 49 });
   });
 
-  it('is nothing where there is no such stream, and that is not remembered', async () => {
+  it('is `absent` without a stream, and that result is not cached', async () => {
     const { log, asked } = applicationLog([]);
     const applications = createApplications(log);
     for (let time = 1; time <= 2; time += 1) {
@@ -37,7 +37,7 @@ describe('what is known of an application', () => {
     }
   });
 
-  it('is good for a second, then one look at the last revision renews it', async () => {
+  it('is fresh for 1 s, then one query of the last revision renews it', async () => {
     const { log, asked } = applicationLog([registered]);
     const applications = createApplications(log);
     await applications.find('app-1');
@@ -49,7 +49,7 @@ describe('what is known of an application', () => {
     expect(asked).toEqual({ last: 2, read: 1 });
   });
 
-  it('is asked for once by all who wait', async () => {
+  it('is read once for all concurrent callers', async () => {
     const { log, asked } = applicationLog([registered]);
     const applications = createApplications(log);
     const found = await Promise.all(Array.from({ length: 100 }, () => applications.find('app-1')));
@@ -57,7 +57,7 @@ describe('what is known of an application', () => {
     expect(asked.last).toBe(1);
   });
 
-  it('takes in only what is new', async () => {
+  it('is updated with the new events only', async () => {
     const { log, events, asked } = applicationLog([registered]);
     const applications = createApplications(log);
     await applications.find('app-1');
@@ -67,18 +67,18 @@ describe('what is known of an application', () => {
     expect(asked).toEqual({ last: 2, read: 2 });
   });
 
-  it('is not held up by what was erased', async () => {
+  it('is computed past erased events', async () => {
     const { log } = applicationLog([registered, 'erased', suspended, 'erased']);
     expect(await createApplications(log).find('app-1')).toMatchObject({ state: { status: 'suspended' }, revision: 3, suspended: 2 });
   });
 
-  it('is not waited for where the stream is shorter than it was said to be', async () => {
+  it('is returned at once if the stream is shorter than its reported last revision', async () => {
     const { log } = applicationLog([registered]);
     const promising: EventLog = { ...log, lastRevisions: () => Promise.resolve([7]) };
     expect(await createApplications(promising).find('app-1')).toMatchObject({ revision: 0 });
   });
 
-  it('is not overwritten by an older answer that comes later', async () => {
+  it('is not overwritten by an older response that arrives later', async () => {
     const { log, events } = applicationLog([registered]);
     const waiting: ((revisions: readonly Revision[]) => void)[] = [];
     const slow: EventLog = { ...log, lastRevisions: () => new Promise((resolve) => waiting.push(resolve)) };
@@ -94,7 +94,7 @@ describe('what is known of an application', () => {
     expect(await applications.find('app-1')).toMatchObject({ state: { status: 'suspended' } });
   });
 
-  it('is away with the log, and back with it', async () => {
+  it('is unavailable while the log is, and available again with it', async () => {
     const { log } = applicationLog([registered]);
     let away = true;
     const flaky: EventLog = {
@@ -111,7 +111,7 @@ describe('what is known of an application', () => {
   });
 });
 
-describe('where the log does not answer, what is known of an application', () => {
+describe('while the log is unavailable, the known state of an application', () => {
   const row: ApplicationDocument = {
     id: 'app-1',
     account: 'account-1',
@@ -134,14 +134,14 @@ describe('where the log does not answer, what is known of an application', () =>
     return { applications, asked, link };
   };
 
-  it('is what the read side says', async () => {
+  it('comes from the read models', async () => {
     const { applications } = gateway([], () => row);
     expect(await applications.find('app-1')).toMatchObject({ state, revision: 3, suspended: 1 });
     const deleted = gateway([], () => ({ ...row, status: 'deleted', name: '', scopes: [], secrets: [] }));
     expect((await deleted.applications.find('app-1')).state).toEqual({ status: 'deleted', account: 'account-1' });
   });
 
-  it('is the newer of that and what was known before', async () => {
+  it('is the newer of the read models and the cache', async () => {
     let says: ApplicationDocument = { ...row, revision: 0, suspended: -1 };
     const { applications, link } = gateway([registered, suspended], () => says);
     link.away = false;
@@ -152,7 +152,7 @@ describe('where the log does not answer, what is known of an application', () =>
     expect(await applications.refresh('app-1')).toMatchObject({ state, revision: 3 });
   });
 
-  it('is good for a second as well, and gone on with from there once the log is back', async () => {
+  it('is fresh for 1 s too, and is the base for later events once the log is available', async () => {
     const { applications, asked, link } = gateway([registered, suspended, resumed, resumed, suspended], () => row);
     await applications.find('app-1');
     link.away = false;
@@ -163,7 +163,7 @@ describe('where the log does not answer, what is known of an application', () =>
     expect(asked).toEqual({ last: 1, read: 1 });
   });
 
-  it('is not known where the read side knows nothing of it either, or is away', async () => {
+  it('is unknown if the read models do not have the application or are unavailable', async () => {
     await expect(gateway([], () => undefined).applications.find('app-1')).rejects.toThrow(LogUnavailable);
     const away = gateway([], () => {
       throw new ReadModelsUnavailable('away');
@@ -171,19 +171,19 @@ describe('where the log does not answer, what is known of an application', () =>
     await expect(away.applications.find('app-1')).rejects.toThrow(ReadModelsUnavailable);
   });
 
-  it('is not known where it is known to be out of date', async () => {
+  it('is unknown if the read models are known to be out of date', async () => {
     const { applications } = gateway([], () => row);
     expect(await applications.refresh('app-1', 3)).toMatchObject({ revision: 3 });
     await expect(applications.refresh('app-1', 4)).rejects.toThrow(LogUnavailable);
   });
 
-  it('is the log only, for whoever decides', async () => {
+  it('comes from the log only in a process without read models', async () => {
     const { log } = applicationLog([registered]);
     const away: EventLog = { ...log, lastRevisions: () => Promise.reject(new LogUnavailable('away')) };
     await expect(createApplications(away).find('app-1')).rejects.toThrow(LogUnavailable);
   });
 
-  it('is asked of the read side only where it is the log that failed', async () => {
+  it('comes from the read models only if the log is unavailable, not after another error', async () => {
     const { log } = applicationLog([registered]);
     const broken: EventLog = { ...log, lastRevisions: () => Promise.reject(new RangeError('a mistake')) };
     const application = jest.fn();

@@ -114,7 +114,7 @@ afterEach(() => {
 
 describe('a header', () => {
   it.each([undefined, '', 'Basic YTpi', 'Token good', 'good', 'Bearers good', 'BearerX good'])(
-    'has no token: %s',
+    'does not contain a token: %s',
     async (authorization) => {
       expect(await outcome(process(), authorization)).toEqual(none);
     },
@@ -134,18 +134,18 @@ describe('a header', () => {
     `Bearer ${'a'.repeat(513)}`,
     `Bearer ${'a'.repeat(15_000)}`,
     `Bearer${' '.repeat(15_000)}"`,
-  ])('has a token that is not good: %s', async (authorization) => {
+  ])('contains an invalid token: %s', async (authorization) => {
     expect(await outcome(process(), authorization)).toEqual(invalid);
   });
 
   it.each(['Bearer good', 'bearer good', 'BEARER   good ', `Bearer${' '.repeat(10_000)}good`])(
-    'has a good token: %s',
+    'contains a valid token: %s',
     async (authorization) => {
       expect(await outcome(process(), authorization)).toEqual(access);
     },
   );
 
-  it('is remembered for a second, good or not', async () => {
+  it('is cached for 1 s, whether its token is valid or not', async () => {
     const here = process();
     for (let time = 0; time < 10; time += 1) {
       expect(await outcome(here, 'Bearer good')).toEqual(access);
@@ -158,7 +158,7 @@ describe('a header', () => {
     expect(here.looks).toHaveLength(3);
   });
 
-  it('that is longer than ours are is not remembered', async () => {
+  it('that is longer than any issued token is not cached', async () => {
     const here = process();
     for (let time = 0; time < 3; time += 1) await outcome(here, `Bearer ${'a'.repeat(500)}`);
     expect(here.looks).toHaveLength(3);
@@ -166,13 +166,13 @@ describe('a header', () => {
 });
 
 describe('a token', () => {
-  it('is no longer good once it has expired', async () => {
+  it('is invalid once it has expired', async () => {
     const here = process();
     jest.advanceTimersByTime(36_000_000);
     expect(await outcome(here, 'Bearer good')).toEqual(invalid);
   });
 
-  it('is no longer good once its secret is dropped, while those of the other secret are', async () => {
+  it('is invalid once its secret is dropped; tokens of the other secret stay valid', async () => {
     const here = process(change.addSecret);
     here.issue('second', 'secret-2');
     here.events.push(change.dropSecret);
@@ -180,19 +180,19 @@ describe('a token', () => {
     expect(await outcome(here, 'Bearer second')).toEqual(access);
   });
 
-  it('is no longer good once its application is deleted', async () => {
+  it('is invalid once its application is deleted', async () => {
     const here = process();
     here.events.push(change.remove);
     expect(await outcome(here, 'Bearer good')).toEqual(invalid);
   });
 
-  it('of an application that never was is none', async () => {
+  it('is invalid if its application never existed', async () => {
     const here = process();
     here.events.length = 0;
     expect(await outcome(here, 'Bearer good')).toEqual(invalid);
   });
 
-  it('is known but not permitted while its application is suspended, and not good after it was resumed', async () => {
+  it('is known but forbidden while its application is suspended, and stays invalid after the application is resumed', async () => {
     const here = process();
     here.events.push(change.suspend);
     expect(await outcome(here, 'Bearer good')).toEqual(forbidden);
@@ -203,7 +203,7 @@ describe('a token', () => {
     expect(await outcome(here, 'Bearer new')).toEqual(access);
   });
 
-  it('issued after a change elsewhere is good at once, whatever was known here', async () => {
+  it('that was issued after a change in another process is valid at once, whatever this process had cached', async () => {
     const here = process();
     await outcome(here, 'Bearer good');
     here.events.push(change.addSecret, change.dropSecret);
@@ -212,8 +212,8 @@ describe('a token', () => {
   });
 });
 
-describe('a token that is newer than all that is known of its application', () => {
-  it('is neither good nor bad where the log does not answer', async () => {
+describe('a token that is newer than the known state of its application', () => {
+  it('is neither accepted nor refused while the log is unavailable', async () => {
     const { events, tokens } = process(change.addSecret);
     const { log } = applicationLog([]);
     const away = { ...log, lastRevisions: () => Promise.reject(new LogUnavailable('away')) };
@@ -230,7 +230,7 @@ describe('a token that is newer than all that is known of its application', () =
   });
 });
 
-describe('whatever is revoked elsewhere', () => {
+describe('after a revocation in another process, a token', () => {
   const revocations: readonly [what: string, revoke: (here: ReturnType<typeof process>) => unknown, then: Outcome][] = [
     ['a token', ({ tokens }) => tokens.revoke(secretHash('good')), invalid],
     ['a secret', ({ events }) => events.push(change.dropSecret), invalid],
@@ -238,7 +238,7 @@ describe('whatever is revoked elsewhere', () => {
     ['a suspended application', ({ events }) => events.push(change.suspend), forbidden],
   ];
 
-  it.each(revocations)('is not good after a second, whenever it was last looked at: %s', async (_, revoke, then) => {
+  it.each(revocations)('is refused within 1 s, whenever it was last checked: %s', async (_, revoke, then) => {
     for (const knownForMs of [0, 1, 500, 999]) {
       const here = process();
       await here.applications.find(application);
@@ -251,8 +251,8 @@ describe('whatever is revoked elsewhere', () => {
   });
 });
 
-describe('a store that is away', () => {
-  it('lets nobody in, and is asked again: tokens', async () => {
+describe('while a store is unavailable, a token', () => {
+  it('is not accepted, and the store is queried again for the next request: tokens', async () => {
     const { applications, tokens } = process();
     let away = true;
     const flaky: TokenStore = {
@@ -265,7 +265,7 @@ describe('a store that is away', () => {
     expect(await outcome(here, 'Bearer good')).toEqual(access);
   });
 
-  it('lets nobody in, and is asked again: applications', async () => {
+  it('is not accepted, and the store is queried again for the next request: applications', async () => {
     const { applications, tokens } = process();
     let away = true;
     const find: typeof applications.find = (id) => (away ? Promise.reject(new LogUnavailable()) : applications.find(id));
@@ -282,14 +282,14 @@ describe('guessing tokens', () => {
   const guess = async (here: ReturnType<typeof process>, count: number): Promise<readonly unknown[]> =>
     Promise.all(Array.from({ length: count }, (_, nth) => outcome(here, `Bearer guess-${nth}`)));
 
-  it('is slowed to the quota, guesses at the same moment included, and asks for nothing above it', async () => {
+  it('is limited to the quota, concurrent guesses included; above the quota the token store is not queried', async () => {
     const here = threeFailures();
     expect(await guess(here, 10)).toEqual([...Array.from({ length: 3 }, () => invalid), ...Array.from({ length: 7 }, () => throttled)]);
     expect(here.looks).toHaveLength(3);
     expect(await outcome(here, 'Bearer good x')).toEqual(throttled);
   });
 
-  it('does not stop a token that the process knows, whose revocation still counts', async () => {
+  it('does not affect a token that the process knows, and that token can still be revoked', async () => {
     const here = threeFailures();
     expect(await outcome(here, 'Bearer good')).toEqual(access);
     await guess(here, 10);
@@ -301,7 +301,7 @@ describe('guessing tokens', () => {
     expect(await outcome(here, 'Bearer good')).toEqual(throttled);
   });
 
-  it('does not displace the tokens that the process knows', async () => {
+  it('does not evict the known tokens from the cache', async () => {
     const here = limitedProcess(createMemoryFailureLimit({ name: 'failures', points: 11_000, seconds: 60 }));
     expect(await outcome(here, 'Bearer good')).toEqual(access);
     for (let nth = 0; nth < 11_000; nth += 1) await outcome(here, `Bearer guess-${nth}`);
@@ -309,7 +309,7 @@ describe('guessing tokens', () => {
     expect(await outcome(here, 'Bearer good')).toEqual(access);
   });
 
-  it('is not what good tokens, and requests without one, are counted as', async () => {
+  it('does not include requests with valid tokens or without a token: they are not counted', async () => {
     const here = threeFailures();
     for (let nth = 0; nth < 20; nth += 1) {
       here.issue(`good-${nth}`);
@@ -319,7 +319,7 @@ describe('guessing tokens', () => {
     expect(await outcome(here, 'Bearer guess')).toEqual(invalid);
   });
 
-  it('has a limit of requests in progress of one address, which a known token is not counted by', async () => {
+  it('is limited to a number of requests in progress per address; requests with a known token are not counted', async () => {
     const here = process();
     expect(await outcome(here, 'Bearer good')).toEqual(access);
     const guesses = guess(here, addressRequestsMax + 1);
@@ -328,7 +328,7 @@ describe('guessing tokens', () => {
     expect(await outcome(here, 'Bearer guess')).toEqual(invalid);
   });
 
-  it('is noted, with the application only where there is one', async () => {
+  it('is recorded as an authentication failure, with the application only if it is known', async () => {
     const here = threeFailures();
     await outcome(here, 'Bearer guess');
     await outcome(here, undefined);

@@ -21,8 +21,8 @@ const held = () => {
   return { attempt: () => promise, succeed: () => resolve('right'), fail: () => void wrong().catch(reject) };
 };
 
-describe('a limit of failures', () => {
-  it('refuses every attempt above it, and tells how long to wait', async () => {
+describe('a failure limit', () => {
+  it('refuses every attempt above the quota, and returns how long to wait', async () => {
     const limit = createMemoryFailureLimit(quota);
     for (let nth = 0; nth < 3; nth += 1) expect(await outcomeOf(limit.attempt('a', wrong))).toBe(401);
     jest.advanceTimersByTime(20_000);
@@ -37,7 +37,7 @@ describe('a limit of failures', () => {
     expect(await outcomeOf(limit.attempt('a', wrong))).toBe(401);
   });
 
-  it('counts neither what is right nor what failed for another reason', async () => {
+  it('counts neither successful attempts nor those that failed for another reason', async () => {
     const limit = createMemoryFailureLimit(quota);
     const away = () => Promise.reject(unavailable('away'));
     const missing = () => Promise.reject(failedAuthentication(invalidToken(), 'missing'));
@@ -47,7 +47,7 @@ describe('a limit of failures', () => {
     expect(await outcomeOf(limit.attempt('a', wrong))).toBe(401);
   });
 
-  it('is not exceeded by attempts at the same moment: those that could wait', async () => {
+  it('is not exceeded by concurrent attempts: those above the quota wait', async () => {
     const limit = createMemoryFailureLimit(quota);
     const tried = jest.fn(wrong);
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => outcomeOf(limit.attempt('a', tried))));
@@ -56,13 +56,13 @@ describe('a limit of failures', () => {
     expect(tried).toHaveBeenCalledTimes(3);
   });
 
-  it('lets all that are right through, however many at the same moment', async () => {
+  it('lets all successful attempts through, however many run concurrently', async () => {
     const limit = createMemoryFailureLimit(quota);
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => outcomeOf(limit.attempt('a', right))));
     expect(new Set(outcomes)).toEqual(new Set(['right']));
   });
 
-  it('lets an attempt wait for one in progress, whatever comes of it', async () => {
+  it('lets an attempt wait for the result of one in progress', async () => {
     for (const ends of ['succeed', 'fail'] as const) {
       const limit = createMemoryFailureLimit({ ...quota, points: 1 });
       const first = held();

@@ -26,7 +26,7 @@ const times = async (count: number, limit: RateLimit, key: string): Promise<void
 };
 
 describe('a rate limit', () => {
-  it('lets so many through, and tells the next how long to wait', async () => {
+  it('lets the quota through, and returns to the next request how long to wait', async () => {
     const limit = three();
     await times(3, limit, 'a');
     jest.advanceTimersByTime(10_500);
@@ -37,13 +37,13 @@ describe('a rate limit', () => {
     });
   });
 
-  it('counts each key for itself', async () => {
+  it('counts each key separately', async () => {
     const limit = three();
     await times(3, limit, 'a');
     expect(await refusal(limit.take('b'))).toBeUndefined();
   });
 
-  it('forgets the key that was longest unused where its part of the memory is full', async () => {
+  it('evicts the least recently used key when its share of the memory is full', async () => {
     const twoKeys = 2 * 700 * 64;
     const limit = createMemoryRateLimit({ name: 'tokens', points: 3, seconds: 60 }, twoKeys);
     await times(3, limit, 'a');
@@ -54,21 +54,21 @@ describe('a rate limit', () => {
     expect(await refusal(limit.take('b'))).toBeUndefined();
   });
 
-  it('begins anew with its next window', async () => {
+  it('restarts with the next window', async () => {
     const limit = three();
     await times(3, limit, 'a');
     jest.advanceTimersByTime(60_000);
     expect(await refusal(limit.take('a'))).toBeUndefined();
   });
 
-  it('never tells anybody to wait for no time at all', async () => {
+  it('never returns a wait of 0 s', async () => {
     const limit = three();
     await times(3, limit, 'a');
     jest.advanceTimersByTime(59_999);
     expect((await refusal(limit.take('a')))?.headers['Retry-After']).toBe('1');
   });
 
-  it('refuses nobody where there is none', async () => {
+  it('refuses no request if there is no limit', async () => {
     await times(1_000, noRateLimit, 'a');
     expect(await refusal(noRateLimit.take('a'))).toBeUndefined();
   });

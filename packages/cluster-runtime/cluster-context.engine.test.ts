@@ -34,7 +34,7 @@ const another = '00000000-0000-4000-8000-000000000009';
 const nowMs = Date.now();
 const tryingMs = 2_000;
 
-describeOn(['eventstore', 'mongodb', 'redis'], 'a process that only reads, and starts while the event store is away', () => {
+describeOn(['eventstore', 'mongodb', 'redis'], 'a process that only reads, and starts while the event store is unavailable', () => {
   const { log, way } = eventStore();
   const { direct, byPassage } = testConnections();
   const ends: (() => unknown)[] = [];
@@ -92,7 +92,7 @@ describeOn(['eventstore', 'mongodb', 'redis'], 'a process that only reads, and s
     return world;
   };
 
-  it('finds its installation’s tokens in Redis, by the id that the read side names', async () => {
+  it('finds its installation’s tokens in Redis, by the id in the read models', async () => {
     await readSideOf(state.installation);
     const { installation } = state;
     const token = sampleToken({ issuedAtMs: nowMs, expiresAtMs: nowMs + 600_000 });
@@ -133,11 +133,11 @@ describeOn(['eventstore', 'mongodb', 'redis'], 'a process that only reads, and s
     expect(fatal[0]?.message).toContain('waymark adopt --signing-key');
   });
 
-  it('ends once the log names another installation', async () => {
+  it('ends once the log reports another installation', async () => {
     await readSideOf(another);
     await start();
     await passage?.heal();
     await until(() => fatal.length > 0);
-    expect(fatal[0]?.message).toBe('The event log is another one than before.');
+    expect(fatal[0]?.message).toBe('The event log has another incarnation or installation than before.');
   });
 });

@@ -107,7 +107,7 @@ export const openClusterContext = async (context: Context<WorldSettings>, option
   };
   const engines = watched(log, side, cache);
   try {
-    await retryUntilReady('preparing the read side', () => side.ensure(), logger, stopped);
+    await retryUntilReady('preparing the read models', () => side.ensure(), logger, stopped);
     const { incarnation, installation, keys } = await joinInstallation({ context, log, store, side, readsOnly, adopts });
     const shared = { redis: cache, prefix: settings.WAYMARK_REDIS_PREFIX, installation, signer: signerOf(context), memoryBytes };
     announcements = installationAnnouncements(shared);

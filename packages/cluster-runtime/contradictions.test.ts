@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createContradictionAlarm } from './contradictions.ts';
 
-it('An event whose content contradicts it is counted, is a warning, and is logged as an error', async () => {
+it('An event whose content contradicts its type is counted, reported as a warning and logged as an error', async () => {
   const [registry, lines] = [new Registry(), [] as string[]];
   const logger = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
   const { found, warnings } = createContradictionAlarm({ registry, logger });

@@ -18,10 +18,7 @@ export const createContradictionAlarm = ({ registry, logger }: Pick<Context<obje
     found: ({ stream, revision, position }: RecordedEvent): void => {
       count.inc();
       if (places.size < placesMax) places.add(`${stream} revision ${revision}`);
-      logger.error(
-        { stream, revision, position },
-        'an event contradicts its type, its stream or its account: it counts as one that was erased',
-      );
+      logger.error({ stream, revision, position }, 'an event contradicts its type, its stream or its account: it counts as erased');
     },
     /** The warnings since the start. `verify` lists all such events of the log. */
     warnings: (): readonly string[] =>

@@ -12,11 +12,11 @@ const open = {
 const all = ['the event store', 'Kafka', 'MongoDB', 'Redis', 'the media store'];
 
 describe('engines without credentials', () => {
-  it('are named', () => {
+  it('are listed', () => {
     expect(enginesWithoutCredentials(open)).toEqual(all);
   });
 
-  it('are only those that a process has', () => {
+  it('are only those that a process uses', () => {
     expect(enginesWithoutCredentials({ WAYMARK_REDIS_URL: open.WAYMARK_REDIS_URL })).toEqual(['Redis']);
   });
 
@@ -33,12 +33,12 @@ describe('engines without credentials', () => {
     expect(enginesWithoutCredentials({ ...open, ...settings })).toEqual(all.filter((one) => one !== name));
   });
 
-  it('include an event store that checks no user, though one is named, and a Redis user without a password', () => {
+  it('include an event store without TLS, even with a user name, and a Redis user without a password', () => {
     expect(enginesWithoutCredentials({ WAYMARK_EVENTSTORE_URL: 'esdb://user:hush@host:2113?tls=false' })).toEqual(['the event store']);
     expect(enginesWithoutCredentials({ WAYMARK_REDIS_URL: 'redis://user@host' })).toEqual(['Redis']);
   });
 
-  it('are warned of in one line, without anything of the URLs', () => {
+  it('are logged in one warning, without any part of the URLs', () => {
     const lines: string[] = [];
     warnOfEngines(open, pino({}, { write: (line: string) => void lines.push(line) }));
     expect(lines).toHaveLength(1);

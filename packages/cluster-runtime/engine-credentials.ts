@@ -23,7 +23,10 @@ export const enginesWithoutCredentials = (settings: EngineSettings): readonly st
 export const warnOfEngines = (settings: object, logger: Logger): void => {
   const engines = enginesWithoutCredentials(settings);
   if (engines.length === 0) return;
-  logger.warn({ engines }, `No credentials are set for ${engines.join(', ')}: whatever reaches an engine can read and change its data`);
+  logger.warn(
+    { engines },
+    `No credentials are set for ${engines.join(', ')}: any client that reaches the engine can read and change its data`,
+  );
 };
 
 const named = (name: string, value: string | undefined, hasCredentials: (value: string) => boolean): readonly string[] =>

@@ -2,8 +2,8 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createForeignObjectAlarm } from './foreign-objects.ts';
 
-describe('an object of another owner than the read side names', () => {
-  it('is counted, is a warning, and is logged as an error that names its stream and the account', async () => {
+describe('an object whose owner in the read models differs from the event log', () => {
+  it('is counted, reported as a warning, and logged as an error that names its stream and the account', async () => {
     const [registry, lines] = [new Registry(), [] as string[]];
     const logger = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
     const alarm = createForeignObjectAlarm({ registry, logger });

@@ -18,13 +18,13 @@ export const createForeignObjectAlarm = ({ registry, logger }: Pick<Context<obje
       if (streams.size < streamsMax) streams.add(stream);
       logger.error(
         { stream, account },
-        'the read side names an owner that the event log does not know: somebody has changed it; rebuild it',
+        'the read models name an owner that differs from the event log: another program has changed them; rebuild the read models',
       );
     },
     /** The warnings since the start. */
     warnings: (): readonly string[] =>
       streams.size === 0
         ? []
-        : [`The read side names another owner than the event log of: ${[...streams].join(', ')}. Run \`waymark rebuild\`.`],
+        : [`The owner in the read models differs from the event log for: ${[...streams].join(', ')}. Run \`waymark rebuild\`.`],
   };
 };

@@ -1,11 +1,11 @@
 import { firstAnswer } from './health-check.ts';
 
 const away = async (): Promise<never> => {
-  throw new Error('It is away.');
+  throw new Error('The engine is unavailable.');
 };
 
-describe('the first answer of an engine', () => {
-  it('is waited for', async () => {
+describe('the first response of an engine', () => {
+  it('is awaited', async () => {
     let asked = 0;
     const ask = async (): Promise<void> => {
       asked += 1;
@@ -15,11 +15,11 @@ describe('the first answer of an engine', () => {
     expect(asked).toBe(3);
   });
 
-  it('is waited for no longer than a while', async () => {
+  it('is awaited for a limited time', async () => {
     await firstAnswer(away, new AbortController().signal, 10);
   });
 
-  it('is not waited for by a process that is told to stop', async () => {
+  it('is not awaited by a process that has to stop', async () => {
     const stopping = new AbortController();
     await firstAnswer(async () => {
       stopping.abort();

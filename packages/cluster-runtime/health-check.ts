@@ -9,7 +9,7 @@ const everyMsUsual = 1_000;
 /** Checks an engine repeatedly, one request at a time. `ask` must have a time limit of its own. */
 export const createHealthCheck = (name: string, ask: () => Promise<unknown>, everyMs = everyMsUsual): HealthCheck => {
   const closing = new AbortController();
-  let trouble: string | undefined = `${name} was not asked yet.`;
+  let trouble: string | undefined = `${name} has not been checked yet.`;
   const look = async (): Promise<void> => {
     while (!closing.signal.aborted) {
       trouble = await ask().then(

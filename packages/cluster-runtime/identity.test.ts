@@ -8,7 +8,7 @@ import { adoptKeys } from './signing-keys.ts';
 
 type SigningContext = Parameters<typeof awaitIdentity>[0];
 
-describe('a process and the keys that it is given', () => {
+describe('a process and its configured signing keys', () => {
   let log: Awaited<ReturnType<typeof logOfItsOwn>>;
   const stopping = new AbortController();
   beforeEach(async () => {
@@ -28,19 +28,19 @@ describe('a process and the keys that it is given', () => {
     return keys;
   };
 
-  it('works with keys that its installation accepts, and is told which installation this is', async () => {
+  it('works with keys that its installation accepts, and returns the identity of the installation', async () => {
     expect((await awaitIdentity(given('one'), log)).installation).toBe((await log.state()).installation);
     expect((await keysOf(given('one'))).refused()).toBeUndefined();
   });
 
-  it('ends at its start with other keys, with a message that names setting and command', async () => {
+  it('ends at its start with other keys, with a message that names the setting and the command', async () => {
     await awaitIdentity(given('one'), log);
     const start = awaitIdentity(given('other'), log);
     await expect(start).rejects.toThrow(WrongSettings);
     await expect(start).rejects.toThrow(/WAYMARK_SIGNING_KEY.*waymark adopt --signing-key/);
   });
 
-  it('has its keys accepted, where it is the operator service', async () => {
+  it('can have its keys accepted if it is the operator service', async () => {
     await awaitIdentity(given('lost'), log);
     const keys = await keysOf(given('new'));
     expect(keys.refused()).toContain('waymark adopt');
@@ -50,7 +50,7 @@ describe('a process and the keys that it is given', () => {
     expect((await awaitIdentity(given('new'), log)).head).toBeGreaterThan(0);
   });
 
-  it('learns by itself that another process has had its keys accepted', async () => {
+  it('detects by itself that another process has had its keys accepted', async () => {
     await awaitIdentity(given('lost'), log);
     const keys = await keysOf(given('new'));
     expect(keys.refused()).toBeDefined();

@@ -28,7 +28,7 @@ const lookEveryMs = 1_000;
 /** Waits until the identity of the installation is known and it accepts the signing keys.
  * @throws WrongSettings if it does not accept them */
 export const awaitIdentity = async (context: SigningContext, log: EventLog): Promise<LogState> => {
-  const state = await retryUntilReady('asking which log this is', log.state, context.logger, context.stopped);
+  const state = await retryUntilReady('reading the identity of the event log', log.state, context.logger, context.stopped);
   const keys = ownKeys(context, log);
   await keys.known;
   insist(keys);
@@ -41,7 +41,7 @@ export const ownKeys = (context: SigningContext, log: EventLog): OwnKeys => {
   const signer = signerOf(context);
   let refusal: KeyRefusal | undefined;
   const ask = async (): Promise<void> => {
-    refusal = await retryUntilReady('asking for the accepted signing keys', () => acceptKeys(log, signer), logger, stopped);
+    refusal = await retryUntilReady('reading the accepted signing keys', () => acceptKeys(log, signer), logger, stopped);
   };
   const askAgain = async (): Promise<void> => {
     while (refusal !== undefined) {

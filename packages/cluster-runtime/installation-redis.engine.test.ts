@@ -67,7 +67,7 @@ describeOn(['redis'], 'two installations on one Redis, with one prefix', () => {
   const isFound = async (tokens: TokenStore, hash: string): Promise<boolean> => (await tokens.find(hash, nowMs)) !== undefined;
   const live = () => sampleToken({ issuedAtMs: nowMs, expiresAtMs: nowMs + 600_000 });
 
-  it('never meet an entry of a token: each finds its own, also where only Redis answers', async () => {
+  it('never read a token entry of each other: each finds its own, also while only Redis responds', async () => {
     const [one, other] = [await processOf(), await processOf()];
     const token = live();
     await one.tokens.save(token);
@@ -78,7 +78,7 @@ describeOn(['redis'], 'two installations on one Redis, with one prefix', () => {
     expect(await other.tokens.find(token.hash, nowMs)).toMatchObject({ account: 'another account' });
   });
 
-  it('never meet the mark of a revoked token', async () => {
+  it('never read the revocation mark of each other', async () => {
     const [one, other] = [await processOf(), await processOf()];
     const token = live();
     await one.tokens.save(token);
@@ -87,7 +87,7 @@ describeOn(['redis'], 'two installations on one Redis, with one prefix', () => {
     expect([await isFound(one.tokens, token.hash), await isFound(other.tokens, token.hash)]).toEqual([true, false]);
   });
 
-  it('never hear an announcement of each other', async () => {
+  it('never receive an announcement of each other', async () => {
     const [one, other] = [await processOf(), await processOf()];
     const [here, there] = [one, other].map(({ options }) => closing(installationAnnouncements(options)));
     const heard: string[] = [];
@@ -105,7 +105,7 @@ describeOn(['redis'], 'two installations on one Redis, with one prefix', () => {
   it.each([
     ['requests', installationRateLimit],
     ['failed guesses', guesses],
-  ])('never meet a count of %s', async (_, limitOn) => {
+  ])('never share a count of %s', async (_, limitOn) => {
     const [one, other] = [await processOf(), await processOf()];
     const [here, there] = [limitOn(one.options, quota), limitOn(other.options, quota)];
     const key = ownName('key');
@@ -128,7 +128,7 @@ describeOn(['redis'], 'two installations on one Redis, with one prefix', () => {
     }
   });
 
-  it('never meet what is known of the other one’s log', async () => {
+  it('never read the known facts of the other one’s log', async () => {
     const [one, other] = [await processOf(), await processOf()];
     await installationFacts(other.options).replace(undefined, 'theirs');
     expect(await installationFacts(one.options).read()).toBeUndefined();
@@ -136,7 +136,7 @@ describeOn(['redis'], 'two installations on one Redis, with one prefix', () => {
     expect(await installationFacts(other.options).read()).toBe('theirs');
   });
 
-  it('have the id of their own in every key and channel', async () => {
+  it('have their own id in every key and channel', async () => {
     const { options, tokens } = await processOf();
     const { redis, installation } = options;
     await tokens.save(live());

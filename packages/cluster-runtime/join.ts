@@ -28,7 +28,7 @@ type JoinOptions = {
  * @throws WrongSettings if it does not accept them */
 export const joinInstallation = async ({ context, log, store, side, readsOnly, adopts }: JoinOptions) => {
   const { logger, stopped, fatal } = context;
-  const identity = await retryUntilReady('asking which log this is', () => identityOf(log, side, readsOnly), logger, stopped);
+  const identity = await retryUntilReady('reading the identity of the event log', () => identityOf(log, side, readsOnly), logger, stopped);
   const keys: OwnKeys = ownKeys(context, store);
   const accepted = keys.known.then(() => (adopts ? undefined : insist(keys)));
   if (identity.isFromLog) {
@@ -67,6 +67,6 @@ const watchIdentity = async (
     // The process may have started while the log was unavailable.
     side.belongTo(present.installation);
     if (present.incarnation === known.incarnation && present.installation === known.installation) continue;
-    fatal(new Error('The event log is another one than before.'));
+    fatal(new Error('The event log has another incarnation or installation than before.'));
   }
 };

@@ -6,7 +6,7 @@ import { createFactsReader, type FactsReader } from './known-facts.ts';
 const never = 1_000_000;
 const quick = { everyMs: 5, firstEveryMs: 5, relayMs: never, redisMs: never };
 
-describe('what a process knows of the log', () => {
+describe('the known facts of the log in a process', () => {
   const readers: FactsReader[] = [];
   afterEach(() => {
     for (const { close } of readers.splice(0)) close();
@@ -26,7 +26,7 @@ describe('what a process knows of the log', () => {
     while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
   };
 
-  it('is enough to take writes once Redis has facts, which the relay puts there', async () => {
+  it('suffice for writes once Redis has facts, which the relay writes there', async () => {
     const { redis, mongodb, start, sealed, verdict } = newWorld();
     mongodb.put(await sealed());
     const reader = start();
@@ -40,7 +40,7 @@ describe('what a process knows of the log', () => {
     expect(await verdict(reader)).toBe('fits');
   });
 
-  it('is enough after a while where no relay writes to Redis, and where Redis is away', async () => {
+  it('suffice after a time limit if no relay writes to Redis, or if Redis is unavailable', async () => {
     const { redis, start, verdict } = newWorld();
     const waiting = start({ relayMs: 0 });
     await until(async () => (await verdict(waiting)) === 'fits');
@@ -51,7 +51,7 @@ describe('what a process knows of the log', () => {
     expect(await verdict(patient)).toBe('unread');
   });
 
-  it('is waited for until it is enough, or the process stops', async () => {
+  it('are awaited until they suffice or the process stops', async () => {
     const { log, redis, start, sealed, verdict } = newWorld();
     const [stopping, reader] = [new AbortController(), start()];
     const ended: string[] = [];
@@ -67,7 +67,7 @@ describe('what a process knows of the log', () => {
     expect(await verdict(reader)).toBe('fits');
   });
 
-  it('is waited for no longer once one store says that the log was rolled back', async () => {
+  it('are no longer awaited once one store shows that the log was rolled back', async () => {
     const { log, mongodb, start, sealed, verdict } = newWorld();
     mongodb.put(await sealed());
     log.rollBack(4);
@@ -76,7 +76,7 @@ describe('what a process knows of the log', () => {
     expect(await verdict(reader)).toBe('rolled back');
   });
 
-  it('is not enough before each store has answered, or failed to', async () => {
+  it('do not suffice before each store has responded or failed', async () => {
     const { log, redis, mongodb, sealed } = newWorld();
     redis.put(await sealed());
     const answer = Promise.withResolvers<string | undefined>();
@@ -91,7 +91,7 @@ describe('what a process knows of the log', () => {
     await until(async () => (await verdict()) === 'fits');
   });
 
-  it.each(['redis', 'mongodb'] as const)('shows a log that was rolled back where only %s survives', async (survivor) => {
+  it.each(['redis', 'mongodb'] as const)('show a rolled-back log if only %s survives', async (survivor) => {
     const world = newWorld();
     const { log, start, sealed, verdict } = world;
     world[survivor].put(await sealed());
@@ -107,7 +107,7 @@ describe('what a process knows of the log', () => {
     expect(await verdict(reader)).toBe('rolled back');
   });
 
-  it('says nothing under a name of before, also where it is sent again', async () => {
+  it('do not count for a renewed log, even if the old facts are written again', async () => {
     const { log, redis, start, sealed, verdict } = newWorld();
     const old = await sealed();
     redis.put(old);
@@ -122,7 +122,7 @@ describe('what a process knows of the log', () => {
     expect(await verdict(start({ relayMs: 0 }))).toBe('unread');
   });
 
-  it('is nothing that somebody else has written', async () => {
+  it('do not include facts that another party has written', async () => {
     const { log, redis, mongodb, start, verdict } = newWorld();
     const facts = { ...(await log.known.facts()), head: 900 };
     redis.put(`${'A'.repeat(32)}${JSON.stringify(facts)}`);

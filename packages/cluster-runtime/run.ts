@@ -171,7 +171,7 @@ const early = (['GET', 'POST', 'DELETE'] as const).map(
     method,
     path: '/operator/*asked',
     handle: async () => {
-      throw unavailable('It has not started yet.');
+      throw unavailable('The process has not started yet.');
     },
   }),
 );
@@ -183,8 +183,8 @@ const listenToOperators = (
   requestsText: () => string,
 ): Promise<Listening> => {
   const notReady = async (): Promise<readonly string[]> => {
-    if (closing()) return ['It is shutting down.'];
-    return running.part === undefined ? ['It has not started yet.'] : running.part.notReady();
+    if (closing()) return ['The process is shutting down.'];
+    return running.part === undefined ? ['The process has not started yet.'] : running.part.notReady();
   };
   const warnings = async (): Promise<readonly string[]> => (await running.part?.warnings?.()) ?? [];
   const text = async (): Promise<string> => [await registry.metrics(), requestsText(), (await running.part?.metrics?.()) ?? ''].join('\n');

@@ -43,31 +43,31 @@ describe('the signing keys of an installation', () => {
     };
   };
 
-  it('are accepted by a log that has accepted none, as after an upgrade, and once', async () => {
+  it('are accepted once by a log that has accepted none, as after an upgrade', async () => {
     for (let starts = 0; starts < 3; starts += 1) expect(await start('one', 'two', 'one')).toBeUndefined();
     expect(await accepted()).toEqual(signerOf('one', 'two').checks);
   });
 
-  it('say nothing of a key', async () => {
+  it('do not appear in the log', async () => {
     await start('one');
     expect(JSON.stringify(await log.read(installationStream, 0))).not.toContain(keyOf('one'));
   });
 
-  it('can be replaced one after the other, without a word of the operator', async () => {
+  it('can be replaced one after the other without an action of the operator', async () => {
     for (const names of [['old'], ['old', 'new'], ['new', 'old'], ['new'], ['new', 'newest'], ['newest']]) {
       expect(await start(...names)).toBeUndefined();
     }
     expect(await accepted()).toEqual(signerOf('old', 'new', 'newest').checks);
   });
 
-  it('are refused where the installation has accepted none of them, which names what to do and accepts nothing', async () => {
+  it('are refused if the installation has accepted none of them; the message names the solution, and no key is accepted', async () => {
     await start('own');
     expect(await start('foreign')).toEqual(refused);
     expect(await start('foreign', 'other')).toEqual(refused);
     expect(await accepted()).toEqual(signerOf('own').checks);
   });
 
-  it('are accepted by an order where none of before is left, and those of before stay so', async () => {
+  it('are accepted by `adoptKeys` if no accepted key is left, and the earlier keys stay accepted', async () => {
     await start('lost');
     expect(await adoptKeys(log, signerOf('new'))).toBeUndefined();
     expect([await start('new'), await start('lost'), await start('foreign')]).toEqual([undefined, undefined, refused]);
@@ -75,7 +75,7 @@ describe('the signing keys of an installation', () => {
     expect(await accepted()).toEqual(signerOf('lost', 'new').checks);
   });
 
-  it('of the process that comes first count where two start at once', async () => {
+  it('of the first process count if two start concurrently', async () => {
     const overtaken = disturbed(async (...order) => {
       await start('first');
       return log.append(...order);
@@ -84,7 +84,7 @@ describe('the signing keys of an installation', () => {
     expect(await accepted()).toEqual(signerOf('first').checks);
   });
 
-  it('of a process that comes between the reading and the append of another one count', async () => {
+  it('of another process count if it appends between the read and the append of this one', async () => {
     let isFirst = true;
     const overtaken: EventLog = {
       ...log,
@@ -100,13 +100,13 @@ describe('the signing keys of an installation', () => {
     expect(await accepted()).toEqual(signerOf('first').checks);
   });
 
-  it('of processes with the same keys that start at once are accepted once', async () => {
+  it('of concurrently starting processes with the same keys are accepted once', async () => {
     const starts = Array.from({ length: 10 }, () => start('one', 'two'));
     expect(await Promise.all(starts)).toEqual(starts.map(() => undefined));
     expect(await accepted()).toEqual(signerOf('one', 'two').checks);
   });
 
-  it.each(['before', 'after'])('are accepted once where an append is cut off %s it was done', async (when) => {
+  it.each(['before', 'after'])('are accepted once if an append is cut off %s it was done', async (when) => {
     const cut = disturbed(async (...order) => {
       if (when === 'after') await log.append(...order);
       throw new AppendUndecided('cut off');
@@ -115,7 +115,7 @@ describe('the signing keys of an installation', () => {
     expect(await accepted()).toEqual(signerOf('one').checks);
   });
 
-  it('stand beside what else names the installation, also of a later release', async () => {
+  it('share their stream with other events of the installation, also of a later release', async () => {
     const named = (type: string, content: object) =>
       seal({ id: newEventId(), type, version: 9, content: JSON.stringify(content), account: '', origin: operators, sanitized: false });
     const others = [named('InstallationNamed', { installation: 'id' }), someEvent(), named('SomethingNew', { check: 'x' })];
@@ -124,7 +124,7 @@ describe('the signing keys of an installation', () => {
     expect(await log.read(installationStream, 0)).toHaveLength(others.length + 1);
   });
 
-  it('are no more than the log keeps: one above is refused, those that it has are not', async () => {
+  it('have a maximum number: one more is refused, the accepted ones are not', async () => {
     const many = Array.from({ length: signingKeysMax }, (_, index) => `key ${index}`);
     expect(await start(...many)).toBeUndefined();
     expect(await start('key 0')).toBeUndefined();

@@ -19,9 +19,9 @@ const acceptedType = 'SigningKeyAccepted';
 export type KeyRefusal = string;
 
 const noneText =
-  'WAYMARK_SIGNING_KEY: this installation has accepted none of these keys. Set a key that it has accepted; where none is left, ' +
+  'WAYMARK_SIGNING_KEY: this installation has accepted none of these keys. Set a key that it has accepted. If no such key is left, ' +
   '`waymark adopt --signing-key` accepts these.';
-const fullText = `WAYMARK_SIGNING_KEY: this installation has accepted ${signingKeysMax} keys, as many as it can. Set only keys that it has accepted.`;
+const fullText = `WAYMARK_SIGNING_KEY: this installation has accepted ${signingKeysMax} keys, which is the maximum. Set only keys that it has accepted.`;
 
 /** Accepts a process's keys if the installation has accepted one of them before, or none at all. So keys can be replaced one after the
  * other.

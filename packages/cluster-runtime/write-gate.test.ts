@@ -27,14 +27,14 @@ describe('writes of a cluster', () => {
   const append = (writes: WriteGate, target: EventLog = log) => writes.gated(target).append(newStream(), [someEvent()], 'none');
   const at = (position: number): ReadPosition => ({ incarnation, position, event: '' });
 
-  it('are taken where nobody has closed them', async () => {
+  it('are accepted by default', async () => {
     const writes = process();
     expect(await append(writes)).toMatchObject({ outcome: 'appended' });
     await writes.insist();
     expect([await writes.closed(), await writes.state(), await writes.putBack()]).toEqual([false, 'open', undefined]);
   });
 
-  it('are refused once they are closed, by whoever starts, and taken once they are opened', async () => {
+  it('are refused by a starting process once they are closed, and accepted once they are opened', async () => {
     await process().set(false);
     const other = process();
     await expect(append(other)).rejects.toThrow(LogUnavailable);
@@ -44,13 +44,13 @@ describe('writes of a cluster', () => {
     expect(await append(process())).toMatchObject({ outcome: 'appended' });
   });
 
-  it('are closed and opened once, however often that is said', async () => {
+  it('are closed and opened once by repeated requests', async () => {
     for (const open of [true, false, false, true, true, false]) await process().set(open);
     const events = await log.read('writes', 0);
     expect(events.map(({ envelope }) => envelope.type)).toEqual(['WritesClosed', 'WritesOpened', 'WritesClosed']);
   });
 
-  it('are refused soon by who knew them to be open', async () => {
+  it('are refused after a short time by a process that knew them to be open', async () => {
     const writes = process();
     await append(writes);
     await process().set(false);
@@ -58,7 +58,7 @@ describe('writes of a cluster', () => {
     await expect(append(writes)).rejects.toThrow('Writes are closed.');
   });
 
-  it('are not closed before what is on its way has come to an end', async () => {
+  it('are not reported as closed before the appends in progress have ended', async () => {
     let settle = (): void => undefined;
     const slow: EventLog = {
       ...log,
@@ -79,7 +79,7 @@ describe('writes of a cluster', () => {
     expect(await writes.state()).toBe('closed');
   });
 
-  it('are refused where the log ends before what was made from it, and where it is another one', async () => {
+  it('are refused if the log ends before data that was computed from it, and if it has another incarnation', async () => {
     await append(process());
     const { head } = await log.state();
     const put = process({ furthest: () => at(head + 1) });
@@ -87,20 +87,20 @@ describe('writes of a cluster', () => {
     expect(await put.putBack()).toContain('waymark renew');
     expect(await append(process({ furthest: () => at(head) }))).toMatchObject({ outcome: 'appended' });
     expect(await append(process({ furthest: () => ({ ...at(head + 9), incarnation: 'older' }) }))).toMatchObject({ outcome: 'appended' });
-    await expect(append(process({ incarnation: 'older' }))).rejects.toThrow('another one');
+    await expect(append(process({ incarnation: 'older' }))).rejects.toThrow('another incarnation');
   });
 
-  it('are refused where more is known of the log than it has, and while what is known was not read', async () => {
+  it('are refused if the known facts go beyond the log, and while they have not been read', async () => {
     const refused = (verdict: Verdict) => process({ facts: { look: () => async () => verdict } });
     await expect(append(refused('rolled back'))).rejects.toThrow('waymark renew');
     await expect(refused('rolled back').insist()).rejects.toMatchObject({ status: 503 });
     expect(await refused('rolled back').putBack()).toContain('waymark renew');
-    await expect(append(refused('unread'))).rejects.toThrow('has not been read yet');
-    expect(await refused('unread').putBack()).toContain('has not been read yet');
+    await expect(append(refused('unread'))).rejects.toThrow('have not been read yet');
+    expect(await refused('unread').putBack()).toContain('have not been read yet');
     expect(await append(refused('fits'))).toMatchObject({ outcome: 'appended' });
   });
 
-  it('are taken only after the log was asked for what was known before', async () => {
+  it('are accepted only after the log was compared with facts that were read before it', async () => {
     const order: string[] = [];
     const state: EventLog['state'] = async () => {
       order.push('log');
@@ -119,7 +119,7 @@ describe('writes of a cluster', () => {
     expect(order).toEqual(['facts', 'log', 'compared']);
   });
 
-  it('are not known where the log does not answer', async () => {
+  it('have an unknown state while the log is unavailable', async () => {
     const away = process({ log: { ...log, state: () => Promise.reject(new LogUnavailable('away')) } });
     expect([await away.state(), await away.putBack()]).toEqual(['unknown', undefined]);
     await expect(append(away)).rejects.toThrow(LogUnavailable);

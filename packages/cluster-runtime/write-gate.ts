@@ -42,8 +42,8 @@ export type WriteGateOptions = {
 export const writeGateKnownMs = 1_000;
 const soonMs = 1_000;
 
-const putBackText = 'The event log ends before what was made from it: it was put back, and has to be renewed (waymark renew).';
-const unreadText = 'What is known of the event log has not been read yet.';
+const putBackText = 'The event log ends before data that was computed from it: it was rolled back and must be renewed (waymark renew).';
+const unreadText = 'The known facts of the event log have not been read yet.';
 
 type Known = {
   readonly closed: boolean;
@@ -116,7 +116,7 @@ const putBackTexts = { fits: undefined, 'rolled back': putBackText, unread: unre
 type Reasons = { readonly closed: boolean; readonly putBack: string | undefined; readonly isOther: boolean };
 
 const refusal = ({ closed, putBack, isOther }: Reasons): string | undefined => {
-  if (isOther) return 'The event log is another one than before.';
+  if (isOther) return 'The event log has another incarnation than before.';
   return putBack ?? (closed ? 'Writes are closed.' : undefined);
 };
 
@@ -155,7 +155,7 @@ const say = async (log: EventLog, open: boolean): Promise<void> => {
     const { outcome } = await log.append(writesStream, [saying(type)], said.revision);
     if (outcome === 'appended') return;
   }
-  throw new LogUnavailable('Others keep opening and closing writes.');
+  throw new LogUnavailable('Other processes keep opening and closing writes.');
 };
 
 const saying = (type: string) =>

@@ -110,7 +110,7 @@ const decidersHold = <State, Command, Event extends DomainEvent, Refusal>(
 
   const commands = fc.array(command, { maxLength: 30 });
 
-  it('decides the same on a state read back from the log as on the one it lived through', () => {
+  it('decides the same on a state read from the log as on the original state', () => {
     fc.assert(
       fc.property(commands, command, (before, next) => {
         const { state, events } = live(before);
@@ -119,7 +119,7 @@ const decidersHold = <State, Command, Event extends DomainEvent, Refusal>(
     );
   });
 
-  it('records at most one event per order, and something other than what was', () => {
+  it('records at most one event per command, and only an event that changes the state', () => {
     fc.assert(
       fc.property(commands, command, (before, next) => {
         const { state } = live(before);
@@ -131,7 +131,7 @@ const decidersHold = <State, Command, Event extends DomainEvent, Refusal>(
     );
   });
 
-  it('changes no state that it is given', () => {
+  it('does not change the states that are passed to it', () => {
     fc.assert(
       fc.property(commands, (orders) => {
         const { states } = live(orders);
@@ -141,7 +141,7 @@ const decidersHold = <State, Command, Event extends DomainEvent, Refusal>(
     );
   });
 
-  it('takes its events in any order and number without throwing', () => {
+  it('applies its events in any order and number without throwing', () => {
     fc.assert(
       fc.property(commands, fc.infiniteStream(fc.nat()), (orders, picks) => {
         const { events } = live(orders);

@@ -10,41 +10,44 @@ const inLog = (event: DomainEvent, changes: Readonly<Record<string, unknown>> = 
 const { PinpointCreated, PinpointsAdded, HappeningCreated, ListRedacted, ApplicationRegistered } = sampleEvents;
 const fields = PinpointCreated.fields;
 
-describe('An event whose content contradicts it counts as one without content:', () => {
+describe('An event with contradictory content counts as erased:', () => {
   it.each<[what: string, event: RecordedEvent]>([
     ['it names another object than its stream', inLog(PinpointCreated, { pinpoint: 13 })],
-    ['it names none', inLog(PinpointCreated, { pinpoint: undefined })],
-    ['it is of another aggregate', { ...inLog(PinpointCreated), stream: 'list-12' }],
+    ['it names no object', inLog(PinpointCreated, { pinpoint: undefined })],
+    ['it belongs to another aggregate', { ...inLog(PinpointCreated), stream: 'list-12' }],
     ['it names another account than its envelope', inLog(PinpointCreated, { account: 'another' })],
     ['a field is missing', inLog(PinpointCreated, { fields: { ...fields, name: undefined } })],
-    ['a field is of another type', inLog(PinpointCreated, { fields: { ...fields, tags: 'a' } })],
-    ['a number is none', inLog(PinpointCreated, { fields: { ...fields, latitude: '55' } })],
-    ['a place is not on this planet', inLog(PinpointCreated, { fields: { ...fields, longitude: 181 } })],
+    ['a field has another type', inLog(PinpointCreated, { fields: { ...fields, tags: 'a' } })],
+    ['a number is not a number', inLog(PinpointCreated, { fields: { ...fields, latitude: '55' } })],
+    ['a place is outside the valid coordinates', inLog(PinpointCreated, { fields: { ...fields, longitude: 181 } })],
     [
-      'its file has a path for a name',
+      'its file has a path as its name',
       inLog(PinpointCreated, { fields: { ...fields, media: { ...fields.media, name: '../../keys.json' } } }),
     ],
     [
       'a text is longer than any release wrote',
       inLog(PinpointCreated, { fields: { ...fields, description: 'x'.repeat(8 * 1024 * 1024 + 1) } }),
     ],
-    ['an id is larger than any', inLog(PinpointsAdded, { pinpoints: [2 ** 53] })],
-    ['a member is no id', inLog(PinpointsAdded, { pinpoints: ['7'] })],
-    ['a date is no instant', inLog(HappeningCreated, { fields: { ...HappeningCreated.fields, dates: [{ start: 'now', end: 'then' }] } })],
-    ['a summary is none', inLog(ListRedacted, { summary: {} })],
+    ['an id is larger than any valid id', inLog(PinpointsAdded, { pinpoints: [2 ** 53] })],
+    ['a member is not an id', inLog(PinpointsAdded, { pinpoints: ['7'] })],
+    [
+      'a date is not an instant',
+      inLog(HappeningCreated, { fields: { ...HappeningCreated.fields, dates: [{ start: 'now', end: 'then' }] } }),
+    ],
+    ['a summary is not a summary', inLog(ListRedacted, { summary: {} })],
     ['a scope is unknown', inLog(ApplicationRegistered, { scopes: ['root'] })],
-    ['it is no object', { ...inLog(PinpointCreated), content: '[]' }],
-    ['it is no JSON', { ...inLog(PinpointCreated), content: '{' }],
+    ['it is not an object', { ...inLog(PinpointCreated), content: '[]' }],
+    ['it is not JSON', { ...inLog(PinpointCreated), content: '{' }],
   ])('%s', (_, event) => {
     expect(decode(event)).toBeUndefined();
     expect(isContradictory(event)).toBe(true);
   });
 
-  it('a type in the content does not count', () => {
+  it('a type in the content is ignored', () => {
     expect(decode(inLog(PinpointCreated, { type: 'PinpointDeleted' }))).toEqual(PinpointCreated);
   });
 
-  it('every event as it is written, and one whose content was erased, contradicts nothing', () => {
+  it('every sample event, and one whose content was erased, is not contradictory', () => {
     for (const event of Object.values(sampleEvents)) expect(isContradictory(inLog(event))).toBe(false);
     expect(isContradictory(recorded('PinpointCreated', 1, null))).toBe(false);
   });

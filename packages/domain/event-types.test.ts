@@ -7,11 +7,11 @@ import { recorded, sampleEnvelope, sampleEvents, sampleFile } from './testing/sa
 const samples = Object.values(sampleEvents);
 
 describe('an event in the log', () => {
-  it.each(samples)('$type comes back as it was written', (event) => {
+  it.each(samples)('$type is decoded as it was encoded', (event) => {
     expect(decode(recorded(event.type, eventVersions[event.type], encode(event)))).toEqual(event);
   });
 
-  it('does not repeat its type, which its envelope has', () => {
+  it('does not repeat its type in the content: the envelope has it', () => {
     for (const event of samples) expect(JSON.parse(encode(event))).not.toHaveProperty('type');
   });
 
@@ -23,11 +23,11 @@ describe('an event in the log', () => {
     expect(decode(recorded(event.type, 1, encode(event)))).toEqual(event);
   });
 
-  it('is undefined once its content was erased', () => {
+  it('decodes to undefined once its content was erased', () => {
     expect(decode(recorded('PinpointCreated', 1, null))).toBeUndefined();
   });
 
-  it('of a newer version, or of a type that is not known, names the release that wrote it', () => {
+  it('of a newer version or an unknown type is refused with the release that wrote it', () => {
     for (const [type, version] of [
       ['PinpointCreated', 2],
       ['PinpointPainted', 1],
@@ -40,7 +40,7 @@ describe('an event in the log', () => {
     }
   });
 
-  it('of a newer version is told from an erased one', () => {
+  it('of a newer version is distinguished from an erased one', () => {
     expect(() => decode(recorded('PinpointCreated', 2, null))).toThrow(NewerEvent);
   });
 });
@@ -73,7 +73,7 @@ describe('EVENTS.md', () => {
     Array.from({ length: newest }, (_, index) => `${type} v${index + 1}`),
   );
 
-  it('has one section for every version of every event, and none for anything else', () => {
+  it('has one section for every version of every event, and no other sections', () => {
     expect([...headingsOf('Events')].sort()).toEqual(allVersions.sort());
   });
 

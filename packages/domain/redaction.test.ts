@@ -14,8 +14,8 @@ const redacted = (stream: string, ...events: readonly RecordedEvent[]) => {
   return redaction?.fact(summary);
 };
 
-describe('what follows an erasure', () => {
-  it('says what goes on being so', () => {
+describe('the event after an erasure', () => {
+  it('contains the present fields of the object', () => {
     const edited = { ...PinpointEdited, fields: { name: 'Mole light' } };
     expect(redacted('pinpoint-12', inLog(PinpointCreated), inLog(edited))).toEqual({
       ...PinpointRedacted,
@@ -24,7 +24,7 @@ describe('what follows an erasure', () => {
     });
   });
 
-  it('says no more of a deleted object than that it is, and of what it stood on or held', () => {
+  it('contains of a deleted object only that it exists, and its pinpoint or its members', () => {
     expect(redacted('pinpoint-12', inLog(PinpointCreated), inLog(PinpointDeleted))).toMatchObject({ fields: null });
     const { HappeningCreated, HappeningDeleted } = sampleEvents;
     expect(redacted('happening-31', inLog(HappeningCreated), inLog(HappeningDeleted))).toMatchObject({ fields: null, pinpoint: 12 });
@@ -32,19 +32,19 @@ describe('what follows an erasure', () => {
     expect(redacted('list-7', inLog(ListCreated), ...members)).toMatchObject({ fields: null, members: [3, 12] });
   });
 
-  it('goes on from an earlier one', () => {
+  it('continues from an earlier one', () => {
     const erased = { ...inLog(PinpointCreated), salt: null, content: null };
     const edited = { ...PinpointEdited, fields: { name: 'Later' } };
     const fields = { ...PinpointRedacted.fields, name: 'Later' };
     expect(redacted('pinpoint-12', erased, inLog(PinpointRedacted), inLog(edited))).toMatchObject({ fields });
   });
 
-  it('is nothing where what an object is was never said, or is not to be erased', () => {
+  it('is undefined if the stream does not show what the object is, or if it cannot be erased', () => {
     expect(redacted('pinpoint-12', { ...inLog(PinpointCreated), salt: null, content: null })).toBeUndefined();
     expect(redacted('application-app-1', inLog(sampleEvents.ApplicationRegistered))).toBeUndefined();
   });
 
-  it('is refused where a list has more members than one event may change', () => {
+  it('is refused if a list has more members than one event may change', () => {
     const pinpoints = Array.from({ length: membersRedactedMax + 1 }, (_, index) => index + 1);
     const add = (added: readonly number[]) => inLog({ ...PinpointsAdded, pinpoints: added });
     expect(redacted('list-7', inLog(ListCreated), add(pinpoints.slice(1)))).toMatchObject({ members: pinpoints.slice(1) });

@@ -12,7 +12,7 @@ import {
 } from './streams.ts';
 
 describe('streams', () => {
-  it('are named after what they are about', () => {
+  it('are named after their subject', () => {
     expect(resourceKinds.map((resource) => resourceStream(resource, 12))).toEqual([
       'pinpoint-12',
       'list-12',
@@ -24,7 +24,7 @@ describe('streams', () => {
     expect(accountStream('c1')).toBe('account-c1');
   });
 
-  it('of numbered objects tell which they are', () => {
+  it('of numbered objects can be parsed into resource and id', () => {
     for (const resource of resourceKinds) expect(resourceOfStream(resourceStream(resource, 12))).toEqual({ resource, id: 12 });
     for (const stream of [
       'pinpoint-0',
@@ -56,7 +56,7 @@ describe('streams', () => {
     expect(streams.filter(isHistory)).toEqual([]);
   });
 
-  it('of what only begins like an aggregate are housekeeping', () => {
+  it('whose names only begin like those of an aggregate are housekeeping', () => {
     expect(['pinpoints-1', 'pinpoint', 'listing-2', '', '$pinpoint-1'].filter(isHistory)).toEqual([]);
   });
 });

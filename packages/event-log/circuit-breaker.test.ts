@@ -38,8 +38,8 @@ const someLog = () => {
   };
 };
 
-describe('an impatient log', () => {
-  it('answers like the one behind it, and refuses like it', async () => {
+describe('an event log behind a circuit breaker', () => {
+  it('passes on the results and the errors of the log', async () => {
     const { it: behind, log } = someLog();
     expect([await log.lastRevisions([stream]), await log.read(stream, 0), (await log.state()).head]).toEqual([[7], [], 7]);
     expect(await log.append(stream, [], 'none')).toEqual({ outcome: 'conflict' });
@@ -48,7 +48,7 @@ describe('an impatient log', () => {
     await expect(log.lastRevisions([stream])).rejects.toThrow(LogUnavailable);
   });
 
-  it('waits so long for the first answer, and afterwards for none', async () => {
+  it('waits for the first answer until the timeout, and rejects further reads at once', async () => {
     const { it: behind, log } = someLog();
     behind.mood = 'still';
     const first = Promise.allSettled([log.lastRevisions([stream])]);
@@ -60,7 +60,7 @@ describe('an impatient log', () => {
     expect(behind.asked).toBe(1);
   });
 
-  it('finds out by one question at a time that the log is back', async () => {
+  it('finds out with one call at a time that the log is available again', async () => {
     const { it: behind, log } = someLog();
     behind.mood = 'away';
     await expect(log.lastRevisions([stream])).rejects.toThrow(LogUnavailable);
@@ -75,7 +75,7 @@ describe('an impatient log', () => {
     expect(await log.lastRevisions([stream])).toEqual([7]);
   });
 
-  it('logs one line when it opens and one when it closes, however many ask', async () => {
+  it('logs one line when the circuit opens and one when it closes, however many calls there are', async () => {
     const { it: behind, told, log } = someLog();
     await log.lastRevisions([stream]);
     expect(told).toEqual([]);
@@ -95,7 +95,7 @@ describe('an impatient log', () => {
     expect(told.map((line) => line.split(':')[0])).toEqual(['warn', 'info', 'warn', 'info']);
   });
 
-  it('lets appends and followers through, whatever it knows', async () => {
+  it('always passes on appends and subscriptions', async () => {
     const { it: behind, log } = someLog();
     behind.mood = 'away';
     await expect(log.lastRevisions([stream])).rejects.toThrow(LogUnavailable);
@@ -105,7 +105,7 @@ describe('an impatient log', () => {
     expect(behind.asked).toBe(3);
   });
 
-  it('takes a mistake for a mistake', async () => {
+  it('does not open on a programming error', async () => {
     const { log } = someLog();
     const broken = createCircuitBreaker({ ...log, lastRevisions: () => Promise.reject(new RangeError('a mistake')) });
     await expect(broken.lastRevisions([stream])).rejects.toThrow(RangeError);

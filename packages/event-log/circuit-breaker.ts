@@ -28,7 +28,7 @@ export const createCircuitBreaker = (log: EventLog, options: CircuitBreakerOptio
       return answer;
     } catch (error) {
       if (error instanceof LogUnavailable) {
-        if (!isAway) logger?.warn({ err: error }, 'the event log does not answer: questions are refused until it does');
+        if (!isAway) logger?.warn({ err: error }, 'the event log does not answer: reads are refused until it does');
         isAway = true;
         tryAgainMs = performance.now() + retryMs;
       }

@@ -98,5 +98,5 @@ const reserve = async (log: EventLog, resource: ResourceKind, count: number, kno
     const { outcome } = await log.append(stream, [sealReservation(newEventId(), through)], expected);
     if (outcome === 'appended') return { next: reserved + 1, through };
   }
-  throw new LogUnavailable('Ids are being reserved by too many at once.');
+  throw new LogUnavailable('Too many processes reserve ids at the same time.');
 };

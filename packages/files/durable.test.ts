@@ -54,7 +54,7 @@ describe('a rename', () => {
     expect(changesOf(() => moveDurably(join(root, 'one'), join(root, 'in', 'two')))).toEqual(['rename /in/two', 'sync /in', 'sync ']);
   });
 
-  it('is made in no other place of the product', () => {
+  it('is called nowhere else in the product', () => {
     const repository = join(import.meta.dirname, '../..');
     const sources = execFileSync('git', ['grep', '-lE', String.raw`\brename(Sync)?\(`, '--', 'packages', 'services', 'deploy'], {
       cwd: repository,
@@ -69,7 +69,7 @@ describe('a rename', () => {
 });
 
 describe('the sync of a directory', () => {
-  it('is left out where the file system offers none, and fails where the disk does', () => {
+  it('is skipped where the file system offers none, and fails where the disk fails', () => {
     failingSync('EINVAL');
     syncDirectory(root);
     failingSync('EIO');
@@ -78,14 +78,14 @@ describe('the sync of a directory', () => {
 });
 
 describe('a new directory', () => {
-  it('is for its owner only and on the disk, as each of those above it', () => {
+  it('is for its owner only and on the disk, and so is each directory created above it', () => {
     const changes = changesOf(() => expect(makeDirectory(join(root, 'a', 'b'))).toBe(true));
     expect(changes).toEqual(['sync ', 'sync /a']);
     expect([statSync(join(root, 'a')).mode & 0o777, statSync(join(root, 'a', 'b')).mode & 0o777]).toEqual([0o700, 0o700]);
     expect(makeDirectory(join(root, 'a'))).toBe(false);
   });
 
-  it('is not made where none can be', () => {
+  it('is not created where none can be created', () => {
     if (existsSync('/proc')) expect(() => makeDirectory('/proc/nope/directory')).toThrow();
   });
 });

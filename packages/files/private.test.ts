@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 describe('a private file', () => {
-  it('is for its owner only, whole and synced before it has its name', () => {
+  it('is for its owner only, and is complete and synced before it gets its name', () => {
     const order: string[] = [];
     const { fsyncSync, renameSync } = files;
     jest.spyOn(files, 'fsyncSync').mockImplementation((handle) => {
@@ -31,13 +31,13 @@ describe('a private file', () => {
     expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777, readdirSync(root)]).toEqual(['secret\n', 0o600, ['keys.json']]);
   });
 
-  it('is written under a name that nobody can know before', () => {
+  it('is written under a name that no other process can know before', () => {
     const names = Array.from({ length: 100 }, () => incomingName(file));
     expect(new Set(names).size).toBe(100);
     for (const name of names) expect(name).toMatch(/keys\.json\.[0-9a-f]{16}\.incoming$/);
   });
 
-  it('takes the place of a link, and leaves alone where that leads', () => {
+  it('replaces a link, and leaves the target of the link unchanged', () => {
     writeFileSync(join(root, 'victim'), 'mine');
     symlinkSync(join(root, 'victim'), file);
     // The name that v0.1.0 gave to an incomplete file.
@@ -46,13 +46,13 @@ describe('a private file', () => {
     expect([readFileSync(join(root, 'victim'), 'utf8'), readFileSync(file, 'utf8')]).toEqual(['mine', 'secret\n']);
   });
 
-  it('is not created where a file or a link is already', () => {
+  it('is not created where a file or a link exists already', () => {
     symlinkSync(join(root, 'nowhere'), file);
     expect(() => createExclusively(file)).toThrow('EEXIST');
     expect(readdirSync(root)).toEqual(['keys.json']);
   });
 
-  it('stays as it was where a new one cannot be written, and nothing is left of that', () => {
+  it('is unchanged where a new one cannot be written, and nothing of the new one remains', () => {
     writePrivate(file, 'old');
     jest.spyOn(files, 'fsyncSync').mockImplementation(() => {
       throw new Error('the disk is full');
@@ -62,8 +62,8 @@ describe('a private file', () => {
   });
 });
 
-describe('files that a crash cut off', () => {
-  it('are removed, and nothing else is', () => {
+describe('files that a crash left incomplete', () => {
+  it('are removed, and no others are', () => {
     writeFileSync(incomingName(file), 'half');
     writeFileSync(`${file}.incoming`, 'half');
     writeFileSync(join(root, 'incoming'), 'mine');

@@ -21,19 +21,19 @@ const read = async (path: string): Promise<string> => {
 };
 
 describe('a regular file', () => {
-  it('is opened, also where the directory itself is named by a link', async () => {
+  it('is opened, even where a link leads to the directory itself', async () => {
     expect(await read('media/file')).toBe('content');
     symlinkSync(directory, join(root, 'link'));
     directory = join(root, 'link');
     expect(await read('media/file')).toBe('content');
   });
 
-  it('that is missing is missing', async () => {
+  it('that is missing is reported as missing', async () => {
     await expect(read('media/none')).rejects.toThrow('ENOENT');
   });
 });
 
-describe('what is not a regular file', () => {
+describe('a path that is not a regular file', () => {
   it.each<readonly [string, string, () => void]>([
     ['a link', 'media/link', () => symlinkSync(join(root, 'secret'), join(directory, 'media', 'link'))],
     ['a link that leads nowhere', 'media/link', () => symlinkSync(join(root, 'none'), join(directory, 'media', 'link'))],

@@ -97,17 +97,17 @@ describe('the checks', () => {
     '/v3.0/lists/%zz',
     '/v3.0/constructor',
     '/v3.0/%6Cists',
-  ])('then 404 for a path that is none: %s', async (path) => {
+  ])('then answer 404 for an unknown path: %s', async (path) => {
     expect(await ask('PATCH', path, 'reader')).toMatchObject({ status: 404, body: { detail: 'Not found.' } });
   });
 
-  it('then 405, with what is allowed', async () => {
+  it('then answer 405, with the allowed methods', async () => {
     const told = await ask('PATCH', '/v3.0/lists/abc', 'reader');
     expect(told).toMatchObject({ status: 405, body: { detail: 'Method "PATCH" not allowed.' } });
     expect(told.headers.get('allow')).toBe('GET, HEAD, PUT, DELETE, OPTIONS');
   });
 
-  it('then 403 for a missing scope, which is not counted', async () => {
+  it('then answer 403 for a missing scope, and do not count the request', async () => {
     expect(await ask('DELETE', '/v3.0/lists/abc', 'reader')).toMatchObject({
       status: 403,
       body: { detail: 'You do not have permission to perform this action.' },
@@ -116,21 +116,21 @@ describe('the checks', () => {
     expect(taken).toEqual([]);
   });
 
-  it('then 429, counted by application', async () => {
+  it('then answer 429, counted by application', async () => {
     const told = await ask('GET', '/v3.0/lists/abc', 'busy');
     expect(told).toMatchObject({ status: 429, body: { detail: 'Request was throttled.' } });
     expect(told.headers.get('retry-after')).toBe('7');
     expect(taken).toEqual(['Bearer busy']);
   });
 
-  it('then what the service says', async () => {
+  it('then return the response of the service', async () => {
     expect(await statusOf('GET', '/v3.0/lists/abc', 'reader')).toBe(404);
     expect(await ask('GET', '/v3.0/lists/7', 'reader')).toMatchObject({ status: 200, body: { id: 7 } });
     expect(taken).toEqual(['Bearer reader', 'Bearer reader']);
   });
 
   it.each(paths.flatMap((path) => Object.entries(endpoints[path]).map(([method, scope]) => [method, path, scope] as const)))(
-    '%s %s needs %s, and is 421 where another service answers it',
+    'for %s %s require the scope %s, and answer 421 where another service has the endpoint',
     async (method, path, scope) => {
       const at = `/v3.0${path.replace(':id', '1')}`;
       expect(await statusOf(method, at, scope === 'read' ? 'writer' : 'reader')).toBe(403);
@@ -141,29 +141,29 @@ describe('the checks', () => {
 });
 
 describe('a path', () => {
-  it('may end in a slash', async () => {
+  it('may end with a slash', async () => {
     expect(await statusOf('GET', '/v3.0/lists/', 'reader')).toBe(200);
     expect(await ask('GET', '/v3.0/lists/7/?x=1', 'reader')).toMatchObject({ status: 200, body: { id: 7 } });
   });
 
   it.each(['0', '-1', '01', '1.0', '1e3', '+1', '%201', '1%2F2', '9007199254740992', '99999999999999999999', 'abc', '%00', '٣'])(
-    'names no object by %s',
+    'identifies no object by %s',
     async (id) => {
       expect(await ask('GET', `/v3.0/lists/${id}`, 'reader')).toMatchObject({ status: 404, body: { detail: 'Not found.' } });
     },
   );
 
-  it('names an object by any safe integer', async () => {
+  it('identifies an object by any safe integer', async () => {
     expect(await ask('GET', '/v3.0/lists/9007199254740991', 'reader')).toMatchObject({ body: { id: 9_007_199_254_740_991 } });
   });
 
-  it('comes with its query as it was sent', async () => {
+  it('is passed on with its query as sent', async () => {
     expect(await ask('GET', '/v3.0/lists?a=1&a=2&__proto__=3', 'reader')).toMatchObject({
       body: { url: '/v3.0/lists?a=1&a=2&__proto__=3', access: { account: 'a' } },
     });
   });
 
-  it('may be a whole URL', async () => {
+  it('may be an absolute URL', async () => {
     const whole = (path: string, headers = ''): Promise<string> =>
       sendRaw(api.port, `GET http://x${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`).closed;
     expect(statusesOf(await whole('/v3.0/lists/7', 'Authorization: Bearer reader\r\n'))).toEqual([200]);
@@ -198,27 +198,30 @@ describe('OPTIONS', () => {
   });
 });
 
-describe('what is open', () => {
-  it('needs no token, and has no limit by application', async () => {
+describe('an open route', () => {
+  it('needs no token, and is not limited by application', async () => {
     expect(await ask('GET', '/media/a.png')).toMatchObject({ status: 200, body: { name: 'a.png' } });
     expect(await statusOf('HEAD', '/media/a.png')).toBe(200);
     expect(await statusOf('POST', '/v3.0/oauth2/token/')).toBe(200);
     expect(taken).toEqual([]);
   });
 
-  it('has its methods', async () => {
+  it('accepts only its own methods', async () => {
     const told = await ask('GET', '/v3.0/oauth2/token', 'reader');
     expect(told).toMatchObject({ status: 405, body: { detail: 'Method "GET" not allowed.' } });
     expect(told.headers.get('allow')).toBe('POST, OPTIONS');
   });
 
-  it.each(['/', '/nothing', '/media/', '/media/a/b', '/V3.0/lists', '/v3.00', '/%zz', '//v3.0/lists'])('is not: %s', async (path) => {
-    expect(await ask('GET', path)).toMatchObject({ status: 404, body: { detail: 'Not found.' } });
-  });
+  it.each(['/', '/nothing', '/media/', '/media/a/b', '/V3.0/lists', '/v3.00', '/%zz', '//v3.0/lists'])(
+    'does not exist at %s',
+    async (path) => {
+      expect(await ask('GET', path)).toMatchObject({ status: 404, body: { detail: 'Not found.' } });
+    },
+  );
 });
 
-describe('an application for operators', () => {
-  it('has its routes, each path with all of its methods, and no other', async () => {
+describe('the application for operators', () => {
+  it('serves its own routes, each path with all of its methods, and no other', async () => {
     const answering = (text: string) => async () => ({ status: 200, body: JSON.stringify(text) });
     const ops = await listen(
       createOpenApp(edge, [
@@ -243,7 +246,7 @@ describe('an application for operators', () => {
   });
 });
 
-describe('a method that only few know', () => {
+describe('an uncommon method', () => {
   it.each(['TRACE', 'QUERY', 'PROPFIND', 'LINK'])('is not allowed: %s', async (method) => {
     const heard = await sendRaw(
       api.port,

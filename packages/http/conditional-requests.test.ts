@@ -9,7 +9,7 @@ const asking = (ifNoneMatch: string | undefined): IncomingMessage =>
   Object.assign(Object.create(null) as IncomingMessage, { headers: { 'if-none-match': ifNoneMatch } });
 
 describe('an entity tag', () => {
-  it('is a strong one, and differs by revision', () => {
+  it('is strong, and differs by revision', () => {
     expect(tag).toMatch(/^"[\x21\x23-\x7e]+"$/);
     expect(new Set([0, 1, 41, 1_000_000].map(tags)).size).toBe(4);
   });
@@ -22,11 +22,11 @@ describe('an entity tag', () => {
 });
 
 describe('If-None-Match', () => {
-  it.each([tag, `W/${tag}`, '*', ' * ', `"x", ${tag}`, `"x",W/${tag} ,"y"`])('is current: %s', (header) => {
+  it.each([tag, `W/${tag}`, '*', ' * ', `"x", ${tag}`, `"x",W/${tag} ,"y"`])('matches the current tag: %s', (header) => {
     expect(isCurrent(asking(header), tag)).toBe(true);
   });
 
-  it.each([undefined, '', '"x"', tag.slice(1, -1), `${tag}x`, tags(42), 'W/*'])('is not current: %s', (header) => {
+  it.each([undefined, '', '"x"', tag.slice(1, -1), `${tag}x`, tags(42), 'W/*'])('does not match the current tag: %s', (header) => {
     expect(isCurrent(asking(header), tag)).toBe(false);
   });
 });
@@ -36,7 +36,7 @@ describe('If-Match', () => {
     expect(mayChange(header, tag)).toBe(true);
   });
 
-  it.each(['', '"x"', `W/${tag}`, tag.slice(1, -1), tags(40), '"*"'])('allows none: %s', (header) => {
+  it.each(['', '"x"', `W/${tag}`, tag.slice(1, -1), tags(40), '"*"'])('does not allow a change: %s', (header) => {
     expect(mayChange(header, tag)).toBe(false);
   });
 });

@@ -14,11 +14,11 @@ const readable = {
 };
 
 describe('a page of another origin', () => {
-  it('may read answers where it is configured', () => {
+  it('may read responses if its origin is configured', () => {
     expect(corsHeaders(origins, asking(origin), 'GET')).toEqual(readable);
   });
 
-  it('may ask beforehand where it is configured', () => {
+  it('may send a preflight request if its origin is configured', () => {
     expect(corsHeaders(origins, asking(origin, 'OPTIONS'), 'GET, OPTIONS')).toEqual({
       ...readable,
       'Access-Control-Allow-Methods': 'GET, OPTIONS',
@@ -28,14 +28,14 @@ describe('a page of another origin', () => {
   });
 
   it.each([undefined, 'https://evil.example', 'https://map.example.evil', 'null', '*', 'https://MAP.example', 'http://map.example', ''])(
-    'may not where it is not: %s',
+    'may do neither if its origin is not configured: %s',
     (from) => {
       expect(corsHeaders(origins, asking(from), undefined)).toEqual({ Vary: 'Authorization, Origin' });
       expect(corsHeaders(origins, asking(from, 'OPTIONS'), 'GET')).toEqual({ Vary: 'Authorization, Origin' });
     },
   );
 
-  it('is told nothing by default', () => {
+  it('gets no CORS headers by default', () => {
     expect(corsHeaders(new Set(), asking(origin, 'OPTIONS'), 'GET')).toEqual({});
   });
 });

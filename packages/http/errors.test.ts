@@ -47,11 +47,11 @@ const documented = readFileSync(join(import.meta.dirname, 'ERRORS.md'), 'utf8')
   );
 
 describe('ERRORS.md', () => {
-  it('has every problem, as the code has it', () => {
+  it('has every problem as the code defines it', () => {
     expect(documented).toEqual(Object.entries(samples).map(([name, problem]) => described(name, problem)));
   });
 
-  it('forgets none', () => {
+  it('omits no problem', () => {
     // Under jest, the module becomes a CommonJS module, which also exports `default`.
     const others = ['HttpError', 'toHttpError', 'default'];
     const made = Object.keys(problems).filter((name) => !others.includes(name));
@@ -60,11 +60,11 @@ describe('ERRORS.md', () => {
 });
 
 describe('a problem', () => {
-  it('says nothing but its status to whoever logs it', () => {
+  it('has only its status in its message, which may be logged', () => {
     expect(samples['invalidFields']).toMatchObject({ message: 'answered 400' });
   });
 
-  it('is told as it is', () => {
+  it('is returned unchanged by toHttpError', () => {
     const problem = problems.notFound();
     expect(problems.toHttpError(problem)).toBe(problem);
   });

@@ -47,34 +47,34 @@ const failing =
 
 const header = (heard: string, name: string): string | undefined => new RegExp(`\r\n${name}: ([^\r]*)`, 'i').exec(heard)?.[1];
 
-describe('a header that may stand once', () => {
+describe('a header that is allowed only once', () => {
   it.each([
     ['two hosts', 'Host: x\r\nHost: x\r\n'],
     ['two hosts in two spellings', 'Host: x\r\nHOST: y\r\n'],
     ['two tokens', 'Host: x\r\nAuthorization: Bearer a\r\nauthorization: Bearer b\r\n'],
     ['the same token twice', 'Host: x\r\nAuthorization: Bearer a\r\nAuthorization: Bearer a\r\n'],
-  ])('is refused when it is repeated: %s', async (_, headers) => {
+  ])('is refused if it is repeated: %s', async (_, headers) => {
     const { ask } = await serve(ok);
     const heard = await ask(headers);
     expect(statusesOf(heard)).toEqual([400]);
     expect(lastJson(heard)).toEqual({ detail: 'A header that may stand once was repeated.' });
   });
 
-  it('is not mistaken for others', async () => {
+  it('is not confused with other headers', async () => {
     const { ask } = await serve(ok);
     expect(statusesOf(await ask('Host: x\r\nHosts: y\r\nX-Authorization: a\r\nX-Authorization: b\r\nAuthorization: c\r\n'))).toEqual([200]);
   });
 });
 
-describe('every answer', () => {
-  it('has the request id that was sent', async () => {
+describe('every response', () => {
+  it('has the request id of the request', async () => {
     const { ask } = await serve(ok);
     expect(header(await ask('Host: x\r\nX-Request-Id: abc-1\r\n'), 'X-Request-Id')).toBe('abc-1');
     expect(header(await ask(`Host: x\r\nX-Request-Id: ${'a'.repeat(128)}\r\n`), 'X-Request-Id')).toBe('a'.repeat(128));
   });
 
   it.each([['none'], [''], ['a b'], ['a'.repeat(129)], ['\u00e9'], ['a\r\nX-Request-Id: b']])(
-    'has a request id of its own where none was sent that is one: %j',
+    'has a new request id if the request has no valid one: %j',
     async (id) => {
       const { ask } = await serve(ok);
       const heard = await ask(id === 'none' ? 'Host: x\r\n' : `Host: x\r\nX-Request-Id: ${id}\r\n`);
@@ -82,7 +82,7 @@ describe('every answer', () => {
     },
   );
 
-  it('belongs to one client alone, and is JSON with a length', async () => {
+  it('is private to one client, and is JSON with a length', async () => {
     const { ask } = await serve(ok);
     const heard = await ask('Host: x\r\n');
     expect(header(heard, 'Cache-Control')).toBe('private, no-cache');
@@ -93,14 +93,14 @@ describe('every answer', () => {
     expect(header(heard, 'X-Powered-By')).toBeUndefined();
   });
 
-  it.each([204, 304])('without a body has no length: %s', async (status) => {
+  it.each([204, 304])('has no length if it has no body: %s', async (status) => {
     const { ask } = await serve(async () => ({ status, headers: { ETag: '"1"' } }));
     const heard = await ask('Host: x\r\n');
     expect(statusesOf(heard)).toEqual([status]);
     expect([header(heard, 'Content-Length'), header(heard, 'Content-Type'), header(heard, 'ETag')]).toEqual([undefined, undefined, '"1"']);
   });
 
-  it('may say otherwise of itself', async () => {
+  it('may override the default headers', async () => {
     const headers = { 'Content-Type': 'image/png', 'Cache-Control': 'public, max-age=31536000, immutable' };
     const { ask } = await serve(async () => ({ status: 200, body: 'GIF', headers }));
     const heard = await ask('Host: x\r\n');
@@ -110,8 +110,8 @@ describe('every answer', () => {
   });
 });
 
-describe('what goes wrong', () => {
-  it('is told as it is where it is a problem', async () => {
+describe('an error', () => {
+  it('is sent unchanged if it is a problem', async () => {
     const { ask, lines } = await serve(failing(notFound()), { logger: pino({ level: 'silent' }) });
     const heard = await ask('Host: x\r\n');
     expect(statusesOf(heard)).toEqual([404]);
@@ -124,7 +124,7 @@ describe('what goes wrong', () => {
     new ReadModelsUnavailable('models at /data'),
     new MediaUnavailable('media at /data'),
     new TokenStoreUnavailable('tokens at /data'),
-  ])('is 503 while something is away: %s', async (error) => {
+  ])('is sent as 503 while a store is unavailable: %s', async (error) => {
     const { ask, lines } = await serve(failing(error));
     const heard = await ask('Host: x\r\n');
     expect(statusesOf(heard)).toEqual([503]);
@@ -133,13 +133,13 @@ describe('what goes wrong', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 40, err: { message: error.message } });
   });
 
-  it('is 503 where nobody knows how it went', async () => {
+  it('is sent as 503 if the outcome of an append is unknown', async () => {
     const { ask } = await serve(failing(new AppendUndecided()));
     expect(lastJson(await ask('Host: x\r\n'))).toEqual({ detail: 'It is not known whether this was stored.' });
   });
 
   it.each([new Error('at /data/log.db'), new RangeError('x'), 'text', undefined, null, { status: 200 }])(
-    'is 500 without a word of it: %s',
+    'is sent as 500 without any detail: %s',
     async (error) => {
       const { ask, lines, observed } = await serve(failing(error));
       const heard = await ask('Host: x\r\nX-Request-Id: abc\r\n');
@@ -152,7 +152,7 @@ describe('what goes wrong', () => {
 });
 
 describe('a body that is refused', () => {
-  it('does not keep its client from reading the answer, nor from asking again', async () => {
+  it('does not prevent its client from reading the response or sending another request', async () => {
     const { port } = await serve(async ({ request }) => {
       if (request.method === 'GET') return { status: 200, body: '{}' };
       throw tooLarge('Too large.');
@@ -168,8 +168,8 @@ describe('a body that is refused', () => {
   });
 });
 
-describe('a client that has gone', () => {
-  it('is noted once, and harms nobody', async () => {
+describe('a client that has disconnected', () => {
+  it('is recorded once, and causes no error', async () => {
     let gone = (_: unknown): void => undefined;
     const leaving = new Promise((resolve) => {
       gone = resolve;

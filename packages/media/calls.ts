@@ -17,7 +17,7 @@ export const createStoreCalls =
       controller.abort();
     };
     const timer = setTimeout(() => giveUp(`The media store did not answer within ${withinMs} ms.`), withinMs);
-    const leave = (): void => giveUp('The caller left.');
+    const leave = (): void => giveUp('The caller cancelled the call.');
     if (caller?.aborted) leave();
     caller?.addEventListener('abort', leave, { once: true });
     try {

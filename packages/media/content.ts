@@ -13,7 +13,7 @@ export async function* wholeContent(size: number, pieces: AsyncIterable<Uint8Arr
   if (read < size) throw incomplete();
 }
 
-const incomplete = (): MediaUnavailable => new MediaUnavailable('A stored file has another size than it should.');
+const incomplete = (): MediaUnavailable => new MediaUnavailable('A stored file does not have the expected size.');
 
 /** Returns all bytes of a file: at most `fileBytesMax`.
  * @throws MediaUnavailable */

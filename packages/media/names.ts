@@ -12,7 +12,7 @@ export const mediaTypeOf = (name: string): string | undefined => typesByExtensio
  * @throws RangeError if the name is not a valid media name, or if there are no bytes */
 export const checkFile = (name: string, bytes: Uint8Array): string => {
   const type = mediaTypeOf(name);
-  if (type === undefined) throw new RangeError('A media name is 32 hex digits and an extension that is taken.');
-  if (bytes.length === 0) throw new RangeError('A media file has at least one byte.');
+  if (type === undefined) throw new RangeError('A media name must consist of 32 hex digits and an accepted extension.');
+  if (bytes.length === 0) throw new RangeError('A media file must have at least one byte.');
   return type;
 };

@@ -14,7 +14,7 @@ const settle = () => pause(1);
 describe('turns', () => {
   const limits = { runningMax: 2, waitingMax: 1, timeoutMs: 1_000 };
 
-  it('run so much work at once and no more, the rest in order', async () => {
+  it('run up to the limit at once, and the rest in order', async () => {
     const turn = createTurns({ ...limits, waitingMax: 10 });
     const works = Array.from({ length: 5 }, held);
     const results = works.map(({ work }) => turn(work));
@@ -27,7 +27,7 @@ describe('turns', () => {
     expect(await Promise.all(results)).toEqual(Array(5).fill('done'));
   });
 
-  it('refuse what comes while too many wait, and take again once fewer do', async () => {
+  it('refuse work while too many wait, and accept it again once fewer wait', async () => {
     const turn = createTurns(limits);
     const works = Array.from({ length: 3 }, held);
     const results = works.map(({ work }) => turn(work));
@@ -37,7 +37,7 @@ describe('turns', () => {
     expect(await turn(async () => 'later')).toBe('later');
   });
 
-  it('go on after work that failed, which fails for its own caller only', async () => {
+  it('continue after failed work, which fails for its own caller only', async () => {
     const turn = createTurns({ ...limits, runningMax: 1 });
     const [first, second] = [held(), held()];
     const results = [turn(first.work), turn(second.work)];
@@ -47,7 +47,7 @@ describe('turns', () => {
     expect(await turn(async () => 'later')).toBe('later');
   });
 
-  it('give up on work in time, but keep its turn until it ends', async () => {
+  it('stop waiting for work at its time limit, but keep its turn until it ends', async () => {
     const turn = createTurns({ runningMax: 1, waitingMax: 1, timeoutMs: 20 });
     const [stuck, behind, later] = [held(), held(), held()];
     const results = await Promise.allSettled([turn(stuck.work), turn(behind.work)]);

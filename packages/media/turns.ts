@@ -23,7 +23,7 @@ export const createTurns = ({ runningMax, waitingMax, timeoutMs }: TurnLimits): 
   };
 
   return async (work) => {
-    if (running >= runningMax && waiting.length >= waitingMax) throw new MediaUnavailable('Too many wait already.');
+    if (running >= runningMax && waiting.length >= waitingMax) throw new MediaUnavailable('Too many pieces of work are waiting already.');
     return within(timeoutMs, async (isOver) => {
       await turn();
       try {
@@ -48,4 +48,4 @@ const within = <Result>(timeoutMs: number, work: (isOver: () => boolean) => Prom
       .then(resolve, reject);
   });
 
-const outOfTime = (timeoutMs: number) => new MediaUnavailable(`Not done within ${timeoutMs} ms.`);
+const outOfTime = (timeoutMs: number) => new MediaUnavailable(`The work did not end within ${timeoutMs} ms.`);

@@ -13,7 +13,7 @@ describe('the URL of a media store', () => {
     });
   });
 
-  it('names a prefix and a region, too, and may have any secret', () => {
+  it('names a prefix and a region as well, and accepts any secret', () => {
     expect(parseMediaUrl('s3+https://AKIA:a%2Fb%2Bc%3A%40@s3.eu-central-1.amazonaws.com/media/way/mark/?region=eu-central-1')).toEqual({
       kind: 's3',
       endpoint: 'https://s3.eu-central-1.amazonaws.com',
@@ -55,7 +55,7 @@ describe('the URL of a media store', () => {
     'gridfs+mongodb://u:hunter2@@host/media',
     'gridfs+mongodb://u:hunter2@host:0x/media',
     'gridfs+mongodb://u:hunter2@host/media?w=hunter2&w=hunter2',
-  ])('is refused, without being repeated: %s', async (url) => {
+  ])('is refused, and the message does not repeat it: %s', async (url) => {
     const refusal = await openMedia(url).then(
       () => 'opened',
       (error) => error,
@@ -64,7 +64,7 @@ describe('the URL of a media store', () => {
     expect(JSON.stringify([refusal.message, refusal.stack, refusal.cause])).not.toMatch(/hun/);
   });
 
-  it('is told which option there is none of', async () => {
-    await expect(openMedia('gridfs+mongodb://u:p@host/media?replikaSet=rs')).rejects.toThrow('It knows no option replikaset.');
+  it('is refused with the name of an unknown option', async () => {
+    await expect(openMedia('gridfs+mongodb://u:p@host/media?replikaSet=rs')).rejects.toThrow('Unknown option: replikaset.');
   });
 });

@@ -15,7 +15,7 @@ export class WrongMediaUrl extends Error {}
 export const parseMediaUrl = (url: string): MediaLocation => {
   if (/^gridfs\+mongodb(\+srv)?:\/\//.test(url)) return gridFsPlace(url.slice('gridfs+'.length));
   if (/^s3\+https?:\/\//.test(url)) return s3Place(url.slice('s3+'.length));
-  throw new WrongMediaUrl('A media URL begins with s3+http://, s3+https://, gridfs+mongodb:// or gridfs+mongodb+srv://.');
+  throw new WrongMediaUrl('A media URL must begin with s3+http://, s3+https://, gridfs+mongodb:// or gridfs+mongodb+srv://.');
 };
 
 /** Opens the store that a URL names, and loads only the library of that store. `ca`: authorities to trust, in PEM, instead of those of the
@@ -31,7 +31,7 @@ export const openMedia = async (
   try {
     return openGridFsMedia({ ...place, ...options });
   } catch (error) {
-    throw new WrongMediaUrl(`The media URL is no connection string of MongoDB.${unknownOptions(error)}`);
+    throw new WrongMediaUrl(`The media URL is not a valid connection string of MongoDB.${unknownOptions(error)}`);
   }
 };
 
@@ -39,23 +39,23 @@ const gridFsPlace = (url: string): MediaLocation => {
   // A connection string may name several hosts, which URL parsers do not accept.
   const encoded = /^[^/]+:\/\/[^/]+\/([^/?]+)(\?.*)?$/.exec(url)?.[1];
   const database = encoded && decoded(encoded);
-  if (!database) throw new WrongMediaUrl('A media URL of GridFS names a database: gridfs+mongodb://host:port/database');
+  if (!database) throw new WrongMediaUrl('A media URL of GridFS must name a database: gridfs+mongodb://host:port/database');
   return { kind: 'gridfs', url, database };
 };
 
-const s3Shape = 's3+http://key:secret@host:port/bucket, and perhaps /prefix and ?region=… behind it';
+const s3Shape = 's3+http://key:secret@host:port/bucket, optionally followed by /prefix and ?region=…';
 
 const s3Place = (url: string): MediaLocation => {
   const parsed = URL.parse(url);
-  if (parsed === null) throw new WrongMediaUrl(`A media URL of S3 is ${s3Shape}.`);
+  if (parsed === null) throw new WrongMediaUrl(`A media URL of S3 must have the form ${s3Shape}.`);
   const { origin, username, password, pathname, searchParams, hash } = parsed;
   const [bucket, ...folders] = pathname.slice(1).split('/').map(decoded);
   const accessKey = decoded(username);
   const secretKey = decoded(password);
   if (!accessKey || !secretKey || !bucket || folders.includes(undefined) || hash !== '')
-    throw new WrongMediaUrl(`A media URL of S3 is ${s3Shape}.`);
+    throw new WrongMediaUrl(`A media URL of S3 must have the form ${s3Shape}.`);
   const unknown = [...searchParams.keys()].filter((name) => name !== 'region');
-  if (unknown.length > 0) throw new WrongMediaUrl('A media URL of S3 has no parameter but region.');
+  if (unknown.length > 0) throw new WrongMediaUrl('A media URL of S3 accepts no parameter except region.');
   const prefix = folders
     .filter((folder) => folder !== '')
     .map((folder) => `${folder}/`)
@@ -75,5 +75,5 @@ const decoded = (text: string): string | undefined => {
 /** Returns the unknown options that the driver names. No other part of its message is known to be free of secrets. */
 const unknownOptions = (error: unknown): string => {
   const said = /^options? ([a-z, ]+) (is|are) not supported$/i.exec(error instanceof Error ? error.message : '')?.[1];
-  return said === undefined ? '' : ` It knows no option ${said}.`;
+  return said === undefined ? '' : ` Unknown option: ${said}.`;
 };

@@ -38,7 +38,7 @@ const faultsOf = (event: RecordedEvent, revisions: Map<string, number>): readonl
   if (before !== undefined && revision !== before + 1) faults.push(`${place}: it follows revision ${before}.`);
   // An erased event has its commitment, but neither salt nor content.
   if (salt !== null && content !== null && commitmentTo(Buffer.from(salt, 'base64url'), content) !== envelope.commitment) {
-    faults.push(`${place}: the content is not what was recorded.`);
+    faults.push(`${place}: the content does not match its commitment.`);
   }
   if (isContradictory(event)) faults.push(contradictionAt(event));
   return faults;

@@ -65,7 +65,7 @@ const problemOf = (error: unknown): unknown => {
 };
 
 const refusals = {
-  'id-taken': 'The id was taken meanwhile.',
+  'id-taken': 'Another application has got this id meanwhile.',
   'two-secrets': 'An application has at most two secrets: drop one first.',
 };
 

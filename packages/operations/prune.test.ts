@@ -47,7 +47,7 @@ const nameInLog = async (name: string): Promise<void> => {
 };
 
 describe('pruning files', () => {
-  it('removes those that no event names and that are older than a day, and no younger ones', async () => {
+  it('removes only files that no event names and that are older than a day', async () => {
     const named = await store(`${'a'.repeat(32)}.png`, 1_000);
     const young = await store(`${'b'.repeat(32)}.png`, 23);
     const fresh = await store(`${'c'.repeat(32)}.png`, 0);
@@ -58,7 +58,7 @@ describe('pruning files', () => {
     expect(there).toEqual([true, true, true, false]);
   });
 
-  it('removes none while an import is not finished, and goes on when it has ended', async () => {
+  it('removes none while an import is unfinished, and removes them again once it has ended', async () => {
     await store(`${'d'.repeat(32)}.png`, 1_000);
     const source = someInstallation('source');
     const to = createImporter({ log, media });

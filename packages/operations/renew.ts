@@ -33,6 +33,6 @@ export const renew = async ({ log, renewIncarnation, knownFacts, shownIds, write
   );
   const names = new Set(facts.map((one) => one.incarnation));
   const incarnation = await renewIncarnation(before, [...names]);
-  if (incarnation === undefined) throw conflict('The event log was renewed by somebody else.');
+  if (incarnation === undefined) throw conflict('Another process has renewed the event log.');
   return { before, incarnation };
 };

@@ -1,14 +1,14 @@
 import { text } from './text.ts';
 
-describe("a text of an operator's order", () => {
-  it('is trimmed, and in NFC', () => {
+describe('a text in an operator request', () => {
+  it('is trimmed and normalised to NFC', () => {
     expect(text({ name: '  e\u0301 ' }, 'name')).toBe('é');
     expect(text({ name: '한'.normalize('NFD').repeat(255) }, 'name')).toBe('한'.repeat(255));
   });
 
   it.each([
     ['no text', 7],
-    ['nothing but spaces', '   '],
+    ['only spaces', '   '],
     ['too long', 'a'.repeat(256)],
     ['NUL', 'a\0'],
     ['an unpaired surrogate', '\ud800'],
@@ -17,7 +17,7 @@ describe("a text of an operator's order", () => {
     expect(() => text({ name: value }, 'name')).toThrow(expect.objectContaining({ status: 400 }));
   });
 
-  it('is never normalised where that would cost more than linear time', () => {
+  it('is never normalised if that would cost more than linear time', () => {
     const normalize = jest.spyOn(String.prototype, 'normalize');
     expect(() => text({ name: '\u0301'.repeat(400_000) }, 'name')).toThrow();
     expect(normalize).not.toHaveBeenCalled();

@@ -34,7 +34,7 @@ describe('a cache of documents', () => {
     expect(new Set([0, 1, 2, 3, 4].map(partitionOfId))).toEqual(new Set([0, 1]));
   });
 
-  it('gives a document from memory once its partition was seen to stand still, and looks each time', async () => {
+  it('returns a document from memory once its partition has been unchanged, and checks the position each time', async () => {
     const { models, reads, write } = atOnce();
     const { find } = createDocumentCache(models, { partitions });
     write(1);
@@ -47,7 +47,7 @@ describe('a cache of documents', () => {
     expect(reads).toEqual({ finds: 0, looks: 3 });
   });
 
-  it('reads what may have changed, and for a moment asks nothing twice', async () => {
+  it('reads a document that may have changed, and for a moment afterwards makes no second query', async () => {
     let nowMs = 0;
     const { models, reads, write } = atOnce();
     const { find } = createDocumentCache(models, { partitions, now: () => nowMs });
@@ -69,7 +69,7 @@ describe('a cache of documents', () => {
     expect(reads).toEqual({ finds: 1, looks: 1 });
   });
 
-  it('keeps no more than it may', async () => {
+  it('keeps no more than its limit', async () => {
     const { models, reads, write } = atOnce();
     const { find } = createDocumentCache(models, { partitions, memoryBytes: 16 * 4 * 700 });
     const ids = [0, 1, 2, 3, 4];
@@ -83,11 +83,11 @@ describe('a cache of documents', () => {
     expect(reads.finds).toBeGreaterThanOrEqual(3);
   });
 
-  it('is away where the position is not there, whatever it keeps', async () => {
+  it('is unavailable where the position is unavailable, whatever it keeps', async () => {
     const { models, write } = atOnce();
     let isAway = false;
     const position: typeof models.position = async (partition) => {
-      if (isAway) throw new ReadModelsUnavailable('It is away.');
+      if (isAway) throw new ReadModelsUnavailable('The read models are unavailable.');
       return models.position(partition);
     };
     const { find } = createDocumentCache({ ...models, position }, { partitions });
@@ -99,7 +99,7 @@ describe('a cache of documents', () => {
     await expect(find('pinpoint', 1)).rejects.toThrow(ReadModelsUnavailable);
   });
 
-  it('takes no document for newer than the moment it was read at, however late its answer comes', async () => {
+  it('does not treat a document as newer than the moment at which it was read, however late the result arrives', async () => {
     let nowMs = 0;
     const late: (() => void)[] = [];
     let isSlow = false;
@@ -134,7 +134,7 @@ describe('a cache of documents', () => {
     expect(await cached.find('pinpoint', 2)).toMatchObject({ revision: version });
   });
 
-  it('never gives anything older than what was there when it was asked, in whatever order answers come', async () => {
+  it('never returns a document older than the one at the time of the request, in whatever order results arrive', async () => {
     const step = fc.record({
       type: fc.constantFrom('write', 'read', 'read', 'pass', 'pass', 'pass'),
       id: fc.constantFrom(0, 0, 0, 1, 2, 3, 4),

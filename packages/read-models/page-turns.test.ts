@@ -8,7 +8,7 @@ const query = (from: number): PageQuery => ({ kind: 'list', account: 'a', within
 const pageOf = (characters: number): Page => ({ items: [{ id: 1, text: 'x'.repeat(characters) }], before: false, after: false });
 
 describe('pages in turns', () => {
-  it('are all read at once where they are small', () => {
+  it('are all read at once if they are small', () => {
     const read: number[] = [];
     const page = oneLargePagePerTurn(({ from }) => {
       read.push(from);
@@ -18,7 +18,7 @@ describe('pages in turns', () => {
     expect(read).toEqual([1, 2, 3]);
   });
 
-  it('are read one a turn of the event loop where they are large, in the order in which they were asked for', async () => {
+  it('are read one per turn of the event loop if they are large, in the order of the requests', async () => {
     const read: number[] = [];
     const page = oneLargePagePerTurn(({ from }) => {
       read.push(from);
@@ -33,9 +33,9 @@ describe('pages in turns', () => {
     expect(await Promise.all(all)).toHaveLength(4);
   });
 
-  it('fail each by itself', async () => {
+  it('fail independently of each other', async () => {
     const page = oneLargePagePerTurn(({ from }) => {
-      if (from === 2) throw new ReadModelsUnavailable('It is away.');
+      if (from === 2) throw new ReadModelsUnavailable('The read models are unavailable.');
       return pageOf(largePageCharacters);
     });
     const outcomes = await Promise.allSettled([1, 2, 3].map((from) => page(query(from))));

@@ -42,18 +42,18 @@ describe('the URL of Redis', () => {
     'redis:///1',
     'redis://u:%zz-hidden@127.0.0.1:1',
     'redis://u:hidden@127.0.0.1:port',
-  ])('is refused without a word of what stands in it: %s', (url) => {
+  ])('is refused without quoting it: %s', (url) => {
     expect(() => openRedis({ url })).toThrow(/^(The URL of Redis is not|User or password)/);
     expect(() => openRedis({ url })).not.toThrow('hidden');
   });
 
-  it('has host, port, database, user and password, escaped or not', () => {
+  it('contains host, port, database, user and password, escaped or not', () => {
     const { options } = opened({ url: 'redis://way%40mark:se%2Fcret@127.0.0.1:1/7' });
     expect(options).toMatchObject({ host: '127.0.0.1', port: 1, db: 7, username: 'way@mark', password: 'se/cret' });
     expect(options.tls).toBeUndefined();
   });
 
-  it('asks for TLS, with the authorities that are trusted and the name that the certificate must have', () => {
+  it('selects TLS, with the trusted authorities and the name that the certificate must have', () => {
     const { options } = opened({ url: 'rediss://localhost:1', ca: 'PEM' });
     expect(options).toMatchObject({ tls: { ca: 'PEM', servername: 'localhost' } });
     expect(opened({ url: 'rediss://127.0.0.1:1' }).options.tls).toEqual({});
@@ -61,8 +61,8 @@ describe('the URL of Redis', () => {
   });
 });
 
-describe('a connection to a Redis that is not there', () => {
-  it('refuses every command at once, keeps none, and says so once', async () => {
+describe('a connection to a Redis that does not exist', () => {
+  it('rejects every command at once, keeps none, and logs it once', async () => {
     const said = logger();
     const redis = opened({ url: 'redis://waymark:hidden@127.0.0.1:1', logger: said });
     const commands = Array.from({ length: 1_000 }, (_, index) => outcome(redis.set(`key-${index}`, 'x')));
@@ -76,7 +76,7 @@ describe('a connection to a Redis that is not there', () => {
 });
 
 describeOn(['redis'], 'a connection to Redis', () => {
-  it('does what it is told, also while it listens to a channel', async () => {
+  it('runs commands, even while it is subscribed to a channel', async () => {
     const redis = await direct();
     const [key, channel] = [ownName('key'), ownName('channel')];
     const heard: string[] = [];
@@ -90,7 +90,7 @@ describeOn(['redis'], 'a connection to Redis', () => {
     await redis.del(key);
   });
 
-  it('fails what it is asked while Redis is down, and works again once it is back, saying each once', async () => {
+  it('rejects commands while Redis is down, works again once it is available, and logs each once', async () => {
     const said = logger();
     const { redis, passage } = await byPassage({ logger: said });
     await passage.cut();
@@ -100,10 +100,10 @@ describeOn(['redis'], 'a connection to Redis', () => {
     await passage.heal();
     await ready(redis);
     expect(await outcome(redis.get('key'))).toBe('done');
-    expect(said.lines).toEqual([expect.stringMatching(/^Redis is away/), expect.stringMatching(/^Redis is back/)]);
+    expect(said.lines).toEqual([expect.stringMatching(/^Redis is unavailable/), expect.stringMatching(/^Redis is available again/)]);
   });
 
-  it('says nothing of a moment', async () => {
+  it('logs nothing about a short outage', async () => {
     const said = logger();
     const { redis, passage } = await byPassage({ logger: said });
     await passage.cut();
@@ -114,7 +114,7 @@ describeOn(['redis'], 'a connection to Redis', () => {
     expect(said.lines).toEqual([]);
   });
 
-  it('fails what it is asked while Redis stands still, keeps a bounded number of it, and works again afterwards', async () => {
+  it('rejects commands while Redis hangs, keeps a bounded number of them, and works again afterwards', async () => {
     const { redis, passage } = await byPassage();
     passage.freeze();
     expect(await outcome(redis.get('key'))).toBe('refused');
@@ -131,7 +131,7 @@ describeOn(['redis'], 'a connection to Redis', () => {
     expect(await outcome(redis.get('key'))).toBe('done');
   });
 
-  it('never does twice what was done and not acknowledged', async () => {
+  it('never repeats a command that was run and not acknowledged', async () => {
     const { redis, passage } = await byPassage();
     const others = await direct();
     const key = ownName('counter');
@@ -144,7 +144,7 @@ describeOn(['redis'], 'a connection to Redis', () => {
     await others.del(key);
   });
 
-  it('settles a transaction whose answer was lost as well', async () => {
+  it('also settles a transaction whose answer was lost', async () => {
     const { redis, passage } = await byPassage();
     const key = ownName('counter');
     passage.loseAnswers();
@@ -156,7 +156,7 @@ describeOn(['redis'], 'a connection to Redis', () => {
     await others.del(key);
   });
 
-  it('says nothing of a password that is wrong', async () => {
+  it('does not log a wrong password', async () => {
     const said = logger();
     const url = new URL(urlOf('redis'));
     url.username = 'nobody';
@@ -168,8 +168,8 @@ describeOn(['redis'], 'a connection to Redis', () => {
   });
 });
 
-describeOn(['redisTls', 'tls'], 'a connection to Redis by way of TLS', () => {
-  it('is made with user, password and authority, and not without the authority', async () => {
+describeOn(['redisTls', 'tls'], 'a connection to Redis over TLS', () => {
+  it('is made with user, password and CA certificate, and fails without the certificate', async () => {
     const ca = readFileSync(urlOf('tls'), 'utf8');
     const redis = opened({ url: urlOf('redisTls'), ca });
     // A busy server may end a connection that it has just accepted; the client then reconnects.

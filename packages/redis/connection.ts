@@ -94,14 +94,14 @@ const tellOf = (redis: Redis, logger: ConnectionLogger): void => {
     telling = undefined;
     if (redis.status === 'ready') return;
     isTold = true;
-    logger.warn({ reason }, 'Redis is away: what it does is done without it, slower');
+    logger.warn({ reason }, 'Redis is unavailable: the process works without it, but slower');
   };
   redis.on('error', (error: Error) => {
     if (!isTold) telling ??= setTimeout(tell, awayToldMs, reasonOf(error)).unref();
   });
   redis.on('ready', () => {
     cancel();
-    if (isTold) logger.info({}, 'Redis is back');
+    if (isTold) logger.info({}, 'Redis is available again');
     isTold = false;
   });
   redis.on('end', cancel);

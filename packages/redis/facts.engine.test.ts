@@ -28,7 +28,7 @@ describeOn(['redis'], 'facts of a log in Redis', () => {
   });
 });
 
-describe('facts of a log in a Redis that is away', () => {
+describe('facts of a log in a Redis that is unavailable', () => {
   it('can be neither read nor written', async () => {
     const facts = createRedisFacts(opened({ url: 'redis://127.0.0.1:1' }), 'key', sealedCharactersMax);
     await expect(facts.read()).rejects.toThrow();

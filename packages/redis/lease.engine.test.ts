@@ -10,8 +10,8 @@ const lease = (redis: Redis, key: string, endsAfterMs = 60_000): Lease =>
   closing(createRedisLease({ redis, key, endsAfterMs, renewEveryMs }));
 const turns = (count: number) => new Promise((resolve) => setTimeout(resolve, count * renewEveryMs));
 
-describe('a lease, where Redis is not there', () => {
-  it('is held by everybody', async () => {
+describe('a lease without a Redis', () => {
+  it('is held by every process', async () => {
     const redis = opened({ url: 'redis://127.0.0.1:1' });
     const [one, other] = [lease(redis, 'key'), lease(redis, 'key')];
     await until(() => one.holds() && other.holds());
@@ -21,7 +21,7 @@ describe('a lease, where Redis is not there', () => {
 });
 
 describeOn(['redis'], 'a lease', () => {
-  it('is held by one of all who ask, and kept', async () => {
+  it('is held by one of all processes that try to take it, and kept', async () => {
     const key = ownName('lease');
     const leases = [lease(await direct(), key), lease(await direct(), key), lease(await direct(), key)];
     const holders = () => leases.filter(({ holds }) => holds());
@@ -33,7 +33,7 @@ describeOn(['redis'], 'a lease', () => {
     }
   });
 
-  it('goes to another one at once when it is given up, and only then', async () => {
+  it('passes to another process at once when it is released, and only then', async () => {
     const key = ownName('lease');
     const one = lease(await direct(), key);
     await until(one.holds);
@@ -45,7 +45,7 @@ describeOn(['redis'], 'a lease', () => {
     await until(other.holds);
   });
 
-  it('is given up before closing is over, and is neither renewed nor taken afterwards', async () => {
+  it('is released before closing ends, and is neither renewed nor taken afterwards', async () => {
     const key = ownName('lease');
     const others = await direct();
     const one = lease(await direct(), key);
@@ -66,7 +66,7 @@ describeOn(['redis'], 'a lease', () => {
     await until(one.holds);
   });
 
-  it('goes to another one when its holder is heard of no more', async () => {
+  it('passes to another process when its holder no longer renews it', async () => {
     const key = ownName('lease');
     const { redis, passage } = await byPassage();
     const one = lease(redis, key, 1_000);
@@ -83,7 +83,7 @@ describeOn(['redis'], 'a lease', () => {
     expect(other.holds()).toBe(true);
   });
 
-  it('is taken anew after Redis was wiped, by one', async () => {
+  it('is taken again by one process after Redis was wiped', async () => {
     const key = ownName('lease');
     const others = await direct();
     const leases = [lease(await direct(), key), lease(await direct(), key)];
@@ -95,7 +95,7 @@ describeOn(['redis'], 'a lease', () => {
     expect(holders()).toBe(1);
   });
 
-  it('is not given up for another one', async () => {
+  it('is not released where another process holds it', async () => {
     const key = ownName('lease');
     const others = await direct();
     const one = lease(await direct(), key);
@@ -109,8 +109,8 @@ describeOn(['redis'], 'a lease', () => {
 
   it.each<readonly [string, (others: Redis, key: string) => Promise<unknown>]>([
     ['never ends', (others, key) => others.set(key, 'somebody else')],
-    ['ends later than one that is renewed', (others, key) => others.set(key, 'somebody else', 'PX', 86_400_000)],
-  ])('is taken from somebody else where it %s', async (_, forge) => {
+    ['ends later than any renewed one', (others, key) => others.set(key, 'somebody else', 'PX', 86_400_000)],
+  ])('is taken from another holder where it %s', async (_, forge) => {
     const key = ownName('lease');
     const others = await direct();
     await forge(others, key);
@@ -119,7 +119,7 @@ describeOn(['redis'], 'a lease', () => {
     expect(await others.pttl(key)).toBeLessThanOrEqual(60_000);
   });
 
-  it('is held by everybody while Redis stands still', async () => {
+  it('is held by every process while Redis hangs', async () => {
     const key = ownName('lease');
     const [first, second] = [await byPassage(), await byPassage()];
     const [one, other] = [lease(first.redis, key), lease(second.redis, key)];

@@ -29,7 +29,7 @@ describe('a failed authentication', () => {
     ]);
   });
 
-  it('is one of a sample under a flood, whose lines tell how many were left out', async () => {
+  it('is sampled under a flood, and a line reports how many were left out', async () => {
     const { note, lines, registry } = noting();
     for (let nth = 0; nth < 1_000; nth += 1) note(failure);
     expect(lines).toHaveLength(failureLinesMax);

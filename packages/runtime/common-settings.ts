@@ -39,11 +39,12 @@ export const processSettings = {
   WAYMARK_OPS_NAMES: Type.String({
     default: '',
     pattern: '^(\\s*[\\w.-]+\\s*(,|$))*$',
-    description: 'Names, separated by commas, by which machines that watch reach the operator port; localhost and addresses always do',
+    description:
+      'Host names, separated by commas, that monitoring systems use for the operator port; localhost and IP addresses are always accepted',
   }),
   WAYMARK_TLS_CA: Type.String({
     default: '',
-    description: 'Certificates (PEM) of the authorities that the engines are trusted by, beside the public ones',
+    description: 'CA certificates (PEM) to trust for the engines, in addition to the public ones',
   }),
   WAYMARK_STOP_SECONDS: Type.Integer({
     default: 0,
@@ -66,7 +67,7 @@ export const addressSettings = {
     default: addressConnectionsDefault,
     minimum: 1,
     maximum: connectionsMax,
-    description: `Connections that one address has open, of ${connectionsMax}; a trusted proxy has no such limit`,
+    description: `Open connections of one address, out of ${connectionsMax}; a trusted proxy has no such limit`,
   }),
   WAYMARK_CLIENT_FAILURES: Type.Integer({
     default: clientFailuresDefault,
@@ -88,7 +89,7 @@ export const graceSettings = {
     default: 600,
     minimum: 0,
     maximum: 86_400,
-    description: 'How long readers of an older projection may keep a change of projections waiting, in seconds',
+    description: 'Seconds that readers of an older projection may delay a change of projections',
   }),
 } as const;
 
@@ -132,7 +133,7 @@ export const redisSettings = {
   WAYMARK_REDIS_PREFIX: Type.String({
     default: 'waymark',
     pattern: '^[\\w.:-]{1,60}$',
-    description: "What its keys and channels begin with, before the installation's id",
+    description: "Prefix of its keys and channels, before the installation's id",
   }),
 } as const;
 
@@ -173,7 +174,7 @@ export const idempotencySettings = {
 export const proxySettings = {
   WAYMARK_TRUSTED_PROXIES: Type.String({
     default: '',
-    description: 'Addresses and subnets, separated by commas, whose X-Forwarded-For is believed',
+    description: 'Addresses and subnets, separated by commas, whose X-Forwarded-For is trusted',
   }),
 } as const;
 

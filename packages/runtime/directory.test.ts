@@ -50,24 +50,24 @@ describe('a data directory', () => {
     expect([statSync(path).mode & 0o777, warnings]).toEqual([0o700, []]);
   });
 
-  it.each([0o700, 0o755, 0o750, 0o775])('of its owner is used as it is where others cannot write to it (mode %o)', (mode) => {
+  it.each([0o700, 0o755, 0o750, 0o775])('of its owner is used unchanged if others cannot write to it (mode %o)', (mode) => {
     make(mode);
     expect([owned(), statSync(path).mode & 0o777, warnings]).toEqual([path, mode, []]);
   });
 
-  it.each([0o777, 0o702, 0o1777])('that every user can write to is refused (mode %o), and nothing is left in it', (mode) => {
+  it.each([0o777, 0o702, 0o1777])('is refused if every user can write to it (mode %o), and nothing is left in it', (mode) => {
     make(mode);
     expect(() => owned()).toThrow(DirectoryRefused);
     expect(() => owned()).toThrow(`Every user can write to ${path}`);
     expect(readdirSync(path)).toEqual([]);
   });
 
-  it('that is a file is refused', () => {
+  it('is refused if it is a file', () => {
     writeFileSync(path, '');
     expect(() => owned()).toThrow(`${path} is not a directory`);
   });
 
-  it('is freed of files that a crash cut off', () => {
+  it('is freed of files that a crash left incomplete', () => {
     make(0o700);
     writeFileSync(join(path, 'keys.json.0123456789abcdef.incoming'), 'half a secret');
     owned();
@@ -76,7 +76,7 @@ describe('a data directory', () => {
 });
 
 describe('a file system that keeps no modes', () => {
-  it('is warned of, at the first start and at later ones', () => {
+  it('causes a warning, at the first start and at later ones', () => {
     withoutModes(0o777);
     expect(owned()).toBe(path);
     expect(warnings).toEqual([expect.stringContaining('keeps no modes')]);
@@ -97,7 +97,7 @@ asRoot('a data directory of another user (needs root)', () => {
     expect([owned({ uid: 0, groups: [0] }), warnings]).toEqual([path, []]);
   });
 
-  it('is used where that user is root', () => {
+  it('is used if that user is root', () => {
     make(0o755, 0);
     expect([owned(someUser), warnings]).toEqual([path, []]);
   });
@@ -107,7 +107,7 @@ asRoot('a volume that root owns and a group can write to (needs root)', () => {
   beforeEach(() => make(0o2775, 0, someUser.groups[0]));
   const inner = () => join(path, 'waymark');
 
-  it('gets a directory of the installation alone, which later starts and commands find', () => {
+  it('gets a directory for the installation alone, which later starts and commands find', () => {
     mkdirSync(join(path, 'lost+found'));
     expect([owned(someUser), warnings]).toEqual([inner(), []]);
     expect(statSync(inner()).mode & 0o777).toBe(0o700);
@@ -117,33 +117,33 @@ asRoot('a volume that root owns and a group can write to (needs root)', () => {
     expect(locateDirectory(path, { uid: 0, groups: [0] })).toBe(inner());
   });
 
-  it.each(['log.db', 'keys.json'])('is used as it is, with a warning, where it holds %s already', (name) => {
+  it.each(['log.db', 'keys.json'])('is used unchanged, with a warning, if it already holds %s', (name) => {
     writeFileSync(join(path, name), '');
     expect(owned(someUser)).toBe(path);
     expect(warnings).toEqual([expect.stringContaining('other members of the group')]);
     expect(existsSync(inner())).toBe(false);
   });
 
-  it('is refused where it holds anything else', () => {
+  it('is refused if it holds anything else', () => {
     writeFileSync(join(path, 'letter.txt'), '');
     expect(() => owned(someUser)).toThrow('letter.txt');
     expect(readdirSync(path)).toEqual(['letter.txt']);
   });
 
-  it('is refused where every user can write to it', () => {
+  it('is refused if every user can write to it', () => {
     chmodSync(path, 0o2777);
     expect(() => owned(someUser)).toThrow(`Every user can write to ${path}`);
   });
 
-  it('is refused where its inner directory is not private', () => {
+  it('is refused if its inner directory is not private', () => {
     mkdirSync(inner());
     chmodSync(inner(), 0o777);
     expect(() => owned(someUser)).toThrow(`Every user can write to ${inner()}`);
   });
 });
 
-describe('on Windows', () => {
-  it('is only warned', () => {
+describe('a data directory on Windows', () => {
+  it('is used with only a warning', () => {
     make(0o777);
     const platform = Object.getOwnPropertyDescriptor(process, 'platform') ?? {};
     Object.defineProperty(process, 'platform', { ...platform, value: 'win32' });

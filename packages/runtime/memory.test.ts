@@ -13,18 +13,18 @@ describe('WAYMARK_MEMORY_MB', () => {
     expect(memoryBytesOf(read('512'))).toBe(512 * mebibyte);
   });
 
-  it.each(['1', '63', '-1', '1.5', '99999999999', 'much'])('is not %s', (text) => {
+  it.each(['1', '63', '-1', '1.5', '99999999999', 'much'])('may not be %s', (text) => {
     expect(() => read(text)).toThrow(/WAYMARK_MEMORY_MB/);
   });
 
-  it('is the memory of the machine where nothing else constrains the process', () => {
+  it('defaults to the memory of the machine if nothing else constrains the process', () => {
     for (const unconstrained of [0, 2 ** 64]) {
       jest.spyOn(process, 'constrainedMemory').mockReturnValue(unconstrained);
       expect(memoryBytesOf(read(''))).toBe(totalmem());
     }
   });
 
-  it('is the memory of the container where that is smaller', () => {
+  it('defaults to the memory of the container if that is smaller', () => {
     jest.spyOn(process, 'constrainedMemory').mockReturnValue(300 * mebibyte);
     expect(memoryBytesOf(read(''))).toBe(300 * mebibyte);
   });

@@ -17,13 +17,13 @@ const stored = () => JSON.parse(readFileSync(file, 'utf8'));
 const older = { cursors: ['c'.repeat(43)], idempotency: 'i'.repeat(43) };
 
 describe('The keys of an installation', () => {
-  it('are made once, and read from then on', () => {
+  it('are created once, and read from then on', () => {
     const keys = clusterKeysIn(file);
     expect([...keys.cursors, keys.idempotency, ...keys.signing].every((key) => /^[\w-]{43}$/.test(key))).toBe(true);
     expect([stored(), clusterKeysIn(file), keysIn(file)]).toEqual([keys, keys, keys]);
   });
 
-  it('get a signing key where release 0.1.0 made them, and keep the others: privately, and nothing is left beside', () => {
+  it('get a signing key if release 0.1.0 created them, and keep the others: the file is private, and no other file is left', () => {
     writeFileSync(file, JSON.stringify(older), { mode: 0o644 });
     const { signing, ...others } = clusterKeysIn(file);
     expect(others).toEqual(older);
@@ -33,7 +33,7 @@ describe('The keys of an installation', () => {
     expect(readdirSync(directory)).toEqual(['keys.json']);
   });
 
-  it('are not written by a form that signs nothing', () => {
+  it('are not rewritten by the form that signs nothing', () => {
     writeFileSync(file, JSON.stringify(older));
     expect(keysIn(file)).toEqual(older);
     expect(stored()).toEqual(older);
@@ -48,14 +48,14 @@ describe('The keys of an installation', () => {
     ['an empty list of signing keys', { ...older, signing: [] }],
     ['a signing key that is null', { ...older, signing: [null] }],
     ['nothing', null],
-  ])('stop the start where the file has %s, and the file stays', (_, keys) => {
+  ])('stop the start if the file has %s, and the file is unchanged', (_, keys) => {
     const text = JSON.stringify(keys);
     writeFileSync(file, text);
     for (const read of [keysIn, clusterKeysIn]) expect(() => read(file)).toThrow(WrongSettings);
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
-  it('stop the start where the file was cut off', () => {
+  it('stop the start if the file is cut off', () => {
     writeFileSync(file, JSON.stringify(older).slice(0, -5));
     expect(() => clusterKeysIn(file)).toThrow(WrongSettings);
   });

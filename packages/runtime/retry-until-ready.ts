@@ -19,7 +19,7 @@ export const retryUntilReady = async <Result>(
     try {
       return await work();
     } catch (error) {
-      if (attempt % saidEvery === 0) logger.warn({ err: error }, `${what}: not possible yet; it is tried again`);
+      if (attempt % saidEvery === 0) logger.warn({ err: error }, `${what}: not possible yet; retrying`);
     }
     await pause(Math.min(pauseMsMax, pauseMsMin * 2 ** Math.min(attempt, 10)), undefined, { signal });
   }

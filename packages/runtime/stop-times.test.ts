@@ -5,15 +5,15 @@ describe('How long a process may take to stop', () => {
     expect(stopMs({ WAYMARK_STOP_SECONDS: 0 })).toBe(9_000);
   });
 
-  it('lets a projector feed through its grace period', () => {
+  it('includes the grace period in which a projector feeds', () => {
     expect(stopMs({ WAYMARK_STOP_SECONDS: 0, WAYMARK_GRACE_SECONDS: 600 })).toBe(609_000);
   });
 
-  it('is what WAYMARK_STOP_SECONDS says, for a projector, too', () => {
+  it('is set by WAYMARK_STOP_SECONDS, also for a projector', () => {
     expect(stopMs({ WAYMARK_STOP_SECONDS: 30, WAYMARK_GRACE_SECONDS: 600 })).toBe(30_000);
   });
 
-  it('leaves time to close what answers in flight have used', () => {
+  it('leaves time to close what the responses in flight have used', () => {
     expect(answersMs({ WAYMARK_STOP_SECONDS: 9 })).toBeLessThan(stopMs({ WAYMARK_STOP_SECONDS: 9 }));
   });
 });

@@ -3,8 +3,8 @@ import { createSigner } from './signer.ts';
 const [key, other] = ['k'.repeat(32), 'o'.repeat(32)];
 const signer = createSigner([key]);
 
-describe('A signer', () => {
-  it('verifies what it signed: 192 bits, the same for the same text and bytes', () => {
+describe('a signer', () => {
+  it('verifies its signature: 192 bits, the same for the same text and bytes', () => {
     const signature = signer.sign('entry', 'a', Buffer.from('bytes'), 'é');
     expect(signature).toMatch(/^[\w-]{32}$/);
     expect(signer.sign('entry', 'a', 'bytes', Buffer.from('é'))).toBe(signature);
@@ -15,17 +15,17 @@ describe('A signer', () => {
     ['another kind', ['mark', 'a', 'b']],
     ['another part', ['entry', 'a', 'c']],
     ['a part less', ['entry', 'a']],
-    ['a part more, be it empty', ['entry', 'a', 'b', '']],
+    ['an additional part, even an empty one', ['entry', 'a', 'b', '']],
     ['the parts in another order', ['entry', 'b', 'a']],
-    ['the parts divided otherwise', ['entry', 'ab']],
-    ['the parts divided otherwise, beside an empty one', ['entry', '', 'ab']],
-    ['the kind divided otherwise', ['entrya', 'b']],
+    ['the parts divided differently', ['entry', 'ab']],
+    ['the parts divided differently, beside an empty one', ['entry', '', 'ab']],
+    ['the kind divided differently', ['entrya', 'b']],
     ['lengths that are written into a part', ['entry', '1,1;ab']],
-  ] as const)('does not take a signature for %s', (_, [kind, ...parts]) => {
+  ] as const)('does not accept a signature for %s', (_, [kind, ...parts]) => {
     expect(signer.verify(signer.sign('entry', 'a', 'b'), kind, ...parts)).toBe(false);
   });
 
-  it('does not take what is no signature, nor one with any character changed', () => {
+  it('does not accept a text that is no signature, nor a signature with any character changed', () => {
     const signature = signer.sign('entry', 'a');
     for (const text of ['', 'a', signature.slice(1), `${signature}A`, 'é'.repeat(32), 'é'.repeat(16)]) {
       expect(signer.verify(text, 'entry', 'a')).toBe(false);
@@ -36,14 +36,14 @@ describe('A signer', () => {
     }
   });
 
-  it('signs with the first key and accepts all', () => {
+  it('signs with the first key and accepts all keys', () => {
     const [before, both] = [createSigner([other]), createSigner([key, other])];
     expect(both.verify(before.sign('entry', 'a'), 'entry', 'a')).toBe(true);
     expect(both.sign('entry', 'a')).toBe(signer.sign('entry', 'a'));
     expect(before.verify(both.sign('entry', 'a'), 'entry', 'a')).toBe(false);
   });
 
-  it('has a check value for each key, which is no signature of any kind and contains nothing of the key', () => {
+  it('has a check value for each key, which is no signature of any kind and reveals nothing of the key', () => {
     const { checks } = createSigner([key, other]);
     expect(checks).toEqual([...signer.checks, ...createSigner([other]).checks]);
     expect(new Set(checks).size).toBe(2);
@@ -51,7 +51,7 @@ describe('A signer', () => {
     expect(signer.verify(signer.checks[0] ?? '', 'entry')).toBe(false);
   });
 
-  it('is not made without a key, nor with a short one', () => {
+  it('cannot be created without a key, nor with a short one', () => {
     for (const keys of [[], [''], [key, 'short']]) expect(() => createSigner(keys)).toThrow(Error);
   });
 });

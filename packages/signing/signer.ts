@@ -24,7 +24,7 @@ const checkKind = '';
  * @throws Error where there is no key, or one is too short */
 export const createSigner = (keys: readonly string[]): Signer => {
   if (keys.length === 0) throw new Error('There is no key to sign with.');
-  if (keys.some((key) => key.length < keyCharactersMin)) throw new Error(`A signing key has less than ${keyCharactersMin} characters.`);
+  if (keys.some((key) => key.length < keyCharactersMin)) throw new Error(`A signing key has fewer than ${keyCharactersMin} characters.`);
   const secrets = keys.map(secretOf);
   const [first = ''] = secrets;
   return {

@@ -34,7 +34,7 @@ if (collecting) {
 /** Returns the URL of an engine. To be called within the tests and hooks of `describeOn`.
  * @throws while tests are collected, with or without engines, because otherwise the file could not be loaded without them */
 export const urlOf = (engine: Engine): string => {
-  if (collecting) throw new Error(`Where ${engine} is can only be asked within a test or a hook: every file loads without engines.`);
+  if (collecting) throw new Error(`The URL of ${engine} is available only within a test or a hook: every file loads without engines.`);
   const url = process.env[engineVariables[engine]];
   if (!url) throw new Error(`${engineVariables[engine]} is not set`);
   return url;
@@ -44,7 +44,7 @@ export const urlOf = (engine: Engine): string => {
  * stop engines belong in a file with a name that jest runs alone (jest.config.js). */
 export const describeOn = (engines: readonly Engine[], title: string, body: () => void): void => {
   if (engines.includes('control') && !expect.getState().testPath?.endsWith('.control.test.ts'))
-    throw new Error(`"${title}" disturbs whoever uses these engines at the same time: it belongs into a *.control.test.ts`);
+    throw new Error(`"${title}" disturbs other tests that use these engines at the same time: it belongs in a *.control.test.ts`);
   const missing = engines.map((engine) => engineVariables[engine]).filter((name) => !process.env[name]);
   if (missing.length === 0) describe(title, body);
   else describe.skip(`${title} (left out: needs ${missing.join(', ')})`, body);

@@ -72,14 +72,14 @@ const all = async <Value>(values: AsyncIterable<Value>): Promise<readonly Value[
 };
 
 describe('an export', () => {
-  it('gives back what was written, in order, from wherever one begins', async () => {
+  it('returns what was written, in order, from any index on', async () => {
     written([events, hostile, []]);
     const { events: read } = await openExport(directory);
     const every = [...events, ...hostile];
     for (const from of [0, 3, 9, 10, 11, 13, 20]) expect(await all(read(from))).toEqual(every.slice(from));
   });
 
-  it('knows its files, and those that were missing', async () => {
+  it('lists its files, and those that were missing', async () => {
     const missing = { name: `0${file.name.slice(1)}`, bytes: null, sha256: null };
     written([], [file, missing]);
     mkdirSync(join(directory, 'media/ab'), { recursive: true });
@@ -93,7 +93,7 @@ describe('an export', () => {
     await expect(bytesOf(file)).rejects.toThrow(ExportRefused);
   });
 
-  it('is refused where there is none, or one of another format', async () => {
+  it('is refused if the directory has none, or one of another format', async () => {
     await expect(openExport(directory)).rejects.toThrow('holds no export');
     await expect(openExport(join(directory, 'nowhere'))).rejects.toThrow('holds no export');
     for (const text of ['', '{', 'null', '{"format":2}']) {
@@ -102,7 +102,7 @@ describe('an export', () => {
     }
   });
 
-  it('is refused as soon as it shows that a part is not what was written', async () => {
+  it('is refused as soon as a part turns out to differ from what was written', async () => {
     const [part] = written([events]).events.parts;
     const path = join(directory, part?.path ?? '');
     const text = readFileSync(path, 'utf8');
@@ -124,7 +124,7 @@ describe('an export', () => {
     await expect(all((await openExport(directory)).events())).rejects.toThrow(ExportRefused);
   });
 
-  it('is written on where it ended, whatever was left unfinished', async () => {
+  it('is continued where it ended, whatever was left unfinished', async () => {
     const { events: first } = written([events.slice(0, 4)]);
     appendFileSync(join(directory, 'events/000000000004.ndjson.incoming'), 'half');
     writeFileSync(join(directory, 'events/000000000004.ndjson'), 'complete, and nobody knows of it');
@@ -148,7 +148,7 @@ describe('the digest of a history', () => {
   };
   const [first, second] = events as [RecordedEvent, RecordedEvent];
 
-  it('can be gone on with', () => {
+  it('can be continued', () => {
     const whole = createEventDigest();
     for (const event of events) whole.add(event);
     const begun = createEventDigest();
@@ -158,7 +158,7 @@ describe('the digest of a history', () => {
     expect([rest.count(), rest.value()]).toEqual([whole.count(), whole.value()]);
   });
 
-  it('has a sum beside it that does not know their order', () => {
+  it('has an additional sum that does not depend on the order of events', () => {
     const sumOf = (of: readonly RecordedEvent[], from?: string): string => {
       const sum = eventSum(from);
       for (const event of of) sum.add(event);
@@ -169,12 +169,12 @@ describe('the digest of a history', () => {
     expect(new Set([sumOf([]), sumOf([first]), sumOf([first, first]), sumOf([second]), sumOf([first, second])]).size).toBe(5);
   });
 
-  it('is the same in another log, in whichever order a store gives properties', () => {
+  it('is the same in another log, whatever the order in which a store returns properties', () => {
     const envelope = Object.fromEntries(Object.entries(first.envelope).reverse()) as RecordedEvent['envelope'];
     expect(digestOf([{ ...first, position: 77, envelope }])).toBe(digestOf([first]));
   });
 
-  it('differs with whatever differs in the events', () => {
+  it('differs if anything in the events differs', () => {
     const others: RecordedEvent[] = [
       { ...first, stream: 'pinpoint-13' },
       { ...first, revision: 7 },
@@ -188,7 +188,7 @@ describe('the digest of a history', () => {
   });
 });
 
-describe('what an export cannot hold', () => {
+describe('an invalid export', () => {
   const rewritten = (change: (manifest: Manifest) => object): void => {
     const manifest = written([events, hostile], [file]);
     writeFileSync(join(directory, manifestName), JSON.stringify({ ...manifest, ...change(manifest) }));
@@ -202,22 +202,22 @@ describe('what an export cannot hold', () => {
     ['a part by an absolute path', withPart({ path: '/etc/passwd' })],
     ['a part of another index', withPart({ first: 11 })],
     ['a part without a length', withPart({ bytes: '12' })],
-    ['a part that is none', (manifest) => ({ events: { ...manifest.events, parts: [null] } })],
+    ['a part that is null', (manifest) => ({ events: { ...manifest.events, parts: [null] } })],
     ['another number of lines', (manifest) => ({ events: { ...manifest.events, count: 12 } })],
     ['files that are parts of events', (manifest) => ({ files: { ...manifest.files, parts: manifest.events.parts } })],
     ['no ids', () => ({ ids: null })],
     ['a negative count', (manifest) => ({ ids: { ...manifest.ids, list: -1 } })],
-  ])('is refused in its manifest: %s', async (_, change) => {
+  ])('is refused because of its manifest: %s', async (_, change) => {
     rewritten(change);
     await expect(openExport(directory)).rejects.toThrow('is damaged');
   });
 
-  it('is not read: a file by a name of another place', async () => {
+  it('is not read if the name of a file leads elsewhere', async () => {
     written([], [{ ...file, name: `../../${file.name}` }]);
     await expect(all((await openExport(directory)).files())).rejects.toThrow(ExportRefused);
   });
 
-  it('is not read: a part, a file or a directory that is a link', async () => {
+  it('is not read if a part, a file or a directory is a link', async () => {
     written([events], [file]);
     const outside = mkdtempSync(join(tmpdir(), 'waymark-outside-'));
     const moved = (path: string): void => {
@@ -238,7 +238,7 @@ describe('what an export cannot hold', () => {
     rmSync(outside, { recursive: true });
   });
 
-  it('is not read further than the manifest says', async () => {
+  it('is not read further than the manifest states', async () => {
     written([events]);
     appendFileSync(join(directory, 'events/000000000000.ndjson'), 'x'.repeat(10_000_000));
     await expect(all((await openExport(directory)).events(9))).rejects.toThrow('is not what was exported');

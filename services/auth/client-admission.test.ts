@@ -44,8 +44,8 @@ const newProcess = () => {
   return { applications, admission, ask, enter };
 };
 
-describe('a client that asks for a token', () => {
-  it('is authenticated, and its form comes without credentials', async () => {
+describe('a client that requests a token', () => {
+  it('is authenticated, and its form is returned without credentials', async () => {
     const { ask } = newProcess();
     const form = Promise.resolve(Buffer.from('grant_type=client_credentials&client_id=app-1'));
     expect(await ask({ form })).toMatchObject({
@@ -54,7 +54,7 @@ describe('a client that asks for a token', () => {
     });
   });
 
-  it('is refused after too many guesses of its secret from its address, and from no other', async () => {
+  it('is refused after too many guesses of its secret from its address, and is still checked from other addresses', async () => {
     const { ask } = newProcess();
     for (let nth = 0; nth < 2; nth += 1) await expect(ask({ secret: `guess-${nth}` })).rejects.toMatchObject(wrong);
     await expect(ask({ secret: 'guess' })).rejects.toMatchObject(throttled);
@@ -62,7 +62,7 @@ describe('a client that asks for a token', () => {
     await expect(ask({ client: 'app-2', secret: 'guess' })).rejects.toMatchObject(wrong);
   });
 
-  it('is refused after too many guesses of its address, whatever it is called', async () => {
+  it('is refused after too many guesses from its address, with any client id', async () => {
     const { ask } = newProcess();
     for (let nth = 0; nth < 4; nth += 1) await expect(ask({ client: `guess-${nth}`, secret: 'guess' })).rejects.toMatchObject(wrong);
     await expect(ask({ client: 'guess', secret: 'guess' })).rejects.toMatchObject(throttled);
@@ -70,7 +70,7 @@ describe('a client that asks for a token', () => {
     expect(await ask({}, '192.0.2.2')).toMatchObject({ client: { id: 'app-1' } });
   });
 
-  it('is admitted above every limit where the process remembers its secret, and only with that', async () => {
+  it('is admitted above every limit if the process has cached its secret, and only with that secret', async () => {
     const { ask, applications, enter } = newProcess();
     await applications.refresh('app-1');
     for (let nth = 0; nth < 4; nth += 1) await expect(ask({ client: `guess-${nth}`, secret: 'guess' })).rejects.toMatchObject(wrong);
@@ -79,7 +79,7 @@ describe('a client that asks for a token', () => {
     await expect(ask({ secret: 'guess' })).rejects.toMatchObject(throttled);
   });
 
-  it('is counted where its credentials have no form; a request without any, or one that is not valid, is not', async () => {
+  it('is counted if its credentials are malformed; a request without credentials or with an invalid body is not counted', async () => {
     const { ask } = newProcess();
     const invalid = Promise.reject(invalidRequest('The body is not valid.'));
     for (let nth = 0; nth < 6; nth += 1) await expect(ask({ form: invalid })).rejects.toMatchObject({ status: 400 });
@@ -90,7 +90,7 @@ describe('a client that asks for a token', () => {
     await expect(ask({ form: invalid })).rejects.toMatchObject({ status: 400 });
   });
 
-  it('keeps its connection once it is authenticated; a guess does not', async () => {
+  it('keeps its connection once it is authenticated; a client with a guessed secret does not', async () => {
     const { ask, applications, admission } = newProcess();
     const isKept = async (sent: Sent): Promise<boolean> => {
       const call = callOf(sent);
@@ -105,7 +105,7 @@ describe('a client that asks for a token', () => {
 });
 
 describe('the requests in progress of an address', () => {
-  it('count a request until it is answered, however it ends', async () => {
+  it('count a request until it is answered, whatever the result', async () => {
     const { ask, admission, enter } = newProcess();
     enter(addressRequestsMax - 1);
     let arrive = (_: Buffer): void => undefined;
@@ -120,13 +120,13 @@ describe('the requests in progress of an address', () => {
     expect(enter(2)).toEqual([true, false]);
   });
 
-  it('let one within the limit send its form slowly', async () => {
+  it('let a request within the limit send its form slowly', async () => {
     const { ask } = newProcess();
     const form = pause(formAtOnceMs + 10).then(() => Buffer.from('grant_type=client_credentials'));
     expect(await ask({ form })).toMatchObject({ client: { id: 'app-1' } });
   });
 
-  it('are not fewer after one above the limit was answered', async () => {
+  it('do not decrease after a request above the limit was answered', async () => {
     const { ask, enter, applications } = newProcess();
     await applications.refresh('app-1');
     enter(addressRequestsMax);
@@ -135,14 +135,14 @@ describe('the requests in progress of an address', () => {
     expect(enter(1)).toEqual([false]);
   });
 
-  it('refuse one above the limit that nobody knows, before its secret is looked at', async () => {
+  it('refuse a request of an unknown client above the limit before its secret is checked', async () => {
     const { ask, enter, applications } = newProcess();
     enter(addressRequestsMax);
     await expect(ask()).rejects.toMatchObject(throttled);
     expect(applications.known('app-1')).toBeUndefined();
   });
 
-  it('refuse one above the limit whose form does not come at once, and do not mind what becomes of it', async () => {
+  it('refuse a request above the limit whose form does not arrive at once, and ignore the later result of the form', async () => {
     const { ask, enter, applications } = newProcess();
     await applications.refresh('app-1');
     enter(addressRequestsMax);
@@ -159,7 +159,7 @@ describe('the requests in progress of an address', () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  it('leave one above the limit the error of its form', async () => {
+  it('return the error of the form for a request above the limit', async () => {
     const { ask, enter } = newProcess();
     enter(addressRequestsMax);
     await expect(ask({ form: Promise.reject(invalidRequest('The body is not valid.')) })).rejects.toMatchObject({ status: 400 });
@@ -167,7 +167,7 @@ describe('the requests in progress of an address', () => {
 });
 
 describe('the key of a client at an address', () => {
-  it('has a limited part of the client id, and the whole address', () => {
+  it('contains a limited part of the client id, and the whole address', () => {
     const long = 'x'.repeat(clientIdCharactersCounted);
     expect(clientKey('app-1', address)).toBe(`app-1 ${address}`);
     expect(clientKey(`${long}more`, address)).toBe(`${long} ${address}`);

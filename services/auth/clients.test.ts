@@ -16,7 +16,7 @@ const asked = (history: readonly ApplicationEvent[], clientSecret: string) =>
   authenticated(createApplications(applicationLog(history).log), request(clientSecret));
 
 describe('a client', () => {
-  it('is authenticated by any of its secrets; which one, and as of which revision, is known', async () => {
+  it('is authenticated by any of its secrets; the result has the id of the secret and the revision', async () => {
     for (const nth of [1, 2]) {
       expect(await asked([begun, added], `clear-${nth}`)).toMatchObject({
         id: 'app-1',
@@ -40,7 +40,7 @@ describe('a client', () => {
     await expect(asked(history, clear)).rejects.toMatchObject(problem);
   });
 
-  it('is asked for in the log each time, whatever is remembered', async () => {
+  it('is checked in the log each time, even if it is cached', async () => {
     const { log, events } = applicationLog([begun, added]);
     const applications = createApplications(log);
     await authenticated(applications, request('clear-1'));
@@ -48,7 +48,7 @@ describe('a client', () => {
     await expect(authenticated(applications, request('clear-1'))).rejects.toMatchObject({ status: 401 });
   });
 
-  it('is known by what the process remembers of its secrets', async () => {
+  it('is known if its secret matches the cached application', async () => {
     const { log, events } = applicationLog([begun]);
     const applications = createApplications(log);
     expect(isKnown(applications, request('clear-1'))).toBe(false);

@@ -27,7 +27,7 @@ const saving = (save: TokenStore['save'] = async () => undefined) => {
 const form = (fields: Readonly<Record<string, string>> = {}) => new Map(Object.entries({ grant_type: 'client_credentials', ...fields }));
 
 describe('a grant', () => {
-  it('saves the hash of a token with its secret, the revision of its application, and its end, before it is answered', async () => {
+  it('saves the hash of a token with its secret, the revision of the application and its expiry, before the response', async () => {
     const { tokens, saved } = saving();
     const beforeMs = Date.now();
     const { accessToken, scopes } = await grant(tokens, client(), form());
@@ -52,7 +52,7 @@ describe('a grant', () => {
     expect(record?.issuedAtMs).toBeLessThanOrEqual(afterMs);
   });
 
-  it('is of all scopes that the application has, or of those that are asked for', async () => {
+  it('has all scopes of the application, or the requested ones', async () => {
     const { tokens, saved } = saving();
     const scopesOf = async (has: readonly Scope[], scope?: string) =>
       (await grant(tokens, client(has), form(scope ? { scope } : {}))).scopes;
@@ -63,9 +63,9 @@ describe('a grant', () => {
   });
 
   it.each([
-    ['more than the application has', { scope: 'write audit' }, 'invalid_scope'],
-    ['a scope that there is not', { scope: 'read everything' }, 'invalid_scope'],
-    ['a scope that is no text for one', { scope: 'read"' }, 'invalid_scope'],
+    ['a scope that the application does not have', { scope: 'write audit' }, 'invalid_scope'],
+    ['an unknown scope', { scope: 'read everything' }, 'invalid_scope'],
+    ['a malformed scope', { scope: 'read"' }, 'invalid_scope'],
     ['another grant', { grant_type: 'password' }, 'unsupported_grant_type'],
     ['no grant', { grant_type: '' }, 'unsupported_grant_type'],
   ])('of %s is refused, and nothing is saved', async (_, fields, error) => {
@@ -78,7 +78,7 @@ describe('a grant', () => {
     await expect(grant(saving().tokens, client(), new Map())).rejects.toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
-  it('that cannot be saved is not answered', async () => {
+  it('is not answered if its token cannot be saved', async () => {
     const { tokens } = saving(() => Promise.reject(new TokenStoreUnavailable('away')));
     await expect(grant(tokens, client(), form())).rejects.toThrow(TokenStoreUnavailable);
   });

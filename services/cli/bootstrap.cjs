@@ -47,7 +47,7 @@ const nodeFromNpm = () => {
   const platform = `${process.platform}-${process.arch}`;
   const name = `node-${platform}`;
   if (toolchain('package.json').optionalDependencies[name]) return name;
-  throw new BootstrapError(`Node ${process.versions.node} is too old, and npm has no other for ${platform}. ${PLEASE}`);
+  throw new BootstrapError(`Node ${process.versions.node} is too old, and npm has no newer one for ${platform}. ${PLEASE}`);
 };
 
 /** Returns the path of the Node that runs everything else. */
@@ -116,19 +116,19 @@ const install = async (what, command, args) => {
     env: environment(),
     onOutput: (chunk) => (output += chunk),
   }).catch((error) => {
-    throw error.code === 'ENOENT' ? new BootstrapError(`${command} is needed to install ${what}, and there is none.`) : error;
+    throw error.code === 'ENOENT' ? new BootstrapError(`${command} is needed to install ${what}, but it was not found.`) : error;
   });
   if (code === 0) return;
-  if (interrupted) throw new BootstrapError(`interrupted while installing ${what}; the next start goes on from there.`);
+  if (interrupted) throw new BootstrapError(`interrupted while installing ${what}; the next start continues from there.`);
   const [, wanted, got] = OTHER_BYTES.exec(output) ?? [];
   if (wanted) {
     throw new BootstrapError(
-      `could not install ${what}: the registry has other bytes than this release was made with.\n\nwanted ${wanted}\ngot    ${got}`,
+      `could not install ${what}: the bytes in the registry differ from those that this release was made with.\n\nwanted ${wanted}\ngot    ${got}`,
     );
   }
   const reason = UNREACHABLE.test(output) ? 'the npm registry could not be reached. Is there a network, and does `npm ping` answer?' : '';
   const lastWords = output.trim().split('\n').slice(-LAST_WORDS_LINES).join('\n');
-  throw new BootstrapError(`could not install ${what}: ${reason}\n\n${lastWords}\n\n${command} ended with ${code}.`);
+  throw new BootstrapError(`could not install ${what}: ${reason}\n\n${lastWords}\n\n${command} exited with ${code}.`);
 };
 
 const installTools = async () => {
@@ -141,7 +141,7 @@ const installTools = async () => {
   const tools = Object.entries(manifest.dependencies).map((tool) => tool.join('@'));
   await install(tools.join(' and '), 'npm', ['ci', '--prefix', inToolchain(), '--ignore-scripts', '--no-audit', '--no-fund']);
   const { code } = await run(nodeFile(), ['--version'], { stdio: 'ignore' }).catch(() => ({ code: 1 }));
-  if (code !== 0) throw new BootstrapError(`the Node that npm has does not run on this machine. ${PLEASE}`);
+  if (code !== 0) throw new BootstrapError(`the Node from npm does not run on this machine. ${PLEASE}`);
   fs.writeFileSync(toolsStamp, toolsWanted().join('\n'));
 };
 
@@ -156,7 +156,7 @@ const installLibraries = async (extent) => {
 const prepare = async (extent) => {
   if (toolsAreThere() && librariesAre(extent)) return;
   fs.mkdirSync(inToolchain(), { recursive: true });
-  const onWait = () => say('waiting for another installation in this clone …');
+  const onWait = () => say('waiting for another process that installs into this clone …');
   await withLock(inToolchain('lock'), onWait, async () => {
     if (!toolsAreThere()) await installTools();
     if (!librariesAre(extent)) await installLibraries(contentOf(librariesStamp).endsWith('all') ? 'all' : extent);

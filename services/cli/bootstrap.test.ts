@@ -11,7 +11,7 @@ const json = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 const [manifest, lock] = [json(join(here, 'toolchain/package.json')), json(join(here, 'toolchain/package-lock.json'))];
 
 describe('The toolchain', () => {
-  it('has a digest of every package, for every platform, and names no place that it comes from', () => {
+  it('has a digest for every package on every platform, and names no download address', () => {
     const { '': root, ...packages }: Record<string, { integrity?: string; resolved?: string; hasInstallScript?: boolean }> = lock.packages;
     expect(root).toMatchObject({ dependencies: manifest.dependencies, optionalDependencies: manifest.optionalDependencies });
     const names = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }).map((name) => `node_modules/${name}`);
@@ -23,12 +23,12 @@ describe('The toolchain', () => {
     }
   });
 
-  it('is the package manager that the workspace names', () => {
+  it('contains the package manager that the workspace names', () => {
     expect(json(join(here, '../../package.json')).packageManager).toBe(`pnpm@${manifest.dependencies.pnpm}`);
   });
 });
 
-describe('The bootstrap, at a registry that has other bytes', () => {
+describe('The bootstrap, with a registry whose bytes differ', () => {
   let clone: string;
   let registry: Server;
   let url: string;

@@ -14,9 +14,9 @@ export const dataDirectory = (environment: Environment): string =>
 export const namedOperator = (environment: Environment): { readonly url: string; readonly token: string } | undefined => {
   const url = environment['WAYMARK_OPS_URL'];
   if (!url) return undefined;
-  if (!URL.canParse(url)) throw new CommandFailed('usage', `WAYMARK_OPS_URL is no URL: ${url}`);
+  if (!URL.canParse(url)) throw new CommandFailed('usage', `WAYMARK_OPS_URL is not a URL: ${url}`);
   const token = environment['WAYMARK_OPS_TOKEN'] || tokenFromFile(environment['WAYMARK_OPS_TOKEN_FILE']);
-  if (!token) throw new CommandFailed('usage', 'WAYMARK_OPS_URL needs WAYMARK_OPS_TOKEN or WAYMARK_OPS_TOKEN_FILE beside it.');
+  if (!token) throw new CommandFailed('usage', 'WAYMARK_OPS_URL also needs WAYMARK_OPS_TOKEN or WAYMARK_OPS_TOKEN_FILE.');
   return { url, token };
 };
 

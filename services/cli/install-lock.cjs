@@ -61,7 +61,8 @@ const acquire = async (lock, onWait) => {
       discard(lock, holder);
       continue;
     }
-    if (Date.now() > giveUpAt) throw new Error(`${holder} has been installing for too long. If it is not, remove ${lock}.`);
+    if (Date.now() > giveUpAt)
+      throw new Error(`${holder} has held the installation lock for too long. If it no longer runs, remove ${lock}.`);
     if (!waited) onWait();
     waited = true;
     await sleep(LOOK_EVERY_MS);

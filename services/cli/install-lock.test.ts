@@ -8,23 +8,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 type WithLock = <T>(lock: string, onWait: () => void, work: () => Promise<T>) => Promise<T>;
 const { withLock }: { withLock: WithLock } = createRequire(import.meta.url)('./install-lock.cjs');
 
-describe('the lock of an installation', () => {
+describe('the lock of the bootstrap', () => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-lock-'));
   const lock = join(folder, 'lock');
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('names its holder while the work is done, and is gone afterwards', async () => {
+  it('names its holder while the work is done, and is removed afterwards', async () => {
     const held = await withLock(lock, jest.fn(), async () => readlinkSync(lock));
     expect(held).toBe(`${hostname()}:${process.pid}`);
     expect(existsSync(lock)).toBe(false);
   });
 
-  it('is gone after work that fails', async () => {
+  it('is removed after work that fails', async () => {
     await expect(withLock(lock, jest.fn(), () => Promise.reject(new Error('no network')))).rejects.toThrow('no network');
     expect(existsSync(lock)).toBe(false);
   });
 
-  it('lets one work at a time, and says once that it waits', async () => {
+  it('lets one process work at a time, and reports once that it waits', async () => {
     const onWait = jest.fn();
     const steps: string[] = [];
     const work = (name: string) => async () => {

@@ -53,7 +53,10 @@ const reachRunning = async (environment: NodeJS.ProcessEnv): Promise<Reached> =>
   const directory = dataDirectory(environment);
   const running = namedOperator(environment) ?? (await runningIn(directory));
   if (running !== undefined) return { ...running, close: leave };
-  throw new CommandFailed('unreachable', `Nothing runs on ${directory}: WAYMARK_DATA_DIR or WAYMARK_OPS_URL names where it is.`);
+  throw new CommandFailed(
+    'unreachable',
+    `Nothing runs on ${directory}: set WAYMARK_DATA_DIR or WAYMARK_OPS_URL to the running installation.`,
+  );
 };
 
 const leave = async (): Promise<void> => undefined;

@@ -20,7 +20,7 @@ export const commandLine = (): Command => {
   const program = new Command('waymark')
     .description('A content service for maps: pinpoints, lists, categories and events over REST, every edit kept for good.')
     .version(release)
-    .showHelpAfterError('(--help says more)')
+    .showHelpAfterError('(see --help)')
     .configureHelp({ showGlobalOptions: false })
     .addHelpText('after', details)
     .exitOverride();
@@ -43,8 +43,8 @@ export const commandLine = (): Command => {
 };
 
 const details = `
-The installation is the one in WAYMARK_DATA_DIR (waymark-data by default),
-whether its server runs or not, or the one whose operator API is at
+A command works on the installation in WAYMARK_DATA_DIR (waymark-data by default),
+whether or not its server runs, or on the one whose operator API is at
 WAYMARK_OPS_URL, with WAYMARK_OPS_TOKEN or WAYMARK_OPS_TOKEN_FILE.
 
 Exit codes:

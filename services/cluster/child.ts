@@ -77,7 +77,7 @@ export const keepRunning = (plan: ChildPlan, logger: Logger, stopped: AbortSigna
       ended();
       if (stopped.aborted) return;
       againMs = performance.now() - startedMs > livedMs ? againMsMin : Math.min(againMsMax, againMs * 2);
-      logger.warn({ process: plan.name, ...how, againMs }, 'a process has ended: it is started again');
+      logger.warn({ process: plan.name, ...how, againMs }, 'a process has ended and will be restarted');
       timer = setTimeout(start, againMs);
     };
     started.once('error', (error) => end({ err: error }));

@@ -89,8 +89,9 @@ const workersDirectory = (file: string): string => {
 
 const test = (nginx: string, parameters: readonly string[]): void => {
   const { error, status, stderr } = spawnSync(nginx, [...parameters, '-t'], { encoding: 'utf8' });
-  if (error) throw new NoEdge(`The edge is nginx, which cannot be started here (${error.message}). WAYMARK_NGINX names another one.`);
-  if (status !== 0) throw new NoEdge(`nginx does not take its configuration:\n${stderr}`);
+  if (error)
+    throw new NoEdge(`nginx, which serves as the edge, cannot be started (${error.message}). Set WAYMARK_NGINX to another executable.`);
+  if (status !== 0) throw new NoEdge(`nginx rejects its configuration:\n${stderr}`);
 };
 
 /** Makes the master read its configuration, and waits until workers with the new one accept connections and no old worker does. */

@@ -24,7 +24,7 @@ describe('the memory of a cluster on one machine', () => {
   });
 });
 
-it('The keys of a cluster reach each of its processes as they are, and not a second time as a file', async () => {
+it('The keys of a cluster reach each of its processes as values, and not in addition as files', async () => {
   process.env['WAYMARK_SIGNING_KEY_FILE'] = '/nowhere';
   try {
     const secrets = { operatorToken: 'o', cursorKey: 'c', idempotencyKey: 'i', signingKey: 's' };

@@ -113,7 +113,7 @@ const announce = (api: string, directory: string, operatorUrl: string, children:
     `  processes  ${children.map(({ name }) => name).join(', ')} and the edge`,
     `  operator   ${operatorUrl}  (health, metrics, commands; its token is in ${join(directory, 'operator.json')})`,
     '',
-    'An application, to call it with:',
+    'To create an application that can call the API:',
     `  WAYMARK_DATA_DIR='${directory}' npx waymark app create --account demo --name First --scopes "read write"`,
     '',
   ];

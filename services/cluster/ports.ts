@@ -14,7 +14,7 @@ export const freePorts = async (host: string, count: number): Promise<readonly n
   const held: { readonly port: number; readonly server: Server }[] = [];
   try {
     for (let tries = 0; held.length < count; tries += 1) {
-      if (tries >= count + triesMax) throw new Error(`No ${count} ports of ${host} are free between ${firstPort} and ${afterLastPort}.`);
+      if (tries >= count + triesMax) throw new Error(`${host} has no ${count} free ports between ${firstPort} and ${afterLastPort}.`);
       const port = randomInt(firstPort, afterLastPort);
       const server = given.has(port) ? undefined : await bound(host, port);
       if (server === undefined) continue;

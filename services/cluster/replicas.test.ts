@@ -32,7 +32,7 @@ const supervised = () => {
 };
 
 describe('The replicas behind the edge', () => {
-  it('one that stops is removed before it is told so, and comes back when it is ready', async () => {
+  it('one that stops is removed before it is notified, and is added again when it is ready', async () => {
     const { routed, stopping, ready } = supervised();
     expect(await stopping('query-gateway')).toBe(true);
     expect(routed).toEqual([{ ...upstreams, queryGateway: ['q:2'] }]);
@@ -42,7 +42,7 @@ describe('The replicas behind the edge', () => {
     expect(routed.at(-1)).toEqual(upstreams);
   });
 
-  it('the last one of a service stays, also of only one of its resources', async () => {
+  it('the last one of a service stays, even if it is the last for one resource only', async () => {
     const { routed, stopping } = supervised();
     await stopping('auth');
     await stopping('commands');
@@ -51,7 +51,7 @@ describe('The replicas behind the edge', () => {
     expect(routed).toHaveLength(1);
   });
 
-  it('of two that stop at the same time one stays', async () => {
+  it('if two stop at the same time, one stays', async () => {
     const { routed, stopping } = supervised();
     await Promise.all([stopping('query-gateway'), stopping('query-gateway-2')]);
     expect(routed).toEqual([{ ...upstreams, queryGateway: ['q:2'] }]);
@@ -65,7 +65,7 @@ describe('The replicas behind the edge', () => {
     expect(routed).toHaveLength(1);
   });
 
-  it('when all stop, no request comes any more, and nothing is changed', async () => {
+  it('once all stop, nothing is changed, because no more requests arrive', async () => {
     const { routed, closing, stopping } = supervised();
     closing.abort();
     expect(await stopping('query-gateway')).toBe(false);

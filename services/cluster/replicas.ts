@@ -24,7 +24,7 @@ export const superviseReplicas = ({ upstreams, addresses, route, stopped, logger
     last = last.then(async () => {
       if (stopped.aborted || !to()) return;
       await route(without(upstreams, removed)).catch((error: Error) =>
-        logger.error({ err: error }, 'the edge was not told of its replicas'),
+        logger.error({ err: error }, 'the configuration of the edge could not be changed to the running replicas'),
       );
     });
     return last;
@@ -32,7 +32,7 @@ export const superviseReplicas = ({ upstreams, addresses, route, stopped, logger
   const remove = (name: string, address: string): boolean => {
     if (removed.has(address)) return false;
     if (replicasIn(without(upstreams, removed), address) === 1) {
-      logger.warn({ process: name }, 'the last replica of a service stops: requests are still sent to it');
+      logger.warn({ process: name }, 'the last replica of a service stops: the edge still sends requests to it');
       return false;
     }
     removed.add(address);

@@ -31,7 +31,7 @@ export const commandsSettings = settingsOf(
     WAYMARK_RESOURCES: Type.String({
       default: resourceKinds.join(','),
       pattern: `^(${resourceKinds.join('|')})(,(${resourceKinds.join('|')}))*$`,
-      description: 'The resources whose writes it answers, separated by commas',
+      description: 'Resources whose writes the service handles, separated by commas',
     }),
   }),
   proxyFaultsIn,

@@ -11,7 +11,7 @@ import type { InsteadOfOptions } from './instead-of.ts';
 const token = 'operator';
 const other = '00000000-0000-4000-8000-00000000000a';
 const someLog = { state: async () => ({ incarnation: 'log', installation: other.replace('a', 'b'), head: 0 }) };
-const away = (): Promise<never> => Promise.reject(new BrokerUnavailable('No broker answers.'));
+const away = (): Promise<never> => Promise.reject(new BrokerUnavailable('No broker responds.'));
 
 describe('an operator service whose signing keys are refused', () => {
   let server: Listening;
@@ -19,7 +19,7 @@ describe('an operator service whose signing keys are refused', () => {
   let adoption: string | undefined;
   let done: string[];
   beforeEach(async () => {
-    [refusal, adoption, done] = ['Not these keys.', undefined, []];
+    [refusal, adoption, done] = ['These keys are refused.', undefined, []];
     const keys: Pick<OwnKeys, 'refused' | 'adopt'> = {
       refused: () => refusal,
       adopt: async () => {
@@ -63,10 +63,14 @@ describe('an operator service whose signing keys are refused', () => {
     return { status: answer.status, retry: answer.headers.get('Retry-After'), body: await answer.json() };
   };
 
-  it('shows what it knows, and changes nothing', async () => {
+  it('answers read requests, and refuses changes', async () => {
     expect((await send('GET', 'some')).status).toBe(200);
     for (const method of ['POST', 'DELETE']) {
-      expect(await send(method, 'some')).toMatchObject({ status: 503, retry: expect.any(String), body: { detail: 'Not these keys.' } });
+      expect(await send(method, 'some')).toMatchObject({
+        status: 503,
+        retry: expect.any(String),
+        body: { detail: 'These keys are refused.' },
+      });
     }
     expect(done).toEqual(['GET']);
   });
@@ -77,21 +81,21 @@ describe('an operator service whose signing keys are refused', () => {
     expect((await send('POST', 'some')).status).toBe(200);
   });
 
-  it('says why they cannot be accepted', async () => {
-    adoption = 'There are too many.';
+  it('returns the reason if they cannot be accepted', async () => {
+    adoption = 'There are too many keys.';
     expect(await send('POST', 'adopt', { signing_key: true })).toMatchObject({ status: 409, body: { detail: adoption } });
     expect((await send('POST', 'some')).status).toBe(503);
   });
 
   it('takes nothing over from another installation before they are accepted', async () => {
-    expect(await send('POST', 'adopt', { instead_of: other })).toMatchObject({ status: 503, body: { detail: 'Not these keys.' } });
+    expect(await send('POST', 'adopt', { instead_of: other })).toMatchObject({ status: 503, body: { detail: 'These keys are refused.' } });
     await send('POST', 'adopt', { signing_key: true });
     for (const wrong of [other.toUpperCase(), `${other}0`, '', 1, null, [other]]) {
       expect((await send('POST', 'adopt', { instead_of: wrong })).status).toBe(400);
     }
   });
 
-  it('takes nothing over while Kafka is away', async () => {
+  it('takes nothing over while Kafka is unavailable', async () => {
     await send('POST', 'adopt', { signing_key: true });
     expect(await send('POST', 'adopt', { instead_of: other })).toMatchObject({
       status: 503,
@@ -100,7 +104,7 @@ describe('an operator service whose signing keys are refused', () => {
     });
   });
 
-  it('takes no order that it does not know', async () => {
+  it('refuses an unknown request', async () => {
     for (const order of [{}, null, [], { signing_key: 'true' }, { signing_keys: true }, { signing_key: true, instead_of: other }]) {
       expect((await send('POST', 'adopt', order)).status).toBe(400);
     }

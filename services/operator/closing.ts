@@ -28,7 +28,8 @@ export const setWrites = async ({ writes, figures, outlastMs = outlastMsUsual }:
     const silent = all.some((peer) => !('service' in peer));
     const writing = all.filter((peer) => 'writes' in peer && peer['writes'] !== 'closed').map(({ name }) => name);
     if (own === 'closed' && writing.length === 0 && (!silent || lastedMs >= outlastMs)) return;
-    if (lastedMs >= withinMs) throw unavailable(`Writes are closed, but some are still on their way: ${writing.join(', ')}.`);
+    if (lastedMs >= withinMs)
+      throw unavailable(`Writes are closed, but some processes still have appends in progress: ${writing.join(', ')}.`);
     await pause(lookEveryMs);
   }
 };

@@ -115,8 +115,9 @@ const missingOfAll = async (options: ClusterOptions, processes: readonly PeerFig
   const outdated = [{ name: 'operator', incarnation }, ...processes].filter(
     (one) => one.incarnation !== undefined && one.incarnation !== state.incarnation,
   );
-  missing.push(...outdated.map(({ name }) => `${name}: It works with a log that is no more, and has to start anew.`));
-  if (stands !== undefined && stands.incarnation !== state.incarnation) missing.push('The read side is of a log that is no more.');
+  missing.push(...outdated.map(({ name }) => `${name}: It uses an incarnation of the log that was replaced, and has to be restarted.`));
+  if (stands !== undefined && stands.incarnation !== state.incarnation)
+    missing.push('The read models are from an incarnation of the log that was replaced.');
   return missing;
 };
 
@@ -182,11 +183,11 @@ const rebuild = async ({ readSide: { generations }, stopped }: ClusterOptions): 
     }
     await pause(rebuildLookMs);
   }
-  throw unavailable('The rebuild goes on: `status` tells when it is done.');
+  throw unavailable('The rebuild continues: `status` shows when it is done.');
 };
 
 const live = async (readSide: MongoReadSide) => {
   const { read } = await readSide.generations.roles();
-  if (read === undefined) throw unavailable('There is no read side to look at yet.');
+  if (read === undefined) throw unavailable('There are no read models yet.');
   return readSide.generation(read);
 };

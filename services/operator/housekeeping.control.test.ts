@@ -31,7 +31,7 @@ describeOn(['eventstore', 'control'], 'housekeeping in EventStoreDB', () => {
     );
   const [token, claim, kept] = [tokenStream(ownName('one')), requestStream(ownName('one')), tokenStream(ownName('kept'))];
 
-  it('drops tokens and claims that have expired, and nothing of history', async () => {
+  it('drops expired tokens and claims, and no history', async () => {
     const content = newStream();
     await log.append(content, [aged(100)], 'none');
     await log.append(token, [aged(100)], 'none');
@@ -45,13 +45,13 @@ describeOn(['eventstore', 'control'], 'housekeeping in EventStoreDB', () => {
     expect(await log.append(claim, [aged(0)], 1)).toMatchObject({ outcome: 'appended', revision: 2 });
   });
 
-  it('lets a key be claimed again whose claim was dropped', async () => {
+  it('accepts a new claim of a key whose claim was dropped', async () => {
     await log.append(claim, [aged(90)], 'none');
     expect(await run()).toBe(1);
     expect(await log.append(claim, [aged(0)], 'none')).toMatchObject({ outcome: 'appended', revision: 1 });
   });
 
-  it('goes on where it was, and writes nothing where nothing has expired', async () => {
+  it('continues at its last position, and writes nothing if nothing has expired', async () => {
     for (let nth = 0; nth < 3; nth += 1) await log.append(tokenStream(ownName('old')), [aged(100)], 'none');
     expect([await run(), await run()]).toEqual([3, 0]);
     const { head } = await log.state();

@@ -33,9 +33,9 @@ export const housekeeping = (options: HousekeepingOptions, logger: Pick<Logger, 
       if (signal.aborted) return;
       try {
         const dropped = await dropExpired(options, { beforeMs: Date.now() - keptMs, signal });
-        logger.debug({ dropped }, 'dropped what has expired');
+        logger.debug({ dropped }, 'dropped expired tokens and claims');
       } catch (error) {
-        logger.warn({ err: error }, 'what has expired could not be dropped; it is tried again');
+        logger.warn({ err: error }, 'expired tokens and claims could not be dropped; the next run tries again');
       }
     }
   };

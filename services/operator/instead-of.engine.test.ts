@@ -18,7 +18,7 @@ const kept = ['media.files', 'media.chunks', 'fs.files', 'shop.position', '1-012
 
 type Row = { readonly _id: unknown };
 
-describeOn(['kafka', 'mongodb'], 'an installation that takes the place of another one', () => {
+describeOn(['kafka', 'mongodb'], 'an installation that replaces another one', () => {
   jest.setTimeout(300_000);
   const closes: (() => Promise<unknown>)[] = [];
   let client: ReturnType<typeof createMongoClient>;
@@ -66,7 +66,7 @@ describeOn(['kafka', 'mongodb'], 'an installation that takes the place of anothe
     await side.generations.begin();
     await side.generations.seen('a gateway', generation);
     await side.beat();
-    await side.facts.replace(undefined, 'what is known of its log');
+    await side.facts.replace(undefined, 'the facts of its log');
     for (const collection of kept) await client.db(name).collection(collection).insertOne({ some: collection });
     return { side, topic, generation };
   };
@@ -105,7 +105,7 @@ describeOn(['kafka', 'mongodb'], 'an installation that takes the place of anothe
     expect((await topic.last(ours)).ofPartitions.map((record) => record?.position)).toEqual(partitions.map(() => 9));
   };
 
-  it('empties topic and database of it, and nothing else', async () => {
+  it('empties the topic and the database of the other one, and nothing else', async () => {
     const { side } = await settled();
     const options = own();
     expect((await options.topic.last(ours)).foreign).toEqual([theirs]);
@@ -114,7 +114,7 @@ describeOn(['kafka', 'mongodb'], 'an installation that takes the place of anothe
     await expectAdopted(options, side);
   });
 
-  it('leaves alone what is its own', async () => {
+  it('does not change its own data', async () => {
     const options = own();
     await options.topic.ensure();
     await options.topic.send(watermarks(3), ours);
@@ -132,12 +132,12 @@ describeOn(['kafka', 'mongodb'], 'an installation that takes the place of anothe
     ['before the topic is emptied', 'empty', 'before'],
     ['while the topic is emptied', 'empty', 'within'],
     ['when the topic is empty', 'empty', 'after'],
-    ['before the database changes hands', 'take', 'before'],
-    ['when the database has changed hands', 'take', 'after'],
+    ['before the database is taken over', 'take', 'before'],
+    ['when the database is taken over', 'take', 'after'],
     ['while generations are dropped', 'drop', 'within'],
     ['when generations are dropped', 'drop', 'after'],
-    ['when all is done, and nobody has heard', 'finish', 'after'],
-  ] as const)('that is cut off %s completes it when it is done again', async (_, step, when) => {
+    ['when all is done, before the response', 'finish', 'after'],
+  ] as const)('that is interrupted %s completes the takeover when it is repeated', async (_, step, when) => {
     const { side, generation } = await settled();
     const options = own();
     const halfOf: Record<string, () => Promise<void>> = {
@@ -148,7 +148,7 @@ describeOn(['kafka', 'mongodb'], 'an installation that takes the place of anothe
       if (of !== step) return work();
       if (when === 'within') await halfOf[of]?.();
       if (when === 'after') await work();
-      throw new Error('It was killed.');
+      throw new Error('The process was killed.');
     };
     const takeover: MongoReadSide['takeover'] = (insteadOf) => {
       const { take, drop, finish } = options.readSide.takeover(insteadOf);
@@ -159,7 +159,7 @@ describeOn(['kafka', 'mongodb'], 'an installation that takes the place of anothe
       topic: { ...options.topic, empty: () => cut('empty', options.topic.empty) },
       readSide: { ...options.readSide, takeover },
     };
-    await expect(adoptInsteadOf(killed, theirs)).rejects.toThrow('It was killed.');
+    await expect(adoptInsteadOf(killed, theirs)).rejects.toThrow('The process was killed.');
     if (step !== 'finish') {
       // Neither installation uses half-emptied data.
       await expect(options.readSide.claim(ours)).rejects.toThrow(`adopt --instead-of ${theirs}`);
@@ -169,7 +169,7 @@ describeOn(['kafka', 'mongodb'], 'an installation that takes the place of anothe
     await expectAdopted(options, side);
   });
 
-  it('that does so twice at once leaves alone what has begun since', async () => {
+  it('that does so twice concurrently does not change data that was created since', async () => {
     await settled();
     const [first, second] = [own(), own()];
     const late = second.readSide.takeover(theirs);
@@ -185,7 +185,7 @@ describeOn(['kafka', 'mongodb'], 'an installation that takes the place of anothe
     await expect(late.take()).rejects.toThrow(`does not name installation ${theirs}`);
   });
 
-  it('is refused while the other one shows life, by its beats or by its records', async () => {
+  it('is refused while the other one is running, as shown by its heartbeats or its records', async () => {
     const { side, topic } = await settled();
     const [before, options] = [await content(), own()];
     const during = (sign: () => Promise<void>): InsteadOfOptions => {
@@ -201,16 +201,16 @@ describeOn(['kafka', 'mongodb'], 'an installation that takes the place of anothe
       await topic.send(watermarks(8).slice(0, 1), theirs);
       await options.topic.send(watermarks(8), ours);
     };
-    await expect(adoptInsteadOf(during(send), theirs)).rejects.toMatchObject(refusal(new RegExp(`${theirs} lives .its relay`)));
+    await expect(adoptInsteadOf(during(send), theirs)).rejects.toMatchObject(refusal(new RegExp(`${theirs} is running .its relay`)));
     const beat = { ...options, readSide: { ...options.readSide, beatsOf: beating(options.readSide, side.beat) } };
-    await expect(adoptInsteadOf(beat, theirs)).rejects.toMatchObject(refusal(new RegExp(`${theirs} lives .its processes`)));
+    await expect(adoptInsteadOf(beat, theirs)).rejects.toMatchObject(refusal(new RegExp(`${theirs} is running .its processes`)));
     const { beats: _, ...rest } = await content();
     const { beats: __, ...same } = before;
     expect(rest).toEqual(same);
     expect((await topic.last(theirs)).ofPartitions.some((record) => record !== undefined)).toBe(true);
   });
 
-  it('is not taken for one that is not there, nor for itself', async () => {
+  it('does not replace an unknown installation, nor itself', async () => {
     await settled();
     const options = own();
     const before = await content();

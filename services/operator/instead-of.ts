@@ -79,5 +79,7 @@ const refuseAlive = async (
     ...((await readSide.beatsOf(insteadOf)) > beats ? ['its processes use the database'] : []),
   ];
   if (signs.length > 0)
-    throw conflict(`Installation ${insteadOf} lives (${signs.join(', ')}): stop all its processes, or give it other names.`);
+    throw conflict(
+      `Installation ${insteadOf} is running (${signs.join(', ')}): stop all its processes, or configure another topic and database for it.`,
+    );
 };

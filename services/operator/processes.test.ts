@@ -11,9 +11,9 @@ const peerWith = async (figures: object) => {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
 };
 
-describe('what processes say of themselves', () => {
-  it('is passed on with their names: warnings of those that are ready, too', async () => {
-    const warned = await peerWith({ ready: true, missing: [], warnings: ['Somebody else writes to the topic.'] });
+describe('the reports of processes', () => {
+  it('are passed on with the names of the processes, including the warnings of ready ones', async () => {
+    const warned = await peerWith({ ready: true, missing: [], warnings: ['Another program writes to the topic.'] });
     const older = await peerWith({ ready: true, missing: [] });
     try {
       const all = await figuresOf(
@@ -23,7 +23,7 @@ describe('what processes say of themselves', () => {
         ],
         'token',
       );
-      expect([missingOf(all), warningsOf(all)]).toEqual([[], ['projector: Somebody else writes to the topic.']]);
+      expect([missingOf(all), warningsOf(all)]).toEqual([[], ['projector: Another program writes to the topic.']]);
     } finally {
       warned.close();
       older.close();

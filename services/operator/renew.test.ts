@@ -28,7 +28,7 @@ describe('renewing a log', () => {
     });
   };
 
-  it('moves every sequence past what the log, and the read side, know of, and then names it', async () => {
+  it('moves every sequence past the ids in the log and in the read models, and then renews the incarnation', async () => {
     await target.log().append(allocatorStream('list'), [sealReservation(newEventId(), 100)], 'none');
     const { incarnation: before } = await target.log().state();
     let moved: readonly number[] = [];
@@ -40,7 +40,7 @@ describe('renewing a log', () => {
     expect(moved).toEqual([skipped + 70, skipped + 100, skipped, skipped]);
   });
 
-  it('moves them past what is known of the log by any store, and puts aside the names that the stores know', async () => {
+  it('moves every sequence past the ids in the known facts, and sets aside the incarnations in them', async () => {
     const facts = { incarnation: 'lost', head: 9, event: '', stream: '', revision: 0 };
     const knownFacts = async () => [
       { ...facts, ids: { pinpoint: 80, list: 0, category: 3, happening: 0 } },
@@ -57,17 +57,17 @@ describe('renewing a log', () => {
     expect(asked).toEqual([[before, ['lost', 'older']]]);
   });
 
-  it('goes by the log alone where the read side is away', async () => {
+  it('uses the log alone if the read models are unavailable', async () => {
     await renew(options({ shownIds: () => Promise.reject(new ReadModelsUnavailable('away')) }));
     expect(await reserved()).toEqual([skipped, skipped, skipped, skipped]);
   });
 
-  it('is refused while writes are open, and leaves all as it is', async () => {
+  it('is refused while writes are open, and changes nothing', async () => {
     await expect(renew(options({ writes: { closed: async () => false } }))).rejects.toMatchObject({ status: 409 });
     expect(await reserved()).toEqual([0, 0, 0, 0]);
   });
 
-  it('is refused where somebody else was faster', async () => {
+  it('is refused if another process has renewed the log meanwhile', async () => {
     await expect(renew(options({ renewIncarnation: async () => undefined }))).rejects.toMatchObject({ status: 409 });
   });
 });
@@ -82,7 +82,7 @@ describe('closing writes', () => {
     return asked;
   };
 
-  it('waits for who still writes', async () => {
+  it('waits for processes that still write', async () => {
     const gateway = peer('gateway', { service: 'query-gateway' });
     const commands = (writes: string) => peer('commands', { service: 'commands', writes });
     expect(
@@ -94,7 +94,7 @@ describe('closing writes', () => {
     ).toBe(3);
   });
 
-  it('outlasts who does not answer', async () => {
+  it('waits long enough for processes that do not respond', async () => {
     const silent = peer('commands', { ready: false, missing: ['It does not answer.'] });
     expect(await closedWith([[silent]])).toBeGreaterThan(2);
   });

@@ -27,8 +27,7 @@ export const operatorSettings = settingsOf(
     WAYMARK_SERVICES: Type.String({
       default: '',
       pattern: '^([\\w-]+=https?://[^,]+(,(?!$)|$))*$',
-      description:
-        'The processes that it speaks for, each with the base URL of its operator port: name=http://host:port, separated by commas',
+      description: 'The processes of the cluster, each with the base URL of its operator port: name=http://host:port, separated by commas',
     }),
   }),
 );

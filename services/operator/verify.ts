@@ -33,7 +33,7 @@ export const verify = async ({ log, memoryBytes }: VerifyOptions, digest: () => 
   const unchecked: string[] = [];
   const rows = await rowsFromLog({ log, memoryBytes }, live.positions).catch((error) => {
     if (!isNoRoom(error)) throw error;
-    unchecked.push(`The read side was not compared with the log: ${(error as Error).message}`);
+    unchecked.push(`The read models were not compared with the log: ${(error as Error).message}`);
   });
   const equal = rows === live.rows;
   const position = Math.max(...live.positions.map((partition) => partition.position));
@@ -60,7 +60,7 @@ const fill = async ({ log, memoryBytes }: VerifyOptions, file: string, positions
   const incarnation = positions[0]?.incarnation ?? '';
   let after = 0;
   await models.apply(0, 0, [], { incarnation, position: 0, event: '' });
-  if ((await log.state()).head < end) throw new Error('The log is shorter than the read side.');
+  if ((await log.state()).head < end) throw new Error('The log is shorter than the read models.');
   await log.subscribe(
     0,
     async (batch) => {

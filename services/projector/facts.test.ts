@@ -9,7 +9,7 @@ import { factsEveryMs } from './limits.ts';
 import { projectorWorlds } from './testing/projectors.ts';
 import { waitUntil } from './testing/until.ts';
 
-describe('a projector, of what is known of the log,', () => {
+describe('a projector that keeps the known facts of the log', () => {
   const worlds = projectorWorlds();
   const newWorld = () => {
     const [world, stored] = [worlds(), memoryFacts()];
@@ -30,33 +30,33 @@ describe('a projector, of what is known of the log,', () => {
     };
   };
 
-  it('keeps it up to date beside the read side', async () => {
+  it('updates the facts next to the read models', async () => {
     const { startKeeping, append, log, headKept } = newWorld();
     append();
     const one = startKeeping();
-    await waitUntil('it is kept', () => headKept() === log.head());
+    await waitUntil('the head is stored', () => headKept() === log.head());
     append();
-    await waitUntil('it is kept', () => headKept() === log.head());
-    await waitUntil('it is ready', () => one.notReady().length === 0);
+    await waitUntil('the head is stored', () => headKept() === log.head());
+    await waitUntil('the projector is ready', () => one.notReady().length === 0);
   });
 
-  it('says that the log was rolled back where nothing else is left of the read side, and leaves what is known', async () => {
+  it('reports that the log was rolled back if only the facts remain of the read models, and leaves the facts unchanged', async () => {
     const { startKeeping, append, isLive, log, stored, put } = newWorld();
     append();
     put(log.head() + 1);
     const before = stored.text();
     const one = startKeeping();
-    await waitUntil('it is live', () => isLive());
-    await waitUntil('it says so', () => one.notReady().some((trouble) => trouble.includes('waymark renew')));
+    await waitUntil('the generation is live', () => isLive());
+    await waitUntil('the projector reports it', () => one.notReady().some((trouble) => trouble.includes('waymark renew')));
     expect(stored.text()).toBe(before);
   });
 
-  it('writes nothing of it to a read side of another installation', async () => {
+  it('writes no facts to read models of another installation', async () => {
     const { startKeeping, append, stored, control } = newWorld();
     append();
     control.takeOver('another');
     const one = startKeeping();
-    await waitUntil('it says so', () => one.notReady().join() === 'It belongs to another.');
+    await waitUntil('the projector reports it', () => one.notReady().join() === 'The read models belong to another.');
     await pause(2 * factsEveryMs);
     expect(stored.text()).toBeUndefined();
   });

@@ -94,8 +94,8 @@ const run = async ({ happenings, faults: fault, logFaults: logFault, see = (reco
   }
 };
 
-describe('whatever Kafka, the read side and the log do', () => {
-  it('the read side is an exact prefix of the log, and all of it in the end', async () => {
+describe('read models, whatever Kafka, MongoDB and the log do,', () => {
+  it('are an exact prefix of the log, and contain all of it in the end', async () => {
     const runs = fc.record({ happenings: fc.array(happening, { maxLength: 80 }), faults, logFaults });
     await fc.assert(
       fc.asyncProperty(runs, (given) => run(given)),
@@ -103,7 +103,7 @@ describe('whatever Kafka, the read side and the log do', () => {
     );
   });
 
-  it('takes everything from the log where Kafka tells nothing but how far it is', async () => {
+  it('are built from the log if Kafka delivers only watermarks', async () => {
     const appends = fc.array(fc.record({ happens: fc.constant('append' as const), partition: fc.option(partition, { nil: undefined }) }), {
       maxLength: 300,
     });
@@ -113,7 +113,7 @@ describe('whatever Kafka, the read side and the log do', () => {
     );
   });
 
-  it('would be found out if it applied a record whose predecessor it has not', async () => {
+  it('would be found wrong if the projector applied a record without its predecessor', async () => {
     const property = fc.asyncProperty(fc.array(happening, { minLength: 20, maxLength: 80 }), (happenings) =>
       run({ happenings, see: blind }),
     );

@@ -60,7 +60,7 @@ const fact = (account: string, event: DomainEvent): NewEvent =>
     sanitized: false,
   });
 
-describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka into the read models', () => {
+describeOn(['eventstore', 'kafka', 'mongodb'], 'the pipeline from the event log through Kafka into the read models', () => {
   const database = ownName('projector');
   const accounts = Array.from({ length: 8 }, (_, nth) => ownName(`account${nth}`));
   const announced: Announcement[] = [];
@@ -132,7 +132,7 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
       const account = accounts[nth % accounts.length] ?? '';
       const event = fact(account, { ...sampleEvents.PinpointCreated, account, pinpoint: id });
       const appended = await log.append(`pinpoint-${id}`, [event], 'none');
-      if (appended.outcome !== 'appended') throw new Error('It was refused.');
+      if (appended.outcome !== 'appended') throw new Error('The append was refused.');
       made.push({ id, account, position: appended.position });
     }
     return made;
@@ -142,9 +142,9 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
     return found?.shown === true;
   };
   const allThere = (made: readonly { readonly id: number }[]): Promise<void> =>
-    waitUntil('all of it is there', async () => (await Promise.all(made.map(({ id }) => isThere(id)))).every(Boolean), boundMs);
+    waitUntil('all pinpoints are there', async () => (await Promise.all(made.map(({ id }) => isThere(id)))).every(Boolean), boundMs);
 
-  it('shows what was appended, from the first generation on, and announces it', async () => {
+  it('shows appended events, from the first generation on, and announces them', async () => {
     const made = await create(40);
     await allThere(made);
     const later = await create(40);
@@ -153,10 +153,10 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
     const partition = partitionOf(last?.account ?? '', partitionsOfCluster);
     expect(announced).toContainEqual(expect.objectContaining({ partition, position: last?.position }));
     expect(await readSide.visiblePosition(partition)).toBeGreaterThanOrEqual(last?.position ?? 0);
-    await waitUntil('it is ready', () => projectors[0]?.notReady().length === 0);
+    await waitUntil('the projector is ready', () => projectors[0]?.notReady().length === 0);
   });
 
-  it('shows what Kafka lost', async () => {
+  it('shows events that Kafka lost', async () => {
     loseOneIn = 3;
     const made = await create(120);
     loseOneIn = 0;
@@ -168,7 +168,7 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
   const shown = (made: readonly { readonly id: number }[]): Promise<string[]> =>
     Promise.all(made.map(async ({ id }) => JSON.stringify(await readSide.live.find('pinpoint', id))));
 
-  it('shows nothing of records that somebody else wrote, and all that was appended since', async () => {
+  it('shows nothing of forged records, and all events that were appended since', async () => {
     const made = await create(accounts.length);
     await allThere(made);
     const state = await log.state();
@@ -177,14 +177,14 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
     await withProducer((producer) => producer.send({ topic, messages: forged }));
     await allThere(await create(40));
     const more = (reason: 'unsigned' | 'forged' | 'foreign'): number => records.figures()[reason] - counted[reason];
-    await waitUntil('all were looked at', () => more('unsigned') >= made.length && more('foreign') >= made.length, boundMs);
+    await waitUntil('all forged records were checked', () => more('unsigned') >= made.length && more('foreign') >= made.length, boundMs);
     expect(more('forged')).toBeGreaterThanOrEqual(3 * made.length);
     expect(await shown(made)).toEqual(before);
     expect(records.warnings()).toHaveLength(1);
     expect(projectors[0]?.notReady()).toEqual([]);
   });
 
-  it('shows the same after old records were sent again', async () => {
+  it('shows the same state after old records were sent again', async () => {
     const made = await create(accounts.length);
     await allThere(made);
     const [before, { read }] = [await shown(made), await readSide.generations.roles()];
@@ -202,10 +202,10 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
     startProjector();
     const made = await create(80);
     await allThere(made);
-    await waitUntil('both are ready', () => projectors.every(({ notReady }) => notReady().length === 0), boundMs);
+    await waitUntil('both projectors are ready', () => projectors.every(({ notReady }) => notReady().length === 0), boundMs);
   });
 
-  it('is built again from the log, without a hand, when the database is wiped', async () => {
+  it('is rebuilt from the log, without an operator, when the database is wiped', async () => {
     const made = await create(40);
     await allThere(made);
     await dropDatabase(database);
@@ -213,7 +213,7 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
     await allThere([...made, ...later]);
   });
 
-  it('is rebuilt beside the live generation without a read that fails or misses anything', async () => {
+  it('is rebuilt next to the live generation, and no read fails or misses anything', async () => {
     const before = (await readSide.generations.roles()).read;
     const made = await create(20);
     await allThere(made);
@@ -233,9 +233,9 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'from the event log through Kafka
       }
     })();
     try {
-      await waitUntil('the new one is read', async () => (await readSide.generations.roles()).read === name, boundMs);
+      await waitUntil('the new generation is read', async () => (await readSide.generations.roles()).read === name, boundMs);
       await allThere(await create(20));
-      await waitUntil('the old one is gone', async () => (await readSide.generations.list()).length === 1, boundMs);
+      await waitUntil('the old generation is dropped', async () => (await readSide.generations.list()).length === 1, boundMs);
     } finally {
       over = true;
       await reading;
@@ -289,7 +289,11 @@ const copiesOf = async (topic: string): Promise<Sent[]> => {
         found.push({ partition, key, value, headers });
       },
     });
-    await waitUntil('all is copied', () => ends.every(({ partition, high }) => (reached.get(partition) ?? 0) >= Number(high)), boundMs);
+    await waitUntil(
+      'all records are copied',
+      () => ends.every(({ partition, high }) => (reached.get(partition) ?? 0) >= Number(high)),
+      boundMs,
+    );
   } finally {
     await consumer.disconnect();
   }

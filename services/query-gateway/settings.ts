@@ -30,11 +30,11 @@ export const gatewaySettings = settingsOf(
       minimum: 0,
       maximum: 30,
       description:
-        'How long reads go on with a token that the event store or Redis confirmed, where neither answers now, in seconds; 0: not at all',
+        'How long reads continue with a token that the event store or Redis confirmed while neither of them answers, in seconds; 0: not at all',
     }),
     WAYMARK_GATEWAY_CACHE: Type.Union([Type.Literal('on'), Type.Literal('off')], {
       default: 'on',
-      description: 'Whether objects are kept in memory, to be given where the read side has not moved since: on or off',
+      description: 'Whether objects are cached in memory, to be served while the read models have not changed: on or off',
     }),
   }),
   proxyFaultsIn,

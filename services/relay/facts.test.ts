@@ -10,7 +10,7 @@ import { quick, silent, until } from './testing/relaying.ts';
 
 const partitions = 3;
 
-describe('the relay, of what is known of the log,', () => {
+describe('the relay with the known facts of the log', () => {
   const relays: Relay[] = [];
   afterEach(async () => {
     await Promise.all(relays.splice(0).map(({ close }) => close()));
@@ -47,7 +47,7 @@ describe('the relay, of what is known of the log,', () => {
     expect([inRedis(), (await inKafka())[0]]).toEqual([await log.known.facts(), await log.known.facts()]);
   });
 
-  it('puts into Redis what only the topic knows of a log that was rolled back, and relays nothing of it', async () => {
+  it('writes facts to Redis that only the topic has of a log that was rolled back, and relays nothing of it', async () => {
     const { log, records, redis, start, inRedis, settled } = newWorld();
     await (await settled()).close();
     const before = inRedis();
@@ -66,8 +66,8 @@ describe('the relay, of what is known of the log,', () => {
 
   it.each<readonly [string, (world: ReturnType<typeof newWorld>) => void]>([
     ['ends before them', ({ log }) => log.cut(4)],
-    ['was renewed meanwhile, which it has forgotten', ({ log }) => log.forgetName()],
-  ])('goes no further where Redis knows more than the log, which %s', async (_, rollBack) => {
+    ['was renewed, but no longer has that name', ({ log }) => log.forgetName()],
+  ])('stops where Redis has later facts than the log, which %s', async (_, rollBack) => {
     const world = newWorld();
     const { records, redis, start, settled } = world;
     await (await settled()).close();
@@ -79,7 +79,7 @@ describe('the relay, of what is known of the log,', () => {
     expect([redis.text(), records.partitions.flat()]).toEqual([known, []]);
   });
 
-  it('notices it while it runs', async () => {
+  it('notices a rollback while it runs', async () => {
     const { log, inRedis, settled } = newWorld();
     const one = await settled();
     const before = inRedis();
@@ -88,7 +88,7 @@ describe('the relay, of what is known of the log,', () => {
     expect(inRedis()).toEqual(before);
   });
 
-  it('does nothing with old facts that are sent again after a renewal', async () => {
+  it('ignores old facts that are written again after a renewal', async () => {
     const { log, redis, inRedis, settled } = newWorld();
     const one = await settled();
     const old = redis.text();

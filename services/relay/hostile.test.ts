@@ -57,8 +57,8 @@ const expectPrefix = (log: FakeLog, { applied }: ModelProjector): void => {
   for (const [one, ids] of applied.entries()) expect(ids).toEqual(log.partition(one).slice(0, ids.length));
 };
 
-describe('whatever Kafka loses, repeats, reorders or makes wait', () => {
-  it('two relays make every projector equal to the log', async () => {
+describe('with records that Kafka loses, repeats, reorders or delays', () => {
+  it('two relays bring every projector to the content of the log', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(deeds, fc.nat({ max: 3 })), { maxLength: 25 }), async (plan) => {
         const [log, records] = [fakeLog(partitions), fakeRecords(partitions)];

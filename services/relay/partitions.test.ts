@@ -21,16 +21,16 @@ const last = (partition: number, position: number, changes: Partial<PartitionRec
 
 const log1 = (head: number) => ({ incarnation: 'log-1', installation: 'fake', head });
 
-describe('what the partitions are told', () => {
+describe('the records of the partitions', () => {
   const log = fakeLog(partitions);
   const events = [accounts[0], accounts[1], accounts[0], accounts[2]].map((account) => log.append(account, 9));
   const ids = events.map(({ envelope }) => envelope.id);
 
-  it('begins after what the one that is furthest behind was told', () => {
+  it('start after the position of the partition that is furthest behind', () => {
     expect(createRelayPartitions(log1(40), [last(0, 30), last(1, 10), last(2, 20)]).after).toBe(10);
   });
 
-  it('is each event with the position before it in its partition, and nothing that the partition was told before', () => {
+  it('hold each event with the position before it in its partition, and no event that the partition already has', () => {
     const lanes = createRelayPartitions(log1(40), [last(0, 5), last(1, 7), last(2, 40)]);
     expect(lanes.next(events, 40)).toEqual([
       { partition: 0, incarnation: 'log-1', position: 10, previous: 5, eventId: ids[0], event: events[0] },
@@ -40,7 +40,7 @@ describe('what the partitions are told', () => {
     expect(lanes.positions()).toEqual([30, 20, 40]);
   });
 
-  it('begins at the head of the log where a partition has no record, or one of another log', () => {
+  it('start at the head of the log where a partition has no record, or one of another log', () => {
     const lanes = createRelayPartitions(log1(40), [undefined, last(1, 99, { incarnation: 'another' }), last(2, 33)]);
     expect(lanes.after).toBe(33);
     expect(lanes.watermarks()).toEqual([
@@ -51,7 +51,7 @@ describe('what the partitions are told', () => {
     expect(lanes.next(events, 40).map(({ partition, previous }) => ({ partition, previous }))).toEqual([{ partition: 2, previous: 33 }]);
   });
 
-  it('is told to idle partitions up to where the log was read, and no further', () => {
+  it('report to idle partitions how far the log was read, and no further', () => {
     const lanes = createRelayPartitions(log1(100), [last(0, 5), last(1, 5), last(2, 5)]);
     lanes.watermarks();
     lanes.next(events.slice(0, 1), 15);
@@ -66,7 +66,7 @@ describe('what the partitions are told', () => {
     ]);
   });
 
-  it('is refused where the log ends before what was told of it', () => {
+  it('are refused where the log ends before the last record', () => {
     expect(() => createRelayPartitions(log1(40), [last(0, 5), last(1, 41), last(2, 5)])).toThrow(LogCutShort);
   });
 });

@@ -69,7 +69,7 @@ export const createRelayPartitions = ({ incarnation, head }: LogState, last: rea
 const resumed = (last: PartitionRecord | undefined, incarnation: string, head: Position): Told => {
   if (last === undefined || last.incarnation !== incarnation) return { position: head, eventId: '' };
   if (last.position <= head) return { position: last.position, eventId: last.eventId };
-  throw new LogCutShort(`Partition ${last.partition} was told of position ${last.position}, and the log ends at ${head}.`);
+  throw new LogCutShort(`Partition ${last.partition} has a record of position ${last.position}, but the log ends at ${head}.`);
 };
 
 /** Caches the partitions of accounts, to avoid a hash for every event. */

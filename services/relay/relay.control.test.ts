@@ -13,7 +13,7 @@ import { silent, until } from './testing/relaying.ts';
 const partitions = 12;
 const withinMs = 300_000;
 
-describeOn(['kafka', 'control'], 'two relays, and a Kafka that is killed, stopped and wiped', () => {
+describeOn(['kafka', 'control'], 'two relays, and a Kafka broker that is killed, paused and wiped', () => {
   const log = fakeLog(partitions, 100);
   const projector = modelProjector(log, partitions);
   type Records = ReturnType<typeof openKafkaBroker>;
@@ -65,12 +65,12 @@ describeOn(['kafka', 'control'], 'two relays, and a Kafka that is killed, stoppe
   const all = (): boolean => projector.applied.every((ids, partition) => JSON.stringify(ids) === JSON.stringify(log.partition(partition)));
   const working = (): boolean => relays.every(({ notReady }) => notReady().length === 0);
 
-  it('bring everything, while all is well', async () => {
+  it('relay everything while the broker is available', async () => {
     await append();
     await until(all, withinMs);
   });
 
-  it('bring everything after it was killed, and say so meanwhile', async () => {
+  it('relay everything after it was killed, and report that they are not ready meanwhile', async () => {
     const appending = append();
     await control('kill', 'kafka');
     await appending;
@@ -80,7 +80,7 @@ describeOn(['kafka', 'control'], 'two relays, and a Kafka that is killed, stoppe
     await until(() => all() && working(), withinMs);
   });
 
-  it('bring everything after it stood still', async () => {
+  it('relay everything after it was paused', async () => {
     const appending = append();
     await control('pause', 'kafka');
     await appending;
@@ -90,7 +90,7 @@ describeOn(['kafka', 'control'], 'two relays, and a Kafka that is killed, stoppe
     await until(() => all() && working(), withinMs);
   });
 
-  it('bring everything after it lost all it had', async () => {
+  it('relay everything after it lost its data', async () => {
     const appending = append();
     await control('wipe', 'kafka');
     await control('start', 'kafka');

@@ -38,7 +38,7 @@ describe('the relay', () => {
   };
   const relayed = () => records.partitions.flat().filter(({ event }) => event !== null);
 
-  it('sends what comes, in order, each event once', async () => {
+  it('sends new events in order, each once', async () => {
     const running = start();
     await until(() => running.figures().sessions === 1);
     append(50);
@@ -48,7 +48,7 @@ describe('the relay', () => {
     expect(running.notReady()).toEqual([]);
   });
 
-  it('sends nothing of what lies before the head where the partitions have nothing; who needs it reads the log', async () => {
+  it('sends no events before the head where the partitions are empty; a projector reads those from the log', async () => {
     append(30);
     start();
     await until(() => records.partitions.every((all) => all.length > 0));
@@ -57,7 +57,7 @@ describe('the relay', () => {
     expect(projector.gaps()).toBe(partitions);
   });
 
-  it('goes on where the one before it ended', async () => {
+  it('resumes where the previous relay ended', async () => {
     const one = start();
     await until(() => one.figures().sessions === 1);
     append(10);
@@ -70,7 +70,7 @@ describe('the relay', () => {
     expect((await projected()).gaps()).toBe(0);
   });
 
-  it('tells idle partitions how far the log was read, again and again', async () => {
+  it('repeatedly reports to idle partitions how far the log was read', async () => {
     const running = start();
     await until(() => running.figures().sessions === 1);
     log.append('account-1');
@@ -82,7 +82,7 @@ describe('the relay', () => {
     expect(records.partitions.map((all) => all.at(-1)).every((record) => record?.previous === 3 && record.event === null)).toBe(true);
   });
 
-  it('shows a partition that lost its end and then fell silent', async () => {
+  it('shows a partition that it lost its last records, even if no event follows', async () => {
     const running = start();
     await until(() => running.figures().sessions === 1);
     append(30);
@@ -92,7 +92,7 @@ describe('the relay', () => {
     expect(running.figures().failures).toBe(0);
   });
 
-  it('begins the partitions anew in a log of another name', async () => {
+  it('restarts the partitions for a log with a new incarnation', async () => {
     const running = start();
     await until(() => running.figures().sessions === 1);
     append(10);
@@ -105,7 +105,7 @@ describe('the relay', () => {
     for (const all of anew) expect(all[0]).toMatchObject({ event: null, eventId: '', previous: all[0]?.position });
   });
 
-  it('relays nothing of a log that was put back, until it has another name', async () => {
+  it('relays nothing of a log that was rolled back until it is renewed', async () => {
     const running = start();
     await until(() => running.figures().sessions === 1);
     append(10);
@@ -122,7 +122,7 @@ describe('the relay', () => {
     await until(() => relayed().length === 12);
   });
 
-  it('refuses to begin on the topic of another installation, names the setting, and begins once the topic is free', async () => {
+  it('refuses to start on the topic of another installation, names the setting, and starts once the topic is free', async () => {
     const other = '00000000-0000-4000-8000-000000000002';
     records.share(other);
     const running = start();
@@ -137,7 +137,7 @@ describe('the relay', () => {
     expect((await projected()).applied).toEqual(expected());
   });
 
-  it('goes on where another installation begins to write to its topic', async () => {
+  it('continues where another installation starts to write to its topic', async () => {
     const one = start();
     await until(() => one.figures().sessions === 1);
     append(10);
@@ -150,7 +150,7 @@ describe('the relay', () => {
     expect(other.notReady()).toEqual([]);
   });
 
-  it('stands by while another is active, and takes over from the last records', async () => {
+  it('stands by while another relay is active, and takes over from the last records', async () => {
     const [first, second] = [newLease(true), newLease(false)];
     const [one, other] = [start(first), start(second)];
     await until(() => one.figures().sessions === 1);
@@ -171,7 +171,7 @@ describe('the relay', () => {
     expect((await projected()).gaps()).toBe(0);
   });
 
-  it('goes on after Kafka was wiped, and after the log was away', async () => {
+  it('continues after Kafka was wiped, and after the log was unavailable', async () => {
     const running = start();
     await until(() => running.figures().sessions === 1);
     append(10);
@@ -186,7 +186,7 @@ describe('the relay', () => {
     expect(running.figures().failures).toBeGreaterThan(0);
   });
 
-  it('says what keeps it, and in figures what it does', async () => {
+  it('reports why it is not ready, and its work as metrics', async () => {
     records.fates.push(...Array.from({ length: 400 }, () => 'refused' as const));
     const running = start();
     await until(() => running.notReady().length > 0 && running.figures().trouble !== undefined);
@@ -201,7 +201,7 @@ describe('the relay', () => {
     expect(text).toMatch(/waymark_relay_failures_total [1-9]/);
   });
 
-  it('ends while it can do nothing', async () => {
+  it('ends while it cannot relay', async () => {
     log.fail(1_000_000);
     const running = start();
     await until(() => running.figures().failures > 0);

@@ -74,7 +74,7 @@ const keepRelaying = async (work: Work, signal: AbortSignal): Promise<void> => {
       }
       if (signal.aborted) return;
       if (performance.now() - beganMs > wentWellMs) failures = 0;
-      if (failures % toldEvery === 0) logger.warn({ err: error, failures }, 'events cannot be relayed; it is tried again and again');
+      if (failures % toldEvery === 0) logger.warn({ err: error, failures }, 'events cannot be relayed; trying again');
       figures.failed(error instanceof Error ? error : new Error(String(error)));
       failures += 1;
     }

@@ -26,7 +26,7 @@ export const runSession = async (work: Work, signal: AbortSignal): Promise<void>
   // The order matters: the log must be read last, so that it has everything that was ever relayed or known of it.
   const compare = await facts?.look(factsOf(last).map((known) => ({ source: 'Kafka', facts: known })));
   const state = await log.state();
-  if (state.installation !== installation) throw new Error('The log has become that of another installation.');
+  if (state.installation !== installation) throw new Error('The log now belongs to another installation.');
   assertFits(await compare?.(state));
   const lanes = createRelayPartitions(state, last.ofPartitions);
   const send = inTurn(work, installation, lanes);
@@ -48,7 +48,7 @@ const refuseForeign = ({ ofPartitions, foreign }: LastRecords, installation: str
   const [other] = foreign;
   if (other === undefined || ofPartitions.some((record) => record !== undefined)) return;
   throw new ForeignTopic(
-    `The Kafka topic has records of installation ${foreign.join(', ')} and none of this one, ${installation}: set WAYMARK_KAFKA_TOPIC to a topic of its own, or take it over (waymark adopt --instead-of ${other}).`,
+    `The Kafka topic has records of installation ${foreign.join(', ')} and none of this one, ${installation}: set WAYMARK_KAFKA_TOPIC to another topic, or take it over (waymark adopt --instead-of ${other}).`,
   );
 };
 
@@ -58,7 +58,7 @@ type Send = (make: () => PartitionRecord[]) => Promise<void>;
 const inTurn = ({ records, lease, figures, facts }: Work, installation: string, lanes: RelayPartitions): Send => {
   let turn: Promise<unknown> = Promise.resolve();
   const sendNow: Send = async (make) => {
-    if (!lease.holds()) throw new StandDown('It is the turn of another relay.');
+    if (!lease.holds()) throw new StandDown('Another relay should be active.');
     const made = make();
     if (made.length > 0) await records.send(made, installation, facts?.sealed());
     figures.sent(made, lanes);
@@ -74,7 +74,7 @@ const inTurn = ({ records, lease, figures, facts }: Work, installation: string, 
 
 /** @throws LogCutShort where known facts exceed the log */
 const assertFits = (finding: Finding = 'fits'): void => {
-  if (isRolledBack(finding)) throw new LogCutShort(`The log was rolled back, as is known of it (${finding}).`);
+  if (isRolledBack(finding)) throw new LogCutShort(`The log was rolled back: it does not match its known facts (${finding}).`);
 };
 
 /** Sends watermarks to idle partitions, and checks that the log is still the same: its subscription may have been cut off and have
@@ -92,8 +92,9 @@ const ticking = async (
     const reached = lanes.reached();
     const compare = await facts?.look();
     const state = await log.state();
-    if (state.incarnation !== began.incarnation) throw new Error('The log has another incarnation: what was relayed is of an older one.');
-    if (state.head < reached) throw new LogCutShort(`The log was read up to ${reached}, and ends at ${state.head} now.`);
+    if (state.incarnation !== began.incarnation)
+      throw new Error('The log has another incarnation: the relayed events are of an older one.');
+    if (state.head < reached) throw new LogCutShort(`The log was read up to ${reached}, but now ends at ${state.head}.`);
     assertFits(await compare?.(state));
     figures.saw(state);
     await send(lanes.watermarks);

@@ -8,7 +8,7 @@ import { quick, silent, until } from './testing/relaying.ts';
 
 const partitions = 3;
 
-describe('a relay that does not have the lease', () => {
+describe('a relay without the lease', () => {
   let log = fakeLog(partitions);
   let records = fakeRecords(partitions);
   const relays: Relay[] = [];
@@ -45,7 +45,7 @@ describe('a relay that does not have the lease', () => {
   };
   const relayed = () => records.partitions.flat().filter(({ event }) => event !== null).length;
 
-  it('becomes active when the topic has had no new record for a time, whatever the lease says, and stays so', async () => {
+  it('becomes active when the topic has had no new record for a time, whatever the lease says, and stays active', async () => {
     await records.ensure();
     const { running } = start(false, { silentMs: 50 });
     await until(() => running.figures().sessions === 1);
@@ -64,7 +64,7 @@ describe('a relay that does not have the lease', () => {
     await until(() => running.figures().active);
   });
 
-  it('takes the lease at once where it is given up, before that time', async () => {
+  it('becomes active at once when it gets the lease, before that time', async () => {
     await records.ensure();
     const { running, lease } = start(false);
     await until(() => running.figures().active === false);
@@ -72,7 +72,7 @@ describe('a relay that does not have the lease', () => {
     await until(() => running.figures().sessions === 1);
   });
 
-  it('looks again after a while, and leaves the topic to another one that is active', async () => {
+  it('checks again after a while, and leaves the topic to another active relay', async () => {
     await records.ensure();
     const topic = topicOf(false);
     const { running } = start(false, { silentMs: 50, silentAgainMs: 50, takeoverMs: 500 }, topic);
@@ -84,7 +84,7 @@ describe('a relay that does not have the lease', () => {
     expect(running.figures()).toMatchObject({ active: false, sessions: 1 });
   });
 
-  it('looks at the topic no more often than it has to', async () => {
+  it('reads the end of the topic no more often than necessary', async () => {
     await records.ensure();
     const topic = topicOf(false);
     const { running } = start(false, { tailEveryMs: 3_600_000 }, topic);
@@ -94,7 +94,7 @@ describe('a relay that does not have the lease', () => {
     expect(running.figures()).toMatchObject({ active: false, sessions: 0 });
   });
 
-  it('does not count the time before its first look at the topic', async () => {
+  it('does not count the time before its first check of the topic', async () => {
     const day = 24 * 60 * 60 * 1_000;
     const now = performance.now.bind(performance);
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 2 * day);
@@ -109,7 +109,7 @@ describe('a relay that does not have the lease', () => {
     }
   });
 
-  it('looks for as long as it has to before it goes on', async () => {
+  it('checks for the whole time before it continues', async () => {
     await records.ensure();
     const topic = topicOf(false);
     const { running } = start(false, { silentMs: 50, takeoverMs: 50 }, topic);
@@ -120,7 +120,7 @@ describe('a relay that does not have the lease', () => {
     expect(running.figures()).toMatchObject({ active: false, sessions: 1 });
   });
 
-  it('goes on after it looked again, where there is no other', async () => {
+  it('continues after its check if there is no other relay', async () => {
     await records.ensure();
     const taking = start(false, { silentMs: 50, silentAgainMs: 20, takeoverMs: 50 });
     await until(() => taking.running.figures().sessions >= 3);
@@ -128,7 +128,7 @@ describe('a relay that does not have the lease', () => {
     await until(() => relayed() >= 1);
   });
 
-  it('does not take over while it cannot look at the topic or the log', async () => {
+  it('does not take over while it cannot read the topic or the log', async () => {
     const { running } = start(false, { silentMs: 50 });
     await pause(500);
     expect(running.figures().active).toBe(false);

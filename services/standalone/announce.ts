@@ -39,9 +39,9 @@ const firstSteps = async ({ operator, directory, registry }: Pick<Installation, 
   const shown = process.stdout.isTTY === true;
   if (!shown) writePrivate(directory.firstApplication, JSON.stringify(toStored(firstAccount, credentials)));
   return [
-    `A first application was made, in the account "${firstAccount}":`,
+    `A first application was created in the account "${firstAccount}":`,
     `  client id      ${id}`,
-    shown ? `  client secret  ${secret}  (shown only now)` : `  client secret  in ${directory.firstApplication}`,
+    shown ? `  client secret  ${secret}  (shown only once)` : `  client secret  in ${directory.firstApplication}`,
     '',
     'Get a token, create a pinpoint, list pinpoints:',
     `  TOKEN=$(curl -s -u ${id}:${shown ? secret : `$(sed 's/.*"client_secret":"\\([^"]*\\)".*/\\1/' '${directory.firstApplication}')`} -d grant_type=client_credentials ${operator.api}/v3.0/oauth2/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,

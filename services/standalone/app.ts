@@ -70,7 +70,7 @@ export const startInstallation = async (options: InstallationOptions): Promise<I
 
 const startWithRoom = async (directory: DataDirectory, options: InstallationOptions): Promise<Installation> => {
   const release = useReserve(directory);
-  if (release) options.logger.error('the disk is full: it is started for reads, and for writes once there is room');
+  if (release) options.logger.error('the disk is full: the server starts for reads, and accepts writes once there is space');
   try {
     await repaired(directory, options.logger);
     return await startIn(directory, options);
@@ -84,7 +84,9 @@ const repaired = async (directory: DataDirectory, logger: Logger): Promise<void>
   await finishRestore(directory);
   warnOfFirst(directory, logger);
   if (!(await wasRolledBack(directory))) return;
-  logger.warn('the log is not the one that the read side was made from: it gets a new name, ids are skipped, tokens dropped');
+  logger.warn(
+    'the log is not the one that the read models were built from: it gets a new incarnation, ids are skipped, tokens are deleted',
+  );
   await renew(directory.log, directory.tokens, highestIds(directory));
 };
 

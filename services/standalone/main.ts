@@ -68,7 +68,7 @@ const noteOperator = (directory: DataDirectory, operator: RunningOperator, logge
     writeWithReserve(directory, file, toOperatorFile(operator));
   } catch (error) {
     if (!isNoRoom(error)) throw error;
-    logger.error({ err: error, file }, 'the disk is full: commands do not find this server');
+    logger.error({ err: error, file }, 'the disk is full: commands find this server only by WAYMARK_OPS_URL');
   }
 };
 

@@ -32,7 +32,7 @@ describe('The settings', () => {
     });
   });
 
-  it('say everything that is wrong in one message', () => {
+  it('report every fault in one message', () => {
     const wrong = { WAYMARK_PORT: 'eighty', WAYMARK_RATE_LIMITS: 'perhaps', WAYMARK_PUBLIC_URL: 'ftp://x', WAYMARK_OPS_TOKEN: 'short' };
     const attempt = () => settingsFrom(wrong);
     expect(attempt).toThrow(WrongSettings);
@@ -43,7 +43,7 @@ describe('The settings', () => {
     ['WAYMARK_TRUSTED_PROXIES', '10.0.0.0/99'],
     ['WAYMARK_CORS_ORIGINS', 'example.org'],
     ['WAYMARK_CORS_ORIGINS', 'https://example.org/path'],
-  ])('are checked in what they list: %s=%s', (name, value) => {
+  ])('are checked in each element of a list: %s=%s', (name, value) => {
     expect(() => settingsFrom({ [name]: value })).toThrow(name);
   });
 
@@ -62,17 +62,17 @@ describe('The settings', () => {
       expect(settingsFrom({ [`${name}_FILE`]: file })[name]).toBe('t'.repeat(40));
     });
 
-    it.each(secretSettings)('may not come from both: %s', (name) => {
+    it.each(secretSettings)('must not be given both as a value and as a file: %s', (name) => {
       writeFileSync(file, 't'.repeat(40));
       expect(() => settingsFrom({ [name]: 'u'.repeat(40), [`${name}_FILE`]: file })).toThrow(`${name}_FILE`);
     });
 
-    it.each(secretSettings)('are missed where the file is missing: %s', (name) => {
+    it.each(secretSettings)('are reported as missing if their file is missing: %s', (name) => {
       expect(() => settingsFrom({ [`${name}_FILE`]: join(directory, 'nothing') })).toThrow(`${name}_FILE`);
     });
   });
 
-  it('are in docs/configuration.md as the schema has them (WAYMARK_WRITE=1 writes them there)', () => {
+  it('are in docs/configuration.md as the schema defines them (WAYMARK_WRITE=1 writes them there)', () => {
     const text = readFileSync(document, 'utf8');
     if (process.env['WAYMARK_WRITE'] === '1') {
       const written = text.replace(

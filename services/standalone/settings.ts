@@ -17,11 +17,11 @@ export const settingsSchema = Type.Object({
   WAYMARK_OPS_HOST: processSettings.WAYMARK_OPS_HOST,
   WAYMARK_OPS_PORT: processSettings.WAYMARK_OPS_PORT,
   WAYMARK_OPS_NAMES: processSettings.WAYMARK_OPS_NAMES,
-  WAYMARK_DATA_DIR: Type.String({ default: 'waymark-data', minLength: 1, description: 'Directory of everything that is kept' }),
+  WAYMARK_DATA_DIR: Type.String({ default: 'waymark-data', minLength: 1, description: 'Directory of all stored data' }),
   WAYMARK_PUBLIC_URL: Type.String({
     default: '',
     pattern: `^$|${apiSettings.WAYMARK_PUBLIC_URL.pattern}`,
-    description: `${apiSettings.WAYMARK_PUBLIC_URL.description}; empty: where the API listens`,
+    description: `${apiSettings.WAYMARK_PUBLIC_URL.description}; empty: the address on which the API listens`,
   }),
   WAYMARK_CORS_ORIGINS: apiSettings.WAYMARK_CORS_ORIGINS,
   ...proxySettings,

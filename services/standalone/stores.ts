@@ -21,8 +21,8 @@ export type OpenStores = {
 
 const troubles = {
   log: 'the log cannot be written',
-  follower: 'the read side is behind',
-  facts: 'what is known of the log cannot be noted: no more ids are given out',
+  follower: 'the read models could not be updated',
+  facts: 'the facts of the log cannot be written: no more ids are assigned',
 };
 
 export type StoresOptions = {

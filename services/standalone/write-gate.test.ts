@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 const never = async (): Promise<never> => {
-  throw new Error('not asked for');
+  throw new Error('unexpected call');
 };
 
 /** Returns a log whose appends the test settles. */
@@ -32,7 +32,7 @@ const slowLog = () => {
 };
 
 describe('writes', () => {
-  it('are closed once what is on its way is settled, and refuse whatever comes then', async () => {
+  it('are closed once the writes in progress are settled, and refuse every later one', async () => {
     const { log, settle, count } = slowLog();
     const writes = createWriteGate(file);
     const gated = writes.gated(log);
@@ -49,7 +49,7 @@ describe('writes', () => {
     expect(await underWay).toMatchObject({ outcome: 'appended' });
   });
 
-  it('stay closed for whoever comes after, until they are opened', async () => {
+  it('stay closed for later processes until they are opened', async () => {
     await createWriteGate(file).close();
     const later = createWriteGate(file);
     expect(later.closed()).toBe(true);

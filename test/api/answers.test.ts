@@ -54,7 +54,7 @@ describe('Never null in an answer:', () => {
     ],
     ['lists', { name: 'Walks by the sea', description: '' }],
     ['events', { name: 'Night of the lamps', description: '', media_credits: '', media_url: null, tags: [], dates: [{}] }],
-  ])('what was never given of %s has its default', async (name, defaults) => {
+  ])('fields of %s that were never given have their defaults', async (name, defaults) => {
     const me = await waymark.account();
     const made = await make(me, name);
     expect(made).toMatchObject(defaults);
@@ -63,7 +63,7 @@ describe('Never null in an answer:', () => {
 });
 
 describe('Pinpoint answer:', () => {
-  it('these fields, in every representation', () => expectFields('pinpoints', pinpointFields));
+  it('has these fields in every representation', () => expectFields('pinpoints', pinpointFields));
 
   it('gives back what was sent', async () => {
     const me = await waymark.account();
@@ -73,7 +73,7 @@ describe('Pinpoint answer:', () => {
 });
 
 describe('List answer:', () => {
-  it('these fields, in every representation', () => expectFields('lists', ['id', 'name', 'description']));
+  it('has these fields in every representation', () => expectFields('lists', ['id', 'name', 'description']));
 
   it('gives back what was sent', async () => {
     const me = await waymark.account();
@@ -83,7 +83,7 @@ describe('List answer:', () => {
 });
 
 describe('Category answer:', () => {
-  it('these fields, in every representation', () => expectFields('categories', ['id', 'name', 'image_url']));
+  it('has these fields in every representation', () => expectFields('categories', ['id', 'name', 'image_url']));
 
   it('shows the URL of its image', async () => {
     const me = await waymark.account();
@@ -93,9 +93,9 @@ describe('Category answer:', () => {
 });
 
 describe('Event answer:', () => {
-  it('these fields, in every representation', () => expectFields('events', eventFields));
+  it('has these fields in every representation', () => expectFields('events', eventFields));
 
-  it('gives back what was sent, its pinpoint as the integer', async () => {
+  it('gives back what was sent, with its pinpoint as an integer', async () => {
     const me = await waymark.account();
     const { media_file: _, ...sent } = await resourceNamed('events').full(me);
     expect(await me.create('/events', sent)).toEqual({ ...sent, id: expect.any(Number), media_url: null });
@@ -118,7 +118,7 @@ describe('Answers of /events:', () => {
     ['GET', '/events/:id', 200],
     ['PUT', '/events/:id', 200],
     ['DELETE', '/events/:id', 204],
-  ])('as for pinpoints: %s %s %s', async (method, path, status) => {
+  ])('have the statuses of pinpoints: %s %s %s', async (method, path, status) => {
     const me = await waymark.account();
     const { id } = await make(me, 'events');
     const hasBody = method === 'POST' || method === 'PUT';

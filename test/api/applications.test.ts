@@ -30,7 +30,7 @@ const dropSecret = ({ client_id, secret_id }: Application): Promise<Answer> =>
 const invalidClient = { status: 401, body: expect.objectContaining({ error: 'invalid_client' }) };
 
 describe('Applications:', () => {
-  it('suspended: no token is given, and those given are of no use', async () => {
+  it('a suspended application gets no token, and its tokens are refused', async () => {
     const me = await waymark.account();
     const { client_id } = me.application;
     await waymark.operator('POST', `/applications/${client_id}/suspend`);
@@ -42,7 +42,7 @@ describe('Applications:', () => {
     expect(statusAndBody(refused)).toEqual({ status: 400, body: expect.objectContaining({ error: 'unauthorized_client' }) });
   });
 
-  it('resumed: it is as before', async () => {
+  it('a resumed application works as before', async () => {
     const me = await waymark.account();
     const { client_id } = me.application;
     const { id } = await me.create('/lists', aList());
@@ -52,13 +52,13 @@ describe('Applications:', () => {
     expect((await (await waymark.session(me.application)).get(`/lists/${id}`)).status).toBe(200);
   });
 
-  it('a wrong secret of a suspended application is a wrong secret', async () => {
+  it('a wrong secret of a suspended application is refused like any wrong secret', async () => {
     const application = await waymark.application();
     await waymark.operator('POST', `/applications/${application.client_id}/suspend`);
     expect(statusAndBody(await waymark.send(tokenCall({ ...application, client_secret: 'wrong' })))).toEqual(invalidClient);
   });
 
-  it('deleted: 401 for its token requests and its tokens', async () => {
+  it('a deleted application gets 401 for its token requests and its tokens', async () => {
     const me = await waymark.account();
     await waymark.operator('DELETE', `/applications/${me.application.client_id}`);
     const answer = await within1s(401, () => me.get('/lists'));
@@ -67,7 +67,7 @@ describe('Applications:', () => {
     expect(statusAndBody(await within1s(401, () => waymark.send(tokenCall(me.application))))).toEqual(invalidClient);
   });
 
-  it('at most two secrets live at once', async () => {
+  it('an application has at most two secrets at once', async () => {
     const first = await waymark.application();
     const second = await rotate(first);
     for (const live of [first, { ...first, ...second }]) expect((await waymark.send(tokenCall(live))).status).toBe(200);
@@ -79,7 +79,7 @@ describe('Applications:', () => {
 });
 
 describe('Storage:', () => {
-  it('a dropped secret is good for nothing, nor are its tokens; the other one is', async () => {
+  it('a dropped secret and its tokens are refused; the other secret and its tokens are accepted', async () => {
     const old = await waymark.account();
     const renewed = { ...old.application, ...(await rotate(old.application)) };
     const next = await waymark.session(renewed);
@@ -118,13 +118,13 @@ describe('Tenancy:', () => {
     expect(await me.read(`/lists/${made.id}`)).toMatchObject({ name: 'Renamed' });
   });
 
-  it("an application sees its account's content only", async () => {
+  it('an application sees only the content of its account', async () => {
     const [me, other] = [await waymark.account(), await waymark.account()];
     await other.create('/lists', aList());
     expect((await me.page('/lists')).results).toEqual([]);
   });
 
-  it("an application's deletion leaves its account's content", async () => {
+  it('deleting an application does not change the content of its account', async () => {
     const me = await waymark.account();
     const made = await me.create('/lists', aList());
     await waymark.operator('DELETE', `/applications/${me.application.client_id}`);
@@ -139,7 +139,7 @@ const filesUnder = (directory: string): string[] =>
     .filter((path) => statSync(path).isFile());
 
 describeWith('Storage: what is on disk and in the log', {}, (server) => {
-  it('holds neither a secret nor a token in clear', async () => {
+  it('contains no secret and no token in plain text', async () => {
     const me = await server.account();
     await me.create('/lists', aList());
     await server.send(tokenCall({ ...me.application, client_secret: 'a-wrong-secret-that-was-guessed' }));

@@ -21,21 +21,21 @@ describe('Beside it:', () => {
     expect(await introspect(me.token, me.application)).toEqual({ active: false });
   });
 
-  it('revoke leaves the other tokens of the application alone', async () => {
+  it('revoke does not affect the other tokens of the application', async () => {
     const me = await waymark.account();
     const second = await waymark.session(me.application);
     await waymark.send(formCall('revoke', { token: me.token }, me.application));
     expect((await second.get('/lists')).status).toBe(200);
   });
 
-  it.each(['unknown', 'a refresh token'])('revoke of a token that is none has no effect: %j', async (token) => {
+  it.each(['unknown', 'a refresh token'])('revoke of an unknown token has no effect: %j', async (token) => {
     const me = await waymark.account();
     const answer = await waymark.send(formCall('revoke', { token, token_type_hint: 'refresh_token' }, me.application));
     expect(answer.status).toBe(200);
     expect((await me.get('/lists')).status).toBe(200);
   });
 
-  it("another application's token is out of reach, of the same account too", async () => {
+  it('an application can neither revoke nor introspect the token of another one, even in the same account', async () => {
     const me = await waymark.account();
     for (const other of [await waymark.application(), await waymark.application(me.application.account)]) {
       expect((await waymark.send(formCall('revoke', { token: me.token }, other))).status).toBe(200);
@@ -44,7 +44,7 @@ describe('Beside it:', () => {
     expect((await me.get('/lists')).status).toBe(200);
   });
 
-  it('introspect tells what a token is good for', async () => {
+  it('introspect returns the client, the scope and the expiry of a token', async () => {
     const me = await waymark.account();
     const reader = await waymark.session(me.application, 'read');
     const nowSeconds = Date.now() / 1_000;
@@ -54,7 +54,7 @@ describe('Beside it:', () => {
     expect(await introspect(me.token, me.application)).toMatchObject({ active: true, scope: 'write read' });
   });
 
-  it('introspect knows no unknown token', async () => {
+  it('introspect reports an unknown token as inactive', async () => {
     const application = await waymark.application();
     expect(await introspect('unknown', application)).toEqual({ active: false });
   });
@@ -78,7 +78,7 @@ describe('Beside it:', () => {
     }
   });
 
-  it.each(['revoke', 'introspect'])('%s with an empty token counts as without one', async (path) => {
+  it.each(['revoke', 'introspect'])('%s with an empty token is an invalid request as well', async (path) => {
     const answer = await waymark.send(formCall(path, { token: '' }, await waymark.application()));
     expect(statusAndBody(answer)).toEqual(refusal(400, 'invalid_request'));
   });

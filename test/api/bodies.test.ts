@@ -29,7 +29,7 @@ describe('Unknown fields in a body:', () => {
     '{"name":"Walks","__proto__":{"description":"polluted"}}',
     '{"name":"Walks","constructor":{"prototype":{"description":"polluted"}}}',
     '{"name":"Walks","prototype":{"description":"polluted"},"toString":1,"hasOwnProperty":2,"valueOf":null}',
-  ])('names of the language have no effect: %s', async (body) => {
+  ])('names of built-in JavaScript properties have no effect: %s', async (body) => {
     const me = await waymark.account();
     const answer = await me.send('POST', '/lists', { headers: json, body });
     expect(statusAndBody(answer)).toEqual({ status: 201, body: { id: expect.any(Number), name: 'Walks', description: '' } });
@@ -42,7 +42,7 @@ describe('Unknown fields in a body:', () => {
     expect(statusAndBody(answer)).toEqual({ status: 400, body: { name: ['This field is required.'] } });
   });
 
-  it('names of the language inside a file, a range and a member have no effect', async () => {
+  it('names of built-in JavaScript properties inside a file, a range and a member have no effect', async () => {
     const me = await waymark.account();
     const range = '{"start":"2030-01-01T00:00:00.000Z","end":"2030-01-02T00:00:00.000Z","__proto__":{"x":1}}';
     const body = JSON.stringify(await resourceNamed('events').body(me, { dates: 'HERE' })).replace('"HERE"', `[${range}]`);

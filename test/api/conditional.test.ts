@@ -17,7 +17,7 @@ const aListWithTag = async (): Promise<{ me: Session; path: string; etag: string
 const expectStale = (answer: Answer): void => expect(statusAndBody(answer)).toEqual({ status: 412, body: { detail: expect.any(String) } });
 
 describe('ETag:', () => {
-  it.each(names)('on every single-object answer of %s, the same one', async (name) => {
+  it.each(names)('is on every single-object response of %s, and always the same', async (name) => {
     const me = await waymark.account();
     const body = await resourceNamed(name).body(me);
     const created = await me.post(`/${name}`, body);
@@ -31,7 +31,7 @@ describe('ETag:', () => {
     expect((await me.get(path)).headers.etag).toBe(changed.headers.etag);
   });
 
-  it('never the same for two states, not even when the second is like the first', async () => {
+  it('is never the same for two states, even if the second state equals the first', async () => {
     const { me, path, etag } = await aListWithTag();
     await me.put(path, aList({ name: 'Other' }));
     const back = await me.put(path, aList());
@@ -76,7 +76,7 @@ describe('If-Match:', () => {
     ['the tag', (etag: string) => etag],
     ['a list with it', (etag: string) => `${stale}, ${etag}`],
     ['any', () => '*'],
-  ])('PUT and DELETE go on: %s', async (_, condition) => {
+  ])('PUT and DELETE are processed: %s', async (_, condition) => {
     const { me, path, etag } = await aListWithTag();
     const changed = await me.put(path, aList({ name: 'Renamed' }), { 'If-Match': condition(etag) });
     expect(changed.status).toBe(200);
@@ -87,7 +87,7 @@ describe('If-Match:', () => {
     ['another', () => stale],
     ['a list without it', () => `${stale}, "x"`],
     ['the tag, weak', (etag: string) => `W/${etag}`],
-  ])('PUT and DELETE are refused, and nothing is done: %s', async (_, condition) => {
+  ])('PUT and DELETE are refused, and nothing changes: %s', async (_, condition) => {
     const { me, path, etag } = await aListWithTag();
     expectStale(await me.put(path, aList({ name: 'Renamed' }), { 'If-Match': condition(etag) }));
     expectStale(await me.delete(path, undefined, { 'If-Match': condition(etag) }));
@@ -95,7 +95,7 @@ describe('If-Match:', () => {
     expect([answer.status, answer.headers.etag]).toEqual([200, etag]);
   });
 
-  it.each(['lists', 'pinpoints', 'events', 'categories'])('a tag from before is stale: %s', async (name) => {
+  it.each(['lists', 'pinpoints', 'events', 'categories'])('a tag from before a change is stale: %s', async (name) => {
     const me = await waymark.account();
     const body = await resourceNamed(name).body(me);
     const created = await me.post(`/${name}`, body);
@@ -105,12 +105,12 @@ describe('If-Match:', () => {
     expect(await me.read(path)).toMatchObject({ name: 'Renamed' });
   });
 
-  it('is checked on a PUT that changes nothing, too', async () => {
+  it('is also checked on a PUT that changes nothing', async () => {
     const { me, path } = await aListWithTag();
     expectStale(await me.put(path, aList(), { 'If-Match': stale }));
   });
 
-  it('of many that write at the same moment one wins', async () => {
+  it('of many concurrent writes exactly one succeeds', async () => {
     const { me, path, etag } = await aListWithTag();
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, at) => me.put(path, aList({ name: `Writer ${at}` }), { 'If-Match': etag })),
@@ -121,7 +121,7 @@ describe('If-Match:', () => {
     expect((await me.get(path)).body).toEqual(winners[0]?.body);
   });
 
-  it('a new list and its members: the members leave no tag stale by accident', async () => {
+  it('a tag that is read after a membership change is current', async () => {
     const { me, path } = await aListWithTag();
     const { id } = await make(me, 'pinpoints');
     await me.post(`${path}/pinpoints`, members(id));

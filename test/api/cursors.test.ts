@@ -31,7 +31,7 @@ const withCursor = (url: URL, change: (cursor: string) => string): string => {
 const otherCharacter = (character: string | undefined): string => (character === 'A' ? 'B' : 'A');
 
 describe('next, previous: a cursor', () => {
-  it('tampered with at any place: 404', async () => {
+  it('that was changed at any position: 404', async () => {
     const { me, next } = await aSecondPage();
     const { length } = cursorOf(next)[1];
     // The last character may contain bits that belong to no byte.
@@ -56,19 +56,19 @@ describe('next, previous: a cursor', () => {
     expect(statusAndBody(await me.get(withCursor(next, change)))).toEqual(invalidPage);
   });
 
-  it("another account's: 404", async () => {
+  it('of another account: 404', async () => {
     const { next } = await aSecondPage();
     const other = (await aSecondPage()).me;
     expect(statusAndBody(await other.get(next.href))).toEqual(invalidPage);
   });
 
-  it.each(['pinpoints', 'categories', 'events'])("another endpoint's: 404 on %s", async (name) => {
+  it.each(['pinpoints', 'categories', 'events'])('of another endpoint: 404 on %s', async (name) => {
     const { me, next } = await aSecondPage();
     await make(me, name);
     expect(statusAndBody(await me.get(next.href.replace('/lists', `/${name}`)))).toEqual(invalidPage);
   });
 
-  it("another filter's: 404", async () => {
+  it('of another filter: 404', async () => {
     const me = await waymark.account();
     const lists = [(await make(me, 'lists')).id, (await make(me, 'lists')).id];
     const pinpoints = [(await make(me, 'pinpoints')).id, (await make(me, 'pinpoints')).id, (await make(me, 'pinpoints')).id];
@@ -78,13 +78,13 @@ describe('next, previous: a cursor', () => {
     expect(statusAndBody(await me.get(next.href))).toEqual(invalidPage);
   });
 
-  it("another application's of the same account is good", async () => {
+  it('of another application in the same account is accepted', async () => {
     const { me, next } = await aSecondPage();
     const colleague = await waymark.session(await waymark.application(me.application.account));
     expect((await colleague.page(next.href)).results).toEqual((await me.page(next.href)).results);
   });
 
-  it('a cursor shows no id in clear', async () => {
+  it('shows no id in plain text', async () => {
     const { next } = await aSecondPage();
     const [, cursor] = cursorOf(next);
     expect(cursor.length).toBeGreaterThan(20);
@@ -93,7 +93,7 @@ describe('next, previous: a cursor', () => {
 });
 
 describeWith('next, previous: with a public base URL,', { WAYMARK_PUBLIC_URL: 'https://maps.example' }, (server) => {
-  it('pages are on it', async () => {
+  it('pages link to that URL', async () => {
     const me = await server.account();
     for (let made = 0; made < 3; made += 1) await me.create('/lists', aList());
     const first = await me.page('/lists?limit=1');

@@ -63,7 +63,7 @@ describe('dates:', () => {
     expectDatesRefused(await postDates([{ start: '0002-01-01T00:00:00.000Z', end: instant }]));
   });
 
-  it('an end before its start is refused, an end equal to it is not', async () => {
+  it('an end before its start is refused, an end equal to its start is accepted', async () => {
     expectDatesRefused(await postDates([{ start: end, end: start }]));
     expectDatesRefused(
       await postDates([
@@ -74,11 +74,11 @@ describe('dates:', () => {
     expect((await postDates([{ start, end: start }])).status).toBe(201);
   });
 
-  it.each([[[{ start }]], [[{ end }]], [[{}]], [[null]], [[[start, end]]]])('a range that is none is refused: %j', async (dates) => {
+  it.each([[[{ start }]], [[{ end }]], [[{}]], [[null]], [[[start, end]]]])('an invalid range is refused: %j', async (dates) => {
     expectDatesRefused(await postDates(dates));
   });
 
-  it('a missing end is named where it is missing', async () => {
+  it('a missing end is reported by its name', async () => {
     const answer = await postDates([{ start, end }, { start }]);
     expectDatesRefused(answer);
     expect(answer.text).toContain('This field is required.');
@@ -97,7 +97,7 @@ describe('dates:', () => {
     expect(answer.text).toContain('Ensure this field has no more than 1000 elements.');
   });
 
-  it('no range at all is refused', async () => {
+  it('an empty list of ranges is refused', async () => {
     expect(statusAndBody(await postDates([]))).toEqual({ status: 400, body: { dates: ['This list may not be empty.'] } });
   });
 

@@ -18,7 +18,7 @@ const aMap = async (me: Session): Promise<{ lists: number[]; gone: number; kept:
 };
 
 describe('Deleting a pinpoint:', () => {
-  it('ends its memberships and its events at once', async () => {
+  it('removes its memberships and its events immediately', async () => {
     const me = await waymark.account();
     const { lists, gone, kept, eventsGone, eventsKept } = await aMap(me);
     const answer = await me.delete(`/pinpoints/${gone}`);
@@ -33,7 +33,7 @@ describe('Deleting a pinpoint:', () => {
     for (const id of eventsKept) expect((await me.get(`/events/${id}`)).status).toBe(200);
   });
 
-  it('leaves nothing that a write could reach', async () => {
+  it('makes the pinpoint and its events unavailable to writes', async () => {
     const me = await waymark.account();
     const { lists, gone, kept, eventsGone } = await aMap(me);
     await me.delete(`/pinpoints/${gone}`);
@@ -49,7 +49,7 @@ describe('Deleting a pinpoint:', () => {
     });
   });
 
-  it('never shows half of it to readers at the same moment', async () => {
+  it('never shows concurrent readers a partial deletion', async () => {
     const me = await waymark.account();
     const { lists, gone, eventsGone } = await aMap(me);
     const deletion = me.delete(`/pinpoints/${gone}`).then(() => true);
@@ -64,7 +64,7 @@ describe('Deleting a pinpoint:', () => {
     }
   });
 
-  it('an event moved away before stays', async () => {
+  it('keeps an event that was moved to another pinpoint before', async () => {
     const me = await waymark.account();
     const { gone, kept, eventsGone } = await aMap(me);
     const moved = eventsGone[0] ?? 0;
@@ -75,7 +75,7 @@ describe('Deleting a pinpoint:', () => {
 });
 
 describe('Deleting a list:', () => {
-  it('leaves its pinpoints alone', async () => {
+  it('does not change its pinpoints', async () => {
     const me = await waymark.account();
     const { lists, gone, kept } = await aMap(me);
     const answer = await me.delete(`/lists/${lists[0]}`);
@@ -99,7 +99,7 @@ describe('Deleting a category:', () => {
 });
 
 describe('Answers of /events: deleting one', () => {
-  it('leaves its pinpoint alone', async () => {
+  it('does not change its pinpoint', async () => {
     const me = await waymark.account();
     const { lists, kept, eventsKept } = await aMap(me);
     expect((await me.delete(`/events/${eventsKept[0]}`)).status).toBe(204);

@@ -75,7 +75,7 @@ const endpointOf = ({ method, path }: Omit<EndpointStatus, 'status'>): Endpoint 
 describe('Specification:', () => {
   it.each(contentRows)('%s %s answers %s', async (method, path, status) => {
     const answer = await provoke[status]?.(endpointOf({ method, path }));
-    if (answer === undefined) throw new Error(`nothing here provokes ${status}`);
+    if (answer === undefined) throw new Error(`no request in this test provokes ${status}`);
     expect(answer.status).toBe(status);
     if (status === 204) expect(answer.text).toBe('');
     if (status in failures) expect(statusAndBody(answer)).toEqual({ status, body: failures[status] });

@@ -11,7 +11,7 @@ const json = { 'Content-Type': 'application/json' };
 const postText = (me: Session, path: string, body: string): Promise<Answer> => me.send('POST', path, { headers: json, body });
 
 describe('400:', () => {
-  it('all the faulty fields at once', async () => {
+  it('reports all faulty fields at once', async () => {
     const me = await waymark.account();
     const body = {
       name: '',
@@ -38,7 +38,7 @@ describe('400:', () => {
     });
   });
 
-  it('nested as the input is', async () => {
+  it('reports errors in the same nesting as the input', async () => {
     const me = await waymark.account();
     const body = await resourceNamed('events').body(me, { dates: [{ start: 'x' }], media_file: { name: 7 }, tags: ['ok', ''] });
     const answer = await me.post('/events', body);
@@ -60,18 +60,18 @@ describe('400:', () => {
     '\u0000',
     '{"name":"\\x"}',
     '{"name":"\\ud8"}',
-  ])('bad JSON is a parse error: %j', async (body) => {
+  ])('reports invalid JSON as a parse error: %j', async (body) => {
     const me = await waymark.account();
     const answer = await postText(me, '/lists', body);
     expect(statusAndBody(answer)).toEqual({ status: 400, body: { detail: expect.stringMatching(/^JSON parse error - ./) } });
   });
 
-  it('no body at all is a bad request', async () => {
+  it('a missing body is a bad request', async () => {
     const me = await waymark.account();
     expect((await postText(me, '/lists', '')).status).toBe(400);
   });
 
-  it.each(['[]', '7', '"x"', 'null', 'true'])('across fields, non_field_errors: %s is no object', async (body) => {
+  it.each(['[]', '7', '"x"', 'null', 'true'])('reports a body that is not an object as non_field_errors: %s', async (body) => {
     const me = await waymark.account();
     for (const path of ['/lists', '/pinpoints', '/categories', '/events']) {
       expect(statusAndBody(await postText(me, path, body))).toEqual({ status: 400, body: { non_field_errors: [expect.any(String)] } });
@@ -82,14 +82,17 @@ describe('400:', () => {
 describe('401:', () => {
   const notProvided = { status: 401, body: { detail: 'Authentication credentials were not provided.' } };
 
-  it.each([[undefined], [''], ['Basic YTpi'], ['Token abc'], ['abc']])('Authorization %j is no credentials', async (authorization) => {
-    const headers = authorization === undefined ? {} : { Authorization: authorization };
-    const answer = await waymark.send({ method: 'GET', path: '/v3.0/lists', headers });
-    expect(answer.status).toBe(401);
-    expect(answer.headers['www-authenticate']).toMatch(/^Bearer realm="api"/);
-    if (authorization === undefined) expect(statusAndBody(answer)).toEqual(notProvided);
-    if (authorization === undefined) expect(answer.headers['www-authenticate']).toBe('Bearer realm="api"');
-  });
+  it.each([[undefined], [''], ['Basic YTpi'], ['Token abc'], ['abc']])(
+    'Authorization %j counts as no credentials',
+    async (authorization) => {
+      const headers = authorization === undefined ? {} : { Authorization: authorization };
+      const answer = await waymark.send({ method: 'GET', path: '/v3.0/lists', headers });
+      expect(answer.status).toBe(401);
+      expect(answer.headers['www-authenticate']).toMatch(/^Bearer realm="api"/);
+      if (authorization === undefined) expect(statusAndBody(answer)).toEqual(notProvided);
+      if (authorization === undefined) expect(answer.headers['www-authenticate']).toBe('Bearer realm="api"');
+    },
+  );
 
   it.each([
     ['short', 'x'],
@@ -99,14 +102,14 @@ describe('401:', () => {
     ['an escape', '%00'],
     ['a path', '../../etc/passwd'],
     ['an operator', '{"$ne":null}'],
-  ])('a bad token is an invalid token: %s', async (_, token) => {
+  ])('a malformed or unknown token is an invalid token: %s', async (_, token) => {
     const answer = await waymark.send({ method: 'GET', path: '/v3.0/lists', headers: { Authorization: `Bearer ${token}` } });
     expect(answer.status).toBe(401);
     expect(answer.body).toEqual({ detail: expect.any(String) });
     expect(answer.headers['www-authenticate']).toMatch(/^Bearer realm="api".*error="invalid_token"/);
   });
 
-  it('a token with something added is an invalid one', async () => {
+  it('a changed token is invalid', async () => {
     const me = await waymark.account();
     const changed = [`${me.token}x`, me.token.slice(0, -1), me.token.toUpperCase(), me.token.toLowerCase()];
     for (const token of changed.filter((other) => other !== me.token)) {
@@ -115,18 +118,18 @@ describe('401:', () => {
     }
   });
 
-  it('the scheme is written as one likes', async () => {
+  it('the scheme is case-insensitive', async () => {
     const me = await waymark.account();
     const answer = await waymark.send({ method: 'GET', path: '/v3.0/lists', headers: { Authorization: `bearer ${me.token}` } });
     expect(answer.status).toBe(200);
   });
 
-  it('a token in the URL is none', async () => {
+  it('a token in the URL is ignored', async () => {
     const me = await waymark.account();
     expect(statusAndBody(await waymark.send({ method: 'GET', path: `/v3.0/lists?access_token=${me.token}` }))).toEqual(notProvided);
   });
 
-  it('a revoked token is an invalid one', async () => {
+  it('a revoked token is invalid', async () => {
     const me = await waymark.account();
     await waymark.send(formCall('revoke', { token: me.token }, me.application));
     const answer = await me.get('/lists');
@@ -189,7 +192,7 @@ describe('500:', () => {
     ['format strings', '/lists', '{"name":"%s%n%d{{7*7}}"}'],
   ];
 
-  it.each(hostile)('never, and never a stack: %s', async (_, path, body) => {
+  it.each(hostile)('is never answered, and no response contains a stack trace: %s', async (_, path, body) => {
     const me = await waymark.account();
     const answer = await postText(me, path, body);
     expect(answer.status).toBeLessThan(500);

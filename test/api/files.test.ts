@@ -21,7 +21,7 @@ const postFile = (me: Session, file: unknown): ReturnType<Session['post']> => me
 const refusedAt = (field: keyof FileObject): unknown => ({ status: 400, body: { media_file: { [field]: [expect.any(String)] } } });
 
 describe('content:', () => {
-  it.each(places)('base64 is stored and given back byte for byte: %s, %s', async (resource, field, shownAs) => {
+  it.each(places)('base64 is stored and returned byte for byte: %s, %s', async (resource, field, shownAs) => {
     const me = await waymark.account();
     const bytes = await picture();
     const made = await make(me, resource, { [field]: fileOf(bytes) });
@@ -29,7 +29,7 @@ describe('content:', () => {
     expect(stored.bytes.equals(bytes)).toBe(true);
   });
 
-  it('a leading data: with the same type is tolerated', async () => {
+  it('a data: prefix with the same type is accepted', async () => {
     const me = await waymark.account();
     const file = await aFile('image/jpeg');
     const answer = await postFile(me, { ...file, content: `data:image/jpeg;base64,${file.content}` });
@@ -52,14 +52,14 @@ describe('content:', () => {
     expect(statusAndBody(await postFile(me, { ...file, content: spoil(file.content) }))).toEqual(refusedAt('content'));
   });
 
-  it.each(places)('what is missing in a file is told, all of it: %s, %s', async (resource, field) => {
+  it.each(places)('all missing fields of a file are reported: %s, %s', async (resource, field) => {
     const me = await waymark.account();
     const answer = await me.post(`/${resource}`, await resourceNamed(resource).body(me, { [field]: {} }));
     const required = ['This field is required.'];
     expect(statusAndBody(answer)).toEqual({ status: 400, body: { [field]: { content: required, name: required, type: required } } });
   });
 
-  it.each(['content', 'name', 'type'] as const)('another type of %s is refused', async (part) => {
+  it.each(['content', 'name', 'type'] as const)('%s of another JSON type is refused', async (part) => {
     const me = await waymark.account();
     expect(statusAndBody(await postFile(me, { ...(await aFile()), [part]: 7 }))).toEqual(refusedAt(part));
     expect(statusAndBody(await postFile(me, { ...(await aFile()), [part]: null }))).toEqual(refusedAt(part));
@@ -67,7 +67,7 @@ describe('content:', () => {
 });
 
 describe('Types:', () => {
-  it.each(pictureTypes)('%s is accepted and served as such', async (type) => {
+  it.each(pictureTypes)('%s is accepted and served with that type', async (type) => {
     const me = await waymark.account();
     const { media_url } = await me.create('/pinpoints', aPinpoint({ media_file: await aFile(type) }));
     const stored = await waymark.send({ method: 'GET', path: new URL(String(media_url)).pathname });
@@ -75,7 +75,7 @@ describe('Types:', () => {
   });
 
   it.each(pictureTypes.flatMap((claimed) => pictureTypes.filter((real) => real !== claimed).map((real) => [claimed, real] as const)))(
-    '%s that is %s is refused',
+    'a file declared as %s that is %s is refused',
     async (claimed, real) => {
       const me = await waymark.account();
       const answer = await postFile(me, fileOf(await picture(real), claimed));
@@ -98,7 +98,7 @@ describe('Types:', () => {
     expect(faults(answer)).toEqual(['media_file']);
   });
 
-  it('a picture of more pixels than can be shown is refused', async () => {
+  it('a picture with too many pixels is refused', async () => {
     const me = await waymark.account();
     expect((await postFile(me, fileOf(pngClaiming(60_000, 60_000)))).status).toBe(400);
   });
@@ -137,7 +137,7 @@ describe('Size:', () => {
     expect(stored.bytes).toHaveLength(fileMax);
   });
 
-  it.each(places)('one byte more is not: %s, %s', async (resource, field) => {
+  it.each(places)('one byte more is refused: %s, %s', async (resource, field) => {
     const me = await waymark.account();
     const body = await resourceNamed(resource).body(me, { [field]: fileOf(await pngOfSize(fileMax + 1)) });
     const refusal = { status: 413, body: { detail: `${field}: larger than 5 MiB.` } };
@@ -161,7 +161,7 @@ describe('Size:', () => {
     expect(answer.status).toBe(201);
   });
 
-  it('a body beyond every limit is refused', async () => {
+  it('a body larger than every limit is refused', async () => {
     const me = await waymark.account();
     const answer = await me.post('/categories', await aCategory({ name: 'x'.repeat(16 * 1024 * 1024) }));
     expect(statusAndBody(answer)).toEqual({ status: 413, body: { detail: expect.any(String) } });
@@ -171,14 +171,14 @@ describe('Size:', () => {
   const padded = (body: object, bytes: number): string => JSON.stringify(body).padEnd(bytes, ' ');
   const refused = { status: 413, body: { detail: expect.any(String) } };
 
-  it('a body has up to 8 MiB where a file may be, and no more', async () => {
+  it('a body of up to 8 MiB is accepted where a file is allowed, a larger one is refused', async () => {
     const me = await waymark.account();
     const send = (bytes: number) => me.send('POST', '/pinpoints', { headers: json, body: padded(aPinpoint(), bytes) });
     expect((await send(8 * 1024 * 1024)).status).toBe(201);
     expect(statusAndBody(await send(8 * 1024 * 1024 + 1))).toEqual(refused);
   });
 
-  it('a body has up to 2 MiB where no file may be, and no more', async () => {
+  it('a body of up to 2 MiB is accepted where no file is allowed, a larger one is refused', async () => {
     const me = await waymark.account();
     const { id } = await me.create('/lists', { name: 'Walks' });
     const [most, more] = [2 * 1024 * 1024, 2 * 1024 * 1024 + 1];
@@ -191,7 +191,7 @@ describe('Size:', () => {
     }
   });
 
-  it('the body of a token request has up to 16 KiB', async () => {
+  it('the body of a token request may have up to 16 KiB', async () => {
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const send = (bytes: number) =>
       waymark.send({ method: 'POST', path: '/v3.0/oauth2/token', headers, body: 'grant_type=client_credentials&x='.padEnd(bytes, 'x') });
@@ -215,13 +215,13 @@ describe('JSON values of a body:', () => {
     expect(statusAndBody(await me.send('POST', '/pinpoints', { headers, body: ignored(json) }))).toEqual(tooMany);
   });
 
-  it('a description of 100,000 braces is one', async () => {
+  it('a description of 100,000 braces counts as one', async () => {
     const me = await waymark.account();
     const description = '{'.repeat(100_000);
     expect(await me.create('/pinpoints', aPinpoint({ description }))).toMatchObject({ description });
   });
 
-  it.each([1_001, 9_000])('%d members are refused for being so many', async (count) => {
+  it.each([1_001, 9_000])('%d members are refused because they are too many', async (count) => {
     const me = await waymark.account();
     const { id } = await me.create('/lists', { name: 'Walks' });
     const members = Array.from({ length: count }, (_, nth) => ({ id: nth + 1 }));

@@ -21,7 +21,7 @@ const everything = async (me: Session, lists: readonly number[]): Promise<readon
 const fetched = (url: unknown) => waymark.send({ method: 'GET', path: new URL(String(url)).pathname });
 
 describe('what an operator has an object forget', () => {
-  it('changes nothing that a client sees, but for the entity tag', async () => {
+  it('changes nothing that a client sees, except for the entity tag', async () => {
     const me = await waymark.account();
     const category = await me.create('/categories', await aCategory());
     const pinpoint = await me.create('/pinpoints', aPinpoint({ category: category.id, media_file: await aFile() }));
@@ -63,7 +63,7 @@ describe('what an operator has an object forget', () => {
     expect(after.map((text) => text.replaceAll('Afterwards', 'Now'))).toEqual(before);
   });
 
-  it('is answered once more where a request is repeated', async () => {
+  it('still gives a repeated request its first response, or 409 once the object is deleted', async () => {
     const me = await waymark.account();
     const key = { 'Idempotency-Key': 'once' };
     const made = bodyOf<Thing>(await me.post('/pinpoints', aPinpoint(), key), 201);
@@ -75,7 +75,7 @@ describe('what an operator has an object forget', () => {
     expect((await me.post('/pinpoints', aPinpoint(), key)).status).toBe(409);
   });
 
-  it('has to be theirs whom the operator names, and there', async () => {
+  it('must belong to the account that the operator names, and must exist', async () => {
     const [me, other] = [await waymark.account(), await waymark.account()];
     const { id } = await me.create('/pinpoints', aPinpoint());
     const asked = async (order: object) => (await waymark.operator('POST', '/forget', order)).status;

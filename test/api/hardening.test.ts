@@ -47,7 +47,7 @@ describe('Hardening:', () => {
     expect(statusOfBytes(await waymark.sendBytes('GET /v3.0/lists HTTP/1.1\r\nConnection: close\r\n\r\n'))).toBe(400);
   });
 
-  it('headers beyond every limit are refused', async () => {
+  it('headers larger than every limit are refused', async () => {
     const me = await waymark.account();
     const answer = await waymark.sendBytes(raw(me, ['GET /v3.0/lists', `X-Long: ${'x'.repeat(100_000)}`]));
     expect(statusOfBytes(answer)).toBe(431);
@@ -56,7 +56,7 @@ describe('Hardening:', () => {
   it.each([
     ['a body beyond every limit', {}, 413],
     ['a body that is not read', { Authorization: 'Bearer x' }, 401],
-  ])('%s is refused, and its sender hears of it on a connection that is closed', async (_, headers, status) => {
+  ])('%s is refused, and the client receives the response although the connection is closed', async (_, headers, status) => {
     const me = await waymark.account();
     const body = Buffer.alloc(48 * 1024 * 1024, ' ');
     const answers = await Promise.all(
@@ -65,7 +65,7 @@ describe('Hardening:', () => {
     expect(answers.map((answer) => answer.status)).toEqual([status, status, status, status]);
   });
 
-  it('a chunked body is as good as one with a length', async () => {
+  it('a chunked body is accepted like one with a length', async () => {
     const me = await waymark.account();
     const body = '{"name":"Walks"}';
     const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
@@ -95,12 +95,12 @@ describe('Hardening:', () => {
     expect(statusAndBody(answer)).toEqual({ status: 400, body: { detail: expect.any(String) } });
   });
 
-  it('a body nested a little is not', async () => {
+  it('a body with little nesting is accepted', async () => {
     const me = await waymark.account();
     expect((await me.send('POST', '/lists', { headers: json, body: nested(8) })).status).toBe(201);
   });
 
-  it.each(['%', '%zz', '%c0%af', '%ff', '%00'])('a path that is no text is no server error: %s', async (path) => {
+  it.each(['%', '%zz', '%c0%af', '%ff', '%00'])('a path that is not valid text causes no server error: %s', async (path) => {
     const me = await waymark.account();
     const answer = await me.get(`/lists/${path}`);
     expect([400, 404]).toContain(answer.status);
@@ -116,23 +116,23 @@ describe('Hardening:', () => {
     'cursor=',
     '&&&=&',
     'x=1&'.repeat(20),
-  ])('a query of another shape is no server error: %s', async (query) => {
+  ])('an unexpected query causes no server error: %s', async (query) => {
     const me = await waymark.account();
     expect([200, 400, 404]).toContain((await me.get(`/pinpoints?${query}`)).status);
   });
 
-  it('many fields are no server error', async () => {
+  it('many fields cause no server error', async () => {
     const me = await waymark.account();
     const fields = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`field${at}`, at]));
     expect((await me.post('/lists', { ...fields, ...aList() })).status).toBeLessThan(500);
   });
 
-  it('a method that nobody knows is none', async () => {
+  it('an unknown method is not allowed', async () => {
     const me = await waymark.account();
     for (const method of ['TRACE', 'PROPFIND']) expect((await me.send(method, '/lists')).status).toBe(405);
   });
 
-  it('X-HTTP-Method-Override overrides nothing', async () => {
+  it('X-HTTP-Method-Override has no effect', async () => {
     const me = await waymark.account();
     const made = await me.create('/lists', aList());
     expect((await me.get(`/lists/${made.id}`, { 'X-HTTP-Method-Override': 'DELETE' })).body).toEqual(made);

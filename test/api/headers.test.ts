@@ -25,14 +25,14 @@ describe('X-Request-Id:', () => {
     for (const { headers } of answers) expect(headers['x-request-id']).toBe(id);
   });
 
-  it('is made where none was sent, a new one for each request', async () => {
+  it('is generated where none was sent, a new one for each request', async () => {
     const me = await waymark.account();
     const ids = [(await me.get('/lists')).headers['x-request-id'], (await me.get('/lists')).headers['x-request-id']];
     for (const id of ids) expect(id).toMatch(/^[\x21-\x7e]{8,}$/);
     expect(ids[0]).not.toBe(ids[1]);
   });
 
-  it('is not echoed where it is no id', async () => {
+  it('is not echoed where it is not a valid id', async () => {
     const me = await waymark.account();
     const answer = await me.get('/lists', { 'X-Request-Id': 'x'.repeat(4_000) });
     expect(answer.status).toBeLessThan(500);
@@ -41,7 +41,7 @@ describe('X-Request-Id:', () => {
 });
 
 describe('JSON answers:', () => {
-  it('are private, not kept without asking, and vary with the token', async () => {
+  it('are private, must be revalidated, and vary with the token', async () => {
     const me = await waymark.account();
     const { id } = await make(me, 'lists');
     const answers = [
@@ -63,7 +63,7 @@ describe('JSON answers:', () => {
     }
   });
 
-  it('say no more about the server than they must', async () => {
+  it('do not identify the server software', async () => {
     const me = await waymark.account();
     const { headers } = await me.get('/lists');
     expect(headers).not.toHaveProperty('x-powered-by');
@@ -91,7 +91,7 @@ describe('OPTIONS:', () => {
 });
 
 describe('HEAD:', () => {
-  it('answers as GET does, without the body', async () => {
+  it('answers like GET, without the body', async () => {
     const me = await waymark.account();
     const { id } = await make(me, 'lists');
     for (const path of ['/lists', `/lists/${id}`, `/lists/${unknownId}`]) {
@@ -104,7 +104,7 @@ describe('HEAD:', () => {
 });
 
 describe('A 2xx on a write:', () => {
-  it('means visible to every later read', async () => {
+  it('means that every later read sees the write', async () => {
     const me = await waymark.account();
     const list = (await make(me, 'lists')).id;
     await inFlight(8, Array.from({ length: 64 }), async () => {
@@ -123,7 +123,7 @@ describe('A 2xx on a write:', () => {
 
 describe('Everything else:', () => {
   it.each(['/audit', '/import', '/openapi.json', '/health', '/livez', '/readyz', '/metrics', '/history', '/lists/1/history'])(
-    'lives outside /v3.0: %s',
+    'is outside /v3.0: %s',
     async (path) => {
       const me = await waymark.account();
       expect((await me.get(path)).status).toBe(404);
@@ -137,7 +137,7 @@ describe('Everything else:', () => {
 });
 
 describe('CORS:', () => {
-  it('none by default', async () => {
+  it('is off by default', async () => {
     const me = await waymark.account();
     expect(corsHeaders(await me.get('/lists', { Origin: origin }))).toEqual([]);
     const preflight = { Origin: origin, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'authorization' };
@@ -146,7 +146,7 @@ describe('CORS:', () => {
 });
 
 describeWith('CORS: with origins,', { WAYMARK_CORS_ORIGINS: `${origin},https://other.example` }, (server) => {
-  it.each([origin, 'https://other.example'])('%s is let in, on failures too', async (from) => {
+  it.each([origin, 'https://other.example'])('%s is allowed, also on errors', async (from) => {
     const me = await server.account();
     for (const answer of [await me.get('/lists', { Origin: from }), await me.post('/lists', {}, { Origin: from })]) {
       expect(answer.headers['access-control-allow-origin']).toBe(from);
@@ -155,7 +155,7 @@ describeWith('CORS: with origins,', { WAYMARK_CORS_ORIGINS: `${origin},https://o
   });
 
   it.each(['https://evil.example', 'https://map.example.evil.example', 'http://map.example', 'https://map.example:8443', 'null'])(
-    '%s is not',
+    '%s is not allowed',
     async (from) => {
       const me = await server.account();
       const answer = await me.get('/lists', { Origin: from });
@@ -164,7 +164,7 @@ describeWith('CORS: with origins,', { WAYMARK_CORS_ORIGINS: `${origin},https://o
     },
   );
 
-  it('a browser may ask beforehand, without a token', async () => {
+  it('a preflight request needs no token', async () => {
     const headers = {
       Origin: origin,
       'Access-Control-Request-Method': 'PUT',

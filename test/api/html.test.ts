@@ -39,7 +39,7 @@ describe('HTML description:', () => {
     expect((await me.create('/pinpoints', aPinpoint({ description })))['description']).toBe(description);
   });
 
-  it('an image stays, with its text', async () => {
+  it('an image stays, with its alternative text', async () => {
     const me = await waymark.account();
     const { description } = await me.create(
       '/pinpoints',
@@ -48,7 +48,7 @@ describe('HTML description:', () => {
     expect(description).toMatch(/^<img (?=.*src="https:\/\/example\.org\/a\.png")(?=.*alt="Tower").*>$/);
   });
 
-  it.each(hostile)('%s is dropped', async (_, description, kept) => {
+  it.each(hostile)('%s is removed', async (_, description, kept) => {
     const me = await waymark.account();
     const made = await me.create('/pinpoints', aPinpoint({ description }));
     expect(made['description']).toBe(kept);
@@ -60,7 +60,7 @@ describe('HTML description:', () => {
     ['<a href="https://example.org" target="map" rel="opener">Tower</a>', 'noopener noreferrer'],
     ['<a href="https://example.org" target="_blank" rel="nofollow OPENER">Tower</a>', 'nofollow noopener noreferrer'],
     ['<a href="https://example.org" rel="opener nofollow">Tower</a>', 'nofollow'],
-  ])('a link that opens elsewhere gives its page no hold on ours: %s', async (description, rel) => {
+  ])('a link that opens a new window gives that page no access to this one: %s', async (description, rel) => {
     const me = await waymark.account();
     const made = await me.create('/pinpoints', aPinpoint({ description }));
     expect(String(made['description'])).toContain(` rel="${rel}"`);
@@ -68,7 +68,7 @@ describe('HTML description:', () => {
     expect(again.body).toMatchObject({ description: made['description'] });
   });
 
-  it('an image that only carries a handler loses it', async () => {
+  it('an event handler on an image is removed', async () => {
     const me = await waymark.account();
     const { description } = await me.create('/pinpoints', aPinpoint({ description: '<img src="x" onerror="alert(1)">' }));
     expect(description).not.toMatch(/onerror|alert/);
@@ -85,7 +85,7 @@ describe('HTML description:', () => {
   });
 
   it.each([...harmless, ...hostile.map(([, html]) => html), 'Fish & chips < 5 €', '<p>open'])(
-    'what comes back, sent again, changes nothing: %s',
+    'sending back the stored description changes nothing: %s',
     async (description) => {
       const me = await waymark.account();
       const made = await me.create('/pinpoints', aPinpoint({ description }));

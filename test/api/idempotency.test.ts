@@ -11,7 +11,7 @@ const names = resources.map(({ name }) => name);
 const aKey = (): { 'Idempotency-Key': string } => ({ 'Idempotency-Key': randomUUID() });
 
 describe('Idempotency-Key:', () => {
-  it.each(names)('the same key and body give the first answer again: %s', async (name) => {
+  it.each(names)('the same key and body return the first response again: %s', async (name) => {
     const me = await waymark.account();
     const [key, body] = [aKey(), await resourceNamed(name).body(me)];
     const first = await me.post(`/${name}`, body, key);
@@ -22,18 +22,21 @@ describe('Idempotency-Key:', () => {
     expect((await me.page(`/${name}`)).results).toEqual([first.body]);
   });
 
-  it.each(['lists', 'pinpoints', 'events'])('even after the object has changed, and after it has gone: %s', async (name) => {
-    const me = await waymark.account();
-    const [key, body] = [aKey(), await resourceNamed(name).body(me)];
-    const first = await me.post(`/${name}`, body, key);
-    const path = `/${name}/${(first.body as { id: number }).id}`;
-    await me.put(path, { ...body, name: 'Renamed' });
-    expect(statusAndBody(await me.post(`/${name}`, body, key))).toEqual(statusAndBody(first));
-    expect(await me.read(path)).toMatchObject({ name: 'Renamed' });
-    await me.delete(path);
-    expect(statusAndBody(await me.post(`/${name}`, body, key))).toEqual(statusAndBody(first));
-    expect((await me.get(path)).status).toBe(404);
-  });
+  it.each(['lists', 'pinpoints', 'events'])(
+    'the first response is returned even after the object was changed or deleted: %s',
+    async (name) => {
+      const me = await waymark.account();
+      const [key, body] = [aKey(), await resourceNamed(name).body(me)];
+      const first = await me.post(`/${name}`, body, key);
+      const path = `/${name}/${(first.body as { id: number }).id}`;
+      await me.put(path, { ...body, name: 'Renamed' });
+      expect(statusAndBody(await me.post(`/${name}`, body, key))).toEqual(statusAndBody(first));
+      expect(await me.read(path)).toMatchObject({ name: 'Renamed' });
+      await me.delete(path);
+      expect(statusAndBody(await me.post(`/${name}`, body, key))).toEqual(statusAndBody(first));
+      expect((await me.get(path)).status).toBe(404);
+    },
+  );
 
   it('a repeated upload is stored once', async () => {
     const me = await waymark.account();
@@ -42,7 +45,7 @@ describe('Idempotency-Key:', () => {
     expect(statusAndBody(await me.post('/pinpoints', body, key))).toEqual(statusAndBody(first));
   });
 
-  it('a repeated membership is not made again', async () => {
+  it('a repeated membership request is not applied again', async () => {
     const me = await waymark.account();
     const [list, pinpoint] = [(await make(me, 'lists')).id, (await make(me, 'pinpoints')).id];
     const [key, path, body] = [aKey(), `/lists/${list}/pinpoints`, [...members(pinpoint, 999_999_999_999), 'x']];
@@ -53,7 +56,7 @@ describe('Idempotency-Key:', () => {
     expect(idsOf(await me.page(`/pinpoints?list=${list}`))).toEqual([]);
   });
 
-  it('a membership that changed nothing gives its first answer again', async () => {
+  it('a membership request that changed nothing returns its first response again', async () => {
     const me = await waymark.account();
     const [list, pinpoint] = [(await make(me, 'lists')).id, (await make(me, 'pinpoints')).id];
     const [key, path] = [aKey(), `/lists/${list}/pinpoints`];
@@ -64,7 +67,7 @@ describe('Idempotency-Key:', () => {
     expect(idsOf(await me.page(`/pinpoints?list=${list}`))).toEqual([]);
   });
 
-  it('another body: 422, and nothing is done', async () => {
+  it('another body: 422, and nothing changes', async () => {
     const me = await waymark.account();
     const key = aKey();
     const first = await me.post('/lists', aList(), key);
@@ -80,7 +83,7 @@ describe('Idempotency-Key:', () => {
     expect((await me.post('/lists', body, key)).status).toBe(201);
   });
 
-  it('the members of another list are another request', async () => {
+  it('a membership request for another list is another request', async () => {
     const me = await waymark.account();
     const [one, other, pinpoint] = [(await make(me, 'lists')).id, (await make(me, 'lists')).id, (await make(me, 'pinpoints')).id];
     const key = aKey();
@@ -88,7 +91,7 @@ describe('Idempotency-Key:', () => {
     for (const list of [one, other]) expect(idsOf(await me.page(`/pinpoints?list=${list}`))).toEqual([pinpoint]);
   });
 
-  it('another application is another client, of the same account too', async () => {
+  it('another application is another client, even in the same account', async () => {
     const me = await waymark.account();
     const colleague = await waymark.session(await waymark.application(me.application.account));
     const key = aKey();
@@ -105,7 +108,7 @@ describe('Idempotency-Key:', () => {
     expect((await renewed.post('/lists', aList(), key)).body).toEqual(first.body);
   });
 
-  it('a trailing slash is the same path', async () => {
+  it('a path with a trailing slash is the same path', async () => {
     const me = await waymark.account();
     const key = aKey();
     const first = await me.post('/lists', aList(), key);
@@ -143,7 +146,7 @@ describe('Idempotency-Key:', () => {
     expect(idsOf(await me.page(`/pinpoints?list=${list}`))).toEqual([]);
   });
 
-  it('a membership with a megabyte of invalid ids gives its first answer again', async () => {
+  it('a membership request with a megabyte of invalid ids returns its first response again', async () => {
     const me = await waymark.account();
     const [list, pinpoint] = [(await make(me, 'lists')).id, (await make(me, 'pinpoints')).id];
     const [key, path] = [aKey(), `/lists/${list}/pinpoints`];
@@ -183,21 +186,21 @@ describe('Idempotency-Key:', () => {
     ['of 255 characters', 'k'.repeat(255)],
     ['of odd characters', '"~;,=\\{}$ne/..\''],
     ['that is a word of the language', '__proto__'],
-  ])('a key %s is good', async (_, key) => {
+  ])('a key %s is accepted', async (_, key) => {
     const me = await waymark.account();
     const first = await me.post('/lists', aList(), { 'Idempotency-Key': key });
     expect(first.status).toBe(201);
     expect((await me.post('/lists', aList(), { 'Idempotency-Key': key })).body).toEqual(first.body);
   });
 
-  it('keys are told apart by case', async () => {
+  it('keys are case-sensitive', async () => {
     const me = await waymark.account();
     await me.post('/lists', aList(), { 'Idempotency-Key': 'key' });
     await me.post('/lists', aList(), { 'Idempotency-Key': 'KEY' });
     expect((await me.page('/lists')).results).toHaveLength(2);
   });
 
-  it('twenty at the same moment make one object', async () => {
+  it('twenty concurrent requests create one object', async () => {
     const me = await waymark.account();
     const key = aKey();
     const answers = await Promise.all(Array.from({ length: 20 }, () => me.post('/lists', aList(), key)));

@@ -24,7 +24,7 @@ const noIds = [
 ];
 
 describe('ids:', () => {
-  it.each(names)('what is no id of %s is not found', async (name) => {
+  it.each(names)('an invalid id of %s is not found', async (name) => {
     const me = await waymark.account();
     const body = await resourceNamed(name).body(me);
     for (const id of noIds) {
@@ -33,12 +33,12 @@ describe('ids:', () => {
     }
   });
 
-  it.each(['lists', 'pinpoints', 'events'])('what is no id of %s is not found by DELETE', async (name) => {
+  it.each(['lists', 'pinpoints', 'events'])('an invalid id of %s is not found by DELETE', async (name) => {
     const me = await waymark.account();
     for (const id of noIds) expect((await me.delete(`/${name}/${id}`)).status).toBe(404);
   });
 
-  it("what is no id of a list is not found by its pinpoints' path", async () => {
+  it('an invalid id of a list is not found in the path of its pinpoints', async () => {
     const me = await waymark.account();
     for (const id of noIds) {
       expect((await me.post(`/lists/${id}/pinpoints`, members(1))).status).toBe(404);
@@ -63,13 +63,13 @@ describe('ids:', () => {
     expect((await me.get(`/${name}/${id}`)).status).toBe(404);
   });
 
-  it('objects created at the same moment have ids of their own', async () => {
+  it('objects that are created concurrently have different ids', async () => {
     const me = await waymark.account();
     const made = await inFlight(64, Array.from({ length: 200 }), () => me.create('/pinpoints', aPinpoint()));
     expect(new Set(made.map(({ id }) => id)).size).toBe(200);
   });
 
-  it('what is deleted stays deleted', async () => {
+  it('a deleted object stays deleted', async () => {
     const me = await waymark.account();
     const { id } = await me.create('/lists', aList());
     expect((await me.delete(`/lists/${id}`)).status).toBe(204);

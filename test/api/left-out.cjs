@@ -13,7 +13,7 @@ module.exports = function LeftOut() {
       if (left.size === 0) return;
       const lines = [...left].map(([suite, tests]) => (tests.length > 1 ? `  ${suite}: ${tests.length} tests\n` : `  ${tests[0]}\n`));
       const reason = process.env.WAYMARK_TEST_NOT_STARTED;
-      process.stderr.write(`\nLeft out:\n${lines.join('')}${reason ? `Engines by Docker: ${reason}\n` : ''}`);
+      process.stderr.write(`\nLeft out:\n${lines.join('')}${reason ? `Engines not started by Docker: ${reason}\n` : ''}`);
     },
   };
 };

@@ -9,7 +9,7 @@ const listsMax = 1_000;
 const eventsMax = 10_000;
 
 describe('Limits of a pinpoint:', () => {
-  it('1,000 lists, the next is an error of its element', async () => {
+  it('1,000 lists are accepted, one more is an error of its element', async () => {
     const me = await waymark.account();
     const [full, free] = [(await make(me, 'pinpoints')).id, (await make(me, 'pinpoints')).id];
     const lists = await inFlight(atOnce, Array.from({ length: listsMax }), () => me.create('/lists', aList()));
@@ -29,7 +29,7 @@ describe('Limits of a pinpoint:', () => {
     expect((await me.post(`/lists/${id}/pinpoints`, members(full))).body).toEqual({ errors: [], total: 1 });
   });
 
-  it('10,000 events, the next is refused', async () => {
+  it('10,000 events are accepted, one more is refused', async () => {
     const me = await waymark.account();
     const pinpoint = (await make(me, 'pinpoints')).id;
     const made = await inFlight(atOnce, Array.from({ length: eventsMax }), () => me.create('/events', anEvent(pinpoint)));

@@ -34,7 +34,7 @@ describe('POST and DELETE /lists/:id/pinpoints:', () => {
     expect(await membersOf(me, list)).toEqual([in1, in2, out]);
   });
 
-  it('DELETE removes, and leaves the pinpoint alone', async () => {
+  it('DELETE removes, and does not change the pinpoint', async () => {
     const { me, path, list, in1, in2 } = await prepare();
     expect(statusAndBody(await me.delete(path, members(in1)))).toEqual(tally([], 1));
     expect(await membersOf(me, list)).toEqual([in2]);
@@ -48,19 +48,19 @@ describe('POST and DELETE /lists/:id/pinpoints:', () => {
     expect(await membersOf(me, list)).toEqual([in2]);
   });
 
-  it('POST answers 200 with its body whatever is preferred', async () => {
+  it('POST answers 200 with its body whatever Prefer requests', async () => {
     const { me, path, out } = await prepare();
     expect(statusAndBody(await me.post(path, members(out), { Prefer: 'return=minimal' }))).toEqual(tally([], 1));
   });
 
-  it('what was removed can be added again', async () => {
+  it('a removed member can be added again', async () => {
     const { me, path, list, in1, in2 } = await prepare();
     await me.delete(path, members(in1));
     expect(statusAndBody(await me.post(path, members(in1)))).toEqual(tally([], 1));
     expect(await membersOf(me, list)).toEqual([in1, in2]);
   });
 
-  it('a pinpoint belongs to several lists, each for itself', async () => {
+  it('a pinpoint can be in several lists independently', async () => {
     const { me, path, list, in1, in2 } = await prepare();
     const other = (await make(me, 'lists')).id;
     await me.post(`/lists/${other}/pinpoints`, members(in1));
@@ -76,7 +76,7 @@ describe('POST and DELETE /lists/:id/pinpoints:', () => {
 });
 
 describe('errors element:', () => {
-  it('not_found on POST for what is no pinpoint of this account, the others are applied', async () => {
+  it('POST reports ids that are no pinpoint of this account as not_found, and adds the others', async () => {
     const { me, path, list, in1, in2, out } = await prepare();
     const foreign = (await make(await waymark.account(), 'pinpoints')).id;
     const answer = await me.post(path, members(unknownId, out, foreign));
@@ -84,61 +84,64 @@ describe('errors element:', () => {
     expect(await membersOf(me, list)).toEqual([in1, in2, out]);
   });
 
-  it('DELETE knows no not_found', async () => {
+  it('DELETE never reports not_found', async () => {
     const { me, path, in1 } = await prepare();
     const foreign = (await make(await waymark.account(), 'pinpoints')).id;
     expect(statusAndBody(await me.delete(path, members(unknownId, foreign, in1)))).toEqual(tally([], 3));
   });
 
-  it.each(['POST', 'DELETE'])('%s: what is no object with a positive integer id is invalid, as it was sent', async (method) => {
-    const { me, path, in1 } = await prepare();
-    const sent = [
-      { id: '7' },
-      { id: 0 },
-      { id: -1 },
-      { id: 1.5 },
-      { id: null },
-      {},
-      7,
-      null,
-      'x',
-      [],
-      { id: { a: [1] } },
-      { id: true },
-      { id: in1 },
-      { id: 2 ** 53 },
-    ];
-    const shown = ['7', 0, -1, 1.5, null, null, null, null, null, null, { a: [1] }, true, 2 ** 53];
-    const answer = await me.send(method, path, { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(sent) });
-    expect(statusAndBody(answer)).toEqual(tally(shown.map(invalid), 1));
-  });
+  it.each(['POST', 'DELETE'])(
+    '%s: an element without a positive integer id is reported as invalid, with the id that was sent',
+    async (method) => {
+      const { me, path, in1 } = await prepare();
+      const sent = [
+        { id: '7' },
+        { id: 0 },
+        { id: -1 },
+        { id: 1.5 },
+        { id: null },
+        {},
+        7,
+        null,
+        'x',
+        [],
+        { id: { a: [1] } },
+        { id: true },
+        { id: in1 },
+        { id: 2 ** 53 },
+      ];
+      const shown = ['7', 0, -1, 1.5, null, null, null, null, null, null, { a: [1] }, true, 2 ** 53];
+      const answer = await me.send(method, path, { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(sent) });
+      expect(statusAndBody(answer)).toEqual(tally(shown.map(invalid), 1));
+    },
+  );
 
-  it('errors stand in the order sent', async () => {
+  it('errors are in the order of the elements that were sent', async () => {
     const { me, path, in1 } = await prepare();
     const answer = await me.post(path, [{ id: unknownId }, 'x', { id: in1 }, { id: unknownId - 1 }, { id: '7' }]);
     expect(statusAndBody(answer)).toEqual(tally([notFound(unknownId), invalid(null), notFound(unknownId - 1), invalid('7')], 1));
   });
 
-  it('each invalid element counts by itself, a repeated id once', async () => {
+  it('each invalid element is reported, a repeated id only once', async () => {
     const { me, path, in1 } = await prepare();
     const answer = await me.post(path, [...members(unknownId, unknownId, in1, in1), {}, {}, 'x']);
     expect(statusAndBody(answer)).toEqual(tally([notFound(unknownId), invalid(null), invalid(null), invalid(null)], 1));
   });
 
-  it('further fields of an element are ignored', async () => {
+  it('other fields of an element are ignored', async () => {
     const { me, path, out } = await prepare();
     expect(statusAndBody(await me.post(path, [{ id: out, name: 'x', code: 'y' }]))).toEqual(tally([], 1));
   });
 });
 
 describe('total:', () => {
-  it('adding a member again counts', async () => {
+  it('includes members that are added again', async () => {
     const { me, path, list, in1, in2, out } = await prepare();
     expect(statusAndBody(await me.post(path, members(in1, in2, out)))).toEqual(tally([], 3));
     expect(await membersOf(me, list)).toEqual([in1, in2, out]);
   });
 
-  it('removing what is no member counts, existing or not', async () => {
+  it('includes removed ids that were no members, whether or not they exist', async () => {
     const { me, path, list, in1, in2, out } = await prepare();
     expect(statusAndBody(await me.delete(path, members(out, unknownId)))).toEqual(tally([], 2));
     expect(await membersOf(me, list)).toEqual([in1, in2]);
@@ -152,7 +155,7 @@ describe('total:', () => {
     expect(total + errors.length).toBe(3 + 2);
   });
 
-  it.each(['POST', 'DELETE'])('%s of an empty array: 200 and 0', async (method) => {
+  it.each(['POST', 'DELETE'])('%s of an empty array answers 200 with a total of 0', async (method) => {
     const { me, path } = await prepare();
     const answer = await me.send(method, path, { headers: { 'Content-Type': 'application/json' }, body: '[]' });
     expect(statusAndBody(answer)).toEqual(tally([], 0));
@@ -184,7 +187,7 @@ describe('Limits:', () => {
   it.each([
     ['POST', '{}', 'object'],
     ['DELETE', '{"id":1}', 'object'],
-  ])('%s: %s is no array', async (method, body, type) => {
+  ])('%s: %s is refused because it is no array', async (method, body, type) => {
     const { me, path } = await prepare();
     const answer = await me.send(method, path, { headers: { 'Content-Type': 'application/json' }, body });
     expect(statusAndBody(answer)).toEqual({
@@ -193,7 +196,7 @@ describe('Limits:', () => {
     });
   });
 
-  it.each(['7', '"x"', 'null', 'true'])('POST: %s is no array either', async (body) => {
+  it.each(['7', '"x"', 'null', 'true'])('POST: %s is refused as well', async (body) => {
     const { me, path } = await prepare();
     const answer = await me.send('POST', path, { headers: { 'Content-Type': 'application/json' }, body });
     expect(answer.status).toBe(400);
@@ -202,7 +205,7 @@ describe('Limits:', () => {
 });
 
 describe('Order:', () => {
-  it("a list's pinpoints are paged by ascending id, in whatever order they came", async () => {
+  it('the pinpoints of a list are paged by ascending id, in whatever order they were added', async () => {
     const me = await waymark.account();
     const list = (await me.create('/lists', aList())).id;
     const ids = await pinpoints(me, 5);

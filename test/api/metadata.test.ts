@@ -11,7 +11,7 @@ describe('Metadata:', () => {
     (await waymark.send({ method: 'GET', path: new URL(String(made['media_url'])).pathname })).bytes;
 
   it.each(['image/jpeg', 'image/png', 'image/webp'] as const)(
-    '%s loses place and camera, and keeps orientation and copyright',
+    '%s loses location and camera data, and keeps orientation and copyright',
     async (type) => {
       const me = await waymark.account();
       const sent = await photograph(type);
@@ -22,7 +22,7 @@ describe('Metadata:', () => {
     },
   );
 
-  it.each(pictureTypes)('what follows the end of %s is cut off', async (type) => {
+  it.each(pictureTypes)('data after the end of %s is removed', async (type) => {
     const me = await waymark.account();
     const bytes = await picture(type);
     const file = fileOf(Buffer.concat([bytes, Buffer.from('<script>alert(1)</script>')]), type);

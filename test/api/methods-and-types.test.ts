@@ -25,7 +25,7 @@ describe('405:', () => {
       .map((method) => [method, path, allowed] as const),
   );
 
-  it.each(cases)('%s %s is not allowed, and Allow says what is: %j', async (method, path, allowed) => {
+  it.each(cases)('%s %s is not allowed, and Allow lists the allowed methods: %j', async (method, path, allowed) => {
     const me = await waymark.account();
     const answer = await me.send(method, path.replace(':id', '1'));
     expect(statusAndBody(answer)).toEqual({ status: 405, body: { detail: `Method "${method}" not allowed.` } });

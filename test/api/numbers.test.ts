@@ -57,14 +57,14 @@ describe('Numbers:', () => {
     expect(statusAndBody(await me.post('/events', body))).toEqual({ status: 400, body: { pinpoint: [notAnInteger] } });
   });
 
-  it.each(['latitude', 'longitude', 'altitude'])('%s beyond what a double holds is refused', async (field) => {
+  it.each(['latitude', 'longitude', 'altitude'])('%s beyond the range of a double is refused', async (field) => {
     const me = await waymark.account();
     const body = JSON.stringify(aPinpoint({ [field]: 'HERE' })).replace('"HERE"', '1e400');
     const answer = await me.send('POST', '/pinpoints', { headers: json, body });
     expect(faults(answer)).toEqual([field]);
   });
 
-  it.each(['NaN', 'Infinity', '0x10', '+1', '.5', '01'])('%s is no JSON', async (literal) => {
+  it.each(['NaN', 'Infinity', '0x10', '+1', '.5', '01'])('%s is not valid JSON', async (literal) => {
     const me = await waymark.account();
     const body = JSON.stringify(aPinpoint({ latitude: 'HERE' })).replace('"HERE"', literal);
     const answer = await me.send('POST', '/pinpoints', { headers: json, body });
@@ -72,7 +72,7 @@ describe('Numbers:', () => {
   });
 
   it.each(['54.1812345678901234', '0.30000000000000004', '89.99999999999999', '5e-324', '-1.7976931348623157e-308', '4.5e1'])(
-    'a coordinate comes back as the same double: %s',
+    'a coordinate is returned as the same double: %s',
     async (literal) => {
       const double = Number(literal);
       const me = await waymark.account();

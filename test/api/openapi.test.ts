@@ -16,7 +16,7 @@ const answer = (status: number, body: unknown): Answer => {
 const list = { id: 1, name: 'Walks', description: '' };
 
 describe('OpenAPI:', () => {
-  it('is 3.1, for anybody', async () => {
+  it('is version 3.1, and needs no token', async () => {
     const document = await fetchDocument();
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
   });
@@ -56,7 +56,7 @@ describe('OpenAPI:', () => {
     ['a status that is not listed', (hold) => hold({ method: 'GET', path: '/v3.0/lists/1' }, answer(418, {})), /does not list status 418/],
     ['a path that is not listed', (hold) => hold({ method: 'GET', path: '/v3.0/secrets' }, answer(200, {})), /has no such path/],
     ['a body where there is none', (hold) => hold({ method: 'DELETE', path: '/v3.0/lists/1' }, answer(204, {})), /no body/],
-  ])('the check of every answer here notices %s', async (_, call, fault) => {
+  ])('the check of every response in these tests detects %s', async (_, call, fault) => {
     const hold = holdTo(await fetchDocument());
     expect(() => hold({ method: 'GET', path: '/v3.0/lists/1' }, answer(200, list))).not.toThrow();
     expect(() => call(hold)).toThrow(fault);

@@ -98,7 +98,7 @@ describe('Order of checks:', () => {
     told(await me.delete(`/lists/${unknownId}`, undefined, { 'If-Match': '"stale"' }), 404);
   });
 
-  it('the token endpoint asks for no token', async () => {
+  it('the token endpoint needs no token', async () => {
     told(await waymark.send(tokenCall(await waymark.application())), 200);
   });
 });

@@ -39,13 +39,13 @@ describe('Order and size:', () => {
     expect(await me.page(`/${name}`)).toEqual({ results: made, next: null, previous: null });
   });
 
-  it('a page that is just full is the last one', async () => {
+  it('a page that is exactly full is the last one', async () => {
     const { me, ids } = await aShelf(20);
     expect(await me.page('/lists')).toEqual({ ...(await me.page('/lists?limit=500')), next: null });
     expect(ids).toHaveLength(20);
   });
 
-  it('limit is kept along the way', async () => {
+  it('limit applies to all following pages', async () => {
     const { me, ids } = await aShelf(8);
     const pages = await walk(me, '/lists?limit=3', 'next');
     expect(pages.map(idsOf)).toEqual([ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)]);
@@ -64,7 +64,7 @@ describe('Order and size:', () => {
     }
   });
 
-  it('a page ends before its texts would pass 2 MiB, and the walk goes on, either way', async () => {
+  it('a page ends before its texts would exceed 2 MiB, and the walk continues in both directions', async () => {
     const me = await waymark.account();
     const mixed = Array.from({ length: 24 }, (_, nth) => '語'.repeat(nth % 5 === 0 ? 10 : 60_000 + 1_000 * nth));
     const made = await inFlight(4, mixed, (description) => me.create('/pinpoints', { ...aPinpoint(), description }));
@@ -87,12 +87,12 @@ describe('Order and size:', () => {
     }
   }, 60_000);
 
-  it.each(['abc', '2.5', '', '%00', '1e1', '5x', '[]'])('limit=%s is nonsense: 20', async (limit) => {
+  it.each(['abc', '2.5', '', '%00', '1e1', '5x', '[]'])('limit=%s is invalid and counts as 20', async (limit) => {
     const { me, ids } = await aShelf(22);
     expect(idsOf(await me.page(`/lists?limit=${limit}`))).toEqual(ids.slice(0, 20));
   });
 
-  it.each(['0', '-3'])('limit=%s is still a page', async (limit) => {
+  it.each(['0', '-3'])('limit=%s still returns a page', async (limit) => {
     const { me, ids } = await aShelf(22);
     expect([1, 20]).toContain(idsOf(await me.page(`/lists?limit=${limit}`)).length);
     expect(ids).toHaveLength(22);
@@ -108,7 +108,7 @@ describe('next, previous:', () => {
     expect([forth[0]?.previous, forth.at(-1)?.next]).toEqual([null, null]);
   });
 
-  it('a page reached from behind leads forth again', async () => {
+  it('a page that was reached by previous leads to the next page', async () => {
     const { me, ids } = await aShelf(9);
     const [, second] = await walk(me, '/lists?limit=3', 'next');
     const first = await me.page(second?.previous ?? '');
@@ -122,14 +122,14 @@ describe('next, previous:', () => {
     ['pinpoints', '/pinpoints?limit=1'],
     ['categories', '/categories?limit=1'],
     ['events', '/events?limit=1'],
-  ])('complete URLs on the public base URL: %s', async (name, path) => {
+  ])('are complete URLs on the public base URL: %s', async (name, path) => {
     const me = await waymark.account();
     for (let made = 0; made < 3; made += 1) await make(me, name);
     const [, second] = await walk(me, path, 'next');
     for (const url of [second?.next, second?.previous]) expect(url?.startsWith(`${waymark.url()}/v3.0/${name}?`)).toBe(true);
   });
 
-  it.each(['Host', 'X-Forwarded-Host', 'Forwarded'])('never on %s', async (header) => {
+  it.each(['Host', 'X-Forwarded-Host', 'Forwarded'])('never depend on %s', async (header) => {
     const { me } = await aShelf(2);
     const plain = await me.page('/lists?limit=1');
     const answer = await me.get('/lists?limit=1', { [header]: header === 'Forwarded' ? 'host=evil.example' : 'evil.example' });
@@ -138,7 +138,7 @@ describe('next, previous:', () => {
     expect(plain.next?.startsWith(waymark.url())).toBe(true);
   });
 
-  it('the filter is kept along the way', async () => {
+  it('the filter applies to all following pages', async () => {
     const { me, ids } = await aShelf(2);
     const made = await inFlight(8, Array.from({ length: 7 }), () => me.create('/pinpoints', aPinpoint()));
     const inside = made
@@ -179,7 +179,7 @@ describe('Stability:', () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  it('the object that a page ended with may go', async () => {
+  it('the last object of a page may be deleted before the next page is read', async () => {
     const { me, ids } = await aShelf(6);
     const first = await me.page('/lists?limit=3');
     await me.delete(`/lists/${ids[2]}`);
@@ -202,13 +202,13 @@ describe('?list=, ?pinpoint=:', () => {
     expect(statusAndBody(answer)).toEqual({ status: 400, body: { [filter]: ['Enter a whole number.'] } });
   });
 
-  it.each(filters)('an unknown one is an empty page: /%s?%s=', async (name, filter) => {
+  it.each(filters)('an unknown id gives an empty page: /%s?%s=', async (name, filter) => {
     const me = await waymark.account();
     await make(me, name);
     for (const value of [unknownId, 0, -1, '9'.repeat(30)]) expect(await me.page(`/${name}?${filter}=${value}`)).toEqual(empty);
   });
 
-  it.each(filters)("another account's is an empty page: /%s?%s=", async (name, filter, of) => {
+  it.each(filters)('an id of another account gives an empty page: /%s?%s=', async (name, filter, of) => {
     const [me, other] = [await waymark.account(), await waymark.account()];
     const { id } = await make(other, of);
     if (of === 'pinpoints') await other.create('/events', anEvent(id));

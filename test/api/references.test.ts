@@ -24,13 +24,13 @@ describe('References:', () => {
     expect(statusAndBody(await me.put(`/events/${id}`, anEvent(unknownId)))).toEqual(refusal('pinpoint', unknownId));
   });
 
-  it("another account's category does not exist here", async () => {
+  it('a category of another account counts as missing', async () => {
     const [me, other] = [await waymark.account(), await waymark.account()];
     const category = (await make(other, 'categories')).id;
     expect(statusAndBody(await me.post('/pinpoints', aPinpoint({ category })))).toEqual(refusal('category', category));
   });
 
-  it("another account's pinpoint does not exist here", async () => {
+  it('a pinpoint of another account counts as missing', async () => {
     const [me, other] = [await waymark.account(), await waymark.account()];
     const pinpoint = (await make(other, 'pinpoints')).id;
     expect(statusAndBody(await me.post('/events', anEvent(pinpoint)))).toEqual(refusal('pinpoint', pinpoint));
@@ -38,7 +38,7 @@ describe('References:', () => {
     expect(statusAndBody(await me.put(`/events/${id}`, anEvent(pinpoint)))).toEqual(refusal('pinpoint', pinpoint));
   });
 
-  it('a deleted pinpoint takes no event', async () => {
+  it('a deleted pinpoint accepts no event', async () => {
     const me = await waymark.account();
     const { id } = await make(me, 'pinpoints');
     const event = await make(me, 'events');
@@ -47,20 +47,20 @@ describe('References:', () => {
     expect(statusAndBody(await me.put(`/events/${event.id}`, anEvent(id)))).toEqual(refusal('pinpoint', id));
   });
 
-  it.each([0, -1])('no object has the id %d', async (id) => {
+  it.each([0, -1])('the id %d refers to no object', async (id) => {
     const me = await waymark.account();
     const answer = await me.post('/pinpoints', aPinpoint({ category: id }));
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({ category: [expect.any(String)] });
   });
 
-  it('an unknown category is told together with the other faults', async () => {
+  it('an unknown category is reported together with the other faults', async () => {
     const me = await waymark.account();
     const answer = await me.post('/pinpoints', aPinpoint({ name: '', category: '7', latitude: 91 }));
     expect(faults(answer)).toEqual(['category', 'latitude', 'name']);
   });
 
-  it('a pinpoint changes its category, an event its pinpoint', async () => {
+  it('a pinpoint can change its category, and an event its pinpoint', async () => {
     const me = await waymark.account();
     const category = (await make(me, 'categories')).id;
     const pinpoint = await me.create('/pinpoints', aPinpoint());

@@ -47,7 +47,7 @@ describe('Required on create and on PUT:', () => {
     expect((await me.post(`/${name}`, await resourceNamed(name).body(me))).status).toBe(201);
   });
 
-  it.each(names)('an empty body for %s is told everything that is missing', async (name) => {
+  it.each(names)('an empty body for %s is refused with every missing field', async (name) => {
     const me = await waymark.account();
     expect(statusAndBody(await me.post(`/${name}`, {}))).toEqual({
       status: 400,
@@ -55,7 +55,7 @@ describe('Required on create and on PUT:', () => {
     });
   });
 
-  it.each(names)('an empty PUT of %s is told everything that is missing', async (name) => {
+  it.each(names)('an empty PUT of %s is refused with every missing field', async (name) => {
     const me = await waymark.account();
     const { id } = await make(me, name);
     const body = each(requiredOnPut(resourceNamed(name).required), required);
@@ -125,7 +125,7 @@ describe('PUT:', () => {
     expect(answer.text).toContain('This field may not be blank.');
   });
 
-  it('no dates at all are refused', async () => {
+  it('an empty list of dates is refused', async () => {
     const me = await waymark.account();
     const body = await resourceNamed('events').body(me, { dates: [] });
     const refusal = { status: 400, body: { dates: ['This list may not be empty.'] } };
@@ -187,7 +187,7 @@ describe('PUT:', () => {
 });
 
 describe('PUT answer:', () => {
-  it.each(names)('the whole updated object, for %s', async (name) => {
+  it.each(names)('is the whole updated object, for %s', async (name) => {
     const { me, made, body } = await prepare(name);
     const answer = await me.put(`/${name}/${made.id}`, { ...body, name: 'Renamed' });
     expect(statusAndBody(answer)).toEqual({ status: 200, body: { ...made, name: 'Renamed' } });
@@ -196,7 +196,7 @@ describe('PUT answer:', () => {
 });
 
 describe('No-op PUT:', () => {
-  it.each(names)('200 for %s, and the revision stays', async (name) => {
+  it.each(names)('answers 200 for %s, and the revision stays', async (name) => {
     const { me, made, body } = await prepare(name);
     const before = await me.get(`/${name}/${made.id}`);
     const answer = await me.put(`/${name}/${made.id}`, body);
@@ -205,7 +205,7 @@ describe('No-op PUT:', () => {
     expect((await me.get(`/${name}/${made.id}`)).headers.etag).toBe(before.headers.etag);
   });
 
-  it('a change that is one moves the revision', async () => {
+  it('a real change moves the revision', async () => {
     const me = await waymark.account();
     const { id } = await me.create('/pinpoints', aPinpoint());
     const before = await me.get(`/pinpoints/${id}`);

@@ -33,7 +33,7 @@ describe('Stored:', () => {
     for (const url of urls) expect(url).toMatch(/\/media\/([0-9a-f]{32,}|[\w-]{22,})\.png$/);
   });
 
-  it('the name says nothing about what is in it', async () => {
+  it('the name reveals nothing about the content', async () => {
     const me = await waymark.account();
     const bytes = await picture();
     const { media_url } = await me.create('/pinpoints', aPinpoint({ media_file: fileOf(bytes) }));
@@ -63,7 +63,7 @@ describe('Stored:', () => {
     expect([again.body, again.headers.etag]).toEqual([made, before.headers.etag]);
   });
 
-  it('another file has another URL, and the one before keeps working', async () => {
+  it('another file has another URL, and the previous URL keeps working', async () => {
     const me = await waymark.account();
     const made = await me.create('/pinpoints', aPinpoint({ media_file: await aFile() }));
     const changed = bodyOf<Thing>(await me.put(`/pinpoints/${made.id}`, aPinpoint({ media_file: await aFile('image/webp') })), 200);
@@ -72,7 +72,7 @@ describe('Stored:', () => {
     expect((await fetched(changed['media_url'])).headers['content-type']).toBe('image/webp');
   });
 
-  it('a URL outlives its removal and its object', async () => {
+  it('a URL keeps working after the file is removed from its object, and after the object is deleted', async () => {
     const me = await waymark.account();
     const [removed, deleted] = [
       await me.create('/pinpoints', aPinpoint({ media_file: await aFile() })),
@@ -109,7 +109,7 @@ describe('URL:', () => {
     ['pinpoints', 'media_file', 'media_url'],
     ['categories', 'image_file', 'image_url'],
     ['events', 'media_file', 'media_url'],
-  ])('public, immutable and harmless: %s', async (resource, field, shownAs) => {
+  ])('is public, immutable and sandboxed: %s', async (resource, field, shownAs) => {
     const me = await waymark.account();
     const bytes = await picture('image/gif');
     const made = await make(me, resource, { [field]: fileOf(bytes, 'image/gif') });
@@ -127,7 +127,7 @@ describe('URL:', () => {
     });
   });
 
-  it('absolute, on the public base URL, whatever Host says', async () => {
+  it('is absolute, on the public base URL, whatever the Host header contains', async () => {
     const me = await waymark.account();
     const { media_url } = await me.create('/pinpoints', aPinpoint({ media_file: await aFile() }));
     expect(String(media_url).startsWith(`${waymark.url()}/media/`)).toBe(true);
@@ -143,7 +143,7 @@ describe('URL:', () => {
     expect(head.headers['content-length']).toBe(got.headers['content-length']);
   });
 
-  it.each(noMedia)('what was never stored is not found: %s', async (path) => {
+  it.each(noMedia)('a file that was never stored is not found: %s', async (path) => {
     const answer = await waymark.send({ method: 'GET', path });
     expect(answer.status).toBe(404);
     expect(answer.text).not.toContain('"token"');
@@ -151,7 +151,7 @@ describe('URL:', () => {
 });
 
 describeWith('URL: with a public base URL,', { WAYMARK_PUBLIC_URL: 'https://maps.example' }, (server) => {
-  it('files are on it', async () => {
+  it('files are under that URL', async () => {
     const me = await server.account();
     const { media_url } = await me.create('/pinpoints', aPinpoint({ media_file: await aFile() }));
     expect(media_url).toMatch(/^https:\/\/maps\.example\/media\//);

@@ -42,7 +42,7 @@ describe('Strings:', () => {
     expect(made['tags']).toEqual(['sea', 'tower', 'é', 'Sea']);
   });
 
-  it('a name is trimmed, inside it nothing changes', async () => {
+  it('a name is trimmed, and otherwise unchanged', async () => {
     const me = await waymark.account();
     expect((await me.create('/lists', aList({ name: ' \t Walks  by the sea\n ' })))['name']).toBe('Walks  by the sea');
   });
@@ -59,7 +59,7 @@ describe('Strings:', () => {
   });
 
   it.each(limits.flatMap(([field, most]) => characters.map((character) => [field, most, ...character] as const)))(
-    '%s takes %d characters, each %s',
+    '%s accepts %d characters, each %s',
     async (field, most, _, character, shown) => {
       const me = await waymark.account();
       const made = await me.create('/pinpoints', aPinpoint({ [field]: character.repeat(most) }));
@@ -68,7 +68,7 @@ describe('Strings:', () => {
   );
 
   it.each(limits.flatMap(([field, most]) => characters.map((character) => [field, most, ...character] as const)))(
-    '%s takes no more than %d characters, each %s',
+    '%s accepts no more than %d characters, each %s',
     async (field, most, _, character) => {
       const me = await waymark.account();
       const answer = await me.post('/pinpoints', aPinpoint({ [field]: character.repeat(most + 1) }));
@@ -120,7 +120,7 @@ describe('Strings:', () => {
     ['Tibetan stacks', 'རྒྱལ་པོ་སྒྲུབ་ ཧཱུྃ་'],
     ['emoji', '👩🏽‍🚒🏴󠁧󠁢󠁳󠁣󠁴󠁿❤️‍🔥1️⃣'],
     ['30 combining marks', `x${'\u0316'.repeat(30)}`],
-  ])('a text with marks is taken: %s', async (_, text) => {
+  ])('a text with combining marks is accepted: %s', async (_, text) => {
     const me = await waymark.account();
     const made = await me.create('/pinpoints', aPinpoint({ name: text, description: text, tags: [text.slice(0, 100)] }));
     expect(made).toMatchObject({ name: text.normalize('NFC'), description: text.normalize('NFC') });
@@ -154,7 +154,7 @@ describe('Strings:', () => {
     expect(statusAndBody(answer)).toEqual({ status: 400, body: { [field]: [message] } });
   });
 
-  it('references in a description count as the marks that they are', async () => {
+  it('character references in a description count as the marks that they stand for', async () => {
     const me = await waymark.account();
     expect(await me.create('/pinpoints', aPinpoint({ description: '<i>e&#x301;</i>' }))).toMatchObject({ description: '<i>é</i>' });
     const answer = await me.post('/pinpoints', aPinpoint({ description: `<i>e${'&#x301;'.repeat(31)}</i>` }));

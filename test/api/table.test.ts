@@ -76,7 +76,7 @@ describe('The table in README.md', () => {
     expect(rows.filter(({ tests, reason }) => tests.length === 0 && reason === undefined)).toEqual([]);
   });
 
-  it('has no row that neither document has, but for its last part', () => {
+  it('has only rows of the two documents, except in its last part', () => {
     const known = [
       ...contractRows().map(({ section, topic }) => `${section} | ${topic}`),
       ...endpointStatuses().map(({ method, path, status }) => `${method} | ${path} | ${status}`),
@@ -84,7 +84,7 @@ describe('The table in README.md', () => {
     expect(places.filter((place) => place.includes(' | ') && !known.includes(place))).toEqual([]);
   });
 
-  it('names every test, and no test that is not there', async () => {
+  it('names every test, and only existing tests', async () => {
     const titles: Title[] = [];
     for (const file of testFiles) titles.push(...(await titlesOf(file)));
     const there = new Set(titles.flatMap(({ full, written }) => [full, written]));

@@ -81,7 +81,7 @@ export const describeWith = (title: string, settings: Settings, tests: (target: 
 const named = (settings: Settings): string =>
   Object.entries(settings)
     .map(([name, value]) => `${name}=${value}`)
-    .join(' ') || 'a data directory to look into';
+    .join(' ') || 'a data directory that the tests can read';
 
 const givenInstallation = (url: string): Installation => {
   const { WAYMARK_TEST_OPS_URL: operatorUrl, WAYMARK_TEST_OPS_TOKEN: operatorToken } = process.env;
@@ -154,7 +154,7 @@ const useInstallation = (installation: () => Installation | Started): Target => 
     url: () => installation().url,
     traces: async () => {
       const own = installation();
-      if (!('kept' in own)) throw new Error('not a server that was started here');
+      if (!('kept' in own)) throw new Error('the server was not started by this test');
       return { directory: await own.kept(), printed: own.printed() };
     },
   };

@@ -27,7 +27,7 @@ const memberships: readonly [method: string, path: string, reach: Reach][] = [
 ];
 
 describe('Tenancy: two accounts,', () => {
-  it.each([...ways, ...memberships])("%s %s of the other's object is forbidden and does nothing", async (method, path, reach) => {
+  it.each([...ways, ...memberships])("%s %s of the other's object is forbidden and has no effect", async (method, path, reach) => {
     const [me, other] = [await waymark.account(), await waymark.account()];
     const name = path.split('/')[1] ?? '';
     const theirs = await make(other, name);
@@ -49,7 +49,7 @@ describe('Tenancy: two accounts,', () => {
     },
   );
 
-  it.each(['lists', 'pinpoints', 'categories', 'events'])("no page of %s shows the other's", async (name) => {
+  it.each(['lists', 'pinpoints', 'categories', 'events'])('no page of %s shows objects of the other', async (name) => {
     const [me, other] = [await waymark.account(), await waymark.account()];
     const [mine, theirs] = [await make(me, name), await make(other, name)];
     expect(idsOf(await me.page(`/${name}`))).toEqual([mine.id]);
@@ -74,7 +74,7 @@ describe('Tenancy: two accounts,', () => {
     expect(idsOf(await other.page(`/pinpoints?list=${theirs}`))).toEqual([pinpoint]);
   });
 
-  it('an If-None-Match never tells what the other has', async () => {
+  it('If-None-Match reveals nothing about objects of the other', async () => {
     const [me, other] = [await waymark.account(), await waymark.account()];
     const { id } = await make(other, 'lists');
     const { etag = '' } = (await other.get(`/lists/${id}`)).headers;

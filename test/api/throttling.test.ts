@@ -45,26 +45,26 @@ describeWith('Guessing:', limited, (server) => {
     expectRetryAfter(answer);
   });
 
-  it('good requests are not counted', async () => {
+  it('successful requests are not counted', async () => {
     const application = await server.application();
     expect(await guessTimes(failuresMax - 1, () => guess(server, application))).not.toContain(429);
     for (let made = 0; made < 30; made += 1) await server.session(application);
     expect((await guess(server, application)).status).toBe(401);
   });
 
-  it('an unknown client is counted like any', async () => {
+  it('failures of an unknown client are counted as well', async () => {
     const unknown = { client_id: `unknown-${Date.now()}` };
     expect(await guessTimes(failuresMax + 1, () => guess(server, unknown))).toEqual([...allFailed, 429]);
   });
 
-  it('other clients and other addresses are not counted', async () => {
+  it('failures are counted separately for each client and each address', async () => {
     const [application, other] = [await server.application(), await server.application()];
     await guessTimes(failuresMax + 1, () => guess(server, application));
     expect((await guess(server, other)).status).toBe(401);
     expect((await guess(server, application, { from: '127.0.0.2' })).status).toBe(401);
   });
 
-  it('X-Forwarded-For of somebody who is no trusted proxy is not believed', async () => {
+  it('X-Forwarded-For is ignored unless a trusted proxy sends it', async () => {
     const application = await server.application();
     let peer = 0;
     const disguised = (): Promise<Answer> => {
@@ -100,12 +100,12 @@ describeWith('Guessing: from one address', fewFailures, (server) => {
     });
   };
 
-  it('with a new client id each time is slowed', async () => {
+  it('with a new client id each time is throttled', async () => {
     const statuses = await guessClients('127.0.0.4');
     expect([countOf(statuses, 401), countOf(statuses, 429)]).toEqual([30, 10]);
   });
 
-  it('bearer tokens are guesses, too', async () => {
+  it('bearer tokens are counted as well', async () => {
     const statuses = await guessTokens('127.0.0.5');
     expect([countOf(statuses, 401), countOf(statuses, 429)]).toEqual([30, 10]);
     const answer = await guess(server, { client_id: 'any' }, { from: '127.0.0.5' });
@@ -113,7 +113,7 @@ describeWith('Guessing: from one address', fewFailures, (server) => {
     expectRetryAfter(answer);
   });
 
-  it('at the same moment are counted as well', async () => {
+  it('concurrent guesses are counted as well', async () => {
     const answers = await Promise.all(
       Array.from({ length: manyGuesses }, (_, nth) => guess(server, { client_id: `at-once-${nth}` }, { from: '127.0.0.6' })),
     );
@@ -121,7 +121,7 @@ describeWith('Guessing: from one address', fewFailures, (server) => {
     expect([countOf(statuses, 401), countOf(statuses, 429)]).toEqual([30, 10]);
   });
 
-  it('a secret and a token that the process knows are always right; other addresses are not counted', async () => {
+  it('a secret and a token that the process knows are always accepted; other addresses are counted separately', async () => {
     const me = await server.account();
     expect((await me.get('/lists')).status).toBe(200);
     await guessTimes(failuresMax + 1, () => guess(server, me.application));
@@ -137,13 +137,13 @@ describeWith('Guessing: from one address', fewFailures, (server) => {
 describeWith('Guessing: behind a trusted proxy,', { ...limited, WAYMARK_TRUSTED_PROXIES: '127.0.0.1' }, (server) => {
   const via = (forwarded: string): Guess => ({ headers: { 'X-Forwarded-For': forwarded } });
 
-  it('the address is what the proxy says', async () => {
+  it('the address is the one that the proxy reports', async () => {
     const application = await server.application();
     expect(await guessTimes(failuresMax + 1, () => guess(server, application, via('203.0.113.7')))).toEqual([...allFailed, 429]);
     expect((await guess(server, application, via('203.0.113.8'))).status).toBe(401);
   });
 
-  it('what the client itself wrote before it is not believed', async () => {
+  it('addresses that the client itself sent are ignored', async () => {
     const application = await server.application();
     let peer = 0;
     const disguised = (): Promise<Answer> => {
@@ -153,7 +153,7 @@ describeWith('Guessing: behind a trusted proxy,', { ...limited, WAYMARK_TRUSTED_
     expect(await guessTimes(failuresMax + 1, disguised)).toEqual([...allFailed, 429]);
   });
 
-  it('another peer than the proxy is not believed', async () => {
+  it('the header of a peer other than the proxy is ignored', async () => {
     const application = await server.application();
     let peer = 0;
     const disguised = (): Promise<Answer> => {
@@ -165,7 +165,7 @@ describeWith('Guessing: behind a trusted proxy,', { ...limited, WAYMARK_TRUSTED_
 });
 
 describeWith('429:', few, (server) => {
-  it('too many requests of one application, with Retry-After; another one goes on', async () => {
+  it('too many requests of one application, with Retry-After; another application continues', async () => {
     const [me, other] = [await server.account(), await server.account()];
     const answers = await Promise.all(Array.from({ length: 60 }, () => me.get('/lists')));
     const refused = answers.filter(({ status }) => status === 429);
@@ -178,7 +178,7 @@ describeWith('429:', few, (server) => {
     expect((await other.get('/lists')).status).toBe(200);
   });
 
-  it('a refused write does nothing', async () => {
+  it('a refused write has no effect', async () => {
     const me = await server.account();
     const answers = await Promise.all(Array.from({ length: 60 }, () => me.post('/lists', aList())));
     const made = answers.filter(({ status }) => status === 201).length;

@@ -74,7 +74,7 @@ describe('Request:', () => {
   );
 
   it.each(['client_id[$ne]=x&client_secret[$ne]=x', 'client_id[]=x&client_secret[]=x', 'client_id[a]=b'])(
-    'an operator is not a credential: %s',
+    'a parameter with a query operator is not a credential: %s',
     async (credentials) => {
       const answer = await ask(`${credentials}&${grant}`);
       expect([400, 401]).toContain(answer.status);
@@ -82,7 +82,7 @@ describe('Request:', () => {
     },
   );
 
-  it('parameters in the URL are none', async () => {
+  it('parameters in the URL are ignored', async () => {
     const application = await waymark.application();
     const path = `/v3.0/oauth2/token?${grant}`;
     const answer = await waymark.send({ method: 'POST', path, headers: { ...form, ...withBasic(application) }, body: 'scope=read' });
@@ -91,7 +91,7 @@ describe('Request:', () => {
 });
 
 describe('Answer:', () => {
-  it('exactly these fields, and not to be stored', async () => {
+  it('has exactly these fields, and must not be stored', async () => {
     const answer = await waymark.send(tokenCall(await waymark.application()));
     expect(statusAndBody(answer)).toEqual({
       status: 200,
@@ -101,7 +101,7 @@ describe('Answer:', () => {
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
   });
 
-  it('the token is opaque, of 160 bits or more, and never the same', async () => {
+  it('the token is opaque, has 160 bits or more, and is never the same', async () => {
     const application = await waymark.application();
     const tokens: string[] = [];
     for (let asked = 0; asked < 20; asked += 1) {
@@ -123,12 +123,12 @@ describe('Answer:', () => {
     [['read'], 'read'],
     [['write'], 'write'],
     [['audit', 'read', 'write'], 'write read audit'],
-  ])('without a scope all of the application: %j', async (scopes, granted) => {
+  ])('without a scope grants all scopes of the application: %j', async (scopes, granted) => {
     const application = await waymark.application(undefined, scopes);
     expect(bodyOf<Granted>(await waymark.send(tokenCall(application)), 200).scope).toBe(granted);
   });
 
-  it('a failure is not to be stored either', async () => {
+  it('a failure must not be stored either', async () => {
     const answer = await ask(grant);
     expect(answer.headers['cache-control']).toBe('no-store');
   });
@@ -219,7 +219,7 @@ describe('Scopes:', () => {
     }
   });
 
-  it('all else needs write, and write is enough', async () => {
+  it('all other methods need write, and write is enough', async () => {
     const me = await waymark.account();
     const { id } = await make(me, 'lists');
     const reader = await waymark.session(me.application, 'read');

@@ -41,19 +41,19 @@ describe('The count of all runs', () => {
   const total = (runs: readonly (readonly Suite[])[], checks = 0, tests = 0) =>
     output(['total', `${checks}`, `${tests}`, ...written(runs)]);
 
-  it('adds up what passed in each run', () => {
+  it('adds up the passed tests of each run', () => {
     expect(total([[suite('a', { one: 'passed' })], [suite('a', { one: 'passed', two: 'passed' })]])).toEqual({
       line: '3 passed, 0 failed',
       code: 0,
     });
   });
 
-  it('does not count as skipped what another run executed, whatever the reason in its name', () => {
+  it('does not count a test as skipped if another run executed it, whatever the reason in its name', () => {
     const first = [suite('a', { 'a store (left out: needs ENGINE) keeps': 'pending', other: 'passed' })];
     expect(total([first, [suite('a', { 'a store keeps': 'passed' })]])).toEqual({ line: '2 passed, 0 failed', code: 0 });
   });
 
-  it('counts once, and fails for, what no run executed, also where a test of another file has its name', () => {
+  it('counts a test that no run executed once, and fails, even if a test of another file has the same name', () => {
     const left = { 'a store (left out: needs ENGINE) keeps': 'pending' } as const;
     expect(total([[suite('a', { ...left, other: 'passed' })], [suite('a', left), suite('b', { 'a store keeps': 'passed' })]])).toEqual({
       line: '2 passed, 0 failed, 1 skipped',
@@ -70,7 +70,7 @@ describe('The count of all runs', () => {
     });
   });
 
-  it('counts a failure of jest itself where no test failed', () => {
+  it('counts a failure of jest itself if no test failed', () => {
     expect(total([[suite('a', { one: 'passed' })]], 0, 1)).toEqual({ line: '1 passed, 1 failed', code: 1 });
   });
 
@@ -78,7 +78,7 @@ describe('The count of all runs', () => {
     expect(total([[suite('a', { one: 'passed' })], []])).toEqual({ line: '1 passed, 1 failed', code: 1 });
   });
 
-  it('names the files in which a run left something out', () => {
+  it('names the files in which a run left tests out', () => {
     const [file = ''] = written([[suite('a', { one: 'passed' }), suite('b', { one: 'passed', two: 'pending' })]]);
     expect(output(['left-out', file]).line).toBe('b');
   });

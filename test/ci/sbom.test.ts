@@ -12,7 +12,7 @@ const versionOf = (library: string): string => {
   return version;
 };
 
-it('npm run sbom lists what the product is made of, in CycloneDX, and nothing that only its development needs', async () => {
+it('npm run sbom lists the components of the product in CycloneDX, without those that only its development needs', async () => {
   const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'sbom'], { cwd: root, maxBuffer: 64 * 1024 * 1024 });
   const { bomFormat, metadata, components }: Bill = JSON.parse(stdout);
   expect(bomFormat).toBe('CycloneDX');

@@ -11,7 +11,7 @@ describe('waymark app, while no server runs', () => {
   const desk = useDesk();
 
   it(
-    'makes, lists and deletes applications',
+    'creates, lists and deletes applications',
     async () => {
       const made = await create(desk, 'CMS', '--scopes', 'read write');
       expect(made).toMatchObject({ client_id: expect.any(String), client_secret: expect.any(String), scopes: ['write', 'read'] });
@@ -31,7 +31,7 @@ describe('waymark app, while a server runs', () => {
   const desk = useDesk();
 
   it(
-    'makes applications that get tokens at once',
+    'creates applications that get tokens at once',
     async () => {
       const { api, stop } = await desk.serve();
       const made = await create(desk, 'reader', '--scopes', 'read');
@@ -56,7 +56,7 @@ describe('waymark app, while a server runs', () => {
   );
 
   it(
-    'shows a secret to people once, and a table of applications without any',
+    'shows a secret once as text, and a table of applications without secrets',
     async () => {
       const made = await desk.run('app', 'create', '--account', 'acme', '--name', 'CMS');
       expect(made.stdout).toMatch(/^client id {6}\S{32}\nclient secret {2}\S{43}\n/);
@@ -69,7 +69,7 @@ describe('waymark app, while a server runs', () => {
   );
 
   it(
-    'refuses what is not there, and wrong words, each with its exit code',
+    'refuses unknown applications and wrong arguments, each with its exit code',
     async () => {
       expect(await desk.run('app', 'suspend', 'nobody')).toEqual({ code: 4, stdout: '', stderr: 'waymark: Not found.\n' });
       expect((await desk.run('app', 'drop-secret', 'nobody', 'none')).code).toBe(4);

@@ -41,7 +41,7 @@ describe('waymark --help', () => {
   );
 
   it(
-    'is there for every command, and starts nothing',
+    'is available for every command, and starts nothing',
     async () => {
       for (const command of commands) {
         const { code, stdout } = await desk.run(...command, '--help');
@@ -57,7 +57,7 @@ describe('waymark --help', () => {
   );
 
   it(
-    'is shown, as a fault, to whoever names no command',
+    'is shown as an error if no command is named',
     async () => {
       expect(await desk.run()).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Usage: waymark') });
       expect(await desk.run('stat')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining("unknown command 'stat'") });
@@ -66,7 +66,7 @@ describe('waymark --help', () => {
   );
 });
 
-describe('waymark, where the installation cannot be reached', () => {
+describe('waymark, if the installation cannot be reached', () => {
   const remote = useDesk({ WAYMARK_OPS_URL: 'http://127.0.0.1:9', WAYMARK_OPS_TOKEN: 'x'.repeat(32) });
   const nameless = useDesk({ WAYMARK_OPS_URL: 'http://127.0.0.1:9' });
   const misplaced = useDesk({ WAYMARK_DATA_DIR: '/dev/null/waymark' });
@@ -74,7 +74,7 @@ describe('waymark, where the installation cannot be reached', () => {
   const misconfigured = useDesk({ WAYMARK_READ_WAIT_MS: 'soon' });
 
   it(
-    'says so, with an exit code of its own',
+    'reports it with a separate exit code',
     async () => {
       expect(await remote.run('status')).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('does not answer') });
       expect(await misplaced.run('status')).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('cannot be started') });
@@ -91,7 +91,7 @@ describe('waymark, where the installation cannot be reached', () => {
   );
 
   it(
-    'gives up on a server that hangs, in good time',
+    'gives up in time on a server that hangs',
     async () => {
       const server = await hung.serve();
       process.kill(server.pid, 'SIGSTOP');
@@ -108,7 +108,7 @@ describe('several commands at once, while no server runs', () => {
   const desk = useDesk();
 
   it(
-    'take their turns',
+    'run one after the other',
     async () => {
       const create = (name: string) => desk.json(['app', 'create', '--account', 'acme', '--name', name]);
       await Promise.all(['a', 'b', 'c', 'd'].map(create));

@@ -19,7 +19,7 @@ describe('waymark load', () => {
   const rows = [place('one'), '{"name":', { name: 'no place' }, { ...place('four'), latitude: 91 }, '', place('five')];
 
   it(
-    'makes a pinpoint of every good row of an NDJSON file, and reports every other one',
+    'creates a pinpoint for every valid row of an NDJSON file, and reports every other row',
     async () => {
       const file = ndjson(desk, 'rows.ndjson', rows);
       const { code, stdout, stderr } = await desk.run('load', file, '--account', 'acme', '--json');
@@ -35,7 +35,7 @@ describe('waymark load', () => {
   );
 
   it(
-    'makes nothing when the same file is loaded again, and everything for another account',
+    'creates nothing when the same file is loaded again, and everything for another account',
     async () => {
       const file = join(desk.directory, 'rows.ndjson');
       expect(await desk.json(['load', file, '--account', 'acme'], 5)).toMatchObject({ created: 2, resumedAfter: 5 });
@@ -48,7 +48,7 @@ describe('waymark load', () => {
   );
 
   it(
-    'keeps its notes to itself, and no secret that works',
+    'keeps its notes private, and leaves no valid secret behind',
     async () => {
       const [note = ''] = readdirSync(join(desk.directory, 'loads'));
       expect(statSync(join(desk.directory, 'loads', note)).mode & 0o777).toBe(0o600);
@@ -60,7 +60,7 @@ describe('waymark load', () => {
   );
 
   it(
-    'takes CSV, and writes a report where it is told to',
+    'accepts CSV, and writes a report to the given file',
     async () => {
       const file = join(desk.directory, 'rows.csv');
       const report = join(desk.directory, 'report.ndjson');
@@ -102,13 +102,13 @@ describe('waymark load', () => {
 const count = 4_000;
 
 describe.each([{ server: 'running' }, { server: 'in the same process' }])(
-  'waymark load with a server $server, cut off in the middle',
+  'waymark load with a server $server, interrupted in the middle',
   ({ server }) => {
     const desk = useDesk();
     const names = Array.from({ length: count }, (_, index) => `place ${index}`);
 
     it.each(['SIGKILL', 'SIGINT'] as const)(
-      'by %s goes on where it stopped: no row is lost, none made twice',
+      'by %s continues where it stopped: no row is lost, none is created twice',
       async (signal) => {
         const account = signal.toLowerCase();
         const file = ndjson(desk, `${account}.ndjson`, names.map(place));

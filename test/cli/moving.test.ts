@@ -49,7 +49,7 @@ describe('waymark export and waymark writes', () => {
   const place = { latitude: 1, longitude: 2 };
 
   it(
-    'write out an installation while it serves, and at last with its writes closed',
+    'export an installation while it serves, and finally with its writes closed',
     async () => {
       const first = await desk.serve();
       const client = await newClient(desk, first);
@@ -71,7 +71,7 @@ describe('waymark export and waymark writes', () => {
   );
 
   it(
-    'keep writes closed over a restart, with reads going on, until they are opened',
+    'keep writes closed over a restart, while reads continue, until they are opened',
     async () => {
       const second = await desk.serve();
       expect(await desk.json(['status'])).toMatchObject({ ready: true, writes: 'closed' });
@@ -106,7 +106,7 @@ describe('waymark export and waymark writes', () => {
   );
 
   it(
-    'refuse a final export of an installation whose writes are open, and a directory that holds something else',
+    'refuse a final export of an installation whose writes are open, and a directory with other content',
     async () => {
       const server = await desk.serve();
       const headers = { Authorization: `Bearer ${server.token}`, 'Content-Type': 'application/json' };
@@ -120,7 +120,7 @@ describe('waymark export and waymark writes', () => {
   );
 
   it(
-    'work where no server runs',
+    'work while no server runs',
     async () => {
       const into = join(desk.directory, 'offline');
       const made = await desk.json<Exported>(['export', into]);

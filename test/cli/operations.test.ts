@@ -15,7 +15,7 @@ describe('waymark backup, restore, verify and rebuild', () => {
   const backup = join(desk.directory, 'backups', 'first');
 
   it(
-    'bring an installation back to what it was, with a server running or not',
+    'restore the earlier state of an installation, with a server running or not',
     async () => {
       const first = await desk.serve();
       await desk.json(['load', rowsFile(desk.directory, 'before.ndjson', 50), '--account', 'acme']);
@@ -43,18 +43,18 @@ describe('waymark backup, restore, verify and rebuild', () => {
   );
 
   it(
-    'refuse a backup that is not what was written, and leave the installation alone',
+    'refuse a backup that was changed, and leave the installation unchanged',
     async () => {
       expect(await desk.run('restore', join(desk.directory, 'nothing'))).toMatchObject({ code: 4, stdout: '' });
       writeFileSync(join(backup, 'keys.json'), '{}');
-      expect(await desk.run('restore', backup)).toMatchObject({ code: 4, stderr: expect.stringContaining('keys.json is not what') });
+      expect(await desk.run('restore', backup)).toMatchObject({ code: 4, stderr: expect.stringContaining('keys.json differs') });
       expect(await desk.json(['verify'])).toMatchObject({ sound: true });
     },
     patienceMs,
   );
 
   it(
-    'will not load a file again that the restored installation may hold in part',
+    'do not load a file again if the restored installation may contain a part of it',
     async () => {
       const again = await desk.run('load', join(desk.directory, 'after.ndjson'), '--account', 'acme');
       expect(again).toMatchObject({ code: 4, stderr: expect.stringContaining('restored from a backup') });
@@ -69,7 +69,7 @@ describe('waymark forget', () => {
   const desk = useDesk();
 
   it(
-    'erases what an object was, and leaves the rest as it is, also after a rebuild',
+    'erases the history of an object, and keeps its current state and everything else, also after a rebuild',
     async () => {
       const server = await desk.serve();
       await desk.json(['load', rowsFile(desk.directory, 'places.ndjson', 5), '--account', 'acme']);
@@ -91,7 +91,7 @@ describe('waymark status and media prune', () => {
   const desk = useDesk();
 
   it(
-    'say how it does, in words and as JSON',
+    'report the state of an installation, as text and as JSON',
     async () => {
       const { code, stdout } = await desk.run('status');
       expect(code).toBe(0);

@@ -18,7 +18,7 @@ describe("The README's first calls", () => {
   const desk = useDesk();
 
   it(
-    'work as they are pasted',
+    'work when pasted',
     async () => {
       const server = await desk.serve();
       const pasted = commandsOf('First calls');

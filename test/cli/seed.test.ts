@@ -8,7 +8,7 @@ describe('waymark seed --demo', () => {
   const desk = useDesk();
 
   it(
-    'makes the map, once however often it is asked to',
+    'creates the map only once, however often it runs',
     async () => {
       const server = await desk.serve();
       const first = await desk.json<Seeded>(['seed', '--demo']);
@@ -32,7 +32,7 @@ describe('waymark seed --demo', () => {
   );
 
   it(
-    'says whose data it is',
+    'names the sources of the data',
     async () => {
       const { code, stdout } = await desk.run('seed', '--demo');
       expect(code).toBe(0);

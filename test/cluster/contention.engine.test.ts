@@ -12,7 +12,7 @@ const writersOfEach = 6;
 const changesOfEach = 15;
 const membersOfEach = 8;
 
-describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two command services for the same objects', () => {
+describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two command services that write to the same objects', () => {
   let cluster: Cluster;
   let clients: readonly Client[] = [];
   /** The sessions of one application at each of the two services. Both respond as the edge does. */
@@ -42,7 +42,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two command se
   const together = (times: number, work: (way: Session, nth: number) => Promise<void>): Promise<unknown> =>
     Promise.all(ways.flatMap((way, service) => Array.from({ length: times }, (_, nth) => work(way, service * times + nth))));
 
-  it('lose no change: of those who change what they have read, one wins each time', async () => {
+  it('lose no change: when several clients change what they have read, one of them succeeds each time', async () => {
     const { id } = await me.create('/lists', { name: '0' });
     const path = `/lists/${id}`;
     let done = 0;
@@ -61,7 +61,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two command se
     expect((await me.read(path))['name']).toBe(String(done));
   });
 
-  it('take every change of those who do not look, in some order, and give up no more than they may', async () => {
+  it('accept changes without `If-Match` in some order, or answer 503', async () => {
     const { id } = await me.create('/lists', { name: 'first' });
     const path = `/lists/${id}`;
     const accepted: string[] = [];
@@ -79,7 +79,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two command se
     expect(accepted).toContain((await me.get(path)).headers.etag);
   });
 
-  it('lose no member that different ones add and remove at the same time', async () => {
+  it('lose no member when different clients add and remove members at the same time', async () => {
     const { id } = await me.create('/lists', { name: 'members' });
     const path = `/lists/${id}/pinpoints`;
     const stay: number[] = [];
@@ -94,7 +94,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two command se
     expect(results.map((one) => one.id)).toEqual(stay.sort((a, b) => a - b));
   });
 
-  it('do what comes under one idempotency key once', async () => {
+  it('execute requests with the same idempotency key once', async () => {
     for (let time = 0; time < changesOfEach; time += 1) {
       const key = ownName('key');
       const answers: Answer[] = [];
@@ -106,7 +106,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two command se
     }
   });
 
-  it('give one response to what comes under one idempotency key: that of the event in the log', async () => {
+  it('give one response to all requests with the same idempotency key: that of the event in the log', async () => {
     for (let time = 0; time < changesOfEach; time += 1) {
       const key = ownName('key');
       const answers: Answer[] = [];
@@ -119,7 +119,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two command se
     }
   });
 
-  it('do not bring back a member that was removed once a keyed request was answered', async () => {
+  it('do not add a member again that was removed after a keyed request was answered', async () => {
     const { id } = await me.create('/lists', { name: 'members' });
     const path = `/lists/${id}/pinpoints`;
     for (let time = 0; time < changesOfEach; time += 1) {

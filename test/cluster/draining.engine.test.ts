@@ -46,7 +46,7 @@ const load = (works: readonly (() => Promise<Answer>)[]) => {
   return { answered: () => answered, end };
 };
 
-describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'A cluster of two of each service, under load', () => {
+describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'A cluster with two replicas of each service, under load', () => {
   let cluster: Cluster;
   let client: Client;
   let me: Session;
@@ -96,7 +96,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'A cluster of t
     ];
   };
 
-  it('answers every request while each replica is told to end and starts again: no 5xx, no refused connection', async () => {
+  it('answers every request while each replica is stopped and started again: no 5xx, no refused connection', async () => {
     const loaded = load(await works());
     let signals = 0;
     try {
@@ -106,19 +106,19 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'A cluster of t
           const before = await Promise.all(names.map((name) => pidOf(cluster, name)));
           for (const pid of before) process.kill(pid, 'SIGTERM');
           signals += before.length;
-          await until('the edge sends them nothing', hangMs, () => routed().every((count) => count === 1));
-          await until('others have taken their place', hangMs, async () => {
+          await until('the edge sends no requests to them', hangMs, () => routed().every((count) => count === 1));
+          await until('new processes have replaced them', hangMs, async () => {
             const processes = await cluster.processes();
             return names.every((name, nth) => {
               const one = processes.find((found) => found.name === name);
               return one?.ready === true && one.pid !== before[nth];
             });
           });
-          await until('the edge sends requests to them', hangMs, () => routed().every((count) => count === 2));
+          await until('the edge sends requests to all replicas', hangMs, () => routed().every((count) => count === 2));
         }
     } finally {
       const { answered, closed, wrong } = await loaded.end();
-      process.stderr.write(`${signals} SIGTERMs: ${answered} requests answered, ${closed} resting connections closed by the edge\n`);
+      process.stderr.write(`${signals} SIGTERMs: ${answered} requests answered, ${closed} idle connections closed by the edge\n`);
       if (wrong.length > 0) process.stderr.write(`${cluster.printed().slice(-saidCharactersMax)}\n`);
       expect(wrong.slice(0, wrongShownMax)).toEqual([]);
       expect(answered).toBeGreaterThan(0);
@@ -128,7 +128,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'A cluster of t
   it('never removes the last replica of a service', async () => {
     const before = await Promise.all(['query-gateway', 'query-gateway-2'].map((name) => pidOf(cluster, name)));
     for (const pid of before) process.kill(pid, 'SIGTERM');
-    await until('others have taken their place', hangMs, async () => {
+    await until('new processes have replaced them', hangMs, async () => {
       expect(routed()[1]).toBeGreaterThan(0);
       const now = await Promise.all(['query-gateway', 'query-gateway-2'].map((name) => pidOf(cluster, name)));
       return now.every((pid) => !before.includes(pid)) && (await cluster.ready());

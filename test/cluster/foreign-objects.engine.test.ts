@@ -9,7 +9,7 @@ import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { aList, anEvent, aPinpoint, members } from '../api/samples.ts';
 import { instanceOn, type Request, type Told } from '../model/interleavings/instance.ts';
 
-describeOn(['eventstore', 'mongodb'], 'An account that somebody has changed in MongoDB', () => {
+describeOn(['eventstore', 'mongodb'], 'An account that was changed in MongoDB', () => {
   const database = ownDatabase();
   const store = eventStore();
 
@@ -30,7 +30,7 @@ describeOn(['eventstore', 'mongodb'], 'An account that somebody has changed in M
     const create = async (kind: ResourceKind, account: string, endpoint: Request['endpoint'], body: unknown): Promise<number> => {
       const { id } = (await send({ endpoint, account, body })).json as { id: number };
       const [event] = await log.read(resourceStream(kind, id), 0);
-      if (event === undefined) throw new Error('It is not in the log.');
+      if (event === undefined) throw new Error('The event is not in the log.');
       await models.apply(0, position, [event], { incarnation, position: event.position, event: event.envelope.id });
       position = event.position;
       return id;
@@ -64,7 +64,7 @@ describeOn(['eventstore', 'mongodb'], 'An account that somebody has changed in M
         ['DELETE /lists/:id', undefined],
       ],
     ],
-  ])('lets nobody write to the stream of a %s: 503, and an alarm', async (kind, creation, body, writes) => {
+  ])('allows no writes to the stream of a %s: 503, and an alarm', async (kind, creation, body, writes) => {
     const { send, create, change, revisions, alarms, victim, attacker } = await open();
     const id = await create(kind, victim, creation, body);
     await change(kind, id, attacker);
@@ -72,7 +72,7 @@ describeOn(['eventstore', 'mongodb'], 'An account that somebody has changed in M
     expect([await revisions(kind, id), alarms]).toEqual([1, writes.map(() => resourceStream(kind, id))]);
   });
 
-  it('lets nobody put an event at a pinpoint', async () => {
+  it('allows no event at a pinpoint', async () => {
     const { send, create, change, alarms, victim, attacker } = await open();
     const theirs = await create('pinpoint', victim, 'POST /pinpoints', aPinpoint());
     const mine = await create('pinpoint', attacker, 'POST /pinpoints', aPinpoint());
@@ -83,7 +83,7 @@ describeOn(['eventstore', 'mongodb'], 'An account that somebody has changed in M
     expect(alarms).toEqual([resourceStream('pinpoint', theirs), resourceStream('pinpoint', theirs)]);
   });
 
-  it('is asked for once before the first append to an object, and not for a new one', async () => {
+  it('is checked in the log once before the first append to an object, and not for a new object', async () => {
     const { send, create, alarms, asked, victim } = await open();
     const id = await create('list', victim, 'POST /lists', aList());
     expect(asked).not.toHaveBeenCalled();

@@ -22,7 +22,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two auth servi
     await cluster?.stop();
   }, stopMs);
 
-  it('count the failed guesses at a client together, and each still knows the right secret', async () => {
+  it('count the failed guesses for a client together, and both still accept the right secret', async () => {
     const application = bodyOf<Application>(
       await cluster.operator('POST', '/applications', { account: ownName('account'), name: 'test/cluster', scopes: ['read'] }),
       201,

@@ -97,7 +97,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
   });
   afterAll(() => cluster?.stop());
 
-  it('is imported while it goes on, and an import that was killed goes on where it was', async () => {
+  it('is imported while it runs, and a killed import is resumed where it stopped', async () => {
     await at(directory).json(['export', out]);
     const { manifest } = await openExport(out);
     const child = at(cluster.directory).spawn('import', out);
@@ -121,7 +121,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
     expect(done.newEvents).toBeGreaterThan(5);
   });
 
-  it('answers then as it did before, byte for byte', async () => {
+  it('then gives the same responses as before, byte for byte', async () => {
     for (const before of [session(one), session(other)]) {
       const after = await movedSession(before);
       const answers = await everyAnswer(before, deleted);
@@ -136,7 +136,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
     }
   });
 
-  it('lets in the applications with their old secrets, and keeps out those that were suspended', async () => {
+  it('accepts the applications with their old secrets, and rejects those that were suspended', async () => {
     await movedSession(session(one), rotated.client_secret);
     const client = clusterClient();
     for (const house of [source.client, client]) {
@@ -150,7 +150,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
     expect(found(suspended.client_id)?.status).toBe('suspended');
   });
 
-  it('keeps revisions and envelopes of what was erased', async () => {
+  it('keeps revisions and envelopes of erased events', async () => {
     const log = openEventStoreLog({ url: urlOf('eventstore') });
     const events = await log.read(resourceStream('pinpoint', erased), 0);
     expect(events.map(({ revision, content }) => [revision, content === null])).toEqual([
@@ -161,7 +161,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
     await log.close();
   });
 
-  it('gives out ids that it never gave out before, and takes writes', async () => {
+  it('assigns ids that were never assigned before, and accepts writes', async () => {
     const now = await movedSession(session(one));
     const { ids } = (await openExport(out)).manifest;
     const pinpoint = await now.create('/pinpoints', aPinpoint({ name: 'new' }));
@@ -179,7 +179,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
     expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining('has ended') });
   });
 
-  it('goes into nothing but a cluster that runs', async () => {
+  it('can only be imported into a running cluster', async () => {
     expect(await at(directory).run('import', out)).toMatchObject({ code: 4, stderr: expect.stringContaining('no cluster') });
     expect(await at(ground.directory()).run('import', out)).toMatchObject({ code: 3, stderr: expect.stringContaining('Nothing runs on') });
     expect(await at(cluster.directory).run('import', desk.directory)).toMatchObject({

@@ -73,7 +73,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a c
     return putAgain;
   };
   const renewed = async (): Promise<void> => {
-    await until('the operator answers', withinMs, async () => (await desk.run('writes', 'close')).code === 0);
+    await until('the operator service answers', withinMs, async () => (await desk.run('writes', 'close')).code === 0);
     await desk.json(['renew']);
     await desk.json(['writes', 'open']);
     session = await succeeds(async () => sessionOf(own(), (session as Session).application));
@@ -82,13 +82,13 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a c
     await atRest(own());
   };
 
-  it.each(Object.entries(survivors))('takes no writes where only %s still knows of it, and gives no id again', async (_, survivor) => {
+  it.each(Object.entries(survivors))('accepts no writes if only %s still has the facts, and assigns no id twice', async (_, survivor) => {
     const [{ own: names }, signer] = [own(), await signerOf(own())];
     const { installation } = await withLog((log) => log.state());
     await createMany(atOnce);
     const putAgain = await rollBack(survivor);
     const statuses = new Set<number>();
-    await until('it says so', withinMs, async () => {
+    await until('the cluster reports it', withinMs, async () => {
       const { status, body } = await create();
       statuses.add(status);
       return (

@@ -32,7 +32,7 @@ const freePort = async (): Promise<number> => {
 };
 
 describe.each(['commands', 'query-gateway', 'auth', 'relay', 'projector', 'operator'])('The %s service without its engines', (service) => {
-  it('waits for them, answers its operator port meanwhile, and ends when it is told to', async () => {
+  it('waits for them, answers on its operator port meanwhile, and ends on SIGTERM', async () => {
     const port = await freePort();
     const child = spawn(process.execPath, [`services/${service}/main.ts`], {
       cwd: root,

@@ -41,7 +41,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a r
   });
   afterAll(() => cluster?.stop());
 
-  it('says that the read side is what it was, also while it is written', async () => {
+  it('reports that the read models did not differ, even while clients write', async () => {
     const list = await session().create('/lists', aList({ name: 'all' }));
     let isOver = false;
     const writing = (async () => {
@@ -56,7 +56,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a r
     expect(first.comparison).toMatchObject({ outcome: 'equal', different: 0 });
   });
 
-  it('says what was wrong before, and ends with the exit code for that', async () => {
+  it('reports the earlier differences, and ends with the exit code for them', async () => {
     const pinpoint = await session().create('/pinpoints', aPinpoint({ name: 'true' }));
     const forgetting = ['forget', 'pinpoint', `${pinpoint.id}`, '--account', session().application.account];
     expect(await desk.json(forgetting)).toMatchObject({ events: 1, log: 'truncated', copies: true });
@@ -68,12 +68,12 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a r
     expect([code, stdout, stderr]).toEqual([
       5,
       expect.stringContaining(`pinpoint ${pinpoint.id}`),
-      expect.stringContaining('not what the log says'),
+      expect.stringContaining('differed from the log'),
     ]);
     // Gateways notice within about two seconds which generation is read.
     const shown = async () => (await session().read(`/pinpoints/${pinpoint.id}`))['name'] === 'true';
-    await until('the pinpoint is shown as the log has it', shownWithinMs, shown);
-    expect(own().printed()).toContain('was not what the log says');
+    await until('the pinpoint is shown as in the log', shownWithinMs, shown);
+    expect(own().printed()).toContain('differed from the log');
     expect(await unsound(own())).toEqual([]);
   });
 });

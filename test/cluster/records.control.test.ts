@@ -15,7 +15,7 @@ const silentWithinMs = 300_000;
 const closeMs = 30_000;
 const placeMs = 60_000;
 
-describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A cluster under load, whose records', () => {
+describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A cluster under load, when its records', () => {
   const cluster = useCluster();
   let relay: HostileRelay | undefined;
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A c
   itStands('are reordered', cluster, suffering(reordered));
   itStands('are overtaken by later ones', cluster, suffering(heldBack));
   itStands('are late', cluster, suffering(late));
-  itStands('suffer all of that', cluster, suffering(everything));
+  itStands('suffer all of these faults', cluster, suffering(everything));
   itStands('get lost in half of the partitions, all of them for a while', cluster, {
     strike: async () => {
       relay?.be(tailLost(new Set([0, 2, 4, 6, 8, 10])));
@@ -51,7 +51,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A c
   });
 
   it(
-    'get lost to the last before a partition falls silent: its watermarks tell',
+    'all get lost before a partition falls silent: its watermarks show the gap',
     async () => {
       const { url, operator } = cluster();
       const client = openClient(url);
@@ -62,7 +62,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A c
       relay?.be(tailLost(new Set(Array.from({ length: partitionsOfCluster }, (_, partition) => partition))));
       for (let time = 0; time < repetitions; time += 1) {
         const { id } = await session.create('/lists', { name: `list ${time}` });
-        await until('what was written last is visible', silentWithinMs, async () => (await session.get(`/lists/${id}`)).status === 200);
+        await until('the last write is visible', silentWithinMs, async () => (await session.get(`/lists/${id}`)).status === 200);
       }
       client.close();
     },

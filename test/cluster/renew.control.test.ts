@@ -18,7 +18,7 @@ const idsSkipped = 1_000_000_000;
 
 describeOn(
   ['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'],
-  'a cluster whose event store was put back to an older copy',
+  'a cluster whose event store was rolled back to an older copy',
   () => {
     let [passage, cluster]: [FaultProxy?, Cluster?] = [];
     let [before, after]: [Session?, Session?] = [];
@@ -49,20 +49,22 @@ describeOn(
       await passage?.close();
     });
 
-    it('says so, and takes no writes', async () => {
-      await until('it says so', noticedWithinMs, async () => (await missing(own())).some((what) => what.includes('waymark renew')));
+    it('reports it, and accepts no writes', async () => {
+      await until('the cluster reports it', noticedWithinMs, async () =>
+        (await missing(own())).some((what) => what.includes('waymark renew')),
+      );
       const refused = await session(before).post('/pinpoints', aPinpoint({ name: 'too early' }));
       expect([refused.status, refused.headers['retry-after']]).toEqual([503, expect.any(String)]);
       expect(await own().ready()).toBe(false);
     });
 
-    it('is renewed only once writes are closed', async () => {
+    it('is renewed only after writes are closed', async () => {
       expect(await desk.run('renew')).toMatchObject({ code: 4, stderr: expect.stringContaining('writes close') });
       expect(await desk.json(['writes', 'close'])).toEqual({ writes: 'closed' });
       expect(await desk.json(['status'])).toMatchObject({ writes: 'closed', ready: false });
     });
 
-    it('is ready again once it was renewed, by itself', async () => {
+    it('is ready again after the renewal, by itself', async () => {
       const { incarnation } = await withLog((log) => log.state());
       const done = await desk.json<{ before: string; incarnation: string }>(['renew']);
       expect(done.before).toBe(incarnation);
@@ -70,7 +72,7 @@ describeOn(
       expect(done.incarnation).not.toBe(incarnation);
     });
 
-    it('refuses the tokens of before, shows what its log has, and nothing else', async () => {
+    it('refuses earlier tokens, and shows exactly the content of its log', async () => {
       expect((await session(before).get(`/pinpoints/${kept?.id}`)).status).toBe(401);
       after = await sessionOf(own(), session(before).application);
       bodyOf(await after.get(`/pinpoints/${kept?.id}`), 200);
@@ -78,12 +80,12 @@ describeOn(
       expect(await unsound(own())).toEqual([]);
     });
 
-    it('takes writes once they are opened, and gives no id again', async () => {
+    it('accepts writes after they are opened, and assigns no id twice', async () => {
       const closed = await session(after).post('/pinpoints', aPinpoint({ name: 'still closed' }));
       expect([closed.status, closed.body]).toEqual([503, expect.objectContaining({ detail: 'Writes are closed.' })]);
       expect((await own().operator('POST', '/applications', { account: 'any', name: 'any' })).status).toBe(503);
       expect(await desk.json(['writes', 'open'])).toEqual({ writes: 'open' });
-      const made = await until('writes are taken', noticedWithinMs, async () => {
+      const made = await until('writes are accepted', noticedWithinMs, async () => {
         const answer = await session(after).post('/pinpoints', aPinpoint({ name: 'new' }));
         if (answer.status === 201) lost = answer.body as { id: number };
         return answer.status === 201;

@@ -15,36 +15,40 @@ const leaseMs = 5_000;
 const activeRelay = async (cluster: Cluster): Promise<string> =>
   (await cluster.processes()).find(({ name, active }) => name.startsWith('relay') && active === true)?.name ?? 'relay';
 
-describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A cluster of two of everything, under load,', () => {
-  const cluster = useCluster(() => ({ WAYMARK_REPLICAS: 'commands=2,relay=2,projector=2,query-gateway=2,auth=2' }));
+describeOn(
+  ['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'],
+  'A cluster with two replicas of each service, under load,',
+  () => {
+    const cluster = useCluster(() => ({ WAYMARK_REPLICAS: 'commands=2,relay=2,projector=2,query-gateway=2,auth=2' }));
 
-  /** Pauses a process. When it continues, it still holds its old state and writes, but another process has taken over. */
-  const silent = (nameOf: (here: Cluster) => Promise<string>, ms: number): Fault => ({
-    strike: async (here) => {
-      const pid = await pidOf(here, await nameOf(here));
-      process.kill(pid, 'SIGSTOP');
-      await pause(ms);
-      process.kill(pid, 'SIGCONT');
-    },
-    refuses: [],
-  });
+    /** Pauses a process. When it continues, it still holds its old state and writes, but another process has taken over. */
+    const silent = (nameOf: (here: Cluster) => Promise<string>, ms: number): Fault => ({
+      strike: async (here) => {
+        const pid = await pidOf(here, await nameOf(here));
+        process.kill(pid, 'SIGSTOP');
+        await pause(ms);
+        process.kill(pid, 'SIGCONT');
+      },
+      refuses: [],
+    });
 
-  itStands(
-    'whose projector stands still for longer than its session lasts: the other one takes over',
-    cluster,
-    silent(async () => 'projector', silentMs),
-  );
-  itStands('whose active relay stands still, and goes on beside the one that took over', cluster, silent(activeRelay, leaseMs));
-  itStands('whose relays are both active, for Redis is away', cluster, {
-    strike: async () => {
-      await control('kill', 'redis');
-      await pause(redisAwayMs);
-      await control('start', 'redis');
-    },
-    refuses: [],
-  });
-  itStands('one of whose projectors is killed: the other one goes on', cluster, killed('projector', []));
-  itStands('one of whose gateways is killed: the other one goes on', cluster, killed('query-gateway', []));
-  itStands('one of whose command services is killed: the other one goes on', cluster, killed('commands', ['writes']));
-  itStands('one of whose auth services is killed: the other one goes on', cluster, killed('auth', ['tokens']));
-});
+    itStands(
+      'whose projector is paused for longer than its session lasts: the other one takes over',
+      cluster,
+      silent(async () => 'projector', silentMs),
+    );
+    itStands('whose active relay is paused, and continues beside the one that took over', cluster, silent(activeRelay, leaseMs));
+    itStands('whose relays are both active, because Redis is unavailable', cluster, {
+      strike: async () => {
+        await control('kill', 'redis');
+        await pause(redisAwayMs);
+        await control('start', 'redis');
+      },
+      refuses: [],
+    });
+    itStands('one of whose projectors is killed: the other one continues', cluster, killed('projector', []));
+    itStands('one of whose gateways is killed: the other one continues', cluster, killed('query-gateway', []));
+    itStands('one of whose command services is killed: the other one continues', cluster, killed('commands', ['writes']));
+    itStands('one of whose auth services is killed: the other one continues', cluster, killed('auth', ['tokens']));
+  },
+);

@@ -37,7 +37,7 @@ const table = (): string => {
   return ['| Variable | Default | Read by | Meaning |', '|---|---|---|---|', ...rows].join('\n');
 };
 
-it('The settings of a cluster are in docs/configuration.md as the schemas have them (WAYMARK_WRITE=1 writes them there)', () => {
+it('The settings of a cluster are in docs/configuration.md as in the schemas (WAYMARK_WRITE=1 updates the document)', () => {
   const marked = /(<!-- cluster settings: begin -->\n)([\s\S]*?)(\n?<!-- cluster settings: end -->)/;
   if (process.env['WAYMARK_WRITE'] === '1') {
     const written = readFileSync(document, 'utf8').replace(marked, (_, begin) => `${begin}${table()}\n<!-- cluster settings: end -->`);
@@ -46,7 +46,7 @@ it('The settings of a cluster are in docs/configuration.md as the schemas have t
   expect(marked.exec(readFileSync(document, 'utf8'))?.[2]).toBe(table());
 });
 
-it('A setting means the same to all who read it', () => {
+it('A setting means the same to all services that read it', () => {
   for (const [service, { schema }] of Object.entries(services)) {
     if (service === 'cluster') continue;
     for (const [name, property] of Object.entries(schema.properties)) {

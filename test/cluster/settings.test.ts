@@ -93,7 +93,7 @@ const services: Readonly<Record<string, readonly Name[]>> = {
 
 describe.each(Object.entries(services))('The %s service', (service, names) => {
   it(
-    'names everything that it lacks in one message, and ends with 2',
+    'names all missing settings in one message, and ends with 2',
     async () => {
       const { code, said } = await run(service, {});
       expect(code).toBe(2);
@@ -104,7 +104,7 @@ describe.each(Object.entries(services))('The %s service', (service, names) => {
   );
 
   it(
-    'says nothing of the secrets that it was given',
+    'does not print the secrets in its settings',
     async () => {
       const [missing, ...others] = names;
       const { code, said } = await run(service, Object.fromEntries(others.map((name) => [name, needed[name]])));

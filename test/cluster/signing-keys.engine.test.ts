@@ -51,7 +51,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'a cluster whos
     expect(found.filter((name) => !name.startsWith(`${place.own.prefix}:${installation}:`))).toEqual([]);
   });
 
-  it('does not start with another one: each process but the operator service refuses, and says what to do', async () => {
+  it('does not start with another key: each process except the operator service refuses, and reports what to do', async () => {
     await first?.pause();
     const before = place.printed.length;
     second = startCluster({ WAYMARK_SIGNING_KEY: randomKey() }, place);
@@ -67,21 +67,21 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'a cluster whos
     expect(isEnded('operator')).toBe(false);
   });
 
-  it('tells operators why it is not ready, and changes nothing meanwhile', async () => {
+  it('reports to operators why it is not ready, and changes nothing meanwhile', async () => {
     const status = await desk.json<{ ready: boolean; missing: readonly string[] }>(['status']);
     expect(status).toMatchObject({ ready: false, missing: expect.arrayContaining([expect.stringMatching(new RegExp(refusal))]) });
     const refused = await desk.run('app', 'create', '--account', 'any', '--name', 'any', '--scopes', 'read');
     expect(refused).toMatchObject({ code: 3, stderr: expect.stringMatching(new RegExp(refusal)) });
   });
 
-  it('works with it once an operator has said so: tokens are valid, and content is what it was', async () => {
+  it('works with the new key after an operator accepts it: tokens are valid, and content is unchanged', async () => {
     expect(await desk.json(['adopt', '--signing-key'])).toEqual({ signing_key: 'accepted' });
     const cluster = await (second as Promise<Cluster>);
     const client = openClient(cluster.url);
     const { application, token } = session as Session;
     const again = openSession(client.send, application, token);
     // The entry of the token in Redis was signed with the lost key, and a busy log may not answer at once.
-    await until('the log has been asked for the token', startedWithinMs, async () => (await again.get('/pinpoints')).status !== 503);
+    await until('the token was checked in the log', startedWithinMs, async () => (await again.get('/pinpoints')).status !== 503);
     for (const thing of made) expect(await again.read(`/pinpoints/${thing.id}`)).toEqual(thing);
     const more = await again.create('/pinpoints', aPinpoint({ name: 'new' }));
     expect(await again.read(`/pinpoints/${more.id}`)).toEqual(more);

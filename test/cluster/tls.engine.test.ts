@@ -14,7 +14,7 @@ const stopMs = 300_000;
 
 describeOn(
   ['eventstore', 'kafka', 'mongodb', 'redis', 'tls', 'eventstoreTls', 'kafkaTls', 'kafkaTlsCredentials', 'mongodbTls', 'redisTls'],
-  'A cluster that reaches every engine by way of TLS, with a user and a password',
+  'A cluster that connects to every engine by TLS, with a user and a password',
   () => {
     const databases = { readModels: ownName('tls'), media: ownName('tls-media') };
     const directory = mkdtempSync(join(tmpdir(), 'waymark-tls-'));
@@ -47,7 +47,7 @@ describeOn(
       await client.close();
     }, stopMs);
 
-    it('serves what was written, with its file', async () => {
+    it('serves a written object with its file', async () => {
       const client = openClient(cluster.url);
       const body = { account: ownName('account'), name: 'test/cluster', scopes: ['read', 'write'] };
       const application = bodyOf<Application>(await cluster.operator('POST', '/applications', body), 201);
@@ -60,7 +60,7 @@ describeOn(
       client.close();
     });
 
-    it('says no password of any engine', () => {
+    it('prints no password of any engine', () => {
       for (const name of ['eventstoreTls', 'mongodbTls', 'redisTls'] as const)
         expect(cluster.printed()).not.toContain(`:${new URL(urlOf(name)).password}@`);
     });

@@ -23,7 +23,7 @@ type RelayFigures = { readonly sessions: number; readonly failures: number };
 
 describeOn(
   ['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'],
-  'A cluster under load, whose event store cuts who is slow,',
+  'A cluster under load, whose event store cuts off slow subscribers,',
   () => {
     const cluster = useCluster(() => ({ WAYMARK_LOG_LEVEL: 'debug' }), impatience);
     afterAll(async () => {
@@ -45,14 +45,14 @@ describeOn(
         const { sessions, failures } = await figuresOf<RelayFigures>(here, 'relay');
         expect({ sessions, failures }).toEqual({ sessions: before.sessions, failures: before.failures });
         const lines = here.printed().slice(from).split('\n').flatMap(lineOfFollowers);
-        expect(lines.filter(({ msg }) => msg.startsWith('The event log cut')).length).toBeGreaterThan(0);
+        expect(lines.filter(({ msg }) => msg.startsWith('The event log ended a slow subscription')).length).toBeGreaterThan(0);
         expect(lines.filter(({ level }) => level >= warning)).toEqual([]);
       },
       refuses: [],
       keepsProcesses: true,
     };
 
-    itStands('loses no event, raises no alarm, and makes no pause', cluster, cutOff);
+    itStands('loses no event, raises no alarm, and does not pause', cluster, cutOff);
   },
 );
 

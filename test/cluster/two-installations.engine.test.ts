@@ -22,7 +22,7 @@ const partitions = Array.from({ length: partitionsOfCluster }, (_, partition) =>
 /** The test acts as the processes of the other installation would: with its id and key, on the same database and topic. */
 describeOn(
   ['eventstore', 'kafka', 'mongodb', 'redis', 'media'],
-  'a cluster whose topic and database another installation has taken',
+  'a cluster whose topic and database another installation has taken over',
   () => {
     let cluster: Cluster;
     let session: Session;
@@ -65,17 +65,17 @@ describeOn(
       );
     const relayPid = async (): Promise<number> => {
       const found = (await cluster.processes()).find(({ name, pid }) => name === 'relay' && pid !== undefined);
-      if (found?.pid === undefined) throw new Error('There is no relay.');
+      if (found?.pid === undefined) throw new Error('There is no relay process.');
       return found.pid;
     };
 
-    it('shows life to others: beats in the database, records in the topic', async () => {
+    it('shows to other installations that it is alive: with heartbeats in the database and records in the topic', async () => {
       const [tail, beats] = [await topic.tail(other, undefined), await side.beatsOf(ours)];
-      await until('its beats rise', withinMs, async () => (await side.beatsOf(ours)) > beats);
-      await until('its records come', withinMs, async () => (await topic.named(tail)).includes(ours));
+      await until('its heartbeats increase', withinMs, async () => (await side.beatsOf(ours)) > beats);
+      await until('its records arrive', withinMs, async () => (await topic.named(tail)).includes(ours));
     });
 
-    it('reads nothing from the database of the other one, and writes nothing to it', async () => {
+    it('reads nothing from the database of the other installation, and writes nothing to it', async () => {
       const { take, drop, finish } = side.takeover(ours);
       await take();
       await drop();
@@ -85,10 +85,10 @@ describeOn(
       await generation.applyTogether(partitions.map((partition) => ({ partition, after: 0, afterEvent: '', events: [], to })));
       await side.generations.promote(generation.name);
       await side.beat();
-      await until('its processes say so', withinMs, async () =>
+      await until('its processes report it', withinMs, async () =>
         new RegExp(`projector.*${other}.*WAYMARK_MONGODB_DATABASE.*waymark adopt --instead-of ${other}`).test(await missing()),
       );
-      await until('gateways say so', withinMs, async () => /query-gateway.*WAYMARK_MONGODB_DATABASE/.test(await missing()));
+      await until('gateways report it', withinMs, async () => /query-gateway.*WAYMARK_MONGODB_DATABASE/.test(await missing()));
       for (const path of [`/pinpoints/${made[0]?.id}`, '/pinpoints', '/lists']) {
         const refused = await session.get(path);
         expect([path, refused.status, refused.headers['retry-after']]).toEqual([path, 503, expect.any(String)]);
@@ -97,7 +97,7 @@ describeOn(
       expect(await side.generations.roles()).toEqual({ read: generation.name, waited: [generation.name] });
     });
 
-    it('goes on with writes and tokens from its log: nothing that it answered is lost', async () => {
+    it('continues with writes and tokens from its log: nothing that it acknowledged is lost', async () => {
       const created = await session.post('/pinpoints', aPinpoint({ name: 'meanwhile' }));
       expect([created.status, created.headers['x-read-lag']]).toEqual([201, 'true']);
       made.push(created.body as Thing);
@@ -112,22 +112,22 @@ describeOn(
       client.close();
     });
 
-    it('has a relay that does not begin on the topic of the other one', async () => {
+    it('has a relay that does not start on the topic of the other installation', async () => {
       const pid = await relayPid();
       process.kill(pid, 'SIGSTOP');
       await topic.empty();
       await send(7);
       process.kill(pid, 'SIGKILL');
       const refusal = new RegExp(`relay.*${other}.*WAYMARK_KAFKA_TOPIC.*waymark adopt --instead-of ${other}`);
-      await until('it says so', withinMs, async () => refusal.test(await missing()));
+      await until('the relay reports it', withinMs, async () => refusal.test(await missing()));
       expect((await topic.last(other)).foreign).toEqual([]);
     });
 
-    it('does not take the place of one that lives', async () => {
+    it('does not replace an installation that is alive', async () => {
       const beating = setInterval(() => void side.beat().catch(() => undefined), 200);
       try {
         const refused = await desk.run('adopt', '--instead-of', other);
-        expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining(`${other} lives (its processes use the database)`) });
+        expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining(`${other} is running (its processes use the database)`) });
       } finally {
         clearInterval(beating);
       }
@@ -141,7 +141,7 @@ describeOn(
       expect((await desk.run('adopt')).code).toBe(2);
     });
 
-    it('works on both once it has taken the place of the other one, which then has nothing there', async () => {
+    it('works on both once it has replaced the other installation, which then has nothing there', async () => {
       expect(await desk.json(['adopt', '--instead-of', other])).toEqual({ instead_of: other, topic: true, database: true });
       await atRest(cluster);
       for (const thing of made) expect(await session.read(`/pinpoints/${thing.id}`)).toEqual(thing);

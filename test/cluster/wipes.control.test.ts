@@ -21,16 +21,16 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A c
     await control('start', engine);
   };
 
-  itStands('its Kafka topic: all goes on', cluster, { strike: ({ own }) => deleteTopic(own), refuses: [], keepsProcesses: true });
-  itStands('all of Kafka: all goes on', cluster, { strike: () => wipe('kafka'), refuses: [], keepsProcesses: true });
-  itStands('what Redis has: all goes on', cluster, { strike: flushAll, refuses: [], keepsProcesses: true });
-  itStands('all of Redis: all goes on', cluster, { strike: () => wipe('redis'), refuses: [], keepsProcesses: true });
-  itStands('all that its database of read models has: reads come back, writes go on', cluster, {
+  itStands('its Kafka topic: everything continues', cluster, { strike: ({ own }) => deleteTopic(own), refuses: [], keepsProcesses: true });
+  itStands('all of Kafka: everything continues', cluster, { strike: () => wipe('kafka'), refuses: [], keepsProcesses: true });
+  itStands('the content of Redis: everything continues', cluster, { strike: flushAll, refuses: [], keepsProcesses: true });
+  itStands('all of Redis: everything continues', cluster, { strike: () => wipe('redis'), refuses: [], keepsProcesses: true });
+  itStands('the content of its read model database: reads recover, writes continue', cluster, {
     strike: ({ own }) => emptyDatabase(own),
     refuses: ['reads'],
     keepsProcesses: true,
   });
-  itStands('all of MongoDB: reads come back, writes go on', cluster, {
+  itStands('all of MongoDB: reads recover, writes continue', cluster, {
     strike: () => wipe('mongodb'),
     refuses: ['reads'],
     keepsProcesses: true,

@@ -33,7 +33,7 @@ const lines = (server: Server, message: RegExp): readonly Record<string, unknown
     .map((line) => JSON.parse(line));
 
 describe('many connections from one address', () => {
-  it('leave room for other addresses, and for a known client of the same address', async () => {
+  it('do not block other addresses, or a known client at the same address', async () => {
     const server = await started({ WAYMARK_ADDRESS_CONNECTIONS: `${connectionsMax}` });
     const session = await newSession(server);
     const list = await session.create('/lists', aList());
@@ -49,8 +49,8 @@ describe('many connections from one address', () => {
   });
 });
 
-describe('token requests of one address that never end', () => {
-  it('leave room for a known client of the same address, and for other addresses', async () => {
+describe('token requests from one address that never complete', () => {
+  it('do not block a known client at the same address, or other addresses', async () => {
     const server = await started({});
     const session = await newSession(server);
     const { application } = session;
@@ -106,8 +106,8 @@ describe('a failed authentication', () => {
   });
 });
 
-describe('X-Forwarded-For of a private address', () => {
-  it('is warned of once, with the name of the setting', async () => {
+describe('X-Forwarded-For from a private address', () => {
+  it('causes one warning, which names the setting', async () => {
     const server = await started({});
     const { get } = await newSession(server);
     for (let nth = 0; nth < 3; nth += 1) {
@@ -120,7 +120,7 @@ describe('X-Forwarded-For of a private address', () => {
 });
 
 describe('the operator port of an installation', () => {
-  it('answers a name that it does not have only with the token', async () => {
+  it('answers requests for an unknown host name only with the operator token', async () => {
     const server = await started({ WAYMARK_OPS_NAMES: 'ops.example' });
     const { port } = new URL(server.operatorUrl);
     const statusFor = async (path: string, host: string, authorization = ''): Promise<string> => {

@@ -27,8 +27,8 @@ const limitFiles = ({ pid }: Server, bytes: number | 'unlimited'): void => {
   execFileSync(prlimit, ['--pid', String(pid), `--fsize=${bytes}:unlimited`]);
 };
 
-limited(`a disk without room for the log (needs ${prlimit})`, () => {
-  it('has every write answered with 503 and Retry-After while reads go on, until there is room again', async () => {
+limited(`a server without disk space for the log (needs ${prlimit})`, () => {
+  it('answers every write with 503 and Retry-After and continues to answer reads, until there is space again', async () => {
     const server = await ground.start(ground.directory());
     const session = await newSession(server);
     const place = await session.create('/pinpoints', aPinpoint({ name: 'before' }));
@@ -58,7 +58,7 @@ limited(`a disk without room for the log (needs ${prlimit})`, () => {
     await server.stop();
   });
 
-  it('loses no acknowledged write and applies none that it refused, wherever it fills up', async () => {
+  it('loses no acknowledged write and applies no refused write, wherever the disk fills up', async () => {
     await seededRun(async (random) => {
       const directory = ground.directory();
       const server = await ground.start(directory);
@@ -129,8 +129,8 @@ const expectWritten = async (session: Session, { acknowledged, refused }: Return
   expect(has.filter((name) => refused.has(name))).toEqual([]);
 };
 
-limited(`a disk without room for the read side (needs ${prlimit})`, () => {
-  it('delays what readers see, says so, and has every write done', async () => {
+limited(`a server without disk space for the read models (needs ${prlimit})`, () => {
+  it('delays what readers see, reports the delay, and executes every write', async () => {
     const directory = ground.directory();
     const server = await ground.start(directory, { settings: { WAYMARK_READ_WAIT_MS: String(readWaitMs) } });
     const session = await newSession(server);

@@ -29,7 +29,7 @@ const expectWhole = async (directory: string): Promise<number> => {
 };
 
 describe('an export that is killed', () => {
-  it('is whole as far as it came, and goes on from there, wherever it was', async () => {
+  it('is complete up to its manifest and can be resumed, whenever it was killed', async () => {
     const { directory } = await atRest(ground, 'moving');
     const whole = await exportKilledAfter(directory, ground.directory());
     const came: number[] = [];

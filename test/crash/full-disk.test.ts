@@ -70,11 +70,11 @@ const expectReadsOnly = async (server: Server, session: Session, ids: readonly u
   expect(inShort(await session.post('/lists', { name: 'x', description: 'z'.repeat(50_000) }))).toEqual(refused);
   const found = await verification(server);
   expect(found.sound).toBe(false);
-  expect(found.unchecked).toEqual([expect.stringMatching(/^The read side was not compared with the log: .*full/)]);
+  expect(found.unchecked).toEqual([expect.stringMatching(/^The read models were not compared with the log: .*full/)]);
   expect(found.log).toEqual([]);
 };
 
-mounted('a server on a disk that is full (needs root and mounts)', () => {
+mounted('a server on a full disk (needs root and mounts)', () => {
   beforeEach(() => {
     disk = ground.directory();
     mkdirSync(disk);
@@ -85,7 +85,7 @@ mounted('a server on a disk that is full (needs root and mounts)', () => {
     execFileSync('umount', ['--lazy', disk]);
   });
 
-  it('starts for reads after it was stopped there, again and again, and for writes once there is room', async () => {
+  it('starts for reads after each stop on the full disk, and for writes once there is space', async () => {
     const directory = join(disk, 'data');
     const first = await ground.start(directory);
     const session = await newSession(first);
@@ -116,7 +116,7 @@ mounted('a server on a disk that is full (needs root and mounts)', () => {
     await server.stop();
   });
 
-  it('starts for reads without what is kept for it, where SQLite has room to be read but not to be written', async () => {
+  it('starts for reads without the reserved space, when SQLite has space to read but not to write', async () => {
     const directory = join(disk, 'data');
     const first = await ground.start(directory);
     const session = await newSession(first);

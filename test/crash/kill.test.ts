@@ -21,7 +21,7 @@ const ground = useGround();
 
 describe('a server that is killed under load', () => {
   it(
-    `keeps every acknowledged write and does none twice, ${kills} times over`,
+    `keeps every acknowledged write and applies none twice, over ${kills} kills`,
     () =>
       seededRun(async (random) => {
         const directory = ground.directory();
@@ -44,7 +44,7 @@ describe('a server that is killed under load', () => {
 });
 
 describe('a first start that is killed', () => {
-  it.each(parts)('leaves nothing that a second one could not go on from: killed as soon as there is %s', async (part) => {
+  it.each(parts)('leaves nothing that prevents a second start: killed as soon as %s exists', async (part) => {
     const directory = ground.directory();
     const launched = ground.launch(directory);
     await until(() => existsSync(join(directory, part)), 0);

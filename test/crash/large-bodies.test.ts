@@ -90,9 +90,9 @@ const expectOthersServed = async (requests = 10): Promise<void> => {
   expect(residentMostMb(server)).toBeLessThan(memoryMb);
 };
 
-describeResident('clients whose bodies are large, or slow', () => {
+describeResident('clients that send large or slow bodies', () => {
   it(
-    'announce 8 MiB on 200 connections, send 180 bytes, and keep nobody out',
+    'announce 8 MiB on 200 connections, send 180 bytes, and do not block other clients',
     async () => {
       await Promise.all(Array.from({ length: 100 }, () => begin(headOf('/v3.0/pinpoints', 8 * mebibyte), '{'.padEnd(180, ' '))));
       await Promise.all(
@@ -105,7 +105,7 @@ describeResident('clients whose bodies are large, or slow', () => {
   );
 
   it(
-    'keep each budget as full as they can, and another client sends a file, a list and a token request',
+    'fill each budget as far as they can, while another client sends a file, a list and a token request',
     async () => {
       const refusedIn = async (path: string, bytes: number, type?: string): Promise<void> => {
         const senders: Awaited<ReturnType<typeof begin>>[] = [];
@@ -129,7 +129,7 @@ describeResident('clients whose bodies are large, or slow', () => {
   );
 
   it.each(Object.entries(costlyBodies))(
-    'send 24 bodies at once, and again, and keep nobody out: %s',
+    'send 24 bodies at once, twice, and do not block other clients: %s',
     async (_, make) => {
       const body = make();
       const statuses = await flood(
@@ -144,7 +144,7 @@ describeResident('clients whose bodies are large, or slow', () => {
   );
 
   it(
-    'send bodies byte by byte, and keep nobody out',
+    'send bodies byte by byte, and do not block other clients',
     async () => {
       const pieces = '1\r\n \r\n'.repeat(50_000);
       await Promise.all(Array.from({ length: 24 }, () => begin(headOf('/v3.0/pinpoints', 'chunked'), pieces)));
@@ -154,7 +154,7 @@ describeResident('clients whose bodies are large, or slow', () => {
   );
 
   it(
-    'send files of 5 MiB, 24 at once from two accounts, and the process stays within its memory',
+    'send files of 5 MiB, 24 at once from two accounts, while the process stays within its memory bound',
     async () => {
       const second = await newSession(server, 'second');
       const body = JSON.stringify(aPinpoint({ media_file: picture }));

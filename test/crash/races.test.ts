@@ -37,8 +37,8 @@ const race = (random: Random, works: readonly (() => Promise<unknown>)[]): Promi
     }),
   );
 
-describe('a pinpoint that is deleted while others build upon it', () => {
-  it('is seen by no read that begins after its deletion was answered, nor is what stands on it', async () => {
+describe('a pinpoint that is deleted while other requests refer to it', () => {
+  it('is not visible to any read that begins after its deletion was acknowledged, and neither are its events and list entries', async () => {
     await repeatedly(async (random) => {
       const { id } = await session.create('/pinpoints', aPinpoint());
       const elsewhere = await session.create('/pinpoints', aPinpoint());
@@ -62,7 +62,7 @@ describe('a pinpoint that is deleted while others build upon it', () => {
     });
   });
 
-  it('takes nothing with it that has moved away before', async () => {
+  it('does not delete an event that was moved to another pinpoint before', async () => {
     await repeatedly(async (random) => {
       const { id } = await session.create('/pinpoints', aPinpoint());
       const elsewhere = await session.create('/pinpoints', aPinpoint());
@@ -114,7 +114,7 @@ const times = <Result>(count: number, work: (nth: number) => Result): Result[] =
 const tagOf = async (path: string): Promise<string> => String((await session.get(path)).headers.etag);
 
 describe('writers of one object', () => {
-  it('win once, of all that name the same entity tag', async () => {
+  it('succeed only once, among all that send the same entity tag', async () => {
     await repeatedly(async (random) => {
       const { id } = await session.create('/pinpoints', aPinpoint());
       const path = `/pinpoints/${id}`;
@@ -132,7 +132,7 @@ describe('writers of one object', () => {
     });
   });
 
-  it('lose no update where each repeats until its entity tag is the current one', async () => {
+  it('lose no update when each retries until its entity tag is current', async () => {
     const { id } = await session.create('/lists', { name: '0' });
     const path = `/lists/${id}`;
     const increment = async (): Promise<void> => {
@@ -151,7 +151,7 @@ describe('writers of one object', () => {
     expect((await session.read(path))['name']).toBe(String(contenders * increments));
   });
 
-  it('keep out of the way of each other where they write different fields', async () => {
+  it('do not conflict when they write different fields', async () => {
     const { id } = await session.create('/pinpoints', aPinpoint());
     const path = `/pinpoints/${id}`;
     const writer = async (field: string, worth: (nth: number) => unknown): Promise<void> => {
@@ -177,7 +177,7 @@ describe('writers of one object', () => {
     });
   });
 
-  it('do not bring back what is deleted meanwhile', async () => {
+  it('do not restore an object that is deleted meanwhile', async () => {
     await repeatedly(async (random) => {
       const { id } = await session.create('/lists', aList());
       const found = await race(random, [
@@ -193,7 +193,7 @@ describe('writers of one object', () => {
 });
 
 describe('requests with one Idempotency-Key', () => {
-  it('make one object, however many come at the same time', async () => {
+  it('create one object, however many arrive at the same time', async () => {
     await repeatedly(async (random) => {
       const key = `key ${random.next()}`.replace(' ', '-');
       const post = (): Promise<Answer> => session.post('/pinpoints', aPinpoint({ name: key }), { 'Idempotency-Key': key });
@@ -205,7 +205,7 @@ describe('requests with one Idempotency-Key', () => {
     });
   });
 
-  it('get the first answer again after the list that they were about was deleted', async () => {
+  it('get the first response again after their list was deleted', async () => {
     const list = await session.create('/lists', aList());
     const { id } = await session.create('/pinpoints', aPinpoint());
     const add = (): Promise<Answer> => session.post(`/lists/${list.id}/pinpoints`, members(id), { 'Idempotency-Key': `list-${list.id}` });
@@ -217,7 +217,7 @@ describe('requests with one Idempotency-Key', () => {
 });
 
 describe('all of these races', () => {
-  it('leave a read side that is what the log says', async () => {
+  it('leave read models that match the log', async () => {
     await expectSound(server);
     await server.stop();
   });

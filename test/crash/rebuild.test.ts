@@ -17,8 +17,8 @@ const memberships = 60;
 
 const ground = useGround();
 
-describe('a read side that is made anew, over and over, while others read and write', () => {
-  it('shows every acknowledged write at once and fails nobody', async () => {
+describe('a server that rebuilds its read models repeatedly while clients read and write', () => {
+  it('shows every acknowledged write immediately and fails no request', async () => {
     const directory = ground.directory();
     const server = await ground.start(directory);
     const session = await newSession(server);
@@ -88,8 +88,8 @@ const comeAndGo = async (session: Session): Promise<void> => {
   expect((await session.page('/lists')).results).toEqual([]);
 };
 
-describe('a read side that is made anew at the start', () => {
-  it('has reads answered with 503 until it is complete, while writes are done', async () => {
+describe('a server that rebuilds its read models at the start', () => {
+  it('answers reads with 503 until the rebuild is complete, while writes are executed', async () => {
     const directory = ground.directory();
     const server = await ground.start(directory);
     const session = await newSession(server);

@@ -15,8 +15,8 @@ const idsSkipped = 1_000_000_000;
 
 const setWrites = ({ operator }: Server, open: boolean) => operator('POST', '/writes', { open });
 
-describe('a data directory that was put back as a whole', () => {
-  it('is renewed by the operator, while it runs: nothing that was given out since counts or comes again', async () => {
+describe('a data directory that was rolled back as a whole', () => {
+  it('is renewed by the operator while the server runs: nothing issued since is valid, and no id is reused', async () => {
     const { directory, session, content } = await atRest(ground, 'snapshot');
     const snapshot = ground.copyOf(directory);
     const path = `/pinpoints/${content['pinpoints']?.[0]?.id}`;
@@ -59,7 +59,7 @@ describe('a data directory that was put back as a whole', () => {
 });
 
 describe('the file with the first application’s secret', () => {
-  it('is named in the log at each start, and stays until an operator has it removed', async () => {
+  it('is named in the log at each start, and stays until the operator removes it', async () => {
     const directory = ground.directory();
     const file = join(directory, 'first-application.json');
     const named = (server: Server): number => server.printed().split('waymark app forget-first').length - 1;

@@ -24,8 +24,8 @@ beforeAll(async () => {
   installation = await backedUp(lasting);
 }, fileMs);
 
-describe('a backup that is not what was written', () => {
-  it('is refused, whichever of its files was damaged, and nothing is changed', async () => {
+describe('a damaged backup', () => {
+  it('is refused, whichever of its files is damaged or missing, and nothing is changed', async () => {
     const { directory, backup, session, content } = installation;
     const before = filesIn(directory);
     for (const file of Object.keys(filesIn(backup))) {
@@ -45,8 +45,8 @@ describe('a backup that is not what was written', () => {
   });
 });
 
-describe('a directory that a server runs on', () => {
-  it('takes no backup in', async () => {
+describe('a data directory that a server is using', () => {
+  it('refuses a restore', async () => {
     const directory = ground.copyOf(installation.directory);
     const server = await ground.start(directory);
     const before = filesIn(directory);
@@ -65,7 +65,7 @@ const flipByte = (file: string): void => {
 };
 
 describe('a restore that is killed', () => {
-  it('is completed or undone by the next start or the next restore, at whichever step that was', async () => {
+  it('is completed or undone by the next start or the next restore, whichever step it was killed at', async () => {
     const came: Outcome[] = [];
     for (let changes = 0; changes < changesMax; changes += 1) {
       const outcome = await killAfter(ground, installation, changes);

@@ -13,8 +13,8 @@ const writesBefore = 200;
 
 const ground = useGround();
 
-describe('a backup that is made while others write', () => {
-  it('holds all that was acknowledged before it and nothing that was begun after it', async () => {
+describe('a backup that is made during writes', () => {
+  it('contains every write that was acknowledged before it and no write that was begun after it', async () => {
     const server = await ground.start(ground.directory());
     const session = await newSession(server);
     const writing = writeForEver(session);
@@ -60,7 +60,7 @@ const writeForEver = (session: Session) => {
 };
 
 describe('a backup that is restored over a newer installation', () => {
-  it('is what there is then, and nothing that was given out since counts or comes again', async () => {
+  it('replaces its content: nothing issued since is valid, and no id is reused', async () => {
     const directory = ground.directory();
     const backup = ground.directory();
     const server = await ground.start(directory);
@@ -92,7 +92,7 @@ describe('a backup that is restored over a newer installation', () => {
     await restored.stop();
   });
 
-  it('answers a request that is repeated with its Idempotency-Key as before, where the backup knows of it', async () => {
+  it('answers a repeated Idempotency-Key as before, if the backup contains its request', async () => {
     const directory = ground.directory();
     const backup = ground.directory();
     const server = await ground.start(directory);
@@ -112,7 +112,7 @@ describe('a backup that is restored over a newer installation', () => {
     await restored.stop();
   });
 
-  it('gives no id out twice when it is restored a second time', async () => {
+  it('assigns no id twice when it is restored a second time', async () => {
     const directory = ground.directory();
     const backup = ground.directory();
     const server = await ground.start(directory);

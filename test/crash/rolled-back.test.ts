@@ -24,8 +24,8 @@ beforeAll(async () => {
   elsewhere = await atRest(lasting, 'elsewhere');
 }, fileMs);
 
-describe('an older copy of the log, put back by hand', () => {
-  it('is noticed at the start, each time: it becomes a log of its own, and nothing given out meanwhile comes again', async () => {
+describe('a log that was rolled back to an older copy by hand', () => {
+  it('is detected at each start: it gets a new incarnation, and nothing issued meanwhile is reused', async () => {
     const { session, content } = here;
     const directory = ground.copyOf(here.directory);
     const path = `/pinpoints/${content['pinpoints']?.[0]?.id}`;
@@ -56,20 +56,20 @@ describe('an older copy of the log, put back by hand', () => {
   });
 });
 
-describe('a log that was put back where its read side cannot tell', () => {
+describe('a rolled-back log that the read models cannot reveal', () => {
   it.each<readonly [title: string, spoil: (readModels: string) => void]>([
     ['is missing', (at) => rmSync(at, { recursive: true })],
     ['cannot be read', (at) => writeFileSync(fileIn(at), 'x'.repeat(100_000))],
     ['is of another projection version', (at) => setVersion(fileIn(at), 1)],
-    ['was made from the older log, too', (at) => replace(at, join(here.directory, 'read-models'))],
-  ])('is noticed: the read side %s', async (_, spoil) => {
+    ['was built from the older log, too', (at) => replace(at, join(here.directory, 'read-models'))],
+  ])('is detected when the read-model database %s', async (_, spoil) => {
     const { directory, session, given, tag, path } = await movedOn();
     cpSync(join(here.directory, 'log.db'), join(directory, 'log.db'));
     spoil(join(directory, 'read-models'));
     await expectRenewed(directory, session, { given, tag, path });
   });
 
-  it('is noticed where it is longer than the other one was, of the same name, and goes another way', async () => {
+  it('is detected when it is longer than the original, has the same incarnation, and has different events', async () => {
     const { directory, session, given, tag, path } = await movedOn();
     const other = ground.copyOf(here.directory);
     const server = await ground.start(other);
@@ -81,7 +81,7 @@ describe('a log that was put back where its read side cannot tell', () => {
     await expectRenewed(directory, session, { given, tag, path });
   });
 
-  it('is noticed where no log is there', async () => {
+  it('is detected when the log is missing', async () => {
     const { directory, given } = await movedOn();
     rmSync(join(directory, 'log.db'));
     rmSync(join(directory, 'read-models'), { recursive: true });
@@ -91,7 +91,7 @@ describe('a log that was put back where its read side cannot tell', () => {
     await server.stop();
   });
 
-  it('is not suspected where nothing was put back', async () => {
+  it('is not reported when nothing was rolled back', async () => {
     const { directory, session } = await movedOn();
     rmSync(join(directory, 'read-models'), { recursive: true });
     const server = await ground.start(directory);
@@ -99,7 +99,7 @@ describe('a log that was put back where its read side cannot tell', () => {
     await server.stop();
   });
 
-  it('moves ids past those of the file where it is restored, which then is gone', async () => {
+  it('gets ids above those in log-facts.json when it is restored, which removes that file', async () => {
     const { directory, session, given } = await movedOn();
     const backup = ground.directory();
     const original = await ground.start(ground.copyOf(here.directory));
@@ -161,9 +161,9 @@ const withIds = (file: string, id: number): string => {
   return JSON.stringify({ ...facts, ids: { pinpoint: id, list: id, category: id, happening: id } });
 };
 
-describe('a read side that does not fit', () => {
+describe('a read-model database that does not match the log', () => {
   it.each<readonly [title: string, spoil: (readModels: string) => void]>([
-    ['another log is its origin', (at) => replace(at, join(elsewhere.directory, 'read-models'))],
+    ['it was built from another log', (at) => replace(at, join(elsewhere.directory, 'read-models'))],
     ['it was deleted', (at) => rmSync(at, { recursive: true })],
     ['its file was deleted', (at) => rmSync(fileIn(at))],
     ['its pointer was deleted', (at) => rmSync(join(at, 'current'))],
@@ -171,7 +171,7 @@ describe('a read side that does not fit', () => {
     ['its file is garbage', (at) => writeFileSync(fileIn(at), 'x'.repeat(100_000))],
     ['its file is empty', (at) => truncateSync(fileIn(at))],
     ['its file was cut off', (at) => truncateSync(fileIn(at), 20_000)],
-  ])('is made anew from the log where %s', async (_, spoil) => {
+  ])('is rebuilt from the log when %s', async (_, spoil) => {
     const { session, content } = here;
     const directory = ground.copyOf(here.directory);
     spoil(join(directory, 'read-models'));

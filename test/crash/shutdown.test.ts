@@ -34,8 +34,8 @@ const terminate = async ({ child, exited }: Server): Promise<Exit & { readonly t
 const names = async (session: Session): Promise<string[]> =>
   (await walk(session, '/pinpoints?limit=500')).map(({ name }) => String(name)).sort();
 
-describe('a server that is told to end', () => {
-  it('is no longer ready, answers every request that it has begun to read, and ends with 0', async () => {
+describe('a server that receives SIGTERM', () => {
+  it('is no longer ready, answers every request that it has begun to read, and exits with 0', async () => {
     const directory = ground.directory();
     const server = await ground.start(directory);
     const session = await newSession(server);
@@ -84,7 +84,7 @@ describe('a server that is told to end', () => {
     }
   });
 
-  it('answers new requests through the drain, is not ready, and keeps no connection', async () => {
+  it('answers new requests during the drain, is not ready, and closes each connection', async () => {
     const server = await ground.start(ground.directory(), { settings: { WAYMARK_DRAIN_SECONDS: '3' } });
     const session = await newSession(server);
     const beganMs = performance.now();
@@ -102,7 +102,7 @@ describe('a server that is told to end', () => {
     expect((await ended).tookMs).toBeGreaterThanOrEqual(3_000);
   });
 
-  it('is ended after WAYMARK_STOP_SECONDS, which count from the end of the drain', async () => {
+  it('exits after WAYMARK_STOP_SECONDS, counted from the end of the drain', async () => {
     const settings = { WAYMARK_DRAIN_SECONDS: '1', WAYMARK_STOP_SECONDS: '3' };
     const server = await ground.start(ground.directory(), { settings });
     const session = await newSession(server);
@@ -116,7 +116,7 @@ describe('a server that is told to end', () => {
     expect(tookMs).toBeGreaterThanOrEqual(3_000);
   });
 
-  it('is not held up by connections over which nothing comes', async () => {
+  it('is not delayed by idle connections', async () => {
     const server = await ground.start(ground.directory());
     const session = await newSession(server);
     const silent = await Promise.all([holdConnection(server.url), holdConnection(server.operatorUrl)]);
@@ -127,7 +127,7 @@ describe('a server that is told to end', () => {
     expect(tookMs).toBeLessThan(idleExitWithinMs);
   });
 
-  it('cuts off a request that does not come to its end, and ends well all the same', async () => {
+  it('cuts off a request that never completes, and still exits with 0', async () => {
     const server = await ground.start(ground.directory());
     const session = await newSession(server);
     const request = await beginRequest(server.url, session, 'never whole');
@@ -171,7 +171,7 @@ const writeUntilTold = (session: Session, prefix: string) => {
 };
 
 describe('a data directory', () => {
-  it('belongs to one process: a second one says so and ends with 3', async () => {
+  it('belongs to one process: a second process reports that and exits with 3', async () => {
     const directory = ground.directory();
     const server = await ground.start(directory);
     const session = await newSession(server);
@@ -183,7 +183,7 @@ describe('a data directory', () => {
     await server.stop();
   });
 
-  it('is free as soon as its process was killed', async () => {
+  it('is available as soon as its process is killed', async () => {
     const directory = ground.directory();
     for (let time = 0; time < 3; time += 1) {
       const server = await ground.start(directory);

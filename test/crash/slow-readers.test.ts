@@ -75,9 +75,9 @@ const readUp = async (socket: Socket, bytes: number): Promise<Buffer> => {
 const statusesIn = (heard: Buffer): readonly number[] =>
   [...heard.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 
-describeResident('clients that ask and do not read', () => {
+describeResident('clients that send requests and do not read responses', () => {
   it(
-    'get a file of 5 MiB 900 times on one connection, and cost no memory',
+    'request a file of 5 MiB 900 times on one connection, within the memory bound',
     async () => {
       const reader = await silent(server.url, getRequest(file).repeat(900));
       await expectOthersServed();
@@ -90,7 +90,7 @@ describeResident('clients that ask and do not read', () => {
   );
 
   it(
-    'get 40 pages of long texts on as many connections, and as many on one, and cost little memory',
+    'request pages of long texts on 40 connections, and 40 pages on one, within the memory bound',
     async () => {
       const request = getRequest(wholePage, pages.token);
       const readers = await Promise.all(Array.from({ length: 40 }, () => silent(server.url, request.repeat(4))));
@@ -102,7 +102,7 @@ describeResident('clients that ask and do not read', () => {
   );
 
   it(
-    'keep the responses of a process full by their share, and another client gets its own large ones',
+    'fill their share of the memory for responses, while another client gets its own large responses',
     async () => {
       const request = getRequest(wholePage, pages.token);
       const readers: Socket[] = [];

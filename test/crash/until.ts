@@ -7,7 +7,7 @@ const withinMs = 120_000;
 export const until = async (holds: () => boolean | Promise<boolean>, lookEveryMs = 20): Promise<void> => {
   const deadlineMs = performance.now() + withinMs;
   while (!(await holds())) {
-    if (performance.now() > deadlineMs) throw new Error(`It did not come within ${withinMs} ms: ${holds}`);
+    if (performance.now() > deadlineMs) throw new Error(`The condition did not hold within ${withinMs} ms: ${holds}`);
     await pause(lookEveryMs);
   }
 };

@@ -28,8 +28,8 @@ const readSideIn = (directory: string): string => {
   return join(folder, readFileSync(join(folder, 'current'), 'utf8').trim());
 };
 
-describe('a log that somebody has changed', () => {
-  it('is found out', async () => {
+describe('a log that was changed by hand', () => {
+  it('is detected', async () => {
     const directory = ground.copyOf(installation.directory);
     const db = new SQLite(join(directory, 'log.db'));
     db.exec(`UPDATE event SET content = replace(content, 'Under', 'under') WHERE stream = 'list-1'`);
@@ -37,13 +37,13 @@ describe('a log that somebody has changed', () => {
     const server = await ground.start(directory);
     const found = await verification(server);
     expect(found.sound).toBe(false);
-    expect(found.log).toEqual([expect.stringMatching(/^position \d+: its content is not what was recorded$/)]);
+    expect(found.log).toEqual([expect.stringMatching(/^position \d+: the content does not match its commitment$/)]);
     await server.stop();
   });
 });
 
-describe('a read side that is not what the log says', () => {
-  it('is found out, down to one character, and put right by a rebuild', async () => {
+describe('read models that differ from the log', () => {
+  it('are detected, down to one character, and repaired by a rebuild', async () => {
     const directory = ground.copyOf(installation.directory);
     const db = new SQLite(readSideIn(directory));
     db.exec(`UPDATE list SET text = replace(text, 'Under', 'under')`);
@@ -55,7 +55,7 @@ describe('a read side that is not what the log says', () => {
     await server.stop();
   });
 
-  it('is found out where its file is damaged; what can be read is served meanwhile, and a rebuild puts it right', async () => {
+  it('are detected when their file is damaged; readable content is served meanwhile, and a rebuild repairs them', async () => {
     const directory = ground.copyOf(installation.directory);
     const before = await ground.start(directory);
     const session = await logInAgain(before, installation.session);

@@ -16,7 +16,7 @@ const unavailable = {
   },
 };
 
-describeWithNginx('The edge: a service that is away:', () => {
+describeWithNginx('The edge: a service that is unavailable:', () => {
   let edge: Edge;
   beforeEach(async () => {
     edge = await startEdge();
@@ -31,7 +31,7 @@ describeWithNginx('The edge: a service that is away:', () => {
     ['PUT', '/v3.0/events/7'],
     ['DELETE', '/v3.0/events/7'],
   ])(
-    '%s: 503, and all is well once it is back',
+    '%s: 503, and 200 once it is back',
     async (method, path) => {
       await edge.stubs.events.stop();
       const answer = await ask(method, path);
@@ -47,7 +47,7 @@ describeWithNginx('The edge: a service that is away:', () => {
   );
 
   it(
-    'all gateways: 503 on reads, writes go on',
+    'all gateways: 503 on reads, writes continue',
     async () => {
       await Promise.all([edge.stubs.query.stop(), edge.stubs.query2.stop()]);
       for (const method of ['GET', 'PATCH']) expect(await ask(method, '/v3.0/lists')).toMatchObject(unavailable);
@@ -59,7 +59,7 @@ describeWithNginx('The edge: a service that is away:', () => {
     backWithinMs,
   );
 
-  it('one gateway of two: nobody notices', async () => {
+  it('one gateway of two: every request succeeds', async () => {
     await edge.stubs.query.stop();
     for (let asked = 0; asked < 20; asked += 1) expect((await ask('GET', '/v3.0/lists')).status).toBe(200);
   });
@@ -85,7 +85,7 @@ describeWithNginx('The edge: a service that is away:', () => {
     expect(edge.arrived()).toHaveLength(1);
   });
 
-  it('an end in peace: what is on its way is answered', async () => {
+  it('a graceful stop: a request in progress is answered', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;

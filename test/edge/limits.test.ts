@@ -37,7 +37,7 @@ const hold = (port: number, from: string, text: string): Promise<Held> =>
     socket.once('connect', () => socket.write(text, () => resolve(held)));
   });
 
-describeWithNginx('The edge: one client among others:', () => {
+describeWithNginx('The edge: limits of a single client:', () => {
   const held: Held[] = [];
   let edge: Edge | undefined;
   const start = async (options?: Parameters<typeof startEdge>[0]): Promise<Edge> => {
@@ -87,14 +87,14 @@ describeWithNginx('The edge: one client among others:', () => {
     await expect(isServed(here, '127.0.0.2')).rejects.toThrow();
   });
 
-  it("a trusted proxy's connections are not", async () => {
+  it('connections of a trusted proxy are not limited', async () => {
     const here = await start();
     await holdAll([believed], halfHeadersAtOnce, () => 'GET /v3.0/lists HTTP/1.1\r\nHost: maps.ex');
     expect(open()).toBe(halfHeadersAtOnce);
     expect(await isServed(here, believed)).toBe(200);
   });
 
-  it('requests in progress are limited by address: 429 in the form of the contract', async () => {
+  it('requests in progress are limited by address: 429 as the contract defines it', async () => {
     const here = await start({ trusted: [] });
     const request = 'POST /v3.0/oauth2/token HTTP/1.1\r\nHost: maps.example\r\nContent-Length: 100\r\n\r\na';
     await holdAll(['127.0.0.2'], addressRequestsMax + 5, () => request);
@@ -109,7 +109,7 @@ describeWithNginx('The edge: one client among others:', () => {
   });
 
   it.each([
-    ['an IPv4 address, also mapped or by NAT64', ['198.51.100.7', '::ffff:198.51.100.7', '64:ff9b::c633:6407'], '198.51.100.8'],
+    ['an IPv4 address, also as a mapped or NAT64 address', ['198.51.100.7', '::ffff:198.51.100.7', '64:ff9b::c633:6407'], '198.51.100.8'],
     ['an IPv6 /64', ['2001:db8::1', '2001:db8:0:0:1::', '2001:db8::a:b:c:d'], '2001:db8:0:1::1'],
   ])('requests behind a trusted proxy are counted by %s', async (_, addresses, elsewhere) => {
     const here = await start();
@@ -123,7 +123,7 @@ describeWithNginx('The edge: one client among others:', () => {
     expect(await ask(elsewhere)).toBe(200);
   });
 
-  it(`${slowSendersAtOnce} clients that send a byte now and then without a token keep nobody out`, async () => {
+  it(`${slowSendersAtOnce} clients without a token that send a byte now and then do not block another client`, async () => {
     const here = await start({ trusted: [], workers: 2 });
     const addresses = Array.from({ length: 8 }, (_, nth) => `127.0.1.${nth + 1}`);
     const request = 'POST /v3.0/oauth2/token HTTP/1.1\r\nHost: maps.example\r\nContent-Length: 1000\r\n\r\na';
@@ -138,7 +138,7 @@ describeWithNginx('The edge: one client among others:', () => {
     expect(open()).toBe(slowSendersAtOnce);
   });
 
-  it('neither a slow sender nor a slow reader has anything written to disk', async () => {
+  it('neither a slow sender nor a slow reader causes a temporary file on disk', async () => {
     const here = await start();
     // More than the buffers of the system hold.
     const file = Buffer.alloc(64 * 1024 * 1024);
@@ -172,7 +172,7 @@ const linkOf = (path: string): string => {
 
 const isRoot = process.getuid?.() === 0;
 (isRoot ? describeWithNginx : describe.skip)(`The edge, started by root${isRoot ? '' : ' (left out: needs root)'}:`, () => {
-  it('its workers run as an unprivileged user, in a directory of their own that they may enter', async () => {
+  it('its workers run as an unprivileged user, in a separate directory that this user may enter', async () => {
     const edge = await startEdge();
     try {
       const passwd = readFileSync('/etc/passwd', 'utf8').split('\n');

@@ -21,7 +21,7 @@ const read = (raw: string) => {
   return { status: statusOfBytes(raw), headers, body };
 };
 
-describeWithNginx('The edge: what nginx answers itself:', () => {
+describeWithNginx('The edge: responses of nginx itself:', () => {
   let edge: Edge;
   beforeAll(async () => {
     edge = await startEdge();
@@ -36,18 +36,18 @@ describeWithNginx('The edge: what nginx answers itself:', () => {
 
   it.each([
     ['no HTTP', ['GARBAGE HTTP/1.1', host], ''],
-    ['a method in small letters', ['get / HTTP/1.1', host], ''],
-    ['HTTP/2 in the clear', ['PRI * HTTP/2.0', ''], 'SM\r\n\r\n'],
+    ['a method in lower case', ['get / HTTP/1.1', host], ''],
+    ['HTTP/2 without TLS', ['PRI * HTTP/2.0', ''], 'SM\r\n\r\n'],
     ['a tunnel', ['CONNECT maps.example:80 HTTP/1.1', host], ''],
     ['no Host', ['GET / HTTP/1.1'], ''],
     ['two Hosts', ['GET / HTTP/1.1', host, 'Host: evil.example'], ''],
     ['two Authorizations', ['GET / HTTP/1.1', host, 'Authorization: Bearer a', 'Authorization: Bearer b'], ''],
     ['a header with a NUL', ['GET / HTTP/1.1', host, 'X-Request-Id: a\0b'], ''],
     ['two lengths', ['POST /v3.0/lists HTTP/1.1', host, 'Content-Length: 2', 'Content-Length: 3'], '{} '],
-    ['a length that is no number', ['POST /v3.0/lists HTTP/1.1', host, 'Content-Length: x'], '{}'],
+    ['a length that is not a number', ['POST /v3.0/lists HTTP/1.1', host, 'Content-Length: x'], '{}'],
     ['a length and chunks', ['POST /v3.0/lists HTTP/1.1', host, 'Content-Length: 3', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
-    ['chunks that are none', ['POST /v3.0/lists HTTP/1.1', host, 'Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'],
-    ['an encoding that nobody knows', ['POST /v3.0/lists HTTP/1.1', host, 'Transfer-Encoding: gzip'], ''],
+    ['invalid chunks', ['POST /v3.0/lists HTTP/1.1', host, 'Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'],
+    ['an unknown encoding', ['POST /v3.0/lists HTTP/1.1', host, 'Transfer-Encoding: gzip'], ''],
   ])('400: %s', async (_, request, body) => {
     const answer = await own(request, body);
     expect(answer).toMatchObject({ status: 400, headers: ownHeaders });
@@ -70,7 +70,7 @@ describeWithNginx('The edge: what nginx answers itself:', () => {
     expect(edge.arrived()).toEqual([]);
   });
 
-  it('has the id of the request, where it is one', async () => {
+  it('has the id of the request, if that id is valid', async () => {
     const named = async (id: string): Promise<string | undefined> =>
       (await own(['GET /%zz HTTP/1.1', host, `X-Request-Id: ${id}`, 'Connection: close'])).headers['x-request-id'];
     // nginx stops reading a request at an invalid path, before this header.
@@ -81,7 +81,7 @@ describeWithNginx('The edge: what nginx answers itself:', () => {
     expect((await asked('two words')).headers['x-request-id']).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('names no version, in no header and no body, whoever answers', async () => {
+  it('shows no version in any header or body, whether nginx or a service answers', async () => {
     const requests = [
       ['GET / HTTP/1.1', host, 'Connection: close'],
       ['GET /%zz HTTP/1.1', host],
@@ -129,12 +129,12 @@ describeWithNginx('The edge: what nginx answers itself:', () => {
     ['memberships', 'DELETE', '/v3.0/lists/7/pinpoints?x=1', mebibyte * 2],
     ['a token request', 'POST', '/v3.0/oauth2/token', 16 * 1024],
   ])('a body of %s', (_, method, path, bytesMax) => {
-    it('arrives whole up to its limit, however it is sent', async () => {
+    it('arrives whole up to its limit, with a length and in chunks', async () => {
       expect(await sendBody(method, path, bytesMax)).toMatchObject([{ status: 200 }, { status: 200 }]);
       expect(edge.arrived().map(({ bodyBytes }) => bodyBytes)).toEqual([bytesMax, bytesMax]);
     });
 
-    it('is refused above it by its service, which is told no more than a length that it does not take', async () => {
+    it('is refused above its limit by its service, which gets only a length that it rejects', async () => {
       const refused = { status: 413, body: '{"detail":"Too large."}' };
       expect(await sendBody(method, path, bytesMax + 1)).toEqual([refused, refused]);
       // A body in chunks may have begun to arrive before nginx cut it off.

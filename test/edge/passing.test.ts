@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { believed, describeWithNginx, type Edge, startEdge } from './edge.ts';
 
-describeWithNginx('The edge: what passes:', () => {
+describeWithNginx('The edge: passes on:', () => {
   let edge: Edge;
   beforeAll(async () => {
     edge = await startEdge();
@@ -28,7 +28,7 @@ describeWithNginx('The edge: what passes:', () => {
   const valuesOf = (name: string, headers: readonly string[]): string[] =>
     headers.filter((_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === name.toLowerCase());
 
-  it('the host that was asked for, an id, a token, names with underscores', async () => {
+  it('the requested host, an id, a token, names with underscores', async () => {
     const headers = {
       Host: 'Maps.example:8080',
       'X-Request-Id': 'mine',
@@ -42,9 +42,9 @@ describeWithNginx('The edge: what passes:', () => {
   });
 
   it.each([
-    ['the client, whatever it said itself', '127.0.0.2', '203.0.113.7', '127.0.0.2'],
-    ['whom a proxy speaks for that is believed', believed, '203.0.113.7', '203.0.113.7'],
-    ['whom such a proxy has seen, whatever that one said itself', believed, '198.51.100.1, 203.0.113.7', '203.0.113.7'],
+    ['the client, whatever address it claims', '127.0.0.2', '203.0.113.7', '127.0.0.2'],
+    ['the client that a trusted proxy names', believed, '203.0.113.7', '203.0.113.7'],
+    ['the client that a trusted proxy has seen, whatever address that client claims', believed, '198.51.100.1, 203.0.113.7', '203.0.113.7'],
   ])('the address of %s', async (_, from, forwarded, address) => {
     await edge.send({ method: 'GET', path: '/v3.0/lists', from });
     expect(valuesOf('X-Forwarded-For', oneArrived().headers)).toEqual([from]);
@@ -52,7 +52,7 @@ describeWithNginx('The edge: what passes:', () => {
     expect(valuesOf('X-Forwarded-For', oneArrived().headers)).toEqual([address]);
   });
 
-  it('a body as it comes: its service sees how slowly the client sends', async () => {
+  it('a body as it arrives: the service sees how slowly the client sends', async () => {
     const socket = connect(edge.port, '127.0.0.1');
     socket.write(
       'POST /v3.0/lists HTTP/1.1\r\nHost: maps.example\r\nContent-Length: 8\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n{"a"',
@@ -68,7 +68,7 @@ describeWithNginx('The edge: what passes:', () => {
     expect(oneArrived()).toMatchObject({ service: expect.stringMatching(/^lists/), bodyBytes: 8 });
   });
 
-  it('a not modified answer, an ETag, an answer without a body', async () => {
+  it('a 304 response, an ETag, a response without a body', async () => {
     bothGateways((_, response) => response.writeHead(304, { ETag: '"a"', 'Cache-Control': 'private, no-cache' }).end());
     expect(await edge.send({ method: 'GET', path: '/v3.0/lists/7' })).toMatchObject({ status: 304, text: '', headers: { etag: '"a"' } });
     // If a service sends the full response again, the edge passes it on.
@@ -92,7 +92,7 @@ describeWithNginx('The edge: what passes:', () => {
     }
   });
 
-  it('what HEAD would have been', async () => {
+  it('the length of a response to HEAD', async () => {
     bothGateways((_, response) => response.writeHead(200, { 'Content-Length': 4711 }).end());
     expect(await edge.send({ method: 'HEAD', path: '/v3.0/lists/7' })).toMatchObject({
       status: 200,
@@ -101,7 +101,7 @@ describeWithNginx('The edge: what passes:', () => {
     });
   });
 
-  it('5 MiB, byte by byte, to a slow reader, too', async () => {
+  it('5 MiB without a changed byte, also to a slow reader', async () => {
     const file = randomBytes(5 * 1024 * 1024);
     bothGateways((_, response) => response.writeHead(200, { 'Content-Type': 'image/png', 'Content-Length': file.length }).end(file));
     const headers = { 'Accept-Encoding': 'gzip, br' };
@@ -119,7 +119,7 @@ describeWithNginx('The edge: what passes:', () => {
     expect(Buffer.concat(chunks).subarray(-file.length).equals(file)).toBe(true);
   });
 
-  it('an answer with long headers', async () => {
+  it('a response with long headers', async () => {
     bothGateways((_, response) => response.writeHead(200, { 'X-Long': 'x'.repeat(12_000) }).end());
     expect((await edge.send({ method: 'GET', path: '/v3.0/lists/7' })).headers['x-long']).toHaveLength(12_000);
   });

@@ -49,15 +49,15 @@ describeWithNginx('The edge: routing:', () => {
     }
   });
 
-  it.each(methods)('%s of what is about tokens', async (method) => {
+  it.each(methods)('%s of a token path', async (method) => {
     for (const path of ofTokens) expect([path, await serviceOf(method, path)]).toEqual([path, 'auth']);
   });
 
-  it.each(methods)('%s of anything else', async (method) => {
+  it.each(methods)('%s of any other path', async (method) => {
     for (const path of ofNobody) expect([path, await serviceOf(method, path)]).toEqual([path, 'query']);
   });
 
-  it('its own places cannot be asked for', async () => {
+  it('its internal locations cannot be requested', async () => {
     for (const path of ['/-/command', '/-/503']) {
       for (const method of ['GET', 'POST']) {
         const { status, text } = await edge.send({ method, path });
@@ -88,13 +88,13 @@ describeWithNginx('The edge: routing:', () => {
     '/v3.0/lists?x=%zz&y=%00&&=%',
     '/v3.0/lists?next=http://127.0.0.1/..//',
     '/v3.0/lists/%3F%23',
-  ])('a path arrives as it was written: %s', async (path) => {
+  ])('a path arrives unchanged: %s', async (path) => {
     expect(await serviceOf('GET', path)).toBe('query');
     expect(await serviceOf('PUT', path)).toBe('lists');
   });
 
   it.each(['/v3.0/lists/%', '/v3.0/lists/%zz', '/v3.0/lists/1%00', '/media/%00.png', '/../x'])(
-    'a path that is none is not found: %s',
+    'an invalid path is not found: %s',
     async (path) => {
       for (const method of ['GET', 'PUT', 'DELETE']) {
         const { status, text, headers } = await edge.send({ method, path });

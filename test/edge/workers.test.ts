@@ -5,7 +5,7 @@ const nobody = 'nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin';
 const wwwData = 'www-data:x:33:33:www-data:/var/www:/usr/sbin/nologin';
 const groups = ['root:x:0:', 'www-data:x:33:', 'nogroup:x:65534:'].join('\n');
 
-describe("The user of nginx's workers, where root starts it,", () => {
+describe('The user of the nginx workers, if root starts nginx,', () => {
   it('is www-data, with its own group', () => {
     const user = { name: 'www-data', group: 'www-data', uid: 33, gid: 33 };
     expect(unprivilegedUser([root, nobody, wwwData].join('\n'), groups)).toEqual(user);

@@ -37,7 +37,7 @@ describeOn(['redis', 'control'], 'The command for engines', () => {
   };
 
   it.each(['kill', 'stop'])(
-    '%s: it is gone, and started again has what it had',
+    '%s: it stops, and has its data after a restart',
     async (verb) => {
       const key = ownName('kept');
       expect(await ask((redis) => redis.set(key, 'here', 'EX', 60))).toBe('OK');
@@ -52,7 +52,7 @@ describeOn(['redis', 'control'], 'The command for engines', () => {
   );
 
   it(
-    'pause: it says nothing, until it is resumed',
+    'pause: it does not answer until it is resumed',
     async () => {
       await control('pause');
       expect(await ping()).toBe('no answer');
@@ -74,7 +74,7 @@ describeOn(['redis', 'control'], 'The command for engines', () => {
   );
 
   it(
-    'wipe: it is gone, and started again has nothing',
+    'wipe: it stops, and has no data after a restart',
     async () => {
       const key = ownName('lost');
       expect(await ask((redis) => redis.set(key, 'here', 'EX', 60))).toBe('OK');
@@ -86,7 +86,7 @@ describeOn(['redis', 'control'], 'The command for engines', () => {
     upWithinMs,
   );
 
-  it('pid: tells its process', async () => {
+  it('pid: returns its process id', async () => {
     expect(Number(await control('pid'))).toBeGreaterThan(1);
   });
 });

@@ -46,7 +46,7 @@ describe('A test file that needs engines', () => {
   });
 
   let asked: unknown;
-  describe('and asks where one is while its tests are collected', () => {
+  describe('and reads the URL of an engine while its tests are collected', () => {
     const before = process.env[engineVariables.redis];
     process.env[engineVariables.redis] = 'redis://127.0.0.1:1';
     try {
@@ -57,7 +57,7 @@ describe('A test file that needs engines', () => {
     if (before === undefined) delete process.env[engineVariables.redis];
     else process.env[engineVariables.redis] = before;
 
-    it('is told not to, although there are engines', () => {
+    it('gets an error, even if there are engines', () => {
       expect(asked).toBeInstanceOf(Error);
     });
   });

@@ -15,7 +15,7 @@ module.exports = async ({ rootDir, testPathPatterns }) => {
   const otherwise = process.env.WAYMARK_ENGINES_CONTROL;
   const started = await startContainers(engines, otherwise);
   if (!started) {
-    process.env.WAYMARK_TEST_NOT_STARTED = 'no Docker daemon answers that could start engines';
+    process.env.WAYMARK_TEST_NOT_STARTED = 'no Docker daemon is available to start engines';
     return;
   }
   process.env.WAYMARK_TEST_CONTAINERS = started.register;

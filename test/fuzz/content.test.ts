@@ -103,7 +103,7 @@ const routes: readonly Route[] = Object.entries(endpoints)
       order.indexOf(one.method) - order.indexOf(other.method) || (one.path === '/events' ? 1 : 0) - (other.path === '/events' ? 1 : 0),
   );
 
-describe('bad input to the content', () => {
+describe('bad input to the content API', () => {
   for (const route of routes) {
     it(
       `does no harm in ${requests} requests to ${route.method} ${route.path}`,
@@ -117,7 +117,7 @@ describe('bad input to the content', () => {
   }
 
   it(
-    'left nothing half-done',
+    'leaves no partial changes',
     seeded(async () => {
       for (const { session, shadow } of workers) await holdAccount(session, shadow, Number.POSITIVE_INFINITY);
       for (const kind of kinds) expect(workers.some(({ shadow }) => shadow.things[kind].size > 0)).toBe(true);

@@ -9,18 +9,18 @@ const traces = /\n\s+at |node_modules|\.[cm]?[jt]s:\d+|Error:/;
 export const faultOf = (call: Call, { status, headers, text, body }: Answer, tookMs: number): string | undefined => {
   if (status >= 500) return 'is a server error';
   if (tookMs > answerWithinMs) return `took ${tookMs} ms`;
-  if (traces.test(text) && status >= 400) return 'tells of the code';
+  if (traces.test(text) && status >= 400) return 'exposes details of the code';
   if (status === 204 || status === 304 || call.method === 'HEAD') return text === '' ? undefined : 'has a body';
-  if (!(headers['content-type'] ?? '').startsWith('application/json')) return `is ${headers['content-type'] ?? 'of no type'}`;
+  if (!(headers['content-type'] ?? '').startsWith('application/json')) return `is ${headers['content-type'] ?? 'without a content type'}`;
   return status < 400 ? undefined : faultOfProblem(status, body);
 };
 
 /** Checks the body of an error: `detail`, or messages by field, nested like the input. The token endpoints have their own format. */
 const faultOfProblem = (status: number, body: unknown): string | undefined => {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'is no object';
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'is not a JSON object';
   if ('detail' in body || 'error' in body)
-    return Object.values(body).every((value) => typeof value === 'string') ? undefined : 'is of another form';
-  return status === 400 && areMessages(body) ? undefined : 'is of another form';
+    return Object.values(body).every((value) => typeof value === 'string') ? undefined : 'has an unexpected format';
+  return status === 400 && areMessages(body) ? undefined : 'has an unexpected format';
 };
 
 const areMessages = (value: unknown): boolean => {

@@ -137,7 +137,7 @@ const known: readonly Shape[] = [
 ];
 
 describe('the cost of a text grows no faster than its length:', () => {
-  it('a pattern that takes the square of it is found', async () => {
+  it('a pattern with quadratic cost is detected', async () => {
     const squared: Parser = { parse: (text) => / +x/.test(text), charactersMax: 32_000 };
     expect(await costFault(squared, shapeOf('', [' '], ''))).toMatch(/ms for 32000$/);
   });
@@ -151,7 +151,7 @@ describe('the cost of a text grows no faster than its length:', () => {
   );
 
   it.each(Object.entries(parsers))(
-    '%s, given whatever comes to mind',
+    '%s, given random shapes',
     (name, parser) =>
       seeded(async () => {
         const random = randomFrom(seed + name.length);

@@ -119,7 +119,7 @@ const around = ({ method, path }: { readonly method: string; readonly path: stri
 /** Judges a response like `faultOf`, but accepts the file itself, which is not JSON. */
 const judgeMedia = (call: Call, answer: Answer, tookMs: number): string | undefined => {
   if (answer.status !== 200 || call.method === 'HEAD') return faultOf(call, answer, tookMs);
-  return answer.headers['content-type'] === 'image/png' && call.path.startsWith(media) ? undefined : 'is another file';
+  return answer.headers['content-type'] === 'image/png' && call.path.startsWith(media) ? undefined : 'serves an unexpected file';
 };
 
 const query = (random: Random): string =>
@@ -133,10 +133,10 @@ const targets: Readonly<Record<string, (random: Random) => { readonly method: st
     method: reading(random),
     path: `/.well-known/oauth-authorization-server${query(random)}`,
   }),
-  'what is not there': nowhere,
+  'unknown paths and methods': nowhere,
 };
 
-describe('bad input to what is open, or not there', () => {
+describe('bad input to public and unknown paths', () => {
   for (const [name, target] of Object.entries(targets)) {
     it(
       `does no harm in ${requests} requests to ${name}`,
@@ -158,7 +158,7 @@ describe('bad input to what is open, or not there', () => {
   }
 
   it(
-    'left the log and the read side as they were',
+    'leaves the log and the read models consistent',
     seeded(() => expectSound(server())),
     batchMs,
   );

@@ -94,7 +94,7 @@ describe('bad input to the operator API', () => {
   }
 
   it(
-    'left the log and the read side as they were',
+    'leaves the log and the read models consistent',
     seeded(() => expectSound(server())),
     batchMs,
   );

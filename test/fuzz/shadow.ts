@@ -91,7 +91,7 @@ const everything = async (me: Session, start: string): Promise<Thing[]> => {
   for (let url: string | null = start; url !== null; ) {
     const page = await me.page(url);
     found.push(...page.results);
-    if (found.length > thingsMax) throw new Error(`the walk from ${start} has no end`);
+    if (found.length > thingsMax) throw new Error(`the pages from ${start} do not end`);
     url = page.next;
   }
   return found;

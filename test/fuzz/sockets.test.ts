@@ -75,10 +75,10 @@ const listsOf = async (me: Session): Promise<number> => {
   return count;
 };
 
-describe('bytes that are no HTTP, or nearly', () => {
+describe('bytes that are invalid or almost valid HTTP', () => {
   it.each([
-    ['hear the answers', false],
-    ['go before they come', true],
+    ['wait for the responses', false],
+    ['close before the responses arrive', true],
   ])(
     `do no harm over ${requests} connections that %s`,
     (_, leaves) =>
@@ -98,7 +98,7 @@ describe('bytes that are no HTTP, or nearly', () => {
   );
 
   it(
-    'left the log and the read side as they were',
+    'leave the log and the read models consistent',
     seeded(() => expectSound(server())),
     batchMs,
   );

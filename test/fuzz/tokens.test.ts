@@ -80,7 +80,7 @@ describe('bad input to the token endpoints', () => {
   );
 
   it(
-    'left the log and the read side as they were',
+    'leaves the log and the read models consistent',
     seeded(() => expectSound(server())),
     batchMs,
   );

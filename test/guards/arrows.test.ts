@@ -42,7 +42,7 @@ describe('Rules about imports', () => {
   const directory = mkdtempSync(join(tmpdir(), 'waymark-arrows-'));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('find what breaks them', () => {
+  it('find the imports that break them', () => {
     for (const file of ['.dependency-cruiser.cjs', 'tsconfig.json', 'tsconfig.base.json', 'package.json'])
       copyFileSync(join(root, file), join(directory, file));
     for (const [from, imported] of Object.values(breaks)) {
@@ -54,7 +54,7 @@ describe('Rules about imports', () => {
     expect(Object.entries(breaks).filter(([name, [from]]) => !found.has(`${name}: ${from}`))).toEqual([]);
   });
 
-  it('name nothing that is no more', () => {
+  it('name no file that no longer exists', () => {
     const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root }).toString().split('\n');
     const patterns = rules.flatMap(({ name, from, to }) =>
       [from.path, from.pathNot, to.path, to.pathNot]

@@ -4,6 +4,6 @@ import { breakages } from '../cluster/broken/breakages.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-it.each(Object.entries(breakages))('What "%s" breaks is there', (_, { file, good }) => {
+it.each(Object.entries(breakages))('The code that "%s" breaks exists', (_, { file, good }) => {
   expect(readFileSync(join(root, file), 'utf8').includes(good)).toBe(true);
 });

@@ -13,7 +13,7 @@ describe('The search for dead code', () => {
   const directory = mkdtempSync(join(tmpdir(), 'waymark-dead-'));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('finds what nobody imports, in each kind of folder', () => {
+  it('finds files and exports that no file imports, in each kind of folder', () => {
     for (const file of ['knip.json', 'pnpm-workspace.yaml', 'tsconfig.json', 'tsconfig.base.json'])
       copyFileSync(join(root, file), join(directory, file));
     writeFileSync(join(directory, 'package.json'), JSON.stringify({ name: 'fixture', private: true, type: 'module' }));
@@ -43,7 +43,7 @@ describe('The search for dead code', () => {
     }
   });
 
-  it('names nothing that is no more', () => {
+  it('names no file that no longer exists', () => {
     const configured: Readonly<Record<string, Patterns>> = JSON.parse(readFileSync(join(root, 'knip.json'), 'utf8')).workspaces;
     const patterns = Object.entries(configured).flatMap(([workspace, { entry, project }]) =>
       [...entry, ...project].map((pattern) => join(workspace, pattern)),

@@ -31,6 +31,6 @@ it.each(documents)('Links of %s lead to files', (file) => {
   expect(links.filter((link) => !existsSync(join(root, dirname(file), link)))).toEqual([]);
 });
 
-it.each(documents)('Paths in %s are those of files', (file) => {
+it.each(documents)('Paths in %s lead to files', (file) => {
   expect(pathsIn(file).filter((path) => !isThere(file, path))).toEqual([]);
 });

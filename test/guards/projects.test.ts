@@ -27,9 +27,9 @@ describe("The projects of jest's configuration", () => {
   const directory = mkdtempSync(join(tmpdir(), 'waymark-projects-'));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('take every test file', () => expect(forgotten(root)).toEqual([]));
+  it('include every test file', () => expect(forgotten(root)).toEqual([]));
 
-  it('are found out where they do not', () => {
+  it('are reported if they leave out a test file', () => {
     cpSync(join(root, 'jest.config.js'), join(directory, 'jest.config.js'));
     symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
     for (const file of globSync('test/**/*.cjs', { cwd: root, exclude: ['**/node_modules'] }))
@@ -45,9 +45,9 @@ describe("The projects of jest's configuration", () => {
 describe('The step of CI that runs tests in Docker', () => {
   const patterns = /\.ci\/docker npm test -- --silent (.*?) \|\|/.exec(readFileSync(join(root, '.ci/run'), 'utf8'))?.[1]?.split(' ') ?? [];
 
-  it('asks for tests', () => expect(patterns.length).toBeGreaterThan(1));
+  it('requests tests', () => expect(patterns.length).toBeGreaterThan(1));
 
-  it.each(patterns)('asks for tests that are there: %s', (pattern) => {
+  it.each(patterns)('requests tests that exist: %s', (pattern) => {
     const asked = new RegExp(pattern.replaceAll("'", ''));
     expect(everyTest(root).some((file) => asked.test(`/${file}`))).toBe(true);
   });

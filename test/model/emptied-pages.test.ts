@@ -36,9 +36,9 @@ const emptied = async ({ me, list, ids }: Shelf, page: Page, way: Way): Promise<
   expect(inOrder(await walk(me, empty, turned[way]), turned[way])).toEqual(ids.filter((id) => !isGone(id)));
 };
 
-describe('a page whose objects have gone since its pointer was given', () => {
+describe('a page whose objects were removed after its pointer was given out', () => {
   it.each<Way>(['next', 'previous'])(
-    'leads back over all that is left, each once: %s',
+    'leads back over all remaining objects, each once: %s',
     async (way) => {
       const me = await server().session(await server().application(`emptied ${way}`));
       const empty = async (count: number, limit: number, nth: number): Promise<void> => {

@@ -66,7 +66,7 @@ describe('a model of the API', () => {
   });
 
   it(
-    'predicts every answer of the real service, through restarts and kills',
+    'predicts every response of the real service, through restarts and kills',
     async () => {
       const commands = fc.commands([anyCommand], { maxCommands: commandsMax, size: 'max', ...replay() });
       const property = fc.asyncProperty(
@@ -87,7 +87,7 @@ describe('a model of the API', () => {
     testMs,
   );
 
-  it('leaves a log and a read side that agree', async () => {
+  it('leaves a log and read models that agree', async () => {
     const answer = await server().operator('POST', '/verify');
     expect(answer.body).toEqual({ sound: true, log: [], readModels: { equal: true, position: expect.any(Number) }, unchecked: [] });
   });

@@ -122,7 +122,7 @@ describe.each(Object.entries(collections(() => pictures)))('a walk over %s', (na
   );
 
   it(
-    'is the same forth and back, and each page is found again behind its neighbour, when nothing is written',
+    'is the same in both directions, and each page is found again from its neighbour, when nothing is written',
     async () => {
       const property = fc.asyncProperty(limits, async (limit) => {
         const forth = await walk(me, await me.page(withLimit(collection.path, limit)), 'next');

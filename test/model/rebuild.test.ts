@@ -80,19 +80,19 @@ const expectSame = (dump: readonly string[]): void => {
 
 const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 6_000 })), { minLength: 1, maxLength: 20 });
 
-describe(`a read side that was kept up to date through ${eventsMin} random events`, () => {
+describe(`read models that were kept up to date through ${eventsMin} random events`, () => {
   beforeAll(async () => {
     await write();
     live = dumpOf(liveFile(server().directory));
   }, testMs);
 
-  it('is what the log says, by the product\u2019s own judgement', async () => {
+  it('equal the log, as verify reports', async () => {
     const { head } = log.state;
     const answer = await server().operator('POST', '/verify');
     expect(answer.body).toEqual({ sound: true, log: [], readModels: { equal: true, position: head }, unchecked: [] });
   });
 
-  it('has taken in all of it', () => {
+  it('were made from enough events, of at least 16 types', () => {
     const types = new Set(log.events.filter(({ stream }) => isHistory(stream)).map(({ envelope }) => envelope.type));
     expect(historyOf(log)).toBeGreaterThanOrEqual(eventsMin);
     expect(types.size).toBeGreaterThanOrEqual(16);
@@ -100,7 +100,7 @@ describe(`a read side that was kept up to date through ${eventsMin} random event
   });
 
   it(
-    'is, row by row, what applying the log makes, however it is cut into batches',
+    'are, row by row, the result of applying the log, in batches of any size',
     async () => {
       expectSame(await applied([1]));
       const property = fc.asyncProperty(
@@ -113,7 +113,7 @@ describe(`a read side that was kept up to date through ${eventsMin} random event
   );
 
   it(
-    'is, row by row, what a rebuild makes, however it is cut into batches',
+    'are, row by row, the result of a rebuild, in batches of any size',
     async () => {
       expectSame(await rebuilt([1]));
       const property = fc.asyncProperty(
@@ -126,7 +126,7 @@ describe(`a read side that was kept up to date through ${eventsMin} random event
   );
 
   it(
-    'stays the same through a rebuild of the running server',
+    'stay the same through a rebuild of the running server',
     async () => {
       const before = liveFile(server().directory);
       expect((await server().operator('POST', '/rebuild')).status).toBe(200);
@@ -138,7 +138,7 @@ describe(`a read side that was kept up to date through ${eventsMin} random event
   );
 
   it.each(['SIGTERM', 'SIGKILL'] as const)(
-    'is the same again when it is lost while the server is down: %s',
+    'are the same again after they are lost while the server is down: %s',
     async (signal) => {
       await server().restart(signal, () => rmSync(join(server().directory, 'read-models'), { recursive: true }));
       expectSame(dumpOf(liveFile(server().directory)));

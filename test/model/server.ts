@@ -80,6 +80,6 @@ const startServer = async (): Promise<Server> => {
 /** Ends the process.
  * @throws where it has ended by itself, or does not end properly */
 const end = async ({ child, printed, stop, kill }: Process, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
-  if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The server has ended by itself:\n${printed()}`);
+  if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The server ended by itself:\n${printed()}`);
   await (signal === 'SIGTERM' ? stop() : kill());
 };

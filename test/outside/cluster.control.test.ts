@@ -37,7 +37,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'control'], 'A cluster', 
   afterAll(() => dropDatabase({ database: mediaDatabase }));
 
   it(
-    'prints, answers, measures and stores what it did before',
+    'prints, answers, measures and stores the same as before',
     async () => {
       const directory = ground.directory();
       await exportAnother(directory);

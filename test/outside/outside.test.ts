@@ -18,15 +18,15 @@ import { settingsOfAll } from './settings.ts';
 // Compares everything that is stored or sent with golden.json, because other systems rely on it and earlier releases have written it. To
 // accept a wanted change, run `WAYMARK_WRITE=1 npm test -- test/outside`, which updates the file.
 
-it('What can be typed is what could be typed before', () => expectAsBefore('command line', commandLineOf()));
+it('The command line is unchanged', () => expectAsBefore('command line', commandLineOf()));
 
-it('Settings are what they were', () => expectAsBefore('settings', settingsOfAll()));
+it('Settings are unchanged', () => expectAsBefore('settings', settingsOfAll()));
 
 describe('A standalone installation', () => {
   const ground = useGround();
 
   it(
-    'prints, answers, measures and stores what it did before',
+    'prints, answers, measures and stores the same as before',
     async () => {
       const directory = ground.directory();
       mkdirSync(directory);

@@ -3,19 +3,19 @@ import type { TokenStore } from '../tokens/token-store.ts';
 
 /** Tests the contract of every token store. `make` returns an empty store. */
 export const tokensContract = (adapter: string, make: () => TokenStore | Promise<TokenStore>): void => {
-  describe(`${adapter}: a store of tokens`, () => {
+  describe(`${adapter}: a token store`, () => {
     let tokens: TokenStore;
     beforeEach(async () => {
       tokens = await make();
     });
 
-    it('finds a token as it was saved', async () => {
+    it('finds a saved token unchanged', async () => {
       const record = sampleToken();
       await tokens.save(record);
       expect(await tokens.find(record.hash, nowMs)).toEqual(record);
     });
 
-    it('keeps the scopes of a token in their order, be it none', async () => {
+    it('keeps the scopes of a token in their order, also an empty list', async () => {
       for (const scopes of [['read', 'write'], ['write', 'read', 'audit'], ['read'], []] as const) {
         const record = sampleToken({ scopes });
         await tokens.save(record);
@@ -23,7 +23,7 @@ export const tokensContract = (adapter: string, make: () => TokenStore | Promise
       }
     });
 
-    it('finds nothing by a hash that was never saved, however near', async () => {
+    it('finds nothing by a hash that was never saved, however similar', async () => {
       const record = sampleToken();
       await tokens.save(record);
       const { hash } = record;
@@ -31,7 +31,7 @@ export const tokensContract = (adapter: string, make: () => TokenStore | Promise
       for (const other of others) expect(await tokens.find(other, nowMs)).toBeUndefined();
     });
 
-    it('finds a token until the millisecond in which it expires, and never again', async () => {
+    it('finds a token until the millisecond in which it expires, and not afterwards', async () => {
       const record = sampleToken();
       await tokens.save(record);
       expect(await tokens.find(record.hash, record.expiresAtMs - 1)).toEqual(record);
@@ -39,13 +39,13 @@ export const tokensContract = (adapter: string, make: () => TokenStore | Promise
       expect(await tokens.find(record.hash, record.expiresAtMs + 1_000_000)).toBeUndefined();
     });
 
-    it('finds no token that was expired when it was saved', async () => {
+    it('does not find a token that had already expired when it was saved', async () => {
       const record = sampleToken({ expiresAtMs: nowMs });
       await tokens.save(record);
       expect(await tokens.find(record.hash, nowMs)).toBeUndefined();
     });
 
-    it('finds a revoked token no more, and all the others still', async () => {
+    it('does not find a revoked token, and still finds all others', async () => {
       const [revoked, other] = [sampleToken(), sampleToken()];
       await tokens.save(revoked);
       await tokens.save(other);
@@ -54,7 +54,7 @@ export const tokensContract = (adapter: string, make: () => TokenStore | Promise
       expect(await tokens.find(other.hash, nowMs)).toEqual(other);
     });
 
-    it('does not mind a revocation of what is not there', async () => {
+    it('ignores the revocation of a token that does not exist', async () => {
       const record = sampleToken();
       await tokens.revoke(record.hash);
       await tokens.save(record);
@@ -64,7 +64,7 @@ export const tokensContract = (adapter: string, make: () => TokenStore | Promise
       expect(await tokens.find(record.hash, nowMs)).toBeUndefined();
     });
 
-    it('takes a token again, as after an answer that was lost', async () => {
+    it('accepts the same token again, as after a lost response', async () => {
       const record = sampleToken();
       await tokens.save(record);
       await tokens.save(record);
@@ -73,7 +73,7 @@ export const tokensContract = (adapter: string, make: () => TokenStore | Promise
       expect(await tokens.find(record.hash, nowMs)).toBeUndefined();
     });
 
-    it('keeps apart what comes at once', async () => {
+    it('keeps concurrent tokens apart', async () => {
       const records = Array.from({ length: 600 }, (_, index) => sampleToken({ application: `app-${index}` }));
       await Promise.all(records.map((record) => tokens.save(record)));
       const revoked = records.filter((_, index) => index % 3 === 0);

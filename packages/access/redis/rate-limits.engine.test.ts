@@ -35,14 +35,14 @@ const holds = async (limit: RateLimit): Promise<void> => {
   expect(await refusal(limit.take(key))).toMatchObject({ status: 429, headers: { 'RateLimit-Policy': '"tokens";q=10;w=600' } });
 };
 
-describe('a rate limit, where Redis is not there', () => {
-  it('is held in memory', async () => {
+describe('a rate limit, while Redis is unavailable', () => {
+  it('is enforced in memory', async () => {
     await holds(limitOn(opened({ url: 'redis://127.0.0.1:1' }), 'prefix'));
   });
 });
 
 describeOn(['redis'], 'a rate limit in Redis', () => {
-  it('is held, and tells how long to wait', async () => {
+  it('is enforced, and returns how long to wait', async () => {
     const limit = limitOn(await direct(), ownName('limits'));
     await holds(limit);
     const key = ownName('key');
@@ -52,7 +52,7 @@ describeOn(['redis'], 'a rate limit in Redis', () => {
     expect(seconds).toBeLessThanOrEqual(quota.seconds);
   });
 
-  it('is held by two processes together, at once and in turn', async () => {
+  it('is enforced by two processes together, concurrently and in turn', async () => {
     const prefix = ownName('limits');
     const limits = [limitOn(await direct(), prefix), limitOn(await direct(), prefix)] as const;
     const key = ownName('key');
@@ -61,7 +61,7 @@ describeOn(['redis'], 'a rate limit in Redis', () => {
     expect(await letThrough(1, () => limits[0].take(ownName('key')))).toBe(1);
   });
 
-  it('is another one under another name or another prefix', async () => {
+  it('is separate for another name or another prefix', async () => {
     const [redis, prefix, key] = [await direct(), ownName('limits'), ownName('key')];
     await letThrough(quota.points, () => limitOn(redis, prefix).take(key));
     expect(await refusal(limitOn(redis, prefix).take(key))).toMatchObject({ status: 429 });
@@ -84,7 +84,7 @@ describeOn(['redis'], 'a rate limit in Redis', () => {
     for (const limit of [one, other]) await expect(limit.attempt(key, guess)).rejects.toMatchObject({ status: 429 });
   });
 
-  it('leaves nothing in Redis past its window', async () => {
+  it('leaves nothing in Redis after its window', async () => {
     const [redis, prefix] = [await direct(), ownName('limits')];
     await limitOn(redis, prefix).take('key');
     const [key = ''] = await redis.keys(`${prefix}*`);
@@ -92,7 +92,7 @@ describeOn(['redis'], 'a rate limit in Redis', () => {
     expect(ttl > 0 && ttl <= quota.seconds).toBe(true);
   });
 
-  it('goes on in memory while Redis is down or stands still, and in Redis again afterwards', async () => {
+  it('is enforced in memory while Redis is down or frozen, and in Redis again afterwards', async () => {
     const prefix = ownName('limits');
     const { redis, passage } = await byPassage();
     const limit = limitOn(redis, prefix);
@@ -109,7 +109,7 @@ describeOn(['redis'], 'a rate limit in Redis', () => {
     }
   });
 
-  it('counts what it asked once, though the answer was lost', async () => {
+  it('counts a request once, even if the response of Redis was lost', async () => {
     const prefix = ownName('limits');
     const { redis, passage } = await byPassage();
     const limit = limitOn(redis, prefix);
@@ -125,7 +125,7 @@ describeOn(['redis'], 'a rate limit in Redis', () => {
     expect(await others.get(counter)).toBe('3');
   });
 
-  it('goes on after Redis was wiped, its scripts included', async () => {
+  it('continues after Redis was wiped, including its scripts', async () => {
     const redis = await direct();
     const limit = limitOn(redis, ownName('limits'));
     await holds(limit);
@@ -133,7 +133,7 @@ describeOn(['redis'], 'a rate limit in Redis', () => {
     await holds(limit);
   });
 
-  describe('where somebody else writes to Redis,', () => {
+  describe('where another party writes to Redis,', () => {
     const forged = async (...expiry: readonly string[]) => {
       const [redis, prefix, key] = [await direct(), ownName('limits'), ownName('key')];
       await redis.call('set', `${prefix}:rate:${quota.name}:${key}`, '1000000', ...expiry);
@@ -144,7 +144,7 @@ describeOn(['redis'], 'a rate limit in Redis', () => {
     it.each([
       ['that never ends', []],
       ['that ends after more than a window', ['PX', '86400000']],
-    ])('does not refuse failures by a count %s, and drops it', async (_, expiry) => {
+    ])('does not refuse attempts by a count %s, and drops that count', async (_, expiry) => {
       const { redis, prefix, key } = await forged(...expiry);
       const limit = createRedisFailureLimit({ redis, prefix }, quota);
       await expect(limit.attempt(key, wrong)).rejects.toMatchObject({ status: 401 });
@@ -152,7 +152,7 @@ describeOn(['redis'], 'a rate limit in Redis', () => {
       expect(await limit.attempt(key, async () => 'right')).toBe('right');
     });
 
-    it('does not refuse requests for longer than a window', async () => {
+    it('does not refuse requests for longer than one window', async () => {
       const { redis, prefix, key } = await forged('PX', '86400000');
       const limit = limitOn(redis, prefix);
       await limit.take(key);

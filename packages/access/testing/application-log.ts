@@ -27,10 +27,10 @@ export const applicationLog = (history: readonly (ApplicationEvent | 'erased')[]
       asked.read += 1;
       return events.slice(from, from + eventsReadAtOnce).map((event, index) => recordedAs(event, from + index));
     },
-    owners: () => Promise.reject(new Error('It is asked for revisions.')),
-    append: () => Promise.reject(new Error('It is read only.')),
-    subscribe: () => Promise.reject(new Error('It is not followed.')),
-    eraseBefore: () => Promise.reject(new Error('It is read only.')),
+    owners: () => Promise.reject(new Error('This test log supports lastRevisions, not owners.')),
+    append: () => Promise.reject(new Error('This test log is read-only.')),
+    subscribe: () => Promise.reject(new Error('This test log has no subscriptions.')),
+    eraseBefore: () => Promise.reject(new Error('This test log is read-only.')),
     state: () => Promise.resolve({ incarnation: 'x', installation: 'x', head: events.length }),
   };
   return { log, events, asked };

@@ -4,7 +4,7 @@ import { knownTokensMax } from './limits.ts';
 
 const remembered = () => ({ record: sampleToken(), incarnation: 'one' });
 
-describe('the tokens that a process knows', () => {
+describe('the known tokens of a process', () => {
   it('are those that it has confirmed, with the time of the last confirmation', () => {
     const known = createKnownTokens();
     const [entry, other] = [remembered(), remembered()];
@@ -15,7 +15,7 @@ describe('the tokens that a process knows', () => {
     expect(known.find(other.record.hash)).toBeUndefined();
   });
 
-  it('stay revoked, though an older answer confirms them afterwards', () => {
+  it('stay revoked even if an older response confirms them afterwards', () => {
     const known = createKnownTokens();
     const [confirmed, unseen] = [remembered(), remembered()];
     known.confirm(confirmed, 1_000);
@@ -26,7 +26,7 @@ describe('the tokens that a process knows', () => {
     }
   });
 
-  it('are limited in number: the one that was asked for longest ago is forgotten', () => {
+  it('are limited in number: the least recently used one is evicted', () => {
     const known = createKnownTokens();
     const [first, second] = [remembered(), remembered()];
     known.confirm(first, 1_000);

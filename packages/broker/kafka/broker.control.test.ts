@@ -6,7 +6,7 @@ import { type Opened, openTopics, until } from '../testing/kafka.ts';
 import { someRecords } from '../testing/some-records.ts';
 import { sessionMs } from './limits.ts';
 
-describeOn(['kafka', 'control'], 'records on a Kafka that is killed, stopped and wiped', () => {
+describeOn(['kafka', 'control'], 'records on a Kafka broker that is killed, paused and wiped', () => {
   const topics = openTopics();
   afterEach(async () => {
     await control('start', 'kafka');
@@ -43,7 +43,7 @@ describeOn(['kafka', 'control'], 'records on a Kafka that is killed, stopped and
       return error === undefined;
     });
 
-  it('has all that was acknowledged before it was killed, and goes on', async () => {
+  it('keep everything that was acknowledged before the broker was killed, and are consumed again', async () => {
     const records = await topics.made();
     const consumed = following(records);
     for (let round = 0; round < 20; round += 1) await records.send(someRecords(5, 10, 10 * round));
@@ -56,7 +56,7 @@ describeOn(['kafka', 'control'], 'records on a Kafka that is killed, stopped and
     await consumed.stop();
   });
 
-  it('goes on after it stood still for longer than a session lasts', async () => {
+  it('are consumed again after the broker was paused for longer than a session lasts', async () => {
     const records = await topics.made();
     const consumed = following(records);
     await records.send(someRecords(5, 1));
@@ -70,7 +70,7 @@ describeOn(['kafka', 'control'], 'records on a Kafka that is killed, stopped and
     await consumed.stop();
   });
 
-  it('goes on after it lost all it had, in a topic made anew', async () => {
+  it('are consumed again from a new topic after the broker lost its data', async () => {
     const records = await topics.made();
     const consumed = following(records);
     await records.send(someRecords(5, 50));

@@ -10,7 +10,7 @@ describeOn(['kafka'], 'records on Kafka', () => {
   const topics = openTopics();
   afterEach(() => topics.closed());
   describe('ensure', () => {
-    it('creates the topic, by many replicas at once', async () => {
+    it('creates the topic, also when many replicas call it at once', async () => {
       const one = topics.open();
       const replicas = [one, ...Array.from({ length: 4 }, () => topics.open({ topic: one.topic }))];
       await Promise.all(replicas.map(({ ensure }) => ensure()));
@@ -19,7 +19,7 @@ describeOn(['kafka'], 'records on Kafka', () => {
       expect(metadata.topics[0]?.partitions).toHaveLength(12);
     });
 
-    it('lets the topic take large records, and forget old ones', async () => {
+    it('configures the topic for large records and a limited retention', async () => {
       const { topic } = await topics.made();
       const { resources } = await withAdmin((admin) =>
         admin.describeConfigs({ includeSynonyms: false, resources: [{ type: 2, name: topic }] }),
@@ -39,18 +39,18 @@ describeOn(['kafka'], 'records on Kafka', () => {
       await expect(topics.open({ topic }).ensure()).rejects.toThrow('has 3 partitions instead of 12');
     });
 
-    it('says so where no broker answers', async () => {
+    it('rejects with BrokerUnavailable where no broker answers', async () => {
       await expect(topics.open({ brokers: ['127.0.0.1:1'] }).ensure()).rejects.toThrow(BrokerUnavailable);
     });
   });
 
   describe('last', () => {
-    it('has nothing of an empty topic', async () => {
+    it('returns nothing for an empty topic', async () => {
       const { last } = await topics.made();
       expect(await last()).toEqual(all.map(() => undefined));
     });
 
-    it('gives the last record of each partition', async () => {
+    it('returns the last record of each partition', async () => {
       const { send, last } = await topics.made();
       await send([...someRecords(4, 20), ...someRecords(5, 3)]);
       const end = [someRecord({ partition: 4, previous: 20, position: 25 }), someWatermark({ partition: 11, previous: 7, position: 7 })];
@@ -62,7 +62,7 @@ describeOn(['kafka'], 'records on Kafka', () => {
       expect(found.filter((record) => record !== undefined)).toHaveLength(3);
     });
 
-    it('finds it although many bytes stand before it', async () => {
+    it('returns it although many bytes precede it', async () => {
       const { send, last } = await topics.made();
       const large = JSON.stringify({ description: 'x'.repeat(500_000) });
       const records = Array.from({ length: 24 }, (_, index) =>
@@ -72,7 +72,7 @@ describeOn(['kafka'], 'records on Kafka', () => {
       expect((await last()).map((record) => record?.position)).toEqual(all.map((partition) => partition + 13));
     });
 
-    it('looks further back where the last records are not ours', async () => {
+    it('reads further back where the last records are not from this installation', async () => {
       const { topic, send, last } = await topics.made();
       await send(someRecords(2, 5));
       const foreign = Array.from({ length: 40 }, () => ({ partition: 2, value: 'not ours' }));
@@ -80,7 +80,7 @@ describeOn(['kafka'], 'records on Kafka', () => {
       expect((await last()).map((record) => record?.position)).toEqual(all.map((partition) => (partition === 2 ? 5 : undefined)));
     });
 
-    it('looks further back where the last offsets have no records', async () => {
+    it('reads further back where the last offsets have no records', async () => {
       const { topic, send, last } = await topics.made();
       await send(someRecords(2, 5));
       await withProducer(async (producer) => {
@@ -93,14 +93,14 @@ describeOn(['kafka'], 'records on Kafka', () => {
       expect((await last()).map((record) => record?.position)).toEqual(all.map((partition) => (partition === 2 ? 5 : undefined)));
     });
 
-    it('has nothing of a partition whose records were all dropped', async () => {
+    it('returns nothing for a partition whose records were all deleted', async () => {
       const { topic, send, last } = await topics.made();
       await send([...someRecords(2, 5), ...someRecords(3, 5)]);
       await dropRecords(topic, 2);
       expect((await last()).map((record) => record?.position)).toEqual(all.map((partition) => (partition === 3 ? 5 : undefined)));
     });
 
-    it('is all that stays of a partition whose records are dropped, once it is far enough', async () => {
+    it('is the only record that a drop keeps, and nothing is dropped before it has reached the position', async () => {
       const { topic, send, last, drop } = await topics.made();
       await send([...someRecords(2, 5), ...someRecords(3, 5)]);
       const before = await last();
@@ -114,14 +114,14 @@ describeOn(['kafka'], 'records on Kafka', () => {
       expect(await last()).toEqual(before);
     });
 
-    it('leaves no group behind', async () => {
+    it('leaves no consumer group behind', async () => {
       const { last } = await topics.made();
       await last();
       const { groups } = await withAdmin((admin) => admin.listGroups());
       expect(groups.map(({ groupId }) => groupId)).not.toContain('none');
     });
 
-    it('says so where there is no topic, and makes none', async () => {
+    it('rejects where the topic does not exist, and does not create it', async () => {
       const { topic, last } = topics.open();
       await expect(last()).rejects.toThrow(BrokerUnavailable);
       expect(await withAdmin((admin) => admin.listTopics())).not.toContain(topic);
@@ -129,7 +129,7 @@ describeOn(['kafka'], 'records on Kafka', () => {
   });
 
   describe('send', () => {
-    it('puts each record into the partition that it names, in order', async () => {
+    it('appends each record to the partition that it names, in order', async () => {
       const records = await topics.made();
       const sent = all.flatMap((partition) => someRecords(partition, 30));
       await records.send(sent);
@@ -143,18 +143,18 @@ describeOn(['kafka'], 'records on Kafka', () => {
       }
     });
 
-    it('makes no topic where there is none', async () => {
+    it('does not create a missing topic', async () => {
       const { topic, send } = topics.open();
       await expect(send(someRecords(0, 1))).rejects.toThrow(BrokerUnavailable);
       expect(await withAdmin((admin) => admin.listTopics())).not.toContain(topic);
     });
 
-    it('takes a record for lost that its topic has no partition for', async () => {
+    it('rejects a record for which the topic has no partition', async () => {
       const { send } = await topics.made({ partitions: 3 });
       await expect(send(someRecords(7, 1))).rejects.toThrow(BrokerUnavailable);
     });
 
-    it('carries content of a megabyte', async () => {
+    it('sends content of a megabyte', async () => {
       const records = await topics.made();
       const record = someRecord({ partition: 6, previous: 0, position: 1 }, JSON.stringify({ description: '"\\'.repeat(250_000) }));
       await records.send([record]);
@@ -165,7 +165,7 @@ describeOn(['kafka'], 'records on Kafka', () => {
       expect((await records.last())[6]?.position).toBe(1);
     });
 
-    it('leaves out what is too large for any topic, and sends the rest', async () => {
+    it('leaves out a record that is too large for any topic, and sends the rest', async () => {
       const records = await topics.made();
       const [one, , three] = someRecords(6, 3);
       const two = someRecord({ partition: 6, previous: 1, position: 2 }, JSON.stringify({ description: 'x'.repeat(messageBytesMax) }));
@@ -174,7 +174,7 @@ describeOn(['kafka'], 'records on Kafka', () => {
       expect(records.figures()).toMatchObject({ sent: 2, tooLarge: 1 });
     });
 
-    it('leaves out what is too large for this topic, and sends the rest', async () => {
+    it('leaves out a record that is too large for this topic, and sends the rest', async () => {
       const records = topics.open();
       const configEntries = [{ name: 'max.message.bytes', value: '20000' }];
       await withAdmin((admin) =>

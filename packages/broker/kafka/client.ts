@@ -76,7 +76,7 @@ export const unavailable = (what: string, cause: unknown): BrokerUnavailable =>
 export const withTimeout = async <Result>(ms: number, what: string, work: Promise<Result>): Promise<Result> => {
   const timer = new AbortController();
   const late = pause(ms, undefined, { signal: timer.signal }).then(() => {
-    throw new BrokerUnavailable(`${what}: not done within ${ms} ms`);
+    throw new BrokerUnavailable(`${what}: timed out after ${ms} ms`);
   });
   late.catch(() => undefined);
   work.catch(() => undefined);
@@ -92,6 +92,6 @@ export const closeQuietly = async (what: string, end: () => Promise<unknown>, lo
   try {
     await withTimeout(stopMs, what, end());
   } catch (error) {
-    logger.warn({ err: error }, `kafka: ${what}: left to itself`);
+    logger.warn({ err: error }, `kafka: ${what}: could not be closed, abandoned`);
   }
 };

@@ -6,7 +6,7 @@ import { decodeRecord, encoded } from './codec.ts';
 const bytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
 describe('a record', () => {
-  it('comes back as it went, whatever text is in it', () => {
+  it('survives a round trip, whatever text it contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 200 }), (text) => {
         const record = someRecord({ partition: 3, previous: 5, position: 9 }, JSON.stringify({ text }));
@@ -15,7 +15,7 @@ describe('a record', () => {
     );
   });
 
-  it('comes back without an event, or with one that was erased', () => {
+  it('survives a round trip without an event, or with an erased one', () => {
     const watermark = someWatermark({ partition: 3, previous: 5, position: 9 });
     expect(decodeRecord(encoded(watermark), 3)).toEqual(watermark);
     const record = someRecord({ partition: 3, previous: 5, position: 9 });
@@ -28,7 +28,7 @@ describe('a record', () => {
     ['no JSON', Buffer.from('{')],
     ['another type', bytes([])],
     ['null', bytes(null)],
-  ])('is not made of %s', (_, value) => {
+  ])('is not decoded from %s', (_, value) => {
     expect(decodeRecord(value, 0)).toBeUndefined();
   });
 
@@ -38,15 +38,15 @@ describe('a record', () => {
   it.each<[string, object]>([
     ['another partition', { partition: 4 }],
     ['no incarnation', { incarnation: '' }],
-    ['a position that is no number', { position: '9' }],
-    ['a position that no number can tell from the next', { position: 2 ** 53 }],
-    ['a predecessor after it', { previous: 10 }],
-    ['no word of an event', { event: undefined }],
-    ["another event's id", { eventId: 'another' }],
-    ['an event of another position', { event: { ...event, position: 8 } }],
+    ['a position that is not a number', { position: '9' }],
+    ['a position beyond the safe integers', { position: 2 ** 53 }],
+    ['a predecessor with a higher position', { previous: 10 }],
+    ['no event property', { event: undefined }],
+    ['the id of another event', { eventId: 'another' }],
+    ['an event with another position', { event: { ...event, position: 8 } }],
     ['an event without an envelope', { event: { ...event, envelope: null } }],
-    ['an event of no account', { event: { ...event, envelope: { ...event.envelope, account: undefined } } }],
-    ['an event whose content is no text', { event: { ...event, content: {} } }],
+    ['an event without an account', { event: { ...event, envelope: { ...event.envelope, account: undefined } } }],
+    ['an event whose content is not text', { event: { ...event, content: {} } }],
   ])('is refused with %s', (_, wrong) => {
     expect(decodeRecord(bytes(sent), 3)).toEqual(good);
     expect(decodeRecord(bytes({ ...sent, ...wrong }), 3)).toBeUndefined();

@@ -11,7 +11,7 @@ const numbers = (count: number, after = 0): number[] => Array.from({ length: cou
 describeOn(['kafka'], 'consuming from Kafka', () => {
   const topics = openTopics();
   afterEach(() => topics.closed());
-  it('hands over what is there and what comes, and says which partitions are its own', async () => {
+  it('delivers existing and new records, and reports the assigned partitions', async () => {
     const records = await topics.made();
     await records.send(someRecords(1, 3));
     const consumed = consuming(records);
@@ -23,7 +23,7 @@ describeOn(['kafka'], 'consuming from Kafka', () => {
     expect([...(consumed.assigned() ?? [])].sort((one, other) => one - other)).toEqual(all);
   });
 
-  it('handles several partitions at the same time, and a batch of each at a time', async () => {
+  it('handles several partitions at the same time, with one batch of each at a time', async () => {
     const records = await topics.made();
     await records.send(all.flatMap((partition) => someRecords(partition, 2)));
     const busy = new Set<number>();
@@ -42,7 +42,7 @@ describeOn(['kafka'], 'consuming from Kafka', () => {
     expect(most).toBe(12);
   });
 
-  it('hands over again what was being handled when it failed or was ended, and nothing is skipped', async () => {
+  it('delivers a batch again if its handler failed or the consumption ended, and skips nothing', async () => {
     const records = await topics.made();
     const group = ownName('group');
     const sent = someRecords(3, 10);
@@ -59,7 +59,7 @@ describeOn(['kafka'], 'consuming from Kafka', () => {
         seen.push(...batch.map(({ position }) => position));
         abort.abort();
         await pause(50);
-        throw new Error('What fails at the end is not told.');
+        throw new Error('An error after the end is not reported.');
       },
     });
     expect(seen[0]).toBe(1);
@@ -70,7 +70,7 @@ describeOn(['kafka'], 'consuming from Kafka', () => {
     expect(consumed.positions(3)).toEqual(numbers(10));
   });
 
-  it('calls the handler no more once it failed', async () => {
+  it('does not call the handler again after it failed', async () => {
     const records = await topics.made();
     await records.send(someRecords(3, 1));
     let calls = 0;
@@ -85,7 +85,7 @@ describeOn(['kafka'], 'consuming from Kafka', () => {
     expect(calls).toBe(1);
   });
 
-  it('leaves out what has no signature, and counts it', async () => {
+  it('leaves out records without a signature, and counts them', async () => {
     const records = await topics.made();
     await records.send(someRecords(3, 1));
     const values = ['not ours', null, '{}', JSON.stringify({ ...someRecords(3, 1)[0], partition: 4 })];
@@ -101,7 +101,7 @@ describeOn(['kafka'], 'consuming from Kafka', () => {
     expect(records.figures()).toMatchObject({ received: 2, unsigned: 4, forged: 0, malformed: 0 });
   });
 
-  it('shares the partitions with those of its group, and takes over those of who leaves', async () => {
+  it('shares the partitions within its group, and takes over those of a consumer that leaves', async () => {
     const records = await topics.made();
     const group = ownName('group');
     const [one, other] = [consuming(records, { group }), consuming(records, { group })];
@@ -115,7 +115,7 @@ describeOn(['kafka'], 'consuming from Kafka', () => {
     await other.stop();
   });
 
-  it('gives a slow handler time when partitions are shared out anew, and everything is handled by somebody', async () => {
+  it('gives a slow handler time during a rebalance, and every record is handled by one of the consumers', async () => {
     const records = await topics.made();
     const group = ownName('group');
     await records.send(all.flatMap((partition) => someRecords(partition, 5)));
@@ -157,7 +157,7 @@ describeOn(['kafka'], 'consuming from Kafka', () => {
     hanging.resolve();
   });
 
-  it('ends when it is told to at once, or while it begins', async () => {
+  it('ends when it is aborted before or during its start', async () => {
     const records = await topics.made();
     await records.consume({ group: ownName('group'), handle: async () => {}, signal: AbortSignal.abort() });
     for (const ms of [0, 5, 20, 60]) {
@@ -170,7 +170,7 @@ describeOn(['kafka'], 'consuming from Kafka', () => {
     }
   });
 
-  it('rejects where there is no broker or no topic', async () => {
+  it('rejects where the broker or the topic does not exist', async () => {
     const away = topics.open({ brokers: ['127.0.0.1:1'] });
     await expect(consuming(away).ended).rejects.toThrow(BrokerUnavailable);
     await expect(consuming(topics.open()).ended).rejects.toThrow(BrokerUnavailable);

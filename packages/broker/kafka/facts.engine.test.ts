@@ -23,12 +23,12 @@ const otherSigner = createSigner(['the key of another installation, not of ours'
 const watermarks = (position: number, ...partitions: readonly number[]) =>
   partitions.map((partition) => someWatermark({ partition, previous: position, position }));
 
-describeOn(['kafka'], 'what is known of the log, in Kafka', () => {
+describeOn(['kafka'], 'the known facts of the log, in Kafka', () => {
   const topics = openTopics();
   afterEach(() => topics.closed(), 60_000);
   jest.setTimeout(300_000);
 
-  it('comes with watermarks, and is told with the last records', async () => {
+  it('are sent with watermarks, and returned with the last records', async () => {
     const records = await topics.made();
     expect((await records.lastOf()).facts).toEqual([]);
     await records.send([...someRecords(0, 2), ...watermarks(7, 1, 2)], sealed());
@@ -37,7 +37,7 @@ describeOn(['kafka'], 'what is known of the log, in Kafka', () => {
     expect((await records.lastOf()).facts).toEqual([{ ...facts, head: 8, event: 'next' }]);
   });
 
-  it('is told for each name of the log', async () => {
+  it('are returned for each incarnation of the log', async () => {
     const records = await topics.made();
     await records.send(watermarks(7, 1), sealed());
     await records.send(watermarks(3, 2), sealed({ incarnation: 'renewed', head: 3 }));
@@ -47,7 +47,7 @@ describeOn(['kafka'], 'what is known of the log, in Kafka', () => {
     ]);
   });
 
-  it('is passed over by those who follow the records', async () => {
+  it('are ignored by consumers of the records', async () => {
     const records = await topics.made();
     await records.send(watermarks(7, 1), sealed());
     await records.send([someRecord({ partition: 1, previous: 7, position: 8 })], sealed());
@@ -60,10 +60,10 @@ describeOn(['kafka'], 'what is known of the log, in Kafka', () => {
   it.each<readonly [string, string]>([
     ['without a signature', JSON.stringify(facts)],
     ['changed', sealed().replace('"head":7', '"head":9')],
-    ['of another key', sealFacts(otherSigner, someInstallation, facts)],
+    ['signed with another key', sealFacts(otherSigner, someInstallation, facts)],
     ['of another installation', sealFacts(someSigner, otherInstallation, facts)],
     ['empty', ''],
-  ])('is nothing that somebody has written there: %s', async (_, forgery) => {
+  ])('are ignored if they are not signed by this installation: %s', async (_, forgery) => {
     const records = await topics.made();
     const value = encoded(someWatermark({ partition: 1, previous: 7, position: 7 }));
     const headers = signHeaders({ signer: someSigner, installation: someInstallation }, 1, value, forgery);

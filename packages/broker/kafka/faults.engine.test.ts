@@ -7,7 +7,7 @@ import { consuming, openTopics, until } from '../testing/kafka.ts';
 import { someRecords } from '../testing/some-records.ts';
 import { requestMs } from './limits.ts';
 
-describeOn(['kafka'], 'records on a Kafka that is away at times', () => {
+describeOn(['kafka'], 'records on a Kafka broker that is temporarily unavailable', () => {
   const topics = openTopics();
   let passage: FaultProxy;
 
@@ -34,7 +34,7 @@ describeOn(['kafka'], 'records on a Kafka that is away at times', () => {
     return consumed.positions(5);
   };
 
-  it('has all that was acknowledged, in order, whatever answers were lost among sends at once', async () => {
+  it('keep everything that was acknowledged, in order, whichever responses to concurrent sends were lost', async () => {
     const records = await topics.made();
     const acknowledged: number[] = [];
     const send = async (batch: readonly PartitionRecord[]): Promise<void> => {
@@ -62,7 +62,7 @@ describeOn(['kafka'], 'records on a Kafka that is away at times', () => {
     expect(acknowledged.length).toBeGreaterThan(50);
   });
 
-  it('rejects a send while the broker is away, and sends as soon as it is back', async () => {
+  it('cannot be sent while the broker is unavailable, and can be sent as soon as it is back', async () => {
     const records = await topics.made();
     await records.send(someRecords(5, 1));
     await passage.cut();
@@ -73,7 +73,7 @@ describeOn(['kafka'], 'records on a Kafka that is away at times', () => {
     expect((await records.last())[5]?.position).toBe(3);
   });
 
-  it('rejects a send to a broker that stands still; what it writes later is only a repetition', async () => {
+  it('cannot be sent to a frozen broker; a late write is only a repetition', async () => {
     const records = await topics.made();
     await records.send(someRecords(5, 1));
     passage.freeze();
@@ -85,7 +85,7 @@ describeOn(['kafka'], 'records on a Kafka that is away at times', () => {
     expect(new Set(found)).toEqual(new Set([1, 2, 3]));
   });
 
-  it('goes on consuming when the broker is back, by a new consumption at the latest', async () => {
+  it('are consumed again when the broker is back, at the latest by a new consumption', async () => {
     const records = await topics.made();
     const group = ownName('group');
     await records.send(someRecords(5, 1));
@@ -119,7 +119,7 @@ describeOn(['kafka'], 'records on a Kafka that is away at times', () => {
     await following;
   });
 
-  it('gives up a consumer whose broker stands still', async () => {
+  it('are not awaited for ever: a consumption rejects while its broker is frozen', async () => {
     const records = await topics.made();
     await records.send(someRecords(5, 1));
     const consumed = consuming(records);

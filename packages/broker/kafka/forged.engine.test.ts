@@ -20,20 +20,20 @@ const forgeries: readonly (readonly [string, Message, keyof ReturnType<Opened['f
   ['value changed', { value: forgedValue, headers: signHeaders(ours, partition, rightValue) }, 'forged'],
   ['header missing', { value: forgedValue }, 'unsigned'],
   [
-    'header of another key',
+    'header signed with another key',
     { value: forgedValue, headers: signHeaders({ ...other, installation: someInstallation }, partition, forgedValue) },
     'forged',
   ],
-  ['right record moved to another partition', { value: rightValue, headers: signHeaders(ours, 4, rightValue) }, 'forged'],
-  ['right record of another installation', { value: rightValue, headers: signHeaders(other, partition, rightValue) }, 'foreign'],
+  ['genuine record moved to another partition', { value: rightValue, headers: signHeaders(ours, 4, rightValue) }, 'forged'],
+  ['genuine record of another installation', { value: rightValue, headers: signHeaders(other, partition, rightValue) }, 'foreign'],
   [
-    'right record of another installation with our key',
+    'genuine record of another installation with the key of this one',
     { value: rightValue, headers: signHeaders({ ...ours, installation: other.installation }, partition, rightValue) },
     'foreign',
   ],
 ];
 
-describeOn(['kafka'], 'records that somebody else wrote to Kafka', () => {
+describeOn(['kafka'], 'records on Kafka from another writer', () => {
   const topics = openTopics();
   afterEach(() => topics.closed(), 60_000);
   jest.setTimeout(300_000);
@@ -61,7 +61,7 @@ describeOn(['kafka'], 'records that somebody else wrote to Kafka', () => {
     if (reason === 'foreign') expect(records.warnings()[0]).toMatch(new RegExp(`${other.installation}.*WAYMARK_KAFKA_TOPIC`));
   });
 
-  it('are not the last ones that a relay resumes from', async () => {
+  it('are not returned as the last records that a relay resumes from', async () => {
     const records = await topics.made();
     await records.send(someRecords(partition, 5));
     await forge(
@@ -71,7 +71,7 @@ describeOn(['kafka'], 'records that somebody else wrote to Kafka', () => {
     expect((await records.last())[partition]).toMatchObject({ position: 5 });
   });
 
-  it('are told apart from those of an installation that has the topic', async () => {
+  it('are distinguished from those of the installation that owns the topic', async () => {
     const records = await topics.made({ installation: other.installation, signer: other.signer });
     await records.send([someWatermark({ partition, previous: 7, position: 7 })]);
     const ownOf = async () => topics.open({ topic: records.topic }).lastOf();
@@ -82,7 +82,7 @@ describeOn(['kafka'], 'records that somebody else wrote to Kafka', () => {
     expect((await records.lastOf()).foreign).toEqual([someInstallation]);
   });
 
-  it('do not pass for copies that are gone: nothing is dropped before the relay has written on', async () => {
+  it('are not taken for deleted copies: nothing is dropped before the relay has written again', async () => {
     const records = await topics.made();
     await forge(records, [{ value: rightValue }]);
     expect(await records.drop(partition, 1)).toBe(false);
@@ -94,7 +94,7 @@ describeOn(['kafka'], 'records that somebody else wrote to Kafka', () => {
     expect(low).toBe('1');
   });
 
-  it('are no sign of an active relay: only records of ours are new, watermarks included', async () => {
+  it('are no sign of an active relay: only records of this installation are new, watermarks included', async () => {
     const records = await topics.made();
     await records.send(someRecords(partition, 5));
     const first = await records.tail();

@@ -49,7 +49,7 @@ const clusterOf = (kafka: Kafka): Cluster => {
       },
     ],
   });
-  if (shown === undefined) throw new Error('kafkajs shows its cluster to nobody.');
+  if (shown === undefined) throw new Error('kafkajs did not pass its cluster to the partition assigner.');
   return shown;
 };
 
@@ -64,7 +64,8 @@ const readLast = async (cluster: Cluster, { topic, partitions }: Topic, trust: T
   for (const partition of numbers) {
     const [start, end] = [starts.get(partition), ends.get(partition)];
     const found = await lastBetween(cluster, { topic, partition, start, end }, trust);
-    if (found.record === undefined && found.isBad) logger.error({ partition, start, end }, 'the last records of a partition are not ours');
+    if (found.record === undefined && found.isBad)
+      logger.error({ partition, start, end }, 'the last records of a partition are not from this installation');
     ofPartitions.push(found.record);
     foreign = together(foreign, found.foreign);
     facts = merged([...facts, ...found.facts]);
@@ -96,7 +97,7 @@ type Stretch = {
 export const lastBetween = async (cluster: Cluster, { topic, partition, start, end }: Stretch, trust: Trust): Promise<Found> => {
   const [leader] = Object.keys(cluster.findLeaderForPartitions(topic, [partition]));
   if (start === undefined || end === undefined || leader === undefined) {
-    throw new BrokerUnavailable(`Partition ${partition} of ${topic} is led by nobody.`);
+    throw new BrokerUnavailable(`Partition ${partition} of ${topic} has no leader.`);
   }
   const broker = await cluster.findBroker({ nodeId: leader });
   return lookBack(reader(broker, topic, partition, trust), start, end);

@@ -27,8 +27,8 @@ export const createAlarm = (topic: string, figures: LeftOutFigures, logger: Reco
       `Records on the Kafka topic ${topic} that this installation did not write are left out (${figures.forged} forged, ${figures.foreign} foreign,`,
       `${figures.malformed} malformed since the start).`,
       ...(other === undefined
-        ? ['Somebody else writes to the topic.']
-        : [`Installation ${other} writes to the topic: give one of the two another topic (WAYMARK_KAFKA_TOPIC).`]),
+        ? ['Another process writes to the topic.']
+        : [`Installation ${other} writes to the topic: configure another topic for one of the two (WAYMARK_KAFKA_TOPIC).`]),
     ].join(' ');
   return {
     leftOut: ({ untrusted, installation }, { partition, offset }) => {

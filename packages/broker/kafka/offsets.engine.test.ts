@@ -6,7 +6,7 @@ import { someRecords } from '../testing/some-records.ts';
 describeOn(['kafka'], 'offsets on Kafka, which are only a hint', () => {
   const topics = openTopics();
   afterEach(() => topics.closed());
-  it('goes on about where the group was', async () => {
+  it('let a consumption resume near the last position of the group', async () => {
     const records = await topics.made();
     const group = ownName('group');
     await records.send(someRecords(3, 10));
@@ -24,7 +24,7 @@ describeOn(['kafka'], 'offsets on Kafka, which are only a hint', () => {
     expect(second.positions(3)).not.toContain(1);
   });
 
-  it('goes past offsets that have no record', async () => {
+  it('are passed over where they have no record', async () => {
     const records = await topics.made();
     await records.send(someRecords(3, 1));
     await withProducer(async (producer) => {
@@ -42,7 +42,7 @@ describeOn(['kafka'], 'offsets on Kafka, which are only a hint', () => {
     expect(consumed.positions(3)).toEqual([1, 2]);
   });
 
-  it('goes on in a topic that was deleted and made anew', async () => {
+  it('do not stop a consumption when the topic is deleted and created again', async () => {
     const records = await topics.made();
     await records.send(someRecords(3, 20));
     const consumed = consuming(records);
@@ -58,7 +58,7 @@ describeOn(['kafka'], 'offsets on Kafka, which are only a hint', () => {
     await consumed.stop();
   });
 
-  it('goes on after its offset was dropped', async () => {
+  it('do not stop a consumption when the record at the offset was deleted', async () => {
     const records = await topics.made();
     const group = ownName('group');
     await records.send(someRecords(3, 20));
@@ -73,7 +73,7 @@ describeOn(['kafka'], 'offsets on Kafka, which are only a hint', () => {
     expect(second.positions(3)).toEqual([21]);
   });
 
-  it('goes on where its offset is beyond the end', async () => {
+  it('do not stop a consumption when they are beyond the end', async () => {
     const records = await topics.made();
     const group = ownName('group');
     await withAdmin((admin) => admin.setOffsets({ groupId: group, topic: records.topic, partitions: [{ partition: 3, offset: '1000' }] }));

@@ -37,7 +37,7 @@ describe('the watch over a consumer', () => {
 
   const third = stallMs / 3;
 
-  it('is content while brokers answer', () => {
+  it('reports nothing while brokers answer', () => {
     for (let round = 0; round < 9; round += 1) {
       tell('FETCH_START', { nodeId: 1 });
       jest.advanceTimersByTime(third);
@@ -47,12 +47,12 @@ describe('the watch over a consumer', () => {
     expect(stuck).toEqual([]);
   });
 
-  it('speaks once when no broker has answered for too long', () => {
+  it('reports once when no broker has answered for too long', () => {
     jest.advanceTimersByTime(4 * stallMs);
     expect(stuck).toEqual([expect.any(BrokerUnavailable)]);
   });
 
-  it('does not take fetches that came back, perhaps with an error, for progress', () => {
+  it('does not count fetches that returned, perhaps with an error, as progress', () => {
     for (let round = 0; round < 9; round += 1) {
       tell('FETCH_START', { nodeId: 1 });
       tell('FETCH', { nodeId: 1 });
@@ -61,7 +61,7 @@ describe('the watch over a consumer', () => {
     expect(stuck).toHaveLength(1);
   });
 
-  it('speaks when one broker owes an answer to a fetch although others answer', () => {
+  it('reports when one broker has not answered a fetch although others answer', () => {
     for (let round = 0; round < 9; round += 1) {
       for (const nodeId of [1, 2]) tell('FETCH_START', { nodeId });
       jest.advanceTimersByTime(third);
@@ -71,7 +71,7 @@ describe('the watch over a consumer', () => {
     expect(stuck).toHaveLength(1);
   });
 
-  it('begins anew when the group was joined', () => {
+  it('restarts when the group was joined', () => {
     tell('FETCH_START', { nodeId: 1 });
     jest.advanceTimersByTime(2 * third);
     tell('GROUP_JOIN');
@@ -79,13 +79,13 @@ describe('the watch over a consumer', () => {
     expect(stuck).toEqual([]);
   });
 
-  it('speaks at once of a crash, with its cause', () => {
+  it('reports a crash at once, with its cause', () => {
     const error = new Error('no more');
     tell('CRASH', { error });
     expect(stuck).toEqual([expect.objectContaining({ cause: error })]);
   });
 
-  it('says nothing once it is stopped, and listens to nothing', () => {
+  it('reports nothing once it is stopped, and removes its listeners', () => {
     stop();
     tell('CRASH');
     jest.advanceTimersByTime(4 * stallMs);

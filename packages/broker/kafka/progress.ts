@@ -36,7 +36,7 @@ export const watchProgress = (consumer: Pick<Consumer, 'events' | 'on'>, onStuck
   ];
   const timer = setInterval(() => {
     const since = Math.min(movedAt, ...asked.values());
-    if (performance.now() - since > stallMs) tell(new BrokerUnavailable(`The consumer has not moved for ${stallMs} ms.`));
+    if (performance.now() - since > stallMs) tell(new BrokerUnavailable(`The consumer has made no progress for ${stallMs} ms.`));
   }, stallCheckMs);
   return stop;
 };

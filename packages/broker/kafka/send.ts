@@ -25,7 +25,7 @@ export const createSender = (address: KafkaAddress, topic: string, figures: Sent
     figures.tooLarge += 1;
     address.logger.error(
       { partition: message.partition, position, bytes },
-      'a record is too large for Kafka: readers take it from the log',
+      'a record is too large for Kafka: readers read the event from the log',
     );
   };
   const request = async (outgoing: readonly Outgoing[]): Promise<void> => {
@@ -147,5 +147,5 @@ const sendOnce = (producer: Producer, topic: string, outgoing: readonly Outgoing
 const assertWritten = (outgoing: readonly Outgoing[], acknowledged: readonly RecordMetadata[]): void => {
   const written = new Set(acknowledged.filter(({ errorCode }) => errorCode === 0).map(({ partition }) => partition));
   const missing = outgoing.find(({ message }) => !written.has(message.partition));
-  if (missing) throw new BrokerUnavailable(`Partition ${missing.message.partition} has acknowledged nothing.`);
+  if (missing) throw new BrokerUnavailable(`Partition ${missing.message.partition} did not acknowledge its records.`);
 };

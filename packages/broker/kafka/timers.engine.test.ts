@@ -7,7 +7,7 @@ describeOn(['kafka'], 'the patched Kafka client', () => {
   const topics = openTopics();
   afterEach(() => topics.closed());
 
-  it('arms no timers while nothing is to be done', async () => {
+  it('sets no timers while it is idle', async () => {
     const records = await topics.made();
     await records.send(someRecords(0, 1));
     const armed = jest.spyOn(globalThis, 'setTimeout');
@@ -17,7 +17,7 @@ describeOn(['kafka'], 'the patched Kafka client', () => {
     armed.mockRestore();
   });
 
-  it('arms none with a delay below nothing', async () => {
+  it('sets no timers with a negative delay', async () => {
     const records = await topics.made();
     const armed = jest.spyOn(globalThis, 'setTimeout');
     await records.send(someRecords(0, 1));

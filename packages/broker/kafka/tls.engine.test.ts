@@ -4,7 +4,7 @@ import { BrokerUnavailable } from '../broker.ts';
 import { consuming, openTopics, until } from '../testing/kafka.ts';
 import { someRecords } from '../testing/some-records.ts';
 
-describeOn(['kafka', 'tls', 'kafkaTls', 'kafkaTlsCredentials'], 'records on Kafka by way of TLS, with a user and a password', () => {
+describeOn(['kafka', 'tls', 'kafkaTls', 'kafkaTlsCredentials'], 'records on Kafka over TLS, with a user and a password', () => {
   const topics = openTopics();
   afterEach(() => topics.closed());
   const options = () => {
@@ -16,7 +16,7 @@ describeOn(['kafka', 'tls', 'kafkaTls', 'kafkaTlsCredentials'], 'records on Kafk
     };
   };
 
-  it('are made, sent, found and consumed', async () => {
+  it('are sent, found and consumed, on a topic that was created', async () => {
     const records = await topics.made(options());
     await records.send(someRecords(1, 3));
     expect((await records.last())[1]?.position).toBe(3);
@@ -25,11 +25,11 @@ describeOn(['kafka', 'tls', 'kafkaTls', 'kafkaTlsCredentials'], 'records on Kafk
     await consumed.stop();
   });
 
-  it('are not where the authority is not known', async () => {
+  it('are rejected where the certificate authority is unknown', async () => {
     await expect(topics.open({ ...options(), tls: {} }).ensure()).rejects.toThrow(BrokerUnavailable);
   });
 
-  it('are not with another password, which is told to nobody', async () => {
+  it('are rejected with a wrong password, which is never logged', async () => {
     const told: string[] = [];
     const tell = (details: object, message: string): void => void told.push(message, JSON.stringify(details));
     const credentials = { ...options().credentials, password: 'a-wrong-password' };

@@ -30,7 +30,7 @@ export const ensureTopic = async (address: KafkaAddress, topic: Topic): Promise<
   }
   if (partitions === topic.partitions) return;
   // More partitions would move accounts from one partition to another.
-  throw new Error(`The Kafka topic ${topic.topic} has ${partitions} partitions instead of ${topic.partitions}: name another topic.`);
+  throw new Error(`The Kafka topic ${topic.topic} has ${partitions} partitions instead of ${topic.partitions}: configure another topic.`);
 };
 
 const partitionsOf = async (admin: Admin, topic: Topic): Promise<number> => {

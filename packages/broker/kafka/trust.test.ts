@@ -12,7 +12,7 @@ const record = someRecord(place);
 const value = encoded(record);
 const message = (trust: Trust = ours, partition = 3) => ({ headers: signHeaders(trust, partition, value), value });
 
-describe('a record that is believed', () => {
+describe('a trusted record', () => {
   it.each([
     ['an event', record],
     ['a watermark', someWatermark(place)],
@@ -20,31 +20,31 @@ describe('a record that is believed', () => {
     expect(verifyRecord({ headers: signHeaders(ours, 3, encoded(one)), value: encoded(one) }, 3, ours)).toEqual({ record: one });
   });
 
-  it('is one that was signed with a key that is accepted still', () => {
+  it('may be signed with an older key that is still accepted', () => {
     const signer = createSigner(['a key that came after the one of the record', 'a key of tests, which guards nothing else']);
     expect(verifyRecord(message(), 3, { ...ours, signer })).toEqual({ record });
   });
 
-  it('may have facts of a later release beside it', () => {
+  it('may carry facts of a later release', () => {
     const { headers } = message();
     expect(verifyRecord({ headers: { ...headers, 'waymark-fact': 'anything' }, value }, 3, ours)).toEqual({ record });
   });
 });
 
-describe('a record is not believed', () => {
+describe('a record is not trusted', () => {
   const edited = encoded({ ...record, position: 10, event: record.event && { ...record.event, position: 10 } });
   const swapped = Buffer.from(value);
   swapped[swapped.length - 1] = 32;
   it.each([
     ['without a signature', { value }, 'unsigned'],
     ['whose value was changed', { ...message(), value: edited }, 'forged'],
-    ['with one other byte', { ...message(), value: swapped }, 'forged'],
+    ['with one changed byte', { ...message(), value: swapped }, 'forged'],
     ['without a value', { ...message(), value: null }, 'forged'],
     ['signed with another key', message({ ...ours, signer: otherKey }), 'forged'],
     ['moved here from another partition', message(ours, 4), 'forged'],
     ['with two headers', { headers: { waymark: [message().headers['waymark'] as string, 'more'] }, value }, 'forged'],
     ['with an empty header', { headers: { waymark: '' }, value }, 'forged'],
-    ['with half a header', { headers: { waymark: someInstallation }, value }, 'forged'],
+    ['with an incomplete header', { headers: { waymark: someInstallation }, value }, 'forged'],
     ['with a header that names no installation', { headers: { waymark: `<b>${'x'.repeat(40)}</b> y` }, value }, 'forged'],
   ])('%s', (_, forged, untrusted) => {
     expect(verifyRecord(forged, 3, ours)).toEqual({ untrusted });
@@ -58,7 +58,7 @@ describe('a record is not believed', () => {
     expect(verifyRecord(foreign, 3, ours)).toEqual({ untrusted: 'foreign', installation: otherInstallation });
   });
 
-  it('that was signed and is none', () => {
+  it('whose signed value is not a record', () => {
     const other = Buffer.from('{}');
     expect(verifyRecord({ headers: signHeaders(ours, 3, other), value: other }, 3, ours)).toEqual({ untrusted: 'malformed' });
   });

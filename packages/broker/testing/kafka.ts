@@ -111,7 +111,7 @@ const groupsAnswer = (): Promise<void> =>
 export const until = async (holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> => {
   const end = performance.now() + withinMs;
   while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`It did not come about: ${String(holds)}`);
+    if (performance.now() > end) throw new Error(`Timed out waiting for: ${String(holds)}`);
     await pause(20);
   }
 };

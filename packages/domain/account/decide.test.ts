@@ -10,18 +10,18 @@ describe('opening an account', () => {
     given(accountDecider, []).when(open).then(opened);
   });
 
-  it('records nothing where it is open already', () => {
+  it('records nothing if the account is already open', () => {
     given(accountDecider, [opened]).when(open).then();
   });
 });
 
 describe('the id of an account', () => {
-  it('follows from its name, so that two who open the same name open the same account', () => {
+  it('follows from its name, so two callers who open the same name open the same account', () => {
     expect(accountId('Museum of the Coast')).toBe(accountId('Museum of the Coast'));
     expect(accountId('Museum of the Coast')).not.toBe(accountId('Museum of the coast'));
   });
 
-  it('is 32 hex digits that do not tell the name', () => {
+  it('has 32 hex digits that do not reveal the name', () => {
     for (const name of ['', 'a', 'Küste', 'x'.repeat(10_000)]) expect(accountId(name)).toMatch(/^[0-9a-f]{32}$/);
   });
 });

@@ -23,18 +23,18 @@ const remove = { type: 'DeleteApplication', application } as const;
 const applicationWith = (...history: readonly ApplicationEvent[]) => given(applicationDecider, history);
 
 describe('registering an application', () => {
-  it('records whose it is, what it may do and its first secret', () => {
+  it('records its account, its scopes and its first secret', () => {
     applicationWith().when(register).then(registered);
   });
 
-  it('is refused under an id that was given out before, even to one deleted since', () => {
+  it('is refused if the id was used before, even by an application that was deleted since', () => {
     applicationWith(registered).when(register).refuses('id-taken');
     applicationWith(registered, deleted).when(register).refuses('id-taken');
   });
 });
 
 describe('the secrets of an application', () => {
-  it('are two at most, so that a client can change from one to the other', () => {
+  it('are at most two, so that a client can change from one to the other', () => {
     expect(secretsMax).toBe(2);
     applicationWith(registered).when(addSecret).then(added);
     applicationWith(registered, added)
@@ -42,23 +42,23 @@ describe('the secrets of an application', () => {
       .refuses('two-secrets');
   });
 
-  it('make room when one is dropped', () => {
+  it('can be added again after one was dropped', () => {
     applicationWith(registered, added, dropped)
       .when({ ...addSecret, secret: { id: 'secret-3', hash: 'h' } })
       .then({ ...added, secret: { id: 'secret-3', hash: 'h' } });
   });
 
-  it('can be dropped, the last one too', () => {
+  it('can be dropped, including the last one', () => {
     applicationWith(registered, added).when(dropSecret('secret-1')).then(dropped);
     applicationWith(registered).when(dropSecret('secret-1')).then(dropped);
   });
 
-  it('cannot be dropped where they are unknown or were dropped before', () => {
+  it('cannot be dropped if they are unknown or already dropped', () => {
     applicationWith(registered).when(dropSecret('secret-9')).refuses('unknown-secret');
     applicationWith(registered, added, dropped).when(dropSecret('secret-1')).refuses('unknown-secret');
   });
 
-  it('can be added and dropped while it is suspended, which it stays', () => {
+  it('can be added and dropped while the application is suspended; it stays suspended', () => {
     applicationWith(registered, suspended).when(addSecret).then(added);
     applicationWith(registered, suspended, added).when(dropSecret('secret-1')).then(dropped);
     applicationWith(registered, suspended, added, dropped).when(suspend).then();
@@ -83,14 +83,14 @@ describe('suspending an application', () => {
 });
 
 describe('deleting an application', () => {
-  it('is recorded, suspended or not', () => {
+  it('is recorded whether it is suspended or not', () => {
     applicationWith(registered).when(remove).then(deleted);
     applicationWith(registered, suspended).when(remove).then(deleted);
   });
 });
 
 describe.each<ApplicationCommand>([addSecret, dropSecret('secret-1'), suspend, resume, remove])('$type', (command) => {
-  it('is refused where there is no such application, or none any more', () => {
+  it('is refused if the application does not exist or is deleted', () => {
     applicationWith().when(command).refuses('not-found');
     applicationWith(registered, deleted).when(command).refuses('not-found');
     applicationWith(registered, suspended, deleted).when(command).refuses('not-found');

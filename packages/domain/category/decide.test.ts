@@ -15,13 +15,13 @@ describe('creating a category', () => {
     categoryWith().when(create).then(created);
   });
 
-  it('is refused under an id that was given out before', () => {
+  it('is refused if the id was used before', () => {
     categoryWith(created).when(create).refuses('id-taken');
   });
 });
 
 describe('editing a category', () => {
-  it('records what changes and nothing else', () => {
+  it('records only the changed fields', () => {
     categoryWith(created)
       .when(edit({ ...fields, name: 'Beacon' }))
       .then({ type: 'CategoryEdited', category, fields: { name: 'Beacon' } });
@@ -32,7 +32,7 @@ describe('editing a category', () => {
     categoryWith(created).when(edit({ image })).then({ type: 'CategoryEdited', category, fields: { image } });
   });
 
-  it('records nothing where nothing changes, an image with the same bytes included', () => {
+  it('records nothing if nothing changes, also with an image of the same bytes', () => {
     categoryWith(created).when(edit({})).then();
     categoryWith(created)
       .when(edit({ ...fields, image: { ...sampleFile, name: 'f'.repeat(32) } }))
@@ -45,11 +45,11 @@ describe('editing a category', () => {
       .then();
   });
 
-  it('is refused where there is no such category', () => {
+  it('is refused if the category does not exist', () => {
     categoryWith().when(edit(fields)).refuses('not-found');
   });
 
-  it('is forbidden to another account', () => {
+  it('is forbidden for another account', () => {
     categoryWith(created)
       .when({ ...edit({}), account: 'other' })
       .refuses('forbidden');

@@ -17,40 +17,40 @@ describe('creating a happening', () => {
     happeningWith().when(create).then(created);
   });
 
-  it('is refused at a pinpoint that the account does not have', () => {
+  it('is refused if the account does not have the pinpoint', () => {
     happeningWith()
       .when({ ...create, place: 'unknown' })
       .refuses('unknown-pinpoint');
   });
 
-  it('is refused at a pinpoint that has as many happenings as it may have', () => {
+  it('is refused if the pinpoint has the maximum number of happenings', () => {
     happeningWith()
       .when({ ...create, place: 'full' })
       .refuses('too-many-happenings');
   });
 
-  it('is refused under an id that was given out before, even to one deleted since', () => {
+  it('is refused if the id was used before, even by a happening that was deleted since', () => {
     happeningWith(created).when(create).refuses('id-taken');
     happeningWith(created, deleted).when(create).refuses('id-taken');
   });
 });
 
 describe('editing a happening', () => {
-  it('records what changes and nothing else', () => {
+  it('records only the changed fields', () => {
     const dates = [...fields.dates, { start: '2026-06-02T08:00:00.000Z', end: '2026-06-02T08:00:00.000Z' }];
     happeningWith(created)
       .when(edit({ ...fields, dates }))
       .then({ type: 'HappeningEdited', happening, fields: { dates } });
   });
 
-  it('records nothing where nothing changes, a file with the same bytes included', () => {
+  it('records nothing if nothing changes, also with a file of the same bytes', () => {
     happeningWith(created).when(edit({})).then();
     happeningWith(created)
       .when(edit({ ...fields, media: { ...sampleFile, name: 'f'.repeat(32) } }))
       .then();
   });
 
-  it('sees the order of its dates', () => {
+  it('detects another order of its dates', () => {
     const dates = [{ start: '2026-06-02T08:00:00.000Z', end: '2026-06-02T08:00:00.000Z' }, ...fields.dates];
     const reversed = dates.toReversed();
     happeningWith(created, { type: 'HappeningEdited', happening, fields: { dates } })
@@ -58,18 +58,18 @@ describe('editing a happening', () => {
       .then({ type: 'HappeningEdited', happening, fields: { dates: reversed } });
   });
 
-  it('is refused where there is no such happening, or none any more', () => {
+  it('is refused if the happening does not exist or is deleted', () => {
     happeningWith().when(edit(fields)).refuses('not-found');
     happeningWith(created, deleted).when(edit(fields)).refuses('not-found');
   });
 
-  it('is refused once its pinpoint is deleted, even to move it elsewhere', () => {
+  it('is refused once its pinpoint is deleted, even if the edit moves it', () => {
     happeningWith(created)
       .when({ ...edit({ pinpoint: 13 }), standing: false })
       .refuses('not-found');
   });
 
-  it('is forbidden to another account, which does not find it once its pinpoint is deleted', () => {
+  it('is forbidden for another account, which gets "not found" once the pinpoint is deleted', () => {
     const foreign = { ...edit({ name: 'Mine' }), account: 'other' };
     happeningWith(created).when(foreign).refuses('forbidden');
     happeningWith(created)
@@ -87,7 +87,7 @@ describe('moving a happening to another pinpoint', () => {
       .then({ type: 'HappeningEdited', happening, fields: { pinpoint: 13 } });
   });
 
-  it('is refused where the account does not have that pinpoint, or it is full', () => {
+  it('is refused if the account does not have that pinpoint, or if it is full', () => {
     happeningWith(created)
       .when({ ...move, place: 'unknown' })
       .refuses('unknown-pinpoint');
@@ -96,7 +96,7 @@ describe('moving a happening to another pinpoint', () => {
       .refuses('too-many-happenings');
   });
 
-  it('is not what an edit does that names the pinpoint where it is, so a full one refuses nothing', () => {
+  it('does not apply to an edit that names the present pinpoint, so a full pinpoint does not refuse it', () => {
     happeningWith(created)
       .when({ ...edit({ ...fields, name: 'Open night' }), place: 'full' })
       .then({ type: 'HappeningEdited', happening, fields: { name: 'Open night' } });
@@ -105,7 +105,7 @@ describe('moving a happening to another pinpoint', () => {
       .then();
   });
 
-  it('compares with the pinpoint that it was last moved to', () => {
+  it('compares with the pinpoint of the last move', () => {
     const moved: HappeningEvent = { type: 'HappeningEdited', happening, fields: { pinpoint: 13 } };
     happeningWith(created, moved)
       .when({ ...move, place: 'full' })
@@ -121,7 +121,7 @@ describe('deleting a happening', () => {
     happeningWith(created).when(remove).then(deleted);
   });
 
-  it('is refused where there is no such happening, none any more, or its pinpoint is deleted', () => {
+  it('is refused if the happening does not exist or is deleted, or if its pinpoint is deleted', () => {
     happeningWith().when(remove).refuses('not-found');
     happeningWith(created, deleted).when(remove).refuses('not-found');
     happeningWith(created)
@@ -129,7 +129,7 @@ describe('deleting a happening', () => {
       .refuses('not-found');
   });
 
-  it('is forbidden to another account, which does not find it once it is deleted', () => {
+  it('is forbidden for another account, which gets "not found" once the happening is deleted', () => {
     const foreign = { ...remove, account: 'other' };
     happeningWith(created).when(foreign).refuses('forbidden');
     happeningWith(created, deleted).when(foreign).refuses('not-found');

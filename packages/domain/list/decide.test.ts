@@ -28,27 +28,27 @@ describe('creating a list', () => {
     listWith().when(create).then(created);
   });
 
-  it('is refused under an id that was given out before, even to one deleted since', () => {
+  it('is refused if the id was used before, even by a list that was deleted since', () => {
     listWith(created).when(create).refuses('id-taken');
     listWith(created, deleted).when(create).refuses('id-taken');
   });
 });
 
 describe('editing a list', () => {
-  it('records what changes and nothing else', () => {
+  it('records only the changed fields', () => {
     listWith(created)
       .when(edit({ ...fields, description: '' }))
       .then({ type: 'ListEdited', list, fields: { description: '' } });
   });
 
-  it('records nothing where nothing changes', () => {
+  it('records nothing if nothing changes', () => {
     listWith(created).when(edit(fields)).then();
     listWith(created, { type: 'ListEdited', list, fields: { name: 'Lights' } })
       .when(edit({ name: 'Lights' }))
       .then();
   });
 
-  it('leaves the members alone', () => {
+  it('does not change the members', () => {
     listWith(created, added([12]), { type: 'ListEdited', list, fields: { name: 'Lights' } })
       .when(addTo([12]))
       .then();
@@ -56,7 +56,7 @@ describe('editing a list', () => {
 });
 
 describe('deleting a list', () => {
-  it('is recorded, members or not', () => {
+  it('is recorded with or without members', () => {
     listWith(created).when(remove).then(deleted);
     listWith(created, added([12]))
       .when(remove)
@@ -65,25 +65,25 @@ describe('deleting a list', () => {
 });
 
 describe('adding pinpoints to a list', () => {
-  it('records them in the order asked', () => {
+  it('records them in the requested order', () => {
     listWith(created)
       .when(addTo([12, 3, 7]))
       .then(added([12, 3, 7]));
   });
 
-  it('records only those that are no members yet', () => {
+  it('records only those that are not members yet', () => {
     listWith(created, added([12]))
       .when(addTo([12, 3]))
       .then(added([3]));
   });
 
-  it('records nothing where all are members already', () => {
+  it('records nothing if all are already members', () => {
     listWith(created, added([12, 3]))
       .when(addTo([3, 12]))
       .then();
   });
 
-  it('keeps those that could not be added beside those that were', () => {
+  it('records the pinpoints that could not be added together with the added ones', () => {
     const notAdded: NotAdded[] = [
       { pinpoint: 99, reason: 'not_found' },
       { pinpoint: 98, reason: 'limit' },
@@ -93,14 +93,14 @@ describe('adding pinpoints to a list', () => {
       .then(added([12], notAdded));
   });
 
-  it('records nothing where none can be added, nor where none is asked for', () => {
+  it('records nothing if none can be added, or if the request names none', () => {
     listWith(created)
       .when(addTo([], [{ pinpoint: 99, reason: 'not_found' }]))
       .then();
     listWith(created).when(addTo([])).then();
   });
 
-  it('records again what was removed in between', () => {
+  it('records a pinpoint again that was removed in between', () => {
     listWith(created, added([12]), removed(12))
       .when(addTo([12]))
       .then(added([12]));
@@ -114,7 +114,7 @@ describe('removing pinpoints from a list', () => {
       .then(removed(3));
   });
 
-  it('records nothing where none is a member, nor where none is asked for', () => {
+  it('records nothing if none is a member, or if the request names none', () => {
     listWith(created, added([12]), removed(12))
       .when(takeFrom(12))
       .then();
@@ -123,7 +123,7 @@ describe('removing pinpoints from a list', () => {
       .then();
   });
 
-  it('leaves the other members', () => {
+  it('keeps the other members', () => {
     listWith(created, added([12, 3]), removed(3))
       .when(takeFrom(12))
       .then(removed(12));
@@ -131,12 +131,12 @@ describe('removing pinpoints from a list', () => {
 });
 
 describe.each<ListCommand>([edit(fields), remove, addTo([12]), addTo([]), takeFrom(12)])('$type', (command) => {
-  it('is refused where there is no such list, or none any more', () => {
+  it('is refused if the list does not exist or is deleted', () => {
     listWith().when(command).refuses('not-found');
     listWith(created, deleted).when(command).refuses('not-found');
   });
 
-  it('is forbidden to another account, which does not find the list once it is deleted', () => {
+  it('is forbidden for another account, which gets "not found" once the list is deleted', () => {
     const foreign = { ...command, account: 'other' };
     listWith(created).when(foreign).refuses('forbidden');
     listWith(created, deleted).when(foreign).refuses('not-found');

@@ -17,26 +17,26 @@ describe('creating a pinpoint', () => {
     pinpointWith().when(create).then(created);
   });
 
-  it('is refused for a category that the account does not have', () => {
+  it('is refused if the account does not have the category', () => {
     pinpointWith()
       .when({ ...create, categoryExists: false })
       .refuses('unknown-category');
   });
 
-  it('is refused under an id that was given out before, even to one deleted since', () => {
+  it('is refused if the id was used before, even by a pinpoint that was deleted since', () => {
     pinpointWith(created).when(create).refuses('id-taken');
     pinpointWith(created, deleted).when(create).refuses('id-taken');
   });
 });
 
 describe('editing a pinpoint', () => {
-  it('records what changes and nothing else', () => {
+  it('records only the changed fields', () => {
     pinpointWith(created)
       .when(edit({ ...fields, name: 'Mole light', tags: [] }))
       .then({ type: 'PinpointEdited', pinpoint, fields: { name: 'Mole light', tags: [] } });
   });
 
-  it('records what is taken away as null', () => {
+  it('records a removed value as null', () => {
     const bare = { altitude: null, category: null, media: null };
     pinpointWith(created).when(edit(bare)).then({ type: 'PinpointEdited', pinpoint, fields: bare });
   });
@@ -46,12 +46,12 @@ describe('editing a pinpoint', () => {
     pinpointWith(created).when(edit({ media })).then({ type: 'PinpointEdited', pinpoint, fields: { media } });
   });
 
-  it('records nothing where nothing changes', () => {
+  it('records nothing if nothing changes', () => {
     pinpointWith(created).when(edit(fields)).then();
     pinpointWith(created).when(edit({})).then();
   });
 
-  it('records nothing for a file with the bytes of the present one', () => {
+  it('records nothing for a file with the same bytes as the present one', () => {
     pinpointWith(created)
       .when(edit({ media: { ...sampleFile, name: 'f'.repeat(32) } }))
       .then();
@@ -67,18 +67,18 @@ describe('editing a pinpoint', () => {
       .then({ type: 'PinpointEdited', pinpoint, fields: { name: fields.name } });
   });
 
-  it('is refused for a category that the account does not have', () => {
+  it('is refused if the account does not have the category', () => {
     pinpointWith(created)
       .when({ ...edit({ category: 99 }), categoryExists: false })
       .refuses('unknown-category');
   });
 
-  it('is refused where there is no such pinpoint, or none any more', () => {
+  it('is refused if the pinpoint does not exist or is deleted', () => {
     pinpointWith().when(edit(fields)).refuses('not-found');
     pinpointWith(created, deleted).when(edit(fields)).refuses('not-found');
   });
 
-  it('is forbidden to another account, whatever it asks for', () => {
+  it('is forbidden for another account, whatever the request contains', () => {
     pinpointWith(created)
       .when({ ...edit({}), account: 'other' })
       .refuses('forbidden');
@@ -93,12 +93,12 @@ describe('deleting a pinpoint', () => {
     pinpointWith(created).when(remove).then(deleted);
   });
 
-  it('is refused where there is no such pinpoint, or none any more', () => {
+  it('is refused if the pinpoint does not exist or is deleted', () => {
     pinpointWith().when(remove).refuses('not-found');
     pinpointWith(created, deleted).when(remove).refuses('not-found');
   });
 
-  it('is forbidden to another account, which does not find it once it is deleted', () => {
+  it('is forbidden for another account, which gets "not found" once the pinpoint is deleted', () => {
     const foreign = { ...remove, account: 'other' };
     pinpointWith(created).when(foreign).refuses('forbidden');
     pinpointWith(created, deleted).when(foreign).refuses('not-found');

@@ -10,7 +10,7 @@ export const anyCharacter: fc.Arbitrary<string> = fc.nat({ max: codePointMax - s
   (nth) => String.fromCodePoint(nth < surrogates.from ? nth : nth + surrogates.count),
   (character) => {
     const codePoint = typeof character === 'string' ? character.codePointAt(0) : undefined;
-    if (codePoint === undefined || String.fromCodePoint(codePoint) !== character) throw new Error('This is no character.');
+    if (codePoint === undefined || String.fromCodePoint(codePoint) !== character) throw new Error('This is not a character.');
     return codePoint < surrogates.from ? codePoint : codePoint - surrogates.count;
   },
 );

@@ -72,7 +72,7 @@ export const forgetContract = (log: () => EventLog) => {
     expect(await followed(log(), stream, beginnings.get(stream) ?? 0)).toEqual(after);
   };
 
-  it('leaves envelopes, revisions and positions, and says anew what stays', async () => {
+  it('keeps envelopes, revisions and positions, and records the current state again', async () => {
     const stream = await begun(PinpointCreated, edited('One'), edited('Two'));
     const before = await all(log(), stream);
     const { redacted, count } = await erase(log(), stream);
@@ -81,14 +81,14 @@ export const forgetContract = (log: () => EventLog) => {
     expect(await followed(log(), stream, 0)).toEqual(await all(log(), stream));
   }, 60_000); // the log may already hold many events
 
-  it('says of a deleted object no more than that', async () => {
+  it('records of a deleted object only that it is deleted', async () => {
     const stream = await begun(PinpointCreated, PinpointDeleted);
     const before = await all(log(), stream);
     await erase(log(), stream);
     await expectErased(stream, before, { fields: null, summary: { count: 2 } });
   });
 
-  it('lets the stream go on where it was', async () => {
+  it('lets the stream continue after its last revision', async () => {
     const stream = await begun(PinpointCreated, edited('One'));
     const { redacted } = await erase(log(), stream);
     expect(await log().lastRevisions([stream])).toEqual([2]);
@@ -101,7 +101,7 @@ export const forgetContract = (log: () => EventLog) => {
     expect((await log().read(stream, 1)).map(({ content }) => content === null)).toEqual([true, false, false]);
   });
 
-  it('is handed over as envelopes, from the start and from the middle, between what others hold', async () => {
+  it('delivers the erased events as envelopes, from the start and from the middle, between events of other streams', async () => {
     const stream = await begun(PinpointCreated);
     const other = await begun(PinpointCreated);
     const { position } = await appended(log().append(stream, facts(stream, edited('One')), 0));
@@ -117,7 +117,7 @@ export const forgetContract = (log: () => EventLog) => {
     expect(await all(log(), other)).toEqual(before);
   });
 
-  it('can be done again when more has happened, and only then does anything', async () => {
+  it('can be repeated after new events, and has no effect otherwise', async () => {
     const stream = await begun(PinpointCreated, edited('One'));
     const { redacted } = await erase(log(), stream);
     const { head } = await log().state();
@@ -129,7 +129,7 @@ export const forgetContract = (log: () => EventLog) => {
     await expectErased(stream, before, { fields: { ...PinpointCreated.fields, name: 'Three' }, summary: { count: 5 } });
   });
 
-  it.each(['before', 'after'] as const)('is finished by doing it again, wherever it was cut off (%s a write)', async (when) => {
+  it.each(['before', 'after'] as const)('is completed by a repeat, wherever it was interrupted (%s a write)', async (when) => {
     for (let nth = 0; nth < 3; nth += 1) {
       const stream = await begun(PinpointCreated, edited('One'));
       const before = await all(log(), stream);
@@ -140,7 +140,7 @@ export const forgetContract = (log: () => EventLog) => {
     }
   });
 
-  it('takes in what happened after it was cut off', async () => {
+  it('covers the events that were appended after an interruption', async () => {
     for (let nth = 0; nth < 3; nth += 1) {
       const stream = await begun(PinpointCreated, edited('One'));
       await expect(erase(failing(log(), nth, 'after'), stream)).rejects.toThrow('killed');
@@ -152,7 +152,7 @@ export const forgetContract = (log: () => EventLog) => {
     }
   });
 
-  it('is not misled by an append whose outcome is not known', async () => {
+  it('handles an append whose outcome is unknown', async () => {
     const undecided: EventLog = {
       ...log(),
       append: async (stream, events, expected) => {
@@ -168,7 +168,7 @@ export const forgetContract = (log: () => EventLog) => {
     expect(await all(log(), stream)).toHaveLength(3);
   });
 
-  it('takes in what is appended while it is under way, and leaves what comes after', async () => {
+  it('erases events that are appended while it is in progress, and keeps later ones', async () => {
     const stream = await begun(PinpointCreated);
     let races = 0;
     const raced: EventLog = {
@@ -188,7 +188,7 @@ export const forgetContract = (log: () => EventLog) => {
     expect(JSON.parse(after[2]?.content ?? '')).toMatchObject({ fields: { name: 'Faster' }, summary: { count: 2 } });
   });
 
-  it('happens once where several do it at once', async () => {
+  it('happens once where several callers erase at the same time', async () => {
     const stream = await begun(PinpointCreated, edited('One'));
     const before = await all(log(), stream);
     const outcomes = await Promise.all([erase(log(), stream), erase(log(), stream), erase(log(), stream)]);
@@ -197,7 +197,7 @@ export const forgetContract = (log: () => EventLog) => {
     expect(await all(log(), stream)).toHaveLength(3);
   });
 
-  it('writes down first what is left, in pieces, each event once, and names it then', async () => {
+  it('first writes the remaining envelopes in pieces, each event once, and then records the erased stream', async () => {
     const stream = await begun(PinpointCreated);
     for (let from = 0; from < 2_000; from += 500) {
       await log().append(stream, facts(stream, ...Array.from({ length: 500 }, (_, index) => edited(`Name ${from + index}`))), from);
@@ -214,7 +214,7 @@ export const forgetContract = (log: () => EventLog) => {
     expect(named.at(-1)).toMatchObject({ stream, before: 2_001, first: before[0]?.position, last: before.at(-1)?.position });
   });
 
-  it('is refused without a summary of just that', async () => {
+  it('is refused without a summary of exactly these events', async () => {
     const stream = await begun(PinpointCreated, edited('One'));
     const before = await all(log(), stream);
     const { digest } = await summarize(log(), stream, 2);
@@ -228,7 +228,7 @@ export const forgetContract = (log: () => EventLog) => {
     expect(await all(log(), stream)).toEqual(before);
   });
 
-  it('is refused for what is no object, and for what is not there', async () => {
+  it('is refused for a stream of no object, and for a missing stream', async () => {
     const application = `application-${newStream()}`;
     await log().append(application, [someFact({ ...sampleEvents.ApplicationRegistered, application })], 'none');
     await expect(erase(log(), application)).rejects.toThrow(NotErasable);

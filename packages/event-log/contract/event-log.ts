@@ -17,9 +17,9 @@ export const eventLogContract = (name: string, makeLog: () => Promise<EventLog &
 
     describe('append', () => appending(() => log));
     describe('read', () => reading(() => log));
-    describe('last and state', () => asking(() => log));
-    describe('follow', () => followContract(() => log));
-    describe('what was erased', () => forgetContract(() => log));
+    describe('lastRevisions, owners and state', () => asking(() => log));
+    describe('subscribe', () => followContract(() => log));
+    describe('erase', () => forgetContract(() => log));
   });
 
 const conflict: Appended = { outcome: 'conflict' };
@@ -29,14 +29,14 @@ const appending = (log: () => EventLog) => {
     expect(await appended(log().append(newStream(), [someEvent()], 'none'))).toMatchObject({ revision: 0 });
   });
 
-  it('goes on after the last revision, and tells that of the last event', async () => {
+  it('continues after the last revision, and returns the revision of the last event', async () => {
     const stream = newStream();
     await log().append(stream, someEvents(2), 'none');
     expect(await appended(log().append(stream, someEvents(3), 1))).toMatchObject({ revision: 4 });
     expect((await log().read(stream, 0)).map(({ revision }) => revision)).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('gives every event a position above those before it, and tells that of the last event', async () => {
+  it('gives every event a position above those before it, and returns the position of the last event', async () => {
     const [one, other] = [newStream(), newStream()];
     const first = await appended(log().append(one, someEvents(2), 'none'));
     const second = await appended(log().append(other, [someEvent()], 'none'));
@@ -48,26 +48,26 @@ const appending = (log: () => EventLog) => {
     expect(second.position).toBeLessThan(third.position);
   });
 
-  it('refuses to begin a stream that there is', async () => {
+  it('refuses to begin a stream that exists', async () => {
     const stream = newStream();
     await log().append(stream, [someEvent()], 'none');
     expect(await log().append(stream, [someEvent()], 'none')).toEqual(conflict);
   });
 
-  it('refuses a revision that others have gone beyond', async () => {
+  it('refuses an expected revision that the stream has passed', async () => {
     const stream = newStream();
     await log().append(stream, someEvents(3), 'none');
     expect(await log().append(stream, [someEvent()], 1)).toEqual(conflict);
   });
 
-  it('refuses a revision that the stream has not reached', async () => {
+  it('refuses an expected revision that the stream has not reached', async () => {
     const stream = newStream();
     expect(await log().append(stream, [someEvent()], 0)).toEqual(conflict);
     await log().append(stream, [someEvent()], 'none');
     expect(await log().append(stream, [someEvent()], 1)).toEqual(conflict);
   });
 
-  it('writes nothing of what it refuses', async () => {
+  it('writes nothing of a refused append', async () => {
     const stream = newStream();
     const kept = someEvent();
     const { position } = await appended(log().append(stream, [kept], 'none'));
@@ -76,7 +76,7 @@ const appending = (log: () => EventLog) => {
     expect((await log().state()).head).toBe(position);
   });
 
-  it('refuses one append of a turn without harm to the others', async () => {
+  it('refuses one of several simultaneous appends without affecting the others', async () => {
     const [one, other] = [newStream(), newStream()];
     const outcomes = await Promise.all([
       log().append(one, [someEvent()], 'none'),
@@ -86,7 +86,7 @@ const appending = (log: () => EventLog) => {
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['appended', 'conflict', 'appended']);
   });
 
-  it('lets exactly one win of many who append to a stream at once', async () => {
+  it('lets exactly one of many simultaneous appends to a stream succeed', async () => {
     const stream = newStream();
     await log().append(stream, [someEvent()], 'none');
     const events = someEvents(50);
@@ -98,7 +98,7 @@ const appending = (log: () => EventLog) => {
 };
 
 const reading = (log: () => EventLog) => {
-  it('gives back what was appended', async () => {
+  it('returns the appended events', async () => {
     const stream = newStream();
     const events = someEvents(2);
     const { position } = await appended(log().append(stream, events, 'none'));
@@ -107,14 +107,14 @@ const reading = (log: () => EventLog) => {
     expect(second).toEqual({ stream, revision: 1, position, ...events[1] });
   });
 
-  it('gives nothing of a stream that is not there, or beyond its end', async () => {
+  it('returns nothing for a missing stream, and nothing beyond the end of a stream', async () => {
     const stream = newStream();
     expect(await log().read(stream, 0)).toEqual([]);
     await log().append(stream, [someEvent()], 'none');
     expect(await log().read(stream, 1)).toEqual([]);
   });
 
-  it('begins at a revision, ends after readEventsMax events, and reads on from there', async () => {
+  it('begins at a revision, returns at most readEventsMax events, and continues from there', async () => {
     const stream = newStream();
     const events = someEvents(readEventsMax + 5);
     await log().append(stream, events.slice(0, 100), 'none');
@@ -155,7 +155,7 @@ const reading = (log: () => EventLog) => {
     expect(followed).toEqual(expected);
   });
 
-  it('keeps an event of a megabyte', async () => {
+  it('keeps an event of one megabyte', async () => {
     const stream = newStream();
     const content = JSON.stringify({ description: 'a b<p>é'.repeat(120_000) });
     await log().append(stream, [someEvent(content)], 'none');
@@ -164,7 +164,7 @@ const reading = (log: () => EventLog) => {
 };
 
 const asking = (log: () => EventLog) => {
-  it('tells the last revision of each stream, in the order asked', async () => {
+  it('returns the last revision of each stream, in the order of the arguments', async () => {
     const [one, other, missing] = [newStream(), newStream(), newStream()];
     await log().append(one, someEvents(3), 'none');
     await log().append(other, [someEvent()], 'none');
@@ -172,7 +172,7 @@ const asking = (log: () => EventLog) => {
     expect(await log().lastRevisions([])).toEqual([]);
   });
 
-  it('tells the account of the last event of each stream, in the order asked', async () => {
+  it('returns the account of the last event of each stream, in the order of the arguments', async () => {
     const [mine, missing, theirs] = [newStream(), newStream(), newStream()];
     const { salt, content, envelope } = someEvent();
     const event = { envelope: { ...envelope, account: 'theirs' }, salt, content };
@@ -182,14 +182,14 @@ const asking = (log: () => EventLog) => {
     expect(await log().owners([])).toEqual([]);
   });
 
-  it('tells the account of an event whose content was erased', async () => {
+  it('returns the account of an event whose content was erased', async () => {
     const stream = newStream();
     const { envelope } = someEvent();
     await log().append(stream, [{ envelope, salt: null, content: null }], 'none');
     expect(await log().owners([stream])).toEqual([envelope.account]);
   });
 
-  it('knows of every append that was acknowledged', async () => {
+  it('sees every acknowledged append', async () => {
     const stream = newStream();
     for (let revision = 0; revision < 20; revision += 1) {
       await log().append(stream, [someEvent()], revision === 0 ? 'none' : revision - 1);
@@ -197,7 +197,7 @@ const asking = (log: () => EventLog) => {
     }
   });
 
-  it('tells where the log ends', async () => {
+  it('returns the position of the last event in the log', async () => {
     const before = await log().state();
     const { position } = await appended(log().append(newStream(), someEvents(3), 'none'));
     const after = await log().state();
@@ -205,7 +205,7 @@ const asking = (log: () => EventLog) => {
     expect(after.head).toBeGreaterThan(before.head);
   });
 
-  it('belongs to one installation all the time', async () => {
+  it('keeps its installation', async () => {
     const { installation, incarnation } = await log().state();
     await log().append(newStream(), [someEvent()], 'none');
     expect(installation).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -213,7 +213,7 @@ const asking = (log: () => EventLog) => {
     expect((await log().state()).installation).toBe(installation);
   });
 
-  it('bears one name all the time', async () => {
+  it('keeps its incarnation', async () => {
     const { incarnation } = await log().state();
     await log().append(newStream(), [someEvent()], 'none');
     expect(incarnation).not.toBe('');

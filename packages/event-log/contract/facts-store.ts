@@ -28,12 +28,12 @@ const otherInstallation = '00000000-0000-4000-8000-000000000002';
 const forgeries: readonly (readonly [string, () => string])[] = [
   ['facts without a signature', () => JSON.stringify(someFacts)],
   ['facts with another signature', () => `${'A'.repeat(32)}${sealed().slice(32)}`],
-  ['facts that were changed', () => sealed().replace('"head":500', '"head":501')],
-  ['facts of another key', () => sealFacts(otherSigner, someInstallation, someFacts)],
-  ['facts of another installation with our key', () => sealFacts(someSigner, otherInstallation, someFacts)],
-  ['a text of nothing', () => ''],
-  ['a text that is cut off', () => sealed().slice(0, -1)],
-  ['bytes that are no text', () => '\u00ff\u0000\u0007'],
+  ['facts that were altered', () => sealed().replace('"head":500', '"head":501')],
+  ['facts that were signed with another key', () => sealFacts(otherSigner, someInstallation, someFacts)],
+  ['facts of another installation that were signed with the same key', () => sealFacts(someSigner, otherInstallation, someFacts)],
+  ['an empty text', () => ''],
+  ['a truncated text', () => sealed().slice(0, -1)],
+  ['bytes that are not text', () => '\u00ff\u0000\u0007'],
   ['a text that is too long', () => sealed().padEnd(sealedCharactersMax + 5)],
 ];
 
@@ -42,9 +42,9 @@ const forgeries: readonly (readonly [string, () => string])[] = [
 export const factsStoreContract = (open: () => Promise<FactsStoreUnderTest>): void => {
   const opened = async (store: FactsStore) => openFacts(someSigner, someInstallation, await store.read());
 
-  it('has nothing at first', async () => expect(await (await open()).read()).toBeUndefined());
+  it('is empty at first', async () => expect(await (await open()).read()).toBeUndefined());
 
-  it('has what was written, and then what was written in its place', async () => {
+  it('returns the text that was written last', async () => {
     const store = await open();
     expect(await store.replace(undefined, sealed())).toBe(true);
     expect(await opened(store)).toEqual(someFacts);
@@ -52,7 +52,7 @@ export const factsStoreContract = (open: () => Promise<FactsStoreUnderTest>): vo
     expect(await opened(store)).toEqual({ ...someFacts, head: 501 });
   });
 
-  it('keeps what is there by now from whoever read what was there before', async () => {
+  it('keeps its current text where the caller has read an earlier one', async () => {
     const store = await open();
     await store.replace(undefined, sealed());
     const before = await store.read();
@@ -61,7 +61,7 @@ export const factsStoreContract = (open: () => Promise<FactsStoreUnderTest>): vo
     expect(await opened(store)).toEqual({ ...someFacts, head: 900 });
   });
 
-  it('is written by one of many that write at once', async () => {
+  it('accepts one of many simultaneous writes', async () => {
     const store = await open();
     for (const before of [undefined, sealed({ head: 1 })]) {
       if (before !== undefined) await store.forge(before);
@@ -71,7 +71,7 @@ export const factsStoreContract = (open: () => Promise<FactsStoreUnderTest>): vo
     }
   });
 
-  it.each(forgeries)('says nothing where somebody has written %s, and can be written again', async (_, forgery) => {
+  it.each(forgeries)('returns no facts after an attacker has written %s, and can be written again', async (_, forgery) => {
     const store = await open();
     await store.replace(undefined, sealed());
     await store.forge(forgery());
@@ -80,7 +80,7 @@ export const factsStoreContract = (open: () => Promise<FactsStoreUnderTest>): vo
     expect(await opened(store)).toMatchObject({ head: 501 });
   });
 
-  it('can be written again where somebody has left what is no text', async () => {
+  it('can be written again after an attacker has left bytes that are not text', async () => {
     const store = await open();
     await store.damage();
     const before = await store.read().catch(() => undefined);

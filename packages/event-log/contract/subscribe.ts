@@ -20,7 +20,7 @@ export const followUntil = async (log: EventLog, after: Position, id: string | u
 
 /** The part of the contract that covers `subscribe`. */
 export const followContract = (log: () => EventLog) => {
-  it('hands over everything from the start, in order', async () => {
+  it('delivers everything from the start, in order', async () => {
     const stream = newStream();
     const events = someEvents(3);
     await log().append(stream, events, 'none');
@@ -38,7 +38,7 @@ export const followContract = (log: () => EventLog) => {
     expect(idsOf(await followUntil(log(), position, events[3]?.envelope.id))).toEqual(idsOf(events.slice(2)));
   });
 
-  it('goes on with what is appended while it waits at the head', async () => {
+  it('continues with events that are appended while it waits at the head', async () => {
     const { head } = await log().state();
     const events = someEvents(3);
     const following = followUntil(log(), head, events[2]?.envelope.id);
@@ -49,7 +49,7 @@ export const followContract = (log: () => EventLog) => {
     expect(idsOf(await following)).toEqual(idsOf(events));
   });
 
-  it('loses and doubles nothing while many append', async () => {
+  it('loses and repeats nothing while there are many simultaneous appends', async () => {
     const { head } = await log().state();
     const last = someEvent();
     const following = followUntil(log(), head, last.envelope.id);
@@ -62,7 +62,7 @@ export const followContract = (log: () => EventLog) => {
     expect(new Set(seen).size).toBe(401);
   });
 
-  it('hands over at most subscriptionEventsMax at once, and waits until they are dealt with', async () => {
+  it('delivers at most subscriptionEventsMax events at once, and waits until they are processed', async () => {
     const { head } = await log().state();
     const batches = Array.from({ length: 12 }, () => someEvents(100));
     await Promise.all(batches.map((events) => log().append(newStream(), events, 'none')));
@@ -85,24 +85,24 @@ export const followContract = (log: () => EventLog) => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(1_200);
   });
 
-  it('ends when it is told to, at the head as in a batch', async () => {
+  it('ends when its signal aborts, at the head as well as in a batch', async () => {
     const { head } = await log().state();
     const waiting = new AbortController();
     const ended = log().subscribe(head, async () => {}, waiting.signal);
     await pause(20);
     waiting.abort();
     await ended;
-    await log().subscribe(0, () => Promise.reject(new Error('Nothing is to be handed over.')), AbortSignal.abort());
+    await log().subscribe(0, () => Promise.reject(new Error('No event may be delivered.')), AbortSignal.abort());
   });
 
-  it('rejects with what the handler threw', async () => {
+  it('rejects with the error that the handler threw', async () => {
     const { head } = await log().state();
     await log().append(newStream(), [someEvent()], 'none');
     const failing = log().subscribe(head, () => Promise.reject(new Error('no room')), new AbortController().signal);
     await expect(failing).rejects.toThrow('no room');
   });
 
-  it('serves several at once, each at its own pace', async () => {
+  it('serves several subscribers at once, each at its own pace', async () => {
     const { head } = await log().state();
     const events = someEvents(5);
     const last = events[4]?.envelope.id;

@@ -30,7 +30,7 @@ export const erase = async (log: EventLog, stream: string, prepare?: (redacted: 
     const dropping = await log.eraseBefore(stream, redacted.revision, summary);
     return { redacted, count: summary.count, dropping };
   }
-  throw new AppendUndecided(`${stream} is being changed all the time.`);
+  throw new AppendUndecided(`${stream} could not be erased: it changed during every try.`);
 };
 
 /** Returns the last event of the stream if it records the current state; appends such an event otherwise. Returns undefined where another
@@ -40,7 +40,7 @@ const redactedIn = async (log: EventLog, stream: string): Promise<RecordedEvent 
   if (last.content !== null && last.envelope.type.endsWith('Redacted')) return last;
   const before = last.revision + 1;
   const fact = redaction.fact(await summarize(log, stream, before));
-  if (fact === undefined) throw new NotErasable(`What ${stream} is about is not known any more.`);
+  if (fact === undefined) throw new NotErasable(`The state of the object in ${stream} is no longer known.`);
   return appended(log, stream, sealed(fact, last), last.revision);
 };
 
@@ -54,7 +54,7 @@ const folded = async ({ read }: EventLog, stream: string) => {
     last = events.at(-1) ?? last;
     more = events.length === readEventsMax;
   }
-  if (last === undefined) throw new NotErasable(`There is nothing in ${stream}.`);
+  if (last === undefined) throw new NotErasable(`${stream} has no events.`);
   return { redaction, last };
 };
 

@@ -75,7 +75,7 @@ export const planErasure = async (
   }
   const { count, digest } = sum.value();
   if (first === undefined || count !== before || summary.count !== count || summary.digest !== digest) {
-    throw new RangeError(`The log has no such summary of ${stream} before revision ${before}.`);
+    throw new RangeError(`The log has no matching summary of ${stream} before revision ${before}.`);
   }
   return { stream, before, summary, first, last };
 };
@@ -100,7 +100,7 @@ export const recordErasure = async ({ append, read }: Pick<EventLog, 'append' | 
     const outcome = await append(erasuresStream, [event], expected).catch(undecided);
     if (outcome?.outcome === 'appended') return;
   }
-  throw new AppendUndecided(`That ${forgotten.stream} is forgotten could not be noted.`);
+  throw new AppendUndecided(`The erasure of ${forgotten.stream} could not be recorded.`);
 };
 
 /** Compares one entry of the stream `forgotten` with the events that the log returns.
@@ -122,8 +122,8 @@ export const checkErasedStreams = async (read: EventLog['read'], event: Recorded
   const { count, digest } = sum.value();
   const faults: string[] = [];
   if (count !== summary.count || digest !== summary.digest)
-    faults.push(`${stream}: what is left before revision ${before} is not what was.`);
-  if (kept > 0) faults.push(`${stream}: ${kept} events before revision ${before} are forgotten and still there.`);
+    faults.push(`${stream}: the envelopes before revision ${before} differ from the summary.`);
+  if (kept > 0) faults.push(`${stream}: ${kept} events before revision ${before} are recorded as erased, but are still there.`);
   return faults;
 };
 

@@ -140,7 +140,7 @@ async function* eventsOf(read: EventLog['read'], stream: string, from: number, b
   for (let next = from; next < before; ) {
     const events = await read(stream, next);
     for (const { revision, position, envelope } of events) {
-      if (revision !== next) throw new NotErasable(`${stream} has no revision ${next} any more: what is left of it is not known.`);
+      if (revision !== next) throw new NotErasable(`${stream} no longer has revision ${next}, so the remains of that event are unknown.`);
       if (revision >= before) return;
       yield { revision, position, envelope };
       next += 1;

@@ -46,7 +46,8 @@ const waitingRoom = () => {
      * @returns a function that releases the room
      * @throws LogUnavailable */
     enter: (size: number) => {
-      if (appends >= waitingMax.appends || bytes + size > waitingMax.bytes) throw new LogUnavailable('Too many appends are on their way.');
+      if (appends >= waitingMax.appends || bytes + size > waitingMax.bytes)
+        throw new LogUnavailable('Too many appends are waiting for the event store.');
       appends += 1;
       bytes += size;
       return () => {
@@ -92,12 +93,12 @@ const refusalOf = (error: unknown, expected: Revision): Outcome => {
     case 'stream-deleted':
       throw new LogUnavailable('The stream was deleted for good: nothing can be appended to it.', { cause: error });
     case 'access-denied':
-      throw new LogUnavailable('The event store refuses our user and password.', { cause: error });
+      throw new LogUnavailable('The event store refuses the user and password.', { cause: error });
     case 'maximum-append-size-exceeded':
-      throw new RangeError('The event store is set to take less in one append than this.', { cause: error });
+      throw new RangeError('The append is larger than the event store is configured to accept.', { cause: error });
     default:
       if (wasNeverSent(error)) throw new LogUnavailable('The event store cannot be reached.', { cause: error });
-      throw new AppendUndecided('What became of the append is not known.', { cause: error });
+      throw new AppendUndecided('The outcome of the append is unknown.', { cause: error });
   }
 };
 

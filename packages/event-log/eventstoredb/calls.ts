@@ -27,7 +27,7 @@ export const collect = <Item>(stream: StreamingRead<Item>, silenceMs: number): P
   new Promise((resolve, reject) => {
     const items: Item[] = [];
     const timer = setTimeout(() => {
-      reject(new Silence(`Nothing came for ${silenceMs} ms.`));
+      reject(new Silence(`No data for ${silenceMs} ms.`));
       stream.cancel().catch(() => undefined);
     }, silenceMs);
     stream.on('error', (error: Error) => {

@@ -15,10 +15,10 @@ import type { SubscribeTo } from './subscribe.ts';
 const { PinpointCreated, PinpointEdited } = sampleEvents;
 const never = new AbortController().signal;
 
-describeOn(['eventstore'], 'what is named as forgotten, but not dropped from EventStoreDB yet', () => {
+describeOn(['eventstore'], 'an event that is recorded as erased, but not yet dropped from EventStoreDB', () => {
   const { log } = eventStore();
 
-  it('is handed over without content and salt', async () => {
+  it('is delivered without content and salt', async () => {
     const [one, stream] = [log(), newStream()];
     const { head } = await one.state();
     const pinpoint = idIn(stream);
@@ -41,7 +41,7 @@ describeOn(['eventstore'], 'what is named as forgotten, but not dropped from Eve
 
 const idIn = (stream: string): number => Number(stream.split('-')[1]);
 
-describe('what a scavenge has taken out of EventStoreDB', () => {
+describe('an event that a scavenge has removed from EventStoreDB', () => {
   const { open } = temporaryLogs();
 
   /** Returns a log with several erased streams (`log`), the events that a scavenge leaves (`kept`), and the events that must be delivered
@@ -95,7 +95,7 @@ describe('what a scavenge has taken out of EventStoreDB', () => {
     return events;
   };
 
-  it('is handed over from its summary, each in its place, from wherever one begins', async () => {
+  it('is delivered from its summary, in its place, from any start position', async () => {
     const { log, all, kept } = await scavenged();
     expect(kept.length).toBeLessThan(all.length - 2 * subscriptionEventsMax);
     for (const size of [1, 7, 1_000]) {
@@ -106,7 +106,7 @@ describe('what a scavenge has taken out of EventStoreDB', () => {
     }
   });
 
-  it('waits for a log that is away, and ends when it is told to', async () => {
+  it('is delivered once the log is available again, and the subscription ends when its signal aborts', async () => {
     const { log, all, kept } = await scavenged();
     let questions = 0;
     const flaky: EventLog['read'] = (...asked) => {

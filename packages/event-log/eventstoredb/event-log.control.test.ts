@@ -11,7 +11,7 @@ describeOn(['eventstore'], 'the log in EventStoreDB', () => {
   eventLogContract('eventstoredb', async () => openEventStoreLog({ url: urlOf('eventstore') }));
 });
 
-describeOn(['eventstoreTls', 'tls'], 'the log in EventStoreDB, by way of TLS', () => {
+describeOn(['eventstoreTls', 'tls'], 'the log in EventStoreDB over TLS', () => {
   eventLogContract('eventstoredb with TLS, user and password', async () =>
     openEventStoreLog({ url: urlOf('eventstoreTls'), ca: readFileSync(urlOf('tls'), 'utf8') }),
   );
@@ -21,7 +21,7 @@ describeOn(['eventstore'], 'a stream in EventStoreDB', () => {
   const { log, library } = eventStore();
 
   // This test runs here because a cluster whose facts name a permanently deleted event reports that the log was rolled back.
-  it('takes no append once somebody has deleted it for good', async () => {
+  it('accepts no append once it is deleted for good', async () => {
     const [stream, one] = [newStream(), log()];
     await one.append(stream, [someEvent()], 'none');
     await library().tombstoneStream(stream);

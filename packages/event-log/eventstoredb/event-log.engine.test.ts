@@ -4,22 +4,22 @@ import { AppendUndecided, LogUnavailable } from '../event-log.ts';
 import { eventStore, until } from '../testing/eventstore.ts';
 import { idsOf, newStream, someEvent, someEvents } from '../testing/some-events.ts';
 
-describeOn(['eventstoreTls', 'tls'], 'EventStoreDB by way of TLS', () => {
+describeOn(['eventstoreTls', 'tls'], 'EventStoreDB over TLS', () => {
   const { log } = eventStore();
 
-  it('is reached with the authority’s file in the URL', async () => {
+  it('is reached with the CA file that the URL names', async () => {
     const url = new URL(urlOf('eventstoreTls'));
     url.searchParams.set('tlsCAFile', urlOf('tls'));
     expect(await log({ url: url.href }).append(newStream(), [someEvent()], 'none')).toMatchObject({ outcome: 'appended' });
   });
 
-  it('is not reached without the authority, nor with another password', async () => {
+  it('is not reached without the CA certificate, nor with a wrong password', async () => {
     const ca = readFileSync(urlOf('tls'), 'utf8');
     const url = new URL(urlOf('eventstoreTls'));
     url.password = 'hunter2';
     await expect(log({ url: urlOf('eventstoreTls') }).append(newStream(), [someEvent()], 'none')).rejects.toThrow(LogUnavailable);
     const refused = log({ url: url.href, ca }).append(newStream(), [someEvent()], 'none');
-    await expect(refused).rejects.toThrow('refuses our user');
+    await expect(refused).rejects.toThrow('refuses the user');
     await expect(log({ url: url.href, ca }).read(newStream(), 0)).rejects.toThrow(LogUnavailable);
   });
 });
@@ -27,7 +27,7 @@ describeOn(['eventstoreTls', 'tls'], 'EventStoreDB by way of TLS', () => {
 describeOn(['eventstore'], 'an append to EventStoreDB', () => {
   const { log, way, library } = eventStore();
 
-  it('that is repeated is written once, and tells where', async () => {
+  it('that is repeated is written once, and returns the same position', async () => {
     const stream = newStream();
     const events = someEvents(3);
     const first = await log().append(stream, events, 'none');
@@ -37,7 +37,7 @@ describeOn(['eventstore'], 'an append to EventStoreDB', () => {
     expect(await log().read(stream, 0)).toHaveLength(4);
   });
 
-  it('whose answer was lost is undecided, and found by its id', async () => {
+  it('whose response was lost is undecided, and is found by its event id', async () => {
     const { passage, url } = await way();
     const [stream, event, cut] = [newStream(), someEvent(), log({ url })];
     await cut.append(newStream(), [someEvent()], 'none');
@@ -49,7 +49,7 @@ describeOn(['eventstore'], 'an append to EventStoreDB', () => {
     expect(await cut.append(stream, [event], 'none')).toMatchObject({ outcome: 'appended', revision: 0 });
   });
 
-  it('to a server that stands still is undecided after a time of our own, and later ones succeed', async () => {
+  it('to a server that hangs is undecided after the timeout of the client, and later ones succeed', async () => {
     const { passage, url } = await way();
     const slow = log({ url, callMs: 500 });
     await slow.append(newStream(), [someEvent()], 'none');
@@ -60,7 +60,7 @@ describeOn(['eventstore'], 'an append to EventStoreDB', () => {
     expect(await slow.append(newStream(), [someEvent()], 'none')).toMatchObject({ outcome: 'appended' });
   });
 
-  it('to a server that is away is surely not written', async () => {
+  it('to an unavailable server is certainly not written', async () => {
     const { passage, url } = await way();
     const away = log({ url });
     await away.append(newStream(), [someEvent()], 'none');
@@ -80,7 +80,7 @@ describeOn(['eventstore'], 'an append to EventStoreDB', () => {
     );
   });
 
-  it('keeps to the room that there is', async () => {
+  it('is refused once too many bytes are waiting', async () => {
     const { passage, url } = await way();
     const slow = log({ url, callMs: 1_000 });
     passage.freeze();
@@ -91,7 +91,7 @@ describeOn(['eventstore'], 'an append to EventStoreDB', () => {
     expect(refused).toHaveLength(13);
   });
 
-  it('begins a stream anew that was deleted, but does not take what the deleted one had for written', async () => {
+  it('restarts a deleted stream, but does not accept a repeat of its deleted events as written', async () => {
     const [stream, event, one] = [newStream(), someEvent(), log()];
     await one.append(stream, [event, someEvent()], 'none');
     await library().deleteStream(stream);
@@ -103,7 +103,7 @@ describeOn(['eventstore'], 'an append to EventStoreDB', () => {
     expect(idsOf(await one.read(stream, 0))).toEqual([next.envelope.id]);
   });
 
-  it('begins a stream anew whose events have expired', async () => {
+  it('restarts a stream whose events have expired', async () => {
     const [stream, one] = [newStream(), log()];
     await one.append(stream, someEvents(2), 'none');
     await library().setStreamMetadata(stream, { truncateBefore: 2 });

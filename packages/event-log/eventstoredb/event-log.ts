@@ -55,7 +55,7 @@ export type EventStoreLogOptions = {
 export const openEventStoreLog = ({ url, ca, callMs = callMsDefault, logger }: EventStoreLogOptions): EventStoreLog => {
   const target = parseUrl(url);
   if (target.credentials && !target.isSecure)
-    logger?.warn({}, 'User and password of the event store are not sent: its URL says tls=false.');
+    logger?.warn({}, 'The user and password of the event store are not sent, because its URL has tls=false.');
   const connection = openConnection(clientMaker(target, ca), callMs);
   const read = createLogReads(connection, callMs);
   const { lastRevisions: last, owners, lastOf } = createLastRevisions(read);

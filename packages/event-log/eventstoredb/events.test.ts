@@ -25,13 +25,13 @@ const read = (change: Partial<StoredEvent> = {}): StoredEvent => {
 };
 
 describe('an event in EventStoreDB', () => {
-  it('comes back as it was, without a bigint', () => {
+  it('is read back unchanged, without a bigint', () => {
     const back = recorded(read());
     expect(back).toEqual({ stream: 'pinpoint-1', revision: 3, position: 17, ...event });
     expect(JSON.stringify(back)).toContain('"position":17');
   });
 
-  it('is nobody else’s: what others have written is none of ours', () => {
+  it('is ignored where another program wrote it', () => {
     expect(recorded(read({ metadata: undefined }))).toBeUndefined();
     expect(recorded(read({ metadata: {} }))).toBeUndefined();
     expect(recorded(read({ metadata: 'malformed {' }))).toBeUndefined();
@@ -47,22 +47,22 @@ describe('an event in EventStoreDB', () => {
     { id: '00000000-0000-4000-8000-000000000000' },
     { type: 'Another' },
     { data: '{"malformed":' as never },
-  ])('is not taken for another where it was damaged: %j', (change) => {
+  ])('is refused where it was damaged: %j', (change) => {
     expect(() => recorded(read(change))).toThrow(UnreadableEvent);
   });
 
-  it('has no place beyond what a number can hold', () => {
+  it('has no position or revision beyond the range of a number', () => {
     expect(whole(2n ** 53n - 1n)).toBe(Number.MAX_SAFE_INTEGER);
     expect(() => whole(2n ** 53n)).toThrow(RangeError);
   });
 
-  it('has neither salt nor content once they were erased', () => {
+  it('has neither salt nor content once they are erased', () => {
     const erased = read({ metadata: { waymark: 1, salt: null, envelope: event.envelope }, data: new Uint8Array() });
     expect(recorded(erased)).toMatchObject({ salt: null, content: null });
   });
 });
 
-describe('what the store would choke on', () => {
+describe('an append that would break the store', () => {
   // No server listens at this address: a RangeError can only come from the check before the call.
   const log = openEventStoreLog({ url: 'esdb://127.0.0.1:1?tls=false' });
   afterAll(() => log.close());
@@ -90,7 +90,7 @@ describe('what the store would choke on', () => {
     await expect(log.append(newStream(), [event, withEnvelope(change)], 'none')).rejects.toThrow(RangeError);
   });
 
-  it('is refused before the call: more than one append holds', async () => {
+  it('is refused before the call: more content or events than one append holds, or none', async () => {
     const half = someEvent(JSON.stringify('x'.repeat(appendBytesMax / 2)));
     const other = { ...half, envelope: someEvent().envelope };
     await expect(log.append(newStream(), [half, other], 'none')).rejects.toThrow(RangeError);
@@ -98,7 +98,7 @@ describe('what the store would choke on', () => {
     await expect(log.append(newStream(), [], 'none')).rejects.toThrow(RangeError);
   });
 
-  it('is refused where nobody is there, surely not written', async () => {
+  it('is certainly not written where no server listens', async () => {
     await expect(log.append(newStream(), [event], 'none')).rejects.toThrow('cannot be reached');
   });
 });

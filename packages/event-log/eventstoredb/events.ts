@@ -25,7 +25,7 @@ const utf8 = new TextEncoder();
 export const stored = (events: readonly (NewEvent | ErasedEvent)[]): BinaryEventData[] => {
   if (events.length === 0 || events.length > appendEventsMax) throw new RangeError(`One append has 1 to ${appendEventsMax} events.`);
   const data = events.map(storedEvent);
-  if (bytesIn(data) > appendBytesMax) throw new RangeError(`One append has at most ${appendBytesMax} octets of content.`);
+  if (bytesIn(data) > appendBytesMax) throw new RangeError(`One append has at most ${appendBytesMax} bytes of content.`);
   return data;
 };
 
@@ -35,17 +35,17 @@ const toStored = (event: NewEvent | ErasedEvent): StoredMetadata => ({ waymark: 
 
 const storedEvent = (event: NewEvent | ErasedEvent): BinaryEventData => {
   const { id, type } = event.envelope;
-  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) || /^[0-]+$/.test(id)) throw new RangeError('An event id is no UUID.');
-  if (!/^[A-Za-z][\w.-]{0,99}$/.test(type)) throw new RangeError('An event type is none.');
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) || /^[0-]+$/.test(id)) throw new RangeError('An event id is not a UUID.');
+  if (!/^[A-Za-z][\w.-]{0,99}$/.test(type)) throw new RangeError('An event type is not valid.');
   const metadata = utf8.encode(JSON.stringify(toStored(event)));
-  if (metadata.length > envelopeBytesMax) throw new RangeError(`An envelope has at most ${envelopeBytesMax} octets.`);
+  if (metadata.length > envelopeBytesMax) throw new RangeError(`An envelope has at most ${envelopeBytesMax} bytes.`);
   return { id, type, contentType: 'application/octet-stream', data: utf8.encode(event.content ?? ''), metadata };
 };
 
 /** Checks the name of a stream. The server crashes on a stream called `$$`, and reserves names that begin with `$`.
  * @throws RangeError */
 export const checkStream = (stream: string): void => {
-  if (!/^[a-z][\w.~-]{0,249}$/.test(stream)) throw new RangeError('A stream has a name that it cannot have.');
+  if (!/^[a-z][\w.~-]{0,249}$/.test(stream)) throw new RangeError('A stream name is not valid.');
 };
 
 export const isSystem = ({ streamId }: StoredEvent): boolean => streamId.startsWith('$');
@@ -79,6 +79,6 @@ const isMetadata = (value: Record<string, unknown>, { id, type }: StoredEvent): 
 /** Converts a position or a revision to a number. The library returns them as bigints, which no other code should meet. */
 export const whole = (value: bigint): number => {
   const number = Number(value);
-  if (!Number.isSafeInteger(number)) throw new RangeError(`${value} is more than a number can hold.`);
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${value} is too large for a number.`);
   return number;
 };

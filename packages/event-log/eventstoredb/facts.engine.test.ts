@@ -6,10 +6,10 @@ import { createLogReads } from './calls.ts';
 import { knownLog } from './facts.ts';
 import { createIdentity } from './identity.ts';
 
-describeOn(['eventstore'], 'what is known of the log in EventStoreDB', () => {
+describeOn(['eventstore'], 'the facts of the log in EventStoreDB', () => {
   const { log, connection, library } = eventStore();
 
-  it('is its name, its last event and where that is', async () => {
+  it('are its incarnation, its last event and the place of that event', async () => {
     const [one, stream, event] = [log(), newStream(), someEvent()];
     const { incarnation, head: before } = await one.state();
     const { position } = (await one.append(stream, [event], 'none')) as { position: number };
@@ -22,14 +22,14 @@ describeOn(['eventstore'], 'what is known of the log in EventStoreDB', () => {
     expect(await one.known.eventAt(facts.stream, facts.revision)).toBe(facts.event);
   });
 
-  it('is of a log with a name', async () => {
+  it('are unavailable while the log has no incarnation', async () => {
     const read = createLogReads(connection(), 5_000);
     const known = knownLog(read, createIdentity(read, log().append, ownName('log'), ownName('installation')));
     await expect(known.facts()).rejects.toThrow(LogUnavailable);
     expect(await known.formerNames()).toEqual([]);
   });
 
-  it('has an event at a revision: that one, none, or one that nobody can tell of any more', async () => {
+  it('include the event id at a revision: empty where the log has none, undefined where it was dropped', async () => {
     const [one, stream, events] = [log(), newStream(), someEvents(3)];
     await one.append(stream, events, 'none');
     const at = (revision: number) => one.known.eventAt(stream, revision);
@@ -43,7 +43,7 @@ describeOn(['eventstore'], 'what is known of the log in EventStoreDB', () => {
     expect(await at(2)).toBeUndefined();
   });
 
-  it('has the names of before, and those that a renewal has put aside', async () => {
+  it('include the former incarnations, and those that a renewal has set aside', async () => {
     const read = createLogReads(connection(), 5_000);
     const identity = createIdentity(read, log().append, ownName('log'), ownName('installation'));
     const { incarnation: first } = await identity.state();

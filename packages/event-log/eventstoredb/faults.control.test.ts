@@ -11,7 +11,7 @@ describeOn(['eventstore', 'control'], 'the log in EventStoreDB, whose server is 
   const { log } = eventStore();
   afterAll(() => control('start', 'eventstore'));
 
-  it('knows what it has appended, what it has not, and what is undecided', async () => {
+  it('reports which appends it has written, which it has not, and which are undecided', async () => {
     const writer = log({ callMs: 2_000 });
     const outcomes = new Map<string, 'appended' | 'unavailable' | 'undecided'>();
     let isOver = false;
@@ -47,7 +47,7 @@ describeOn(['eventstore', 'control'], 'the log in EventStoreDB, whose server is 
     expect(await foundOf('unavailable')).toEqual(new Set(['none']));
   });
 
-  it('writes a repeated append once, after a start of the server as before it', async () => {
+  it('writes a repeated append once, also after a restart of the server', async () => {
     const [writer, stream, events] = [log(), newStream(), someEvents(2)];
     const first = await writer.append(stream, events, 'none');
     await control('kill', 'eventstore');
@@ -57,7 +57,7 @@ describeOn(['eventstore', 'control'], 'the log in EventStoreDB, whose server is 
     expect(idsOf(await writer.read(stream, 0))).toEqual(idsOf(events));
   });
 
-  it('answers nothing while the server stands still, and goes on by itself', async () => {
+  it('rejects all calls while the server is paused, and continues by itself', async () => {
     const [writer, stream] = [log({ callMs: 500 }), newStream()];
     await writer.append(stream, [someEvent()], 'none');
     await control('pause', 'eventstore');
@@ -67,7 +67,7 @@ describeOn(['eventstore', 'control'], 'the log in EventStoreDB, whose server is 
     await until(async () => (await writer.append(newStream(), [someEvent()], 'none').catch(() => undefined)) !== undefined);
   });
 
-  it('is followed on without loss or repeat, whatever happens to the server', async () => {
+  it('delivers to subscribers without loss or repeat, whatever happens to the server', async () => {
     const [writer, { told, logger }] = [log({ callMs: 1_000 }), listeningLogger()];
     const { head } = await writer.state();
     const seen = followed(log({ callMs: 1_000, logger }), head);

@@ -22,8 +22,8 @@ const positionsOf = async (log: EventLog, count: number): Promise<number[]> => {
   return seen;
 };
 
-describe('a store that is silent', () => {
-  it('is subscribed to again, and that is told', async () => {
+describe('a store that sends nothing', () => {
+  it('is subscribed to again, and the failure and the recovery are logged', async () => {
     let subscriptions = 0;
     const store = await makeStore({
       read: readsAnswered((_, call) => {
@@ -33,10 +33,10 @@ describe('a store that is silent', () => {
     });
     const { told, logger } = listeningLogger();
     expect(await positionsOf(logOn(store, { callMs: 1_000, logger }), 1)).toEqual([5]);
-    expect(told).toEqual([expect.stringContaining('cannot be followed'), expect.stringContaining('followed again')]);
+    expect(told).toEqual([expect.stringContaining('cannot be subscribed to'), expect.stringContaining('subscribed to again')]);
   });
 
-  it('does not keep a follower from ending', async () => {
+  it('does not keep a subscription from ending', async () => {
     const [log, abort] = [logOn(await makeStore(), { callMs: 60_000 }), new AbortController()];
     setTimeout(() => abort.abort(), 50);
     await log.subscribe(0, async () => {}, abort.signal);
@@ -45,9 +45,9 @@ describe('a store that is silent', () => {
 
 describe('a store that ends subscriptions', () => {
   it.each([
-    ['with nothing wrong', 0],
-    ['for being too slow', 10],
-  ])('%s is subscribed to from the last handled event, at once, and not a word is said', async (_, status) => {
+    ['without an error', 0],
+    ['because the subscriber is too slow', 10],
+  ])('%s is subscribed to again from the last processed event, at once, and nothing is logged', async (_, status) => {
     const froms: number[] = [];
     const store = await makeStore({
       read: readsAnswered(({ from }, call) => {
@@ -63,7 +63,7 @@ describe('a store that ends subscriptions', () => {
     expect(told).toEqual([]);
   });
 
-  it('at once is not run into without a pause', async () => {
+  it('at once is subscribed to again only after a pause', async () => {
     let subscriptions = 0;
     const store = await makeStore({
       read: readsAnswered((_, call) => {
@@ -77,7 +77,7 @@ describe('a store that ends subscriptions', () => {
     expect(subscriptions).toBeLessThan(20);
   });
 
-  it('with an error is subscribed to from the last handled event, and that is told once', async () => {
+  it('with an error is subscribed to again from the last processed event, and the error is logged once', async () => {
     const store = await makeStore({
       read: readsAnswered(({ from }, call) => {
         call.write(confirmation(), eventAt(from + 1));
@@ -89,7 +89,7 @@ describe('a store that ends subscriptions', () => {
     expect(told.filter((message) => message.includes('cannot'))).toHaveLength(1);
   });
 
-  it('after a checkpoint beyond what it has sent is not believed', async () => {
+  it('after a checkpoint beyond its events is subscribed to again from its last event', async () => {
     const store = await makeStore({
       read: readsAnswered(({ from }, call) => {
         if (from >= 1) return call.write(confirmation(), eventAt(2));
@@ -101,8 +101,8 @@ describe('a store that ends subscriptions', () => {
   });
 });
 
-describe('a subscription that has fallen silent', () => {
-  it('is made again where the log has more', async () => {
+describe('a subscription that no longer delivers events', () => {
+  it('is renewed where the log has more events', async () => {
     let subscriptions = 0;
     const store = await makeStore({
       read: readsAnswered(({ isSubscription, from }, call) => {
@@ -117,7 +117,7 @@ describe('a subscription that has fallen silent', () => {
     expect(await positionsOf(logOn(store), 2)).toEqual([1, 2]);
   });
 
-  it('is made again where the log does not answer', async () => {
+  it('is renewed where the log does not answer', async () => {
     let subscriptions = 0;
     const store = await makeStore({
       read: readsAnswered(({ isSubscription, from }, call) => {
@@ -129,7 +129,7 @@ describe('a subscription that has fallen silent', () => {
   });
 });
 
-describe('a log that is another one after a connection has ended', () => {
+describe('a log that is another one after its connection ended', () => {
   const naming = (incarnation: string) => () => eventAt(1, 'log-identity', undefined, JSON.stringify({ incarnation }));
   const reads = (named?: () => ReturnType<typeof eventAt>) =>
     readsAnswered(({ from }, call) => {
@@ -140,7 +140,7 @@ describe('a log that is another one after a connection has ended', () => {
   it.each([
     ['renamed', naming('two')],
     ['new', undefined],
-  ])('is not followed on: %s', async (_, named) => {
+  ])('ends the subscription: %s', async (_, named) => {
     const store = await makeStore({ read: reads(naming('one')) });
     const seen: number[] = [];
     const handle = async (batch: readonly { readonly position: number }[]) => {
@@ -152,7 +152,7 @@ describe('a log that is another one after a connection has ended', () => {
   });
 });
 
-it('an event that cannot be read is never passed over', async () => {
+it('an event that cannot be read is never skipped', async () => {
   let subscriptions = 0;
   const store = await makeStore({
     read: readsAnswered(({ from }, call) => {
@@ -163,5 +163,5 @@ it('an event that cannot be read is never passed over', async () => {
   });
   const { told, logger } = listeningLogger();
   expect(await positionsOf(logOn(store, { logger }), 3)).toEqual([1, 2, 3]);
-  expect(told[0]).toContain('cannot be followed');
+  expect(told[0]).toContain('cannot be subscribed to');
 });

@@ -14,8 +14,8 @@ const callMs = 1_000;
 const appendTo = (log: EventLog) => log.append(newStream(), [someEvent()], 'none');
 const answered = appendsAnswered((success, call) => call.write(success(7)));
 
-describe('a store that is silent', () => {
-  it('leaves an append undecided, and everything else unavailable, after a time of our own', async () => {
+describe('a store that sends nothing', () => {
+  it('leaves an append undecided, and everything else unavailable, after the timeout of the client', async () => {
     const log = logOn(await makeStore(), { callMs });
     await expect(appendTo(log)).rejects.toThrow(AppendUndecided);
     await expect(log.read(newStream(), 0)).rejects.toThrow(LogUnavailable);
@@ -23,7 +23,7 @@ describe('a store that is silent', () => {
     await expect(log.state()).rejects.toThrow(LogUnavailable);
   });
 
-  it('is asked again where it never said what it can do', async () => {
+  it('is asked again for its features where it never reported them', async () => {
     const store = await makeStore({ features: () => undefined, batchAppend: answered });
     const log = logOn(store, { callMs });
     await expect(appendTo(log)).rejects.toThrow(AppendUndecided);
@@ -31,7 +31,7 @@ describe('a store that is silent', () => {
     expect(await appendTo(log)).toMatchObject({ outcome: 'appended', position: 7 });
   });
 
-  it('does not keep a log from being closed', async () => {
+  it('does not keep a log from closing', async () => {
     const log = logOn(await makeStore(), { callMs });
     const appending = expect(appendTo(log)).rejects.toThrow(AppendUndecided);
     await log.close();
@@ -43,7 +43,7 @@ describe('a store that is silent', () => {
 });
 
 describe('a store that ends the stream of appends', () => {
-  it('with nothing wrong leaves an append undecided, and the next one has a stream of its own', async () => {
+  it('without an error leaves an append undecided, and the next append gets a new stream', async () => {
     const store = await makeStore({ batchAppend: appendsAnswered((_, call) => call.end()) });
     const log = logOn(store, { callMs });
     await expect(appendTo(log)).rejects.toThrow(AppendUndecided);
@@ -57,12 +57,12 @@ describe('a store that ends the stream of appends', () => {
     ['unavailable', 14],
     ['not leader', 5],
     ['cancelled', 1],
-  ])('as %s leaves an append undecided', async (_, status) => {
+  ])('with the status %s leaves an append undecided', async (_, status) => {
     const store = await makeStore({ batchAppend: appendsAnswered((_, call) => call.end(status, 'ended')) });
     await expect(appendTo(logOn(store))).rejects.toThrow(AppendUndecided);
   });
 
-  it('is no concern of appends to another store', async () => {
+  it('does not affect appends to another store', async () => {
     const held: (() => void)[] = [];
     const [well, ill] = [
       await makeStore({ batchAppend: appendsAnswered((success, call) => held.push(() => call.write(success(7)))) }),
@@ -76,7 +76,7 @@ describe('a store that ends the stream of appends', () => {
     expect(await appending).toMatchObject({ outcome: 'appended', position: 7 });
   });
 
-  it('while appends queue up for it leaves them undecided, and nothing unheard', async () => {
+  it('while appends are queued leaves them undecided, and leaves no error unhandled', async () => {
     const store = await makeStore({ batchAppend: (call) => void setTimeout(() => call.end(14, 'gone'), 100) });
     const log = logOn(store);
     const large = someEvent(JSON.stringify('x'.repeat(500_000)));
@@ -86,7 +86,7 @@ describe('a store that ends the stream of appends', () => {
   });
 });
 
-it('answers that nobody waits for, or that come twice, harm nobody', async () => {
+it('answers that no call waits for, or that come twice, are ignored', async () => {
   const store = await makeStore({
     batchAppend: appendsAnswered((success, call) => call.write(success(3, randomUUID()), success(7), success(9))),
   });

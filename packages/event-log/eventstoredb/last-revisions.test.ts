@@ -14,8 +14,8 @@ const slowEnds = () => {
 };
 const nextTurn = () => new Promise(setImmediate);
 
-describe('looking at the ends of streams', () => {
-  it('looks once for all who ask in one turn', async () => {
+describe('reading the last events of streams', () => {
+  it('reads a stream once for all calls in one turn of the event loop', async () => {
     const { open, lastRevisions: last } = slowEnds();
     const asked = Promise.all([last(['pinpoint-1', 'pinpoint-2']), last(['pinpoint-1']), last(['pinpoint-2', 'pinpoint-1'])]);
     await nextTurn();
@@ -24,7 +24,7 @@ describe('looking at the ends of streams', () => {
     expect(await asked).toEqual([['none', 'none'], ['none'], ['none', 'none']]);
   });
 
-  it('looks again for whoever asks while a look is under way: it may have come too early', async () => {
+  it('reads again for a call that comes while a read is in progress: that read may be too early', async () => {
     const { open, lastRevisions: last } = slowEnds();
     const first = last(['pinpoint-1']);
     await nextTurn();
@@ -35,7 +35,7 @@ describe('looking at the ends of streams', () => {
     expect([await first, await second]).toEqual([['none'], ['none']]);
   });
 
-  it('looks at few at once', async () => {
+  it('limits the number of simultaneous reads', async () => {
     const { open, lastRevisions: last } = slowEnds();
     const asked = last(Array.from({ length: 100 }, (_, id) => `pinpoint-${id}`));
     for (let looked = 0; looked < 100; looked += 1) {
@@ -46,7 +46,7 @@ describe('looking at the ends of streams', () => {
     expect(await asked).toHaveLength(100);
   });
 
-  it('goes on after one that failed', async () => {
+  it('continues after a failed read', async () => {
     const { open, lastRevisions: last } = slowEnds();
     const failing = expect(last(['pinpoint-1', 'pinpoint-2'])).rejects.toThrow(LogUnavailable);
     await nextTurn();

@@ -7,10 +7,10 @@ import { createLogReads } from './calls.ts';
 import type { Delivered } from './event-log.ts';
 import { createIdentity } from './identity.ts';
 
-describeOn(['eventstore'], 'following EventStoreDB', () => {
+describeOn(['eventstore'], 'a subscription to EventStoreDB', () => {
   const { log, way, library } = eventStore();
 
-  it('passes over what the server and others have written', async () => {
+  it('skips what the server and other programs have written', async () => {
     const one = log();
     const seen = followed(one, (await one.state()).head);
     const stream = seen.stream();
@@ -24,7 +24,7 @@ describeOn(['eventstore'], 'following EventStoreDB', () => {
     expect((await one.state()).head).toBeGreaterThanOrEqual(position);
   });
 
-  it('ends with an event of ours, however much others have written behind it', async () => {
+  it('ends at an event of Waymark, however many events of other programs follow', async () => {
     const one = log();
     await appended(one.append(newStream(), [someEvent()], 'none'));
     const strange = Array.from({ length: 5_000 }, () => jsonEvent({ type: 'Strange', data: {} }));
@@ -35,7 +35,7 @@ describeOn(['eventstore'], 'following EventStoreDB', () => {
     }
   });
 
-  it('goes on where cuts, silence and slowness of its own had ended it, without loss, repeat or a word', async () => {
+  it('continues after a frozen connection and after being too slow, without loss or repeat, and logs at most one error', async () => {
     const { passage, url } = await way();
     const { told, logger } = listeningLogger();
     const { head } = await log().state();
@@ -54,7 +54,7 @@ describeOn(['eventstore'], 'following EventStoreDB', () => {
     expect(told.filter((message) => message.includes('cannot')).length).toBeLessThanOrEqual(1);
   });
 
-  it('goes on after every cut of the connection', async () => {
+  it('continues after every cut of the connection', async () => {
     const { passage, url } = await way();
     const { head } = await log().state();
     const seen = followed(log({ url }), head);
@@ -84,7 +84,7 @@ describeOn(['eventstore'], 'the history in EventStoreDB', () => {
     return seen;
   };
 
-  it('is the events of aggregates, and tells how far the log was passed beyond them', async () => {
+  it('consists of the events of aggregates, and reports how far the log was passed beyond them', async () => {
     const one = log();
     const { head } = await one.state();
     await one.append(`request-${ownName('one')}`, [someEvent()], 'none');
@@ -98,7 +98,7 @@ describeOn(['eventstore'], 'the history in EventStoreDB', () => {
     expect(seen.at(-1)?.through).toBeGreaterThanOrEqual(position);
   });
 
-  it("is never passed beyond the end of the log, whatever of the server's own follows there", async () => {
+  it('never passes the end of the log, whatever events of the server follow', async () => {
     const one = log();
     const { head } = await one.state();
     const [stream, quiet]: [string, number[]] = [newStream(), []];
@@ -112,7 +112,7 @@ describeOn(['eventstore'], 'the history in EventStoreDB', () => {
     expect(Math.max(...quiet)).toBeLessThanOrEqual((await one.state()).head);
   });
 
-  it('is never passed beyond what was not handed over', async () => {
+  it('never passes an event that was not delivered', async () => {
     const one = log();
     const { head } = await one.state();
     let last = Number.POSITIVE_INFINITY;
@@ -138,17 +138,17 @@ describeOn(['eventstore'], 'the history in EventStoreDB', () => {
   });
 });
 
-describeOn(['eventstore'], 'the name of the log in EventStoreDB', () => {
+describeOn(['eventstore'], 'the incarnation of the log in EventStoreDB', () => {
   const { log, connection } = eventStore();
 
-  it('is the same for all', async () => {
+  it('is the same for all clients', async () => {
     const names = await Promise.all([log(), log(), log()].map(async (one) => (await one.state()).incarnation));
     expect(new Set(names).size).toBe(1);
     expect(await log().renewIncarnation('another')).toBeUndefined();
     expect((await log().state()).incarnation).toBe(names[0]);
   });
 
-  it('is renewed without another installation, which one of many gives where the log has none', async () => {
+  it('is renewed without a change of the installation, which one of many processes creates where the log has none', async () => {
     const [stream, installations] = [ownName('log'), ownName('installation')];
     const read = createLogReads(connection(), 5_000);
     const one = createIdentity(read, log().append, stream, ownName('installation'));
@@ -165,7 +165,7 @@ describeOn(['eventstore'], 'the name of the log in EventStoreDB', () => {
       expect(await known.state()).toMatchObject({ incarnation: renewed, installation: first });
   });
 
-  it('is given by whoever comes first, and renewed by one of many', async () => {
+  it('is given by the first process, and renewed by one of many', async () => {
     const stream = ownName('log');
     const read = createLogReads(connection(), 5_000);
     const identities = Array.from({ length: 8 }, () => createIdentity(read, log().append, stream));

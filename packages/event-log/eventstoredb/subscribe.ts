@@ -65,7 +65,8 @@ export const createSubscribe = (log: LogSubscriptions, scope: Scope): SubscribeT
         const stopped = (await unlessStopped(isSame(), stop)) ?? (await handedOver(subscription, at, pace.seen(handle), compare, stop));
         if (stopped === undefined) continue;
         at = stopped.at ?? at;
-        if (stopped.end.kind === 'too slow') logger?.debug({ at }, 'The event log cut who was slow, as it does; it is followed on.');
+        if (stopped.end.kind === 'too slow')
+          logger?.debug({ at }, 'The event log ended a slow subscription, as it does regularly; subscribing again.');
         else isSame.doubt();
         await pace.rest(stopped.end, stop);
       } finally {
@@ -84,7 +85,7 @@ const sameLog = ({ incarnation }: LogSubscriptions) => {
     if (isSure) return undefined;
     const name = await incarnation().catch((error: unknown) => ({ error }));
     if (name instanceof Object) return { at: undefined, end: { kind: 'trouble', error: name.error } } as const;
-    if (known !== undefined && name !== known) throw new LogReplaced('The event log is another one than before.');
+    if (known !== undefined && name !== known) throw new LogReplaced('The event log has another incarnation than before.');
     [known, isSure] = [name, true];
     return undefined;
   };
@@ -163,7 +164,7 @@ const pacing = (logger: LogLogger | undefined) => {
     seen:
       (handle: Handle): Handle =>
       (passed) => {
-        if (isAway) logger?.info({}, 'The event log is followed again.');
+        if (isAway) logger?.info({}, 'The event log is subscribed to again.');
         [fruitless, isAway] = [0, false];
         return handle(passed);
       },
@@ -172,7 +173,7 @@ const pacing = (logger: LogLogger | undefined) => {
       const ms = isTrouble || fruitless > 0 ? (isTrouble ? troublePauseMs : routinePauseMs) * 2 ** fruitless : 0;
       fruitless += 1;
       if (end.kind === 'trouble' && performance.now() - toldAtMs > toldEveryMs) {
-        logger?.warn({ err: end.error }, 'The event log cannot be followed; it is tried again and again.');
+        logger?.warn({ err: end.error }, 'The event log cannot be subscribed to; retrying.');
         [toldAtMs, isAway] = [performance.now(), true];
       }
       if (ms > 0) await pause(Math.min(pauseMsMax, ms), undefined, { signal }).catch(() => undefined);

@@ -11,7 +11,7 @@ describeOn(['eventstore'], 'a stream that was truncated in EventStoreDB', () => 
   const truncatingBy = (one: Connection, callMs = 5_000) => createTruncate(one, createLogReads(one, callMs), callMs);
   const truncate = (stream: string, before: number) => truncatingBy(connection())(stream, before);
 
-  it('is read from there on, keeps its revisions, and can be written on', async () => {
+  it('is read from there on, keeps its revisions, and accepts further appends', async () => {
     const stream = newStream();
     const events = someEvents(5);
     await log().append(stream, events, 'none');
@@ -23,7 +23,7 @@ describeOn(['eventstore'], 'a stream that was truncated in EventStoreDB', () => 
     expect(idsOf(await log().read(stream, 4))[0]).toBe(events[4]?.envelope.id);
   });
 
-  it('stays truncated where it was, however often and wherever it is truncated again', async () => {
+  it('keeps its highest truncation, however often and wherever it is truncated again', async () => {
     const stream = newStream();
     await log().append(stream, someEvents(5), 'none');
     await truncate(stream, 3);
@@ -34,7 +34,7 @@ describeOn(['eventstore'], 'a stream that was truncated in EventStoreDB', () => 
     expect((await log().read(stream, 0)).map(({ revision }) => revision)).toEqual([4]);
   });
 
-  it('is truncated to the furthest where several do it at once', async () => {
+  it('is truncated at the highest revision where several clients truncate it at once', async () => {
     const stream = newStream();
     await log().append(stream, someEvents(5), 'none');
     const one = truncatingBy(connection());
@@ -42,7 +42,7 @@ describeOn(['eventstore'], 'a stream that was truncated in EventStoreDB', () => 
     expect((await log().read(stream, 0)).map(({ revision }) => revision)).toEqual([4]);
   });
 
-  it('was not where the server is away', async () => {
+  it('is reported as not truncated where the server is unavailable', async () => {
     const { passage, url } = await way();
     const away = truncatingBy(connection(url), 500);
     await passage.cut();

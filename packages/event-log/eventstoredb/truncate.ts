@@ -31,7 +31,7 @@ export const createTruncate = (connection: Connection, read: LogReads, callMs: n
   return async (stream: string, before: number): Promise<void> => {
     checkStream(stream);
     for (let tries = 0; tries < triesMax; tries += 1) if ((await once(stream, before)) === 'done') return;
-    throw new LogUnavailable('The stream cannot be truncated: its metadata is being changed all the time.');
+    throw new LogUnavailable('The stream cannot be truncated: its metadata changed during every try.');
   };
 };
 

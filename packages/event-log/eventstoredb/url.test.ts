@@ -14,7 +14,7 @@ const refusalOf = (url: string): string => {
 };
 
 describe('the connection string of an event store', () => {
-  it('says where it is and how to get there', () => {
+  it('names the hosts and how to reach them', () => {
     expect(parseUrl('esdb://127.0.0.1:12113?tls=false')).toMatchObject({
       discover: false,
       isSecure: false,
@@ -54,7 +54,7 @@ describe('the connection string of an event store', () => {
     'esdb://waymark:hunter2@one?hunter2=1',
     'esdb://waymark:hunter2@one?tls=false&colour=green',
     '',
-  ])('is refused without a word of the password: %s', (url) => {
+  ])('is refused without quoting the password: %s', (url) => {
     const printed = (['log', 'warn', 'error'] as const).map((name) => jest.spyOn(console, name).mockImplementation());
     const message = refusalOf(url);
     if (url !== 'esdb://waymark:hunter2@one?') expect(message).toContain('event store');
@@ -65,11 +65,11 @@ describe('the connection string of an event store', () => {
     }
   });
 
-  it('has its unknown option named', () => {
+  it('is refused with the name of an unknown option', () => {
     expect(refusalOf('esdb://one?tls=false&colour=green')).toContain('colour');
   });
 
-  it('whose user and password would not be sent is told of', async () => {
+  it('causes a warning where its user and password would not be sent', async () => {
     const told: string[] = [];
     const tell = (_: object, message: string) => void told.push(message);
     await openEventStoreLog({
@@ -80,7 +80,7 @@ describe('the connection string of an event store', () => {
     expect(told.join()).not.toContain('hunter2');
   });
 
-  it('is printed nowhere, even where the library is told to print all it does', async () => {
+  it('is printed nowhere, even where the library prints all its debug output', async () => {
     const adapter = join(import.meta.dirname, 'event-log.ts');
     const program = `
       const { openEventStoreLog } = await import(${JSON.stringify(adapter)});

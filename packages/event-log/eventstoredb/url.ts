@@ -59,7 +59,7 @@ export const parseUrl = (url: string): Target => {
 
 const endPoint = (text: string): EndPoint => {
   const { address, port } = /^(?<address>[A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\])(?::(?<port>\d{1,5}))?$/.exec(text)?.groups ?? {};
-  if (!address || Number(port) > 65_535) throw new Error('The URL of the event store names no host[:port] where it should.');
+  if (!address || Number(port) > 65_535) throw new Error('The URL of the event store has an invalid host[:port].');
   return { address, port: Number(port ?? portDefault) };
 };
 
@@ -70,7 +70,7 @@ const optionsIn = (query: string) => {
     const text = given.get(plain(name));
     given.delete(plain(name));
     const value = text === undefined ? otherwise : parse(text);
-    if (value === undefined) throw new Error(`The URL of the event store has an option ${name} with a value that it cannot have.`);
+    if (value === undefined) throw new Error(`The URL of the event store has an invalid value for the option ${name}.`);
     return value;
   };
   const options = {
@@ -84,7 +84,7 @@ const optionsIn = (query: string) => {
     gossipTimeout: taken('gossipTimeout', 5, whole),
     maxDiscoverAttempts: taken('maxDiscoverAttempts', 10, whole),
   };
-  for (const name of given.keys()) throw new Error(`The URL of the event store has an option that is not known${named(name)}.`);
+  for (const name of given.keys()) throw new Error(`The URL of the event store has an unknown option${named(name)}.`);
   return options;
 };
 

@@ -15,8 +15,8 @@ const newWorld = () => {
   return { log, stored, start, turn, facts: () => openFacts(someSigner, someInstallation, stored.text()) };
 };
 
-describe('a keeper of facts', () => {
-  it('writes what the log has, and again only once that has changed', async () => {
+describe('a facts keeper', () => {
+  it('writes the facts of the log, and again only once they have changed', async () => {
     const { log, stored, start, turn, facts } = newWorld();
     const keeper = start();
     for (let times = 0; times < 3; times += 1) expect(await turn(keeper)).toBe('fits');
@@ -27,7 +27,7 @@ describe('a keeper of facts', () => {
     expect(keeper.sealed()).toBe(stored.text());
   });
 
-  it('asks the log nothing beside its state while nothing changes', async () => {
+  it('reads only the state of the log while nothing changes', async () => {
     const { log, start, turn } = newWorld();
     const keeper = start();
     for (let times = 0; times < 3; times += 1) await turn(keeper);
@@ -36,7 +36,7 @@ describe('a keeper of facts', () => {
     expect(log.questions()).toBe(before);
   });
 
-  it('writes again what was wiped', async () => {
+  it('writes the facts again where they were deleted', async () => {
     const { stored, start, turn, facts } = newWorld();
     const keeper = start();
     await turn(keeper);
@@ -55,7 +55,7 @@ describe('a keeper of facts', () => {
       },
     ],
     ['missing ids', (log) => log.rollBack(5, 99)],
-  ])('of a process that starts later finds a log that was rolled back (%s), and leaves the facts', async (finding, rollBack) => {
+  ])('detects in a process that starts later that the log was rolled back (%s), and leaves the facts', async (finding, rollBack) => {
     const { log, stored, start, turn } = newWorld();
     await turn(start());
     const before = stored.text();
@@ -65,7 +65,7 @@ describe('a keeper of facts', () => {
     expect([stored.text(), keeper.sealed()]).toEqual([before, undefined]);
   });
 
-  it('finds a log that was rolled back to before it had its name, until a renewal puts that name aside', async () => {
+  it('detects that the log was rolled back to before it had its incarnation, until a renewal sets that incarnation aside', async () => {
     const { log, start, turn, facts } = newWorld();
     log.renew('B');
     await turn(start());
@@ -77,7 +77,7 @@ describe('a keeper of facts', () => {
     expect(facts()).toMatchObject({ incarnation: 'C' });
   });
 
-  it('finds it by what it has seen itself where the store was wiped, and puts that into the store', async () => {
+  it('detects a rollback by the facts in its memory where the store was wiped, and writes them to the store', async () => {
     const { log, stored, start, turn, facts } = newWorld();
     const keeper = start();
     await turn(keeper);
@@ -87,7 +87,7 @@ describe('a keeper of facts', () => {
     expect(facts()).toMatchObject({ head: 5 });
   });
 
-  it('finds it by what was found elsewhere, and puts that into the store', async () => {
+  it('detects a rollback by facts from another source, and writes them to the store', async () => {
     const { log, start, turn, facts } = newWorld();
     const elsewhere = { ...(await log.known.facts()), head: 9, event: '' };
     await turn(start());
@@ -98,7 +98,7 @@ describe('a keeper of facts', () => {
     expect(facts()).toMatchObject({ incarnation: 'B' });
   });
 
-  it('does nothing with facts that are sent again after a renewal, and replaces them', async () => {
+  it('ignores facts that are written again after a renewal, and replaces them', async () => {
     const { log, stored, start, turn, facts } = newWorld();
     const keeper = start();
     await turn(keeper);
@@ -113,7 +113,7 @@ describe('a keeper of facts', () => {
     }
   });
 
-  it('that stood still does not overwrite later facts', async () => {
+  it('does not overwrite later facts after a pause', async () => {
     const { log, stored, start, facts, turn } = newWorld();
     const [slow, quick] = [start(), start()];
     await turn(slow);
@@ -136,14 +136,14 @@ describe('a keeper of facts', () => {
       'another installation’s',
       sealFacts(someSigner, other, { incarnation: 'A', head: 900, event: '', stream: '', revision: 0, ids: noIds }),
     ],
-  ])('does nothing with facts that are %s, and replaces them', async (_, text) => {
+  ])('ignores facts that are %s, and replaces them', async (_, text) => {
     const { stored, start, turn, facts } = newWorld();
     stored.put(text);
     expect(await turn(start())).toBe('fits');
     expect(facts()).toMatchObject({ head: 5 });
   });
 
-  it('goes on without a store that is away', async () => {
+  it('continues without a store that is unavailable', async () => {
     const { stored, start, turn } = newWorld();
     const keeper = start();
     stored.away(true);

@@ -55,7 +55,7 @@ export const createAppendQueue = (send: (appends: readonly PackedAppend[]) => vo
   const enqueue = (append: PackedAppend, caller: Caller): void => {
     const load = loadOf(append);
     const all = plus(waiting, load);
-    if (exceeds(all, waitingMax)) throw new LogUnavailable('Too many appends wait for the event log.');
+    if (exceeds(all, waitingMax)) throw new LogUnavailable('Too many appends are waiting for the event log.');
     waiting = all;
     gather(gathered, append, load, caller);
     schedule();
@@ -102,7 +102,7 @@ const gather = (gathered: Message[], append: PackedAppend, load: Load, caller: C
 const answer = ({ resolve, reject }: Caller, outcome: Outcome | undefined): void => {
   if (outcome === 'conflict') resolve({ outcome });
   else if (outcome === 'unavailable') reject(new LogUnavailable('The event log cannot be written.'));
-  else if (outcome === 'undecided' || outcome === undefined) reject(new AppendUndecided('A commit was cut off.'));
+  else if (outcome === 'undecided' || outcome === undefined) reject(new AppendUndecided('A commit was interrupted.'));
   else resolve({ outcome: 'appended', revision: outcome[0], position: outcome[1] });
 };
 

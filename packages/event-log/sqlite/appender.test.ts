@@ -47,7 +47,7 @@ const lastOf = (log: ReturnType<typeof createAppender>, appends: readonly Packed
   log.use(({ reader }) => reader.last(appends.map(([stream]) => stream)));
 
 describe('a commit that fails', () => {
-  it('counts where the log, opened again, has it', () => {
+  it('counts as written where the reopened log has it', () => {
     const { log, reports } = withFault({ code: 'SQLITE_IOERR', written: true, opensAgain: true });
     const appends = someAppends();
     expect(log.append(appends).outcomes).toEqual([
@@ -59,7 +59,7 @@ describe('a commit that fails', () => {
     log.close();
   });
 
-  it('counts as not written where the log, opened again, does not have it; its positions are not given again', () => {
+  it('counts as not written where the reopened log does not have it; its positions are not given out again', () => {
     const { log } = withFault({ code: 'SQLITE_IOERR_FSYNC', written: false, opensAgain: true });
     const appends = someAppends();
     expect(log.append(appends).outcomes).toEqual(['unavailable', 'unavailable']);
@@ -71,7 +71,7 @@ describe('a commit that fails', () => {
     log.close();
   });
 
-  it('leaves its appends undecided where the log does not open again, until it does', async () => {
+  it('leaves its appends undecided where the log cannot be reopened yet', async () => {
     const { log } = withFault({ code: 'SQLITE_IOERR_FSYNC', written: true, opensAgain: false });
     const appends = someAppends();
     expect(log.append(appends).outcomes).toEqual(['undecided', 'undecided']);
@@ -82,7 +82,7 @@ describe('a commit that fails', () => {
     log.close();
   });
 
-  it('is behind whatever is appended after it, for one who follows', async () => {
+  it('counts in the position before later appends, which a follower compares with its own', async () => {
     const { log } = withFault({ code: 'SQLITE_IOERR_FSYNC', written: true, opensAgain: false });
     expect(log.append(someAppends()).before).toBe(0);
     await pause(1_100);
@@ -96,7 +96,7 @@ describe('a commit that fails', () => {
     log.close();
   });
 
-  it('was surely not written where there was no room for it', () => {
+  it('is certainly not written where there is no room for it', () => {
     const { log } = withFault({ code: 'SQLITE_FULL', written: false, opensAgain: false });
     expect(log.append(someAppends()).outcomes).toEqual(['unavailable', 'unavailable']);
     log.close();
@@ -104,7 +104,7 @@ describe('a commit that fails', () => {
 });
 
 describe('a write that fails before its commit', () => {
-  it('leaves nothing behind, and the next one is written', () => {
+  it('leaves nothing behind, and the next write succeeds', () => {
     const reports: string[] = [];
     const log = createAppender(
       (given) => openLog(file(), given),

@@ -51,7 +51,7 @@ function* falsehood(db: Database.Database): Generator<string> {
     const committed = commitmentIn(envelope);
     if (committed === undefined) yield `position ${position}: its envelope cannot be read`;
     else if (salt !== null && content !== null && commitmentTo(Buffer.from(salt, 'base64url'), content) !== committed) {
-      yield `position ${position}: its content is not what was recorded`;
+      yield `position ${position}: the content does not match its commitment`;
     }
   }
 }

@@ -51,8 +51,8 @@ const fill = async (log: EventLog): Promise<ReadonlyMap<number, readonly string[
 const onDisk = (): string =>
   ['', '-wal', '-shm'].map((suffix) => (existsSync(file() + suffix) ? readFileSync(file() + suffix, 'latin1') : '')).join('');
 
-describe('what the sqlite log has erased', () => {
-  it('is nowhere in its files, whatever was erased before it, and all else is', async () => {
+describe('content that the SQLite log has erased', () => {
+  it('is nowhere in its files, whatever was erased before it, and all other content is', async () => {
     const log = await open();
     const salts = await fill(log);
     const erased: number[] = [];
@@ -77,7 +77,7 @@ describe('what the sqlite log has erased', () => {
     }
   });
 
-  it('is gone once the readers are that stood in the way, and appends go on meanwhile', async () => {
+  it('is gone once the blocking readers have ended, and appends continue meanwhile', async () => {
     const log = await open();
     await fill(log);
     const reader = openReader(file());
@@ -97,7 +97,7 @@ describe('what the sqlite log has erased', () => {
     expect(onDisk()).not.toContain(secret(1, 0));
   });
 
-  it('is held against what is left of it when the file is checked', async () => {
+  it('is compared with the recorded erasures when the file is checked', async () => {
     const log = await open();
     await fill(log);
     for (const pinpoint of [1, 2]) await erase(log, streamOf(pinpoint));
@@ -109,8 +109,8 @@ describe('what the sqlite log has erased', () => {
     db.close();
     expect(await checkLog(file())).toEqual([
       expect.stringContaining('pinpoint-1, revision 3: the content contradicts'),
-      expect.stringContaining('pinpoint-1: 1 events before revision 12 are forgotten and still there'),
-      expect.stringContaining('pinpoint-2: what is left before revision 12 is not what was'),
+      expect.stringContaining('pinpoint-1: 1 events before revision 12 are recorded as erased, but are still there'),
+      expect.stringContaining('pinpoint-2: the envelopes before revision 12 differ from the summary'),
     ]);
   });
 });

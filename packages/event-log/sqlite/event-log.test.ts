@@ -15,8 +15,8 @@ const { file, open } = temporaryLogs();
 eventLogContract('sqlite', logOfItsOwn);
 eventLogContract('sqlite, with a follower', () => logOfItsOwn(recorder()));
 
-describe('the file of the sqlite log', () => {
-  it('is synced with every commit, after the first write as before it', () => {
+describe('the file of the SQLite log', () => {
+  it('is synced with every commit, before and after the first write', () => {
     const db = openWriter(file());
     const insert = db.prepare('insert into event values (?, ?, 0, ?, null, null)');
     for (let position = 1; position <= 3; position += 1) {
@@ -26,7 +26,7 @@ describe('the file of the sqlite log', () => {
     db.close();
   });
 
-  it('would not be synced if we did not say so: what the library was compiled to', () => {
+  it('would not be synced by default, as the library is compiled', () => {
     const db = new Database(file());
     db.pragma('journal_mode = WAL');
     db.exec('create table anything (one)');
@@ -34,7 +34,7 @@ describe('the file of the sqlite log', () => {
     db.close();
   });
 
-  it('is checkpointed by its writer alone', () => {
+  it('is checkpointed only by its writer', () => {
     openWriter(file()).close();
     const db = openReader(file());
     expect(db.pragma('wal_autocheckpoint', { simple: true })).toBe(0);
@@ -43,21 +43,21 @@ describe('the file of the sqlite log', () => {
     db.close();
   });
 
-  it('is for its owner only', async () => {
+  it('is accessible only to its owner', async () => {
     const log = await open();
     await log.append(newStream(), [someEvent()], 'none');
     const modes = ['', '-wal', '-shm'].map((suffix) => statSync(file() + suffix).mode & 0o777);
     expect(modes).toEqual([0o600, 0o600, 0o600]);
   });
 
-  it('is refused where another release has made it', async () => {
+  it('is refused where another release created it', async () => {
     const db = openWriter(file());
     db.pragma('user_version = 99');
     db.close();
     await expect(open()).rejects.toThrow('another release');
   });
 
-  it('is given an installation once where v0.1.0 made it, and keeps it', async () => {
+  it('is given an installation once where v0.1.0 created it, and keeps it', async () => {
     const old = logOfFirstRelease(file());
     expect(createLogReader(old).state()).toEqual({ incarnation: 'first', installation: '', head: 0 });
     old.close();
@@ -77,7 +77,7 @@ describe('the file of the sqlite log', () => {
     expect([existsSync(file()), existsSync(`${file()}-wal`)]).toEqual([true, false]);
   });
 
-  it('keeps its incarnation and its events from one start to the next', async () => {
+  it('keeps its incarnation and its events over a restart', async () => {
     const before = await open();
     const stream = newStream();
     await before.append(stream, someEvents(3), 'none');
@@ -89,7 +89,7 @@ describe('the file of the sqlite log', () => {
     expect(await after.append(stream, [someEvent()], 2)).toMatchObject({ outcome: 'appended', revision: 3 });
   });
 
-  it('gives no position twice, even when the last events were deleted', async () => {
+  it('gives out no position twice, even when the last events were deleted', async () => {
     const before = await open();
     const { position } = await appended(before.append(newStream(), someEvents(5), 'none'));
     await before.close();
@@ -121,14 +121,14 @@ const logOfFirstRelease = (path: string): Database.Database => {
 };
 
 describe('group commit', () => {
-  it('makes one commit of what is appended in one turn', async () => {
+  it('makes one commit of all appends in one turn of the event loop', async () => {
     const log = await open();
     const before = commitsIn(file());
     await Promise.all(someEvents(500).map((event) => log.append(newStream(), [event], 'none')));
     expect(commitsIn(file()) - before).toBe(1);
   });
 
-  it('gathers while it commits: many who append again and again share few commits', async () => {
+  it('gathers appends while it commits: many callers that append repeatedly share few commits', async () => {
     const log = await open();
     const before = commitsIn(file());
     const appendTen = async () => {
@@ -146,7 +146,7 @@ describe('group commit', () => {
     expect(outcomes.map((outcome) => outcome.outcome === 'appended' && outcome.revision)).toEqual([0, 1, false, 2, false, false]);
   });
 
-  it('takes no more than it has room for, and goes on once there is room', async () => {
+  it('refuses appends for which it has no room, and continues once there is room', async () => {
     const log = await open();
     const batch = someEvents(1_000);
     const taken = Array.from({ length: waitingMax.events / 1_000 }, () => log.append(newStream(), batch, 'none'));
@@ -157,21 +157,21 @@ describe('group commit', () => {
     expect(await log.append(newStream(), [someEvent()], 'none')).toMatchObject({ outcome: 'appended' });
   });
 
-  it('has nothing to do with an append of nothing', async () => {
+  it('refuses an append without events', async () => {
     const log = await open();
     await expect(log.append(newStream(), [], 'none')).rejects.toThrow(RangeError);
   });
 });
 
-describe('closing', () => {
-  it('finishes what was asked for before', async () => {
+describe('closing the log', () => {
+  it('finishes all earlier appends', async () => {
     const log = await open();
     const appends = Promise.all(someEvents(3_000).map((event) => log.append(newStream(), [event], 'none')));
     await log.close();
     expect((await appends).every(({ outcome }) => outcome === 'appended')).toBe(true);
   });
 
-  it('takes nothing more', async () => {
+  it('refuses all later calls', async () => {
     const log = await open();
     await log.close();
     await expect(log.append(newStream(), [someEvent()], 'none')).rejects.toThrow(LogUnavailable);

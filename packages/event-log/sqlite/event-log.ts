@@ -96,7 +96,7 @@ const drop = async ({ questions }: WriterThread, stream: string, before: number)
   const untilMs = performance.now() + emptyWalWithinMs;
   while (!(await questions.ask({ kind: 'empty-wal' }))) {
     if (performance.now() > untilMs)
-      throw new LogUnavailable('What is erased is in the write-ahead log still: a backup reads on. Try again.');
+      throw new LogUnavailable('The erased content is still in the write-ahead log, because a backup is reading it. Try again.');
     await pause(emptyWalPauseMs);
   }
 };

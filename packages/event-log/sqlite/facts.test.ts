@@ -22,14 +22,14 @@ const reserve = async (log: SqliteEventLog, resource: ResourceKind, through: num
 
 const lastEvent = async (log: SqliteEventLog, stream: string) => (await log.read(stream, 0)).at(-1);
 
-describe('what is known of a log', () => {
-  it('is noted when it is opened, in a file for its owner only', async () => {
+describe('the known facts of a log', () => {
+  it('are written when the log is opened, to a file for its owner only', async () => {
     const { incarnation } = await (await opened()).state();
     expect(factsIn(facts())).toEqual({ incarnation, head: 0, event: '', ids: noIds });
     expect(statSync(facts()).mode & 0o777).toBe(0o600);
   });
 
-  it('is noted within a second or so where it has changed, and not where it has not', async () => {
+  it('are written within about a second where they have changed, and not where they have not', async () => {
     const log = await opened();
     const stream = newStream();
     await log.append(stream, someEvents(2), 'none');
@@ -40,14 +40,14 @@ describe('what is known of a log', () => {
     expect(statSync(facts()).ino).toBe(written);
   });
 
-  it('is noted when the log is closed', async () => {
+  it('are written when the log is closed', async () => {
     const log = await opened();
     await log.append(newStream(), someEvents(3), 'none');
     await log.close();
     expect(factsIn(facts())?.head).toBe(3);
   });
 
-  it('covers ids before they are reserved, those of each sequence', async () => {
+  it('cover the ids of each sequence before they are reserved', async () => {
     const log = await opened();
     await reserve(log, 'pinpoint', 128);
     await reserve(log, 'list', 500);
@@ -57,7 +57,7 @@ describe('what is known of a log', () => {
     expect([ids.category, ids.happening]).toEqual([0, 0]);
   });
 
-  it('knows of ids that were reserved before anything was noted', async () => {
+  it('include ids that were reserved before any facts were written', async () => {
     const before = await open();
     await reserve(before, 'category', 4_711);
     await before.close();
@@ -65,7 +65,7 @@ describe('what is known of a log', () => {
     expect(factsIn(facts())?.ids.category).toBe(4_711);
   });
 
-  it('never forgets an id that it covered', async () => {
+  it('never lose an id that they covered', async () => {
     writeFileSync(facts(), JSON.stringify({ incarnation: 'other', head: 9, event: 'e', ids: { ...noIds, pinpoint: 90_000 } }));
     const log = await opened();
     await reserve(log, 'pinpoint', 128);
@@ -73,14 +73,17 @@ describe('what is known of a log', () => {
     expect(factsIn(facts())?.incarnation).toBe((await log.state()).incarnation);
   });
 
-  it.each(['', '{', 'null', '{"incarnation":"i","head":-1,"event":"e","ids":{}}'])('is nothing where the file is damaged: %s', (text) => {
-    writeFileSync(facts(), text);
-    expect(factsIn(facts())).toBeUndefined();
-  });
+  it.each(['', '{', 'null', '{"incarnation":"i","head":-1,"event":"e","ids":{}}'])(
+    'are undefined where the file is damaged: %s',
+    (text) => {
+      writeFileSync(facts(), text);
+      expect(factsIn(facts())).toBeUndefined();
+    },
+  );
 });
 
-describe('a file that cannot be written', () => {
-  it('keeps ids from being reserved, and nothing else; it is reported once, and tried again', async () => {
+describe('a facts file that cannot be written', () => {
+  it('prevents the reservation of ids, and nothing else; it is reported once, and tried again', async () => {
     // No file can be renamed to the name of a directory that is not empty.
     mkdirSync(`${facts()}/in the way`, { recursive: true });
     const troubles: string[] = [];

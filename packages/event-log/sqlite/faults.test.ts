@@ -15,7 +15,7 @@ const prlimit = '/usr/bin/prlimit';
 const filled = existsSync(prlimit) ? it : it.skip;
 
 describe('a process that is killed', () => {
-  it('has kept every append that it acknowledged, whole', async () => {
+  it('has kept every append that it acknowledged, completely', async () => {
     const acknowledged: string[] = [];
     for (let kill = 1; kill <= 4; kill += 1) {
       const program = run(new URL('../testing/append-for-ever.ts', import.meta.url), file());
@@ -32,7 +32,7 @@ describe('a process that is killed', () => {
 });
 
 describe('a full disk', () => {
-  filled(`refuses appends while reads go on, and heals when there is room (needs ${prlimit})`, async () => {
+  filled(`refuses appends while reads continue, and recovers when there is room (needs ${prlimit})`, async () => {
     const program = run(new URL('../testing/fill-the-disk.ts', import.meta.url), file(), [prlimit, '--fsize=2000000:unlimited']);
     const line = (start: string) => program.lines.find((found) => found.startsWith(start));
     for (let lines = 1; line('full') === undefined; lines += 1) await program.wrote(lines);
@@ -55,7 +55,7 @@ describe('a full disk', () => {
 });
 
 describe("a writer's thread that dies", () => {
-  it('is told to whoever must end the process; what was on its way is undecided; reads go on', async () => {
+  it('is reported as a fatal error; the append in progress is undecided; reads continue', async () => {
     const fatal: Error[] = [];
     const log = await open({ ...recorder(), onFatal: (error) => fatal.push(error) });
     const [before, stream] = [newStream(), newStream()];
@@ -68,7 +68,7 @@ describe("a writer's thread that dies", () => {
     expect(await log.lastRevisions([before, stream])).toEqual([0, 0]);
   });
 
-  it('ends the process where nobody listens', async () => {
+  it('ends the process where no handler is set', async () => {
     const program = run(new URL('../testing/die.ts', import.meta.url), file());
     await program.ended;
     expect(program.child.exitCode).toBe(1);

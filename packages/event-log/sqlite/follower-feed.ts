@@ -59,7 +59,7 @@ export const createFollowerFeed = ({ open, log, head, report, resume }: Follower
   const ask = async (): Promise<void> => {
     follower ??= await open();
     const stands = await follower.position();
-    if (stands > head()) throw new Error(`The follower stands at ${stands}, beyond the log's end at ${head()}.`);
+    if (stands > head()) throw new Error(`The follower is at position ${stands}, beyond the end of the log at ${head()}.`);
     followed = stands;
     known = true;
   };
@@ -94,7 +94,7 @@ export const noFollowerFeed: FollowerFeed = {
   behind: () => false,
   step: async () => {},
   tell: async () => {
-    throw new Error('There is no follower to tell anything.');
+    throw new Error('There is no follower for the message.');
   },
   close: async () => {},
 };

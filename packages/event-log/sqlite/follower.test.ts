@@ -30,7 +30,7 @@ const fill = async (count: number): Promise<Position> => {
 };
 
 describe("a follower in the writer's thread", () => {
-  it('has what was appended when the append is acknowledged', async () => {
+  it('has the appended events when the append is acknowledged', async () => {
     const log = await open(recorder());
     for (let nth = 0; nth < 20; nth += 1) {
       const { position } = await appended(log.append(newStream(), someEvents(2), 'none'));
@@ -38,7 +38,7 @@ describe("a follower in the writer's thread", () => {
     }
   });
 
-  it('is given what reading the log would give, without what was refused', async () => {
+  it('receives the events that a read of the log returns, without those that were refused', async () => {
     const log = await open(recorder());
     const stream = newStream();
     const expected = ['none', 0, 'none', 1] as const;
@@ -52,7 +52,7 @@ describe("a follower in the writer's thread", () => {
     expect(state).toEqual(await log.state());
   });
 
-  it('catches up at the start, in bounded batches, while appends go on', async () => {
+  it('catches up at the start, in bounded batches, while appends continue', async () => {
     const head = await fill(3_500);
     const log = await open(recorder());
     const before = log.followed();
@@ -66,14 +66,14 @@ describe("a follower in the writer's thread", () => {
     expect(Math.max(...batches)).toBeLessThanOrEqual(subscriptionEventsMax);
   });
 
-  it('begins where it stands', async () => {
+  it('begins at its position', async () => {
     const head = await fill(1_200);
     const log = await open(recorder({ standsAt: 700 }));
     await followedTo(log, head);
     expect((await seenBy(log)).map(({ position }) => position)[0]).toBe(701);
   });
 
-  it('does not hold up appends by failing, is reported, and catches up later', async () => {
+  it('does not block appends when it fails, is reported, and catches up later', async () => {
     const troubles: string[] = [];
     const log = await open({ ...recorder(), onTrouble: (of, { message }) => troubles.push(`${of}: ${message}`) });
     const first = await appended(log.append(newStream(), [someEvent()], 'none'));
@@ -87,7 +87,7 @@ describe("a follower in the writer's thread", () => {
     expect(idsOf((await seenBy(log)).slice(1))).toEqual(idsOf(events));
   });
 
-  it('that does not open is asked again', async () => {
+  it('that does not open is opened again', async () => {
     const troubles: string[] = [];
     const log = await open({ ...recorder({ failsToOpen: 1 }), onTrouble: (_, { message }) => troubles.push(message) });
     const { position } = await appended(log.append(newStream(), [someEvent()], 'none'));
@@ -95,15 +95,15 @@ describe("a follower in the writer's thread", () => {
     expect(troubles).toEqual(['The recorder does not open yet.']);
   });
 
-  it('is given nothing while it stands beyond the end of the log', async () => {
+  it('receives nothing while its position is beyond the end of the log', async () => {
     const troubles: string[] = [];
     const log = await open({ ...recorder({ standsAt: 5 }), onTrouble: (_, { message }) => troubles.push(message) });
     await log.append(newStream(), [someEvent()], 'none');
     expect(await seenBy(log)).toEqual([]);
-    expect(troubles[0]).toBe("The follower stands at 5, beyond the log's end at 0.");
+    expect(troubles[0]).toBe('The follower is at position 5, beyond the end of the log at 0.');
   });
 
-  it('may be told something, and goes on from where it then stands', async () => {
+  it('accepts a message, and continues from its position after the message', async () => {
     const log = await open(recorder());
     const { position } = await appended(log.append(newStream(), someEvents(10), 'none'));
     expect(await tell(log, { ask: 'stand', at: 4 })).toBe(4);
@@ -111,7 +111,7 @@ describe("a follower in the writer's thread", () => {
     expect(await seenBy(log)).toEqual(await collect(log, position));
   });
 
-  it('tells why it cannot do what it was told', async () => {
+  it('returns the error of a message that it cannot process', async () => {
     const log = await open(recorder());
     await expect(tell(log, { ask: 'fail' })).rejects.toThrow('The recorder was told to fail.');
     const { position } = await appended(log.append(newStream(), [someEvent()], 'none'));
@@ -127,7 +127,7 @@ describe("a follower in the writer's thread", () => {
     expect(troubles).toEqual([]);
   });
 
-  it('that is not there cannot be told anything', async () => {
+  it('that does not exist cannot receive a message', async () => {
     const log = await open();
     await expect(log.tell('anything')).rejects.toThrow('no follower');
   });

@@ -10,8 +10,8 @@ import { openReader, openWriter } from './schema.ts';
 
 const { file, open } = temporaryLogs();
 
-describe('a copy', () => {
-  it('is the log as it stood, although it is written on meanwhile', async () => {
+describe('a copy of a log', () => {
+  it('has the state of one moment, although the log is written meanwhile', async () => {
     const log = await open();
     const content = JSON.stringify({ description: 'x'.repeat(5_000) });
     for (let nth = 0; nth < 500; nth += 1) await log.append(newStream(), [someEvent(content)], 'none');
@@ -42,8 +42,8 @@ describe('a copy', () => {
   });
 });
 
-describe('a copy of a log that is written on between two of its steps', () => {
-  it('ends where it says that it ends', async () => {
+describe('a copy of a log that is written between two of its steps', () => {
+  it('ends at the position that it reports', async () => {
     const log = await open();
     for (let nth = 0; nth < 300; nth += 1) await log.append(newStream(), [someEvent(JSON.stringify('x'.repeat(5_000)))], 'none');
     const { head } = await log.state();
@@ -60,7 +60,7 @@ describe('a copy of a log that is written on between two of its steps', () => {
 });
 
 describe('a renewed log', () => {
-  it('has another name, the same installation and the same events', async () => {
+  it('has another incarnation, the same installation and the same events', async () => {
     const log = await open();
     const { incarnation, installation } = await log.state();
     const stream = newStream();
@@ -74,13 +74,13 @@ describe('a renewed log', () => {
     expect(await renewed.read(stream, 0)).toEqual(events);
   });
 
-  it('is not made where there was none', () => {
+  it('is not created where there was none', () => {
     expect(() => renewLog(file('missing.db'))).toThrow('unable to open');
     expect(existsSync(file('missing.db'))).toBe(false);
   });
 });
 
-describe('the check', () => {
+describe('the check of a log', () => {
   const filled = async (content?: string) => {
     const log = await open();
     await Promise.all(someEvents(200).map((event) => log.append(newStream(), [event], 'none')));
@@ -94,12 +94,12 @@ describe('the check', () => {
     db.close();
   };
 
-  it('finds nothing in a log that is well, while it is open', async () => {
+  it('finds nothing in an intact log, even while it is open', async () => {
     await filled();
     expect(await foundInLog(file())).toEqual([]);
   });
 
-  it('finds a byte of a content that has changed', async () => {
+  it('finds a changed byte of an event content', async () => {
     const log = await filled('{"name":"a very rare name"}');
     const [event] = await log.read('pinpoint-1', 0);
     await log.close();
@@ -107,7 +107,7 @@ describe('the check', () => {
     const at = bytes.indexOf('a very rare name');
     bytes[at] = 'b'.charCodeAt(0);
     writeFileSync(file(), bytes);
-    expect(await foundInLog(file())).toEqual([`position ${event?.position}: its content is not what was recorded`]);
+    expect(await foundInLog(file())).toEqual([`position ${event?.position}: the content does not match its commitment`]);
   });
 
   it('finds events that are missing from a stream', async () => {
@@ -118,20 +118,20 @@ describe('the check', () => {
     expect(await foundInLog(file())).toEqual(['pinpoint-1, revision 2: the revisions before it are missing']);
   });
 
-  it('finds a stream that does not go the way of the log', async () => {
+  it('finds a stream whose order differs from the order of the log', async () => {
     await (await filled()).close();
     tamper("update event set position = 9000 where stream = 'pinpoint-1' and revision = 0");
     expect(await foundInLog(file())).toEqual([expect.stringContaining('its position')]);
   });
 
-  it('lets housekeeping expire and contents be erased', async () => {
+  it('accepts expired housekeeping and erased content', async () => {
     await (await filled()).close();
     tamper("delete from event where stream = 'request-1' and revision = 0");
     tamper("update event set salt = null, content = null where stream = 'pinpoint-1'");
     expect(await foundInLog(file())).toEqual([]);
   });
 
-  it('finds damage to the file, and tells no more than it is asked for', async () => {
+  it('finds damage to the file, and reports no more findings than requested', async () => {
     await (await filled()).close();
     const bytes = readFileSync(file());
     bytes.fill(0xff, 5 * 4_096, 20 * 4_096);
@@ -141,7 +141,7 @@ describe('the check', () => {
     expect(findings[0]).toMatch(/^file: /);
   });
 
-  it('says so where there is no log', async () => {
+  it('fails where there is no log', async () => {
     await expect(checkLog(file('missing.db'))).rejects.toThrow();
   });
 });
@@ -167,7 +167,7 @@ describe('pruning', () => {
     expect(await log.append('request-4', [at(recent)], 'none')).toMatchObject({ outcome: 'appended', revision: 0 });
   });
 
-  it('leaves the last event of the log, so that its head never goes back', async () => {
+  it('keeps the last event of the log, so that its head never moves back', async () => {
     const log = await open();
     await log.append(requestStream('1'), [at(old)], 'none');
     const { position } = await appended(log.append(requestStream('2'), [at(old)], 'none'));
@@ -176,7 +176,7 @@ describe('pruning', () => {
     expect(idsOf(await log.read('request-1', 0))).toEqual([]);
   });
 
-  it('does not stop followers', async () => {
+  it('does not stop subscriptions', async () => {
     const log = await open();
     await Promise.all(['1', '2', '3'].map((key) => log.append(requestStream(key), [at(old)], 'none')));
     const kept = at(recent);

@@ -47,5 +47,5 @@ export const checkLog = (file: string, findingsMax = 100): Promise<readonly stri
     const worker = new Worker(new URL('./check-thread.ts', import.meta.url), { workerData: { file, findingsMax } });
     worker.once('message', resolve);
     worker.once('error', reject);
-    worker.once('exit', () => reject(new Error('The check was cut off.')));
+    worker.once('exit', () => reject(new Error('The check was interrupted.')));
   });

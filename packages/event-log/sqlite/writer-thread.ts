@@ -20,7 +20,7 @@ import { renewIncarnation } from './schema.ts';
 /** How often the known facts of the log are written, in milliseconds. */
 const noteEveryMs = 1_000;
 
-if (parentPort === null) throw new Error('This file is the entry of a thread.');
+if (parentPort === null) throw new Error('This file must be started as a worker thread.');
 const port = parentPort;
 const { file, facts: factsFile, follower } = workerData as WriterData;
 const post = (message: FromWriter): void => port.postMessage(message);

@@ -7,7 +7,7 @@ import { someEvent } from './some-events.ts';
 /** Returns an event at a position of the fake store's log. */
 export const eventAt = (position: number, stream = 'pinpoint-1', metadata?: string, content?: string): ReadResp => {
   const [event] = stored([someEvent(content)]);
-  if (event === undefined) throw new Error('There is one.');
+  if (event === undefined) throw new Error('The event is missing.');
   const message = new ReadResp.ReadEvent.RecordedEvent()
     .setId(new UUID().setString(event.id))
     .setStreamIdentifier(new StreamIdentifier().setStreamName(Buffer.from(stream)))

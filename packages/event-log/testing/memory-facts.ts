@@ -10,7 +10,7 @@ export const memoryFacts = () => {
   let isAway = false;
   let writes = 0;
   const mayFail = (): void => {
-    if (isAway) throw new Error('The store is away.');
+    if (isAway) throw new Error('The store is unavailable.');
   };
   const store: FactsStore = {
     read: async () => {

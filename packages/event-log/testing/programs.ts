@@ -43,7 +43,7 @@ const watched = (child: ChildProcessWithoutNullStreams): Program => {
   const wrote = async (count: number): Promise<void> => {
     while (lines.length < count) {
       const over = await Promise.race([once(reader, 'line').then(() => false), ended.then(() => true)]);
-      if (over && lines.length < count) throw new Error(`It ended after ${lines.length} lines: ${errors}`);
+      if (over && lines.length < count) throw new Error(`The program ended after ${lines.length} lines: ${errors}`);
     }
   };
   return { child, lines, wrote, ended };

@@ -35,6 +35,6 @@ export const idsOf = (events: readonly { readonly envelope: { readonly id: strin
 /** Returns the result of an append that must succeed. */
 export const appended = async (appending: Promise<Appended>): Promise<{ revision: number; position: Position }> => {
   const outcome = await appending;
-  if (outcome.outcome !== 'appended') throw new Error('It was refused.');
+  if (outcome.outcome !== 'appended') throw new Error('The append was refused.');
   return outcome;
 };

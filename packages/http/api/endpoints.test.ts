@@ -1,13 +1,13 @@
 import { allowed, type Endpoint, endpoints, paths, scopeOf } from './endpoints.ts';
 
 describe('the table of endpoints', () => {
-  it('has a path with an id before the same without one', () => {
+  it('lists a path with an id before the same path without one', () => {
     for (const path of paths.filter((it) => it.endsWith('/:id'))) {
       expect(paths.indexOf(path)).toBeLessThan(paths.indexOf(path.replace('/:id', '') as (typeof paths)[number]));
     }
   });
 
-  it('needs read for what reads, and write for all else', () => {
+  it('requires read for GET, and write for every other method', () => {
     for (const path of paths) {
       for (const [method, scope] of Object.entries(endpoints[path])) expect(scope).toBe(method === 'GET' ? 'read' : 'write');
     }

@@ -3,20 +3,20 @@ import { createSeries, histogramText, observeIn } from './histogram.ts';
 const bounds = [0.1, 1];
 
 describe('A histogram', () => {
-  it('counts what is at or below each bound, and the rest', () => {
+  it('counts values at or below each bound, and values above the highest', () => {
     const series = createSeries(bounds);
     for (const value of [0.05, 0.1, 0.5, 1, 7]) observeIn(series, bounds, value);
     expect(series.counts).toEqual([2, 2, 1]);
     expect(series.sum).toBeCloseTo(8.65);
   });
 
-  it('counts several at once', () => {
+  it('counts several observations at once', () => {
     const series = createSeries(bounds);
     observeIn(series, bounds, 0.5, 3);
     expect(series).toEqual({ counts: [0, 3, 0], sum: 1.5 });
   });
 
-  it('is written as Prometheus reads it: buckets add up', () => {
+  it('is written in the Prometheus format, with cumulative buckets', () => {
     const series = createSeries(bounds);
     for (const value of [0.05, 0.5, 7]) observeIn(series, bounds, value);
     const labelled = histogramText({ name: 'took', help: 'Time.', bounds, series: new Map([['method="GET"', series]]) });

@@ -61,24 +61,24 @@ describe('the operator port', () => {
     '127.0.0.1@evil',
     'a:b:c',
     '1',
-  ])('refuses requests without a token for %j: DNS rebinding', async (host) => {
+  ])('refuses requests without a token for %j, against DNS rebinding', async (host) => {
     expect(await statusFor('/metrics', `Host: ${host}\r\n`)).toEqual([421]);
     expect(await statusFor('/op', `Host: ${host}\r\n`)).toEqual([421]);
     expect(await statusFor('/nothing', `Host: ${host}\r\n`)).toEqual([421]);
     expect(await statusFor('/metrics', `Host: ${host}\r\nAuthorization: Bearer wrong\r\n`)).toEqual([421]);
   });
 
-  it('never refuses a request with the token because of its Host', async () => {
+  it('accepts a request with the token under any Host', async () => {
     for (const path of ['/op', '/metrics']) {
       expect(await statusFor(path, `Host: evil.example\r\nAuthorization: Bearer ${token}\r\n`)).toEqual([200]);
     }
   });
 
-  it('answers a probe of HTTP/1.0 without a Host', async () => {
+  it('answers a probe over HTTP/1.0 without a Host', async () => {
     expect(await statusFor('/metrics', '', '1.0')).toEqual([200]);
   });
 
-  it('notes requests that were not authenticated', async () => {
+  it('records requests that were not authenticated', async () => {
     const failures: AuthenticationFailure[] = [];
     const { url } = await port(failures);
     await fetch(`${url}/op`);

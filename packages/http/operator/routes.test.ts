@@ -18,21 +18,21 @@ const readyzOf = async (health: { readonly missing?: readonly string[]; readonly
 };
 
 describe('/readyz', () => {
-  it('names warnings, and is ready with them', async () => {
-    expect(await readyzOf({ warnings: ['Somebody else writes to the topic.'] })).toEqual([
+  it('is ready with warnings, and names them', async () => {
+    expect(await readyzOf({ warnings: ['Another process writes to the topic.'] })).toEqual([
       200,
-      { status: 'ready', warnings: ['Somebody else writes to the topic.'] },
+      { status: 'ready', warnings: ['Another process writes to the topic.'] },
     ]);
   });
 
-  it('names them beside what is missing', async () => {
+  it('names warnings beside what is missing', async () => {
     expect(await readyzOf({ missing: ['Kafka does not answer.'], warnings: ['one'] })).toEqual([
       503,
       { status: 'not ready', missing: ['Kafka does not answer.'], warnings: ['one'] },
     ]);
   });
 
-  it('says nothing of warnings where there are none', async () => {
+  it('omits warnings if there are none', async () => {
     expect([await readyzOf({}), await readyzOf({ warnings: [] })]).toEqual(Array(2).fill([200, { status: 'ready' }]));
   });
 });

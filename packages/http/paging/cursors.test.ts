@@ -21,15 +21,15 @@ const cursors = createCursors(['key'], 'incarnation');
 const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 describe('a cursor', () => {
-  it('opens to what was sealed', () => {
+  it('opens to the query that was sealed', () => {
     fc.assert(fc.property(query, (sent) => expect(cursors.open(cursors.seal(sent))).toEqual(sent)));
   });
 
-  it('stands in a URL as it is, and is no longer than what is opened', () => {
+  it('needs no escaping in a URL, and is short enough to be opened', () => {
     fc.assert(fc.property(query, (sent) => expect(cursors.seal(sent)).toMatch(/^[\w-]{1,512}$/)));
   });
 
-  it('with any other character in any place is none', () => {
+  it('is invalid if any character is replaced by another', () => {
     const sealed = cursors.seal(sample);
     for (const [at, is] of [...sealed].entries()) {
       for (const other of `${base64url}+/= .%`) {
@@ -38,7 +38,7 @@ describe('a cursor', () => {
     }
   });
 
-  it('in another spelling of the same bytes is none, whatever its length', () => {
+  it('is invalid in another encoding of the same bytes, whatever its length', () => {
     fc.assert(
       fc.property(query, (sent) => {
         const sealed = cursors.seal(sent);
@@ -49,7 +49,7 @@ describe('a cursor', () => {
   });
 
   it.each(['', 'x', '.', '%', ' ', 'null', '[]', 'A'.repeat(21), 'A'.repeat(22), 'A'.repeat(100), 'A'.repeat(100_000)])(
-    'is none: %s',
+    'is invalid: %s',
     (text) => {
       expect(cursors.open(text)).toBeUndefined();
     },
@@ -59,7 +59,7 @@ describe('a cursor', () => {
     fc.assert(fc.property(fc.string({ unit: anyCharacter }), (text) => expect(cursors.open(text)).toBeUndefined()));
   });
 
-  it('made with another key, or for another log, is none', () => {
+  it('is invalid if it was made with another key or for another log', () => {
     const sealed = cursors.seal(sample);
     expect(createCursors(['other'], 'incarnation').open(sealed)).toBeUndefined();
     expect(createCursors(['key'], 'restored').open(sealed)).toBeUndefined();
@@ -67,7 +67,7 @@ describe('a cursor', () => {
 });
 
 describe('a new key', () => {
-  it('seals while the old one still opens, until that is gone', () => {
+  it('seals while the old key still opens cursors, until the old key is removed', () => {
     const [before, meanwhile, after] = [createCursors(['old'], 'x'), createCursors(['new', 'old'], 'x'), createCursors(['new'], 'x')];
     expect(meanwhile.open(before.seal(sample))).toEqual(sample);
     expect(after.open(meanwhile.seal(sample))).toEqual(sample);

@@ -21,12 +21,12 @@ const problemOf = (work: () => unknown): HttpError => {
     if (error instanceof HttpError) return error;
     throw error;
   }
-  throw new Error('It was taken.');
+  throw new Error('The input was accepted.');
 };
 
 describe('a first page', () => {
   it.each(['/v3.0/pinpoints', '/v3.0/pinpoints?', '/v3.0/pinpoints/?x=y&__proto__=1&pinpoint=x', '/v3.0/pinpoints?Limit=3'])(
-    'is asked for by %s',
+    'is requested by %s',
     (url) => {
       expect(asked(url)).toEqual(first);
     },
@@ -46,22 +46,19 @@ describe('a first page', () => {
     ['2.5', 20],
     ['%00', 20],
     ['٣', 20],
-  ])('limit=%s gives at most %s', (limit, items) => {
+  ])('with limit=%s has at most %s items', (limit, items) => {
     expect(asked(`/v3.0/pinpoints?limit=${limit}`)).toEqual({ ...first, limit: items });
   });
 
-  it('is narrowed by the filter of its collection only', () => {
+  it('is filtered only by the filter of its collection', () => {
     expect(asked('/v3.0/pinpoints?list=7&pinpoint=8')).toEqual({ ...first, within: 7 });
     expect(asked('/v3.0/events?list=7&pinpoint=8', events)).toEqual({ ...first, kind: 'happening', within: 8 });
     expect(asked('/v3.0/lists?list=x&pinpoint=y', lists)).toEqual({ ...first, kind: 'list' });
   });
 
-  it.each([['9'.repeat(400)], ['9007199254740993'], ['-9007199254740993']])(
-    'is of nothing where list=%s is too large for an id',
-    (list) => {
-      expect(asked(`/v3.0/pinpoints?list=${list}`)).toEqual({ ...first, within: 0 });
-    },
-  );
+  it.each([['9'.repeat(400)], ['9007199254740993'], ['-9007199254740993']])('is empty if list=%s is too large for an id', (list) => {
+    expect(asked(`/v3.0/pinpoints?list=${list}`)).toEqual({ ...first, within: 0 });
+  });
 
   it.each([
     ['-7', -7],
@@ -69,11 +66,11 @@ describe('a first page', () => {
     ['+7', 7],
     ['007', 7],
     ['1&list=7', 7],
-  ])('is narrowed by list=%s', (list, within) => {
+  ])('is filtered by list=%s', (list, within) => {
     expect(asked(`/v3.0/pinpoints?list=${list}`)).toEqual({ ...first, within });
   });
 
-  it.each(['', 'x', '1.5', '1e3', '0x10', 'null', '7;8', '7 8', '%00', '%ff', '[7]', '--7'])('is not narrowed by list=%s', (list) => {
+  it.each(['', 'x', '1.5', '1e3', '0x10', 'null', '7;8', '7 8', '%00', '%ff', '[7]', '--7'])('is refused with list=%s', (list) => {
     expect(problemOf(() => asked(`/v3.0/pinpoints?list=${list}`))).toMatchObject({
       status: 400,
       body: { list: ['Enter a whole number.'] },
@@ -93,14 +90,14 @@ const page = (ids: readonly number[], before: boolean, after: boolean): Page => 
 });
 
 describe('a page', () => {
-  it('holds the texts of its objects as they are', () => {
+  it('contains the representations of its objects unchanged', () => {
     expect(pageText(lists, { ...first, kind: 'list' }, page([3, 9], false, false), base, cursors)).toBe(
       '{"results":[{"id":3},{"id":9}],"next":null,"previous":null}',
     );
     expect(pageText(lists, first, page([], false, false), base, cursors)).toBe('{"results":[],"next":null,"previous":null}');
   });
 
-  it('leads on from its last object, and back from its first, with the same filter and size', () => {
+  it('links forward from its last object, and back from its first, with the same filter and size', () => {
     const query: PageQuery = { ...first, within: 7, from: 20, limit: 2 };
     const { next, previous } = links(pageText(pinpoints, query, page([21, 30], true, true), base, cursors));
     expect(next).toMatch(/^https:\/\/maps\.example\/v3\.0\/pinpoints\?cursor=[\w-]+$/);
@@ -108,7 +105,7 @@ describe('a page', () => {
     expect(asked(previous ?? '')).toEqual({ ...query, direction: 'backward', from: 21 });
   });
 
-  it('keeps to its account, its collection and its size, whatever else is asked for', () => {
+  it('keeps its account, collection and size, whatever else the request asks for', () => {
     const { next } = links(pageText(pinpoints, { ...first, limit: 2 }, page([1, 2], false, true), base, cursors));
     const invalid = { status: 404, body: { detail: 'Invalid page.' } };
     expect(asked(`${next}&limit=100&pinpoint=9`)).toMatchObject({ limit: 2, within: null });
@@ -140,7 +137,7 @@ const read = (ids: readonly number[], { direction, from, limit }: PageQuery): Pa
 
 const collection = fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 40 }).map((ids) => ids.sort((a, b) => a - b));
 
-describe('walking', () => {
+describe('following the links', () => {
   type Walk = { readonly seen: readonly number[]; readonly last: PageQuery };
 
   const walk = (ids: readonly number[], from: PageQuery, way: 'next' | 'previous'): Walk => {
@@ -156,7 +153,7 @@ describe('walking', () => {
     }
   };
 
-  it('on to the end and back shows each object once, both ways', () => {
+  it('to the end and back returns each object once, in both directions', () => {
     fc.assert(
       fc.property(collection, fc.integer({ min: 1, max: 10 }), (ids, limit) => {
         const there = walk(ids, { ...first, limit }, 'next');
@@ -166,7 +163,7 @@ describe('walking', () => {
     );
   });
 
-  it('back from a page that has become empty misses nothing, and on from one neither', () => {
+  it('back or forward from a page that has become empty skips no object', () => {
     fc.assert(
       fc.property(collection, fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 10 }), (ids, from, limit) => {
         const upTo = ids.filter((id) => id <= from);

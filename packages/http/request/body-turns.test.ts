@@ -14,7 +14,7 @@ describe('large bodies', () => {
     return { parsed, parse };
   };
 
-  it('are parsed one a turn of the event loop, in the order in which they came', async () => {
+  it('are parsed one per turn of the event loop, in order of arrival', async () => {
     const { parsed, parse } = parsing();
     for (const name of ['a', 'b', 'c']) void parse(name, largeBodyBytes);
     expect(parsed).toEqual(['a']);
@@ -27,7 +27,7 @@ describe('large bodies', () => {
     expect(parsed).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('do not hold up a small one', () => {
+  it('do not delay a small body', () => {
     const { parsed, parse } = parsing();
     for (const name of ['a', 'b']) void parse(name, largeBodyBytes);
     void parse('small', largeBodyBytes - 1);

@@ -69,11 +69,11 @@ const postText = (body: string | Buffer, headers: Readonly<Record<string, string
 const userMicrosecondsMax = 500_000;
 
 describe('a JSON body', () => {
-  it('is read, with its bytes', async () => {
+  it('is returned as JSON, with its size in bytes', async () => {
     expect(await postText('{"name":"Caf\u00e9"}')).toMatchObject({ status: 200, body: { json: { name: 'Café' }, length: 16 } });
   });
 
-  it('may come in pieces', async () => {
+  it('may be sent in chunks', async () => {
     const pieces = '7\r\n{"a":[1\r\n3\r\n,2]\r\n1\r\n}\r\n0\r\n\r\n';
     expect(await post({ ...json, 'Transfer-Encoding': 'chunked' }, pieces)).toMatchObject({ status: 200, body: { json: { a: [1, 2] } } });
   });
@@ -82,7 +82,7 @@ describe('a JSON body', () => {
     ['a length of 0', { 'Content-Length': 0 }],
     ['no length', {}],
     ['a length of 0 and some type', { 'Content-Length': 0, 'Content-Type': 'text/plain' }],
-  ])('that is empty counts as an empty object: %s', async (_, headers) => {
+  ])('counts as an empty object if it is empty: %s', async (_, headers) => {
     expect(await post(headers)).toMatchObject({ status: 200, body: { json: {}, length: 0 } });
   });
 
@@ -104,20 +104,20 @@ describe('a JSON body', () => {
     'application/json; charset=latin1',
     'application/json; boundary=x',
     'json',
-  ])('has no other type: %j', async (type) => {
+  ])('may not have the type %j', async (type) => {
     const detail = `Unsupported media type "${type}" in request.`;
     expect(await postText('{}', { 'Content-Type': type })).toMatchObject({ status: 415, body: { detail } });
   });
 
-  it('has a type', async () => {
+  it('must have a type', async () => {
     expect(await postText('{}', {})).toMatchObject({ status: 415, body: { detail: 'Unsupported media type "" in request.' } });
   });
 
-  it('has no encoding', async () => {
+  it('may not have a content encoding', async () => {
     expect(await postText('{}', { ...json, 'Content-Encoding': 'gzip' })).toMatchObject({ status: 415 });
   });
 
-  it.each([' ', ';', '; charset=utf-8 ', ' ;'])('has a type that is looked at quickly, however it is written: %j', async (piece) => {
+  it.each([' ', ';', '; charset=utf-8 ', ' ;'])('has its type checked quickly, whatever its form: %j', async (piece) => {
     const before = process.cpuUsage();
     const type = `application/json${piece.repeat(15_000 / piece.length)}x`;
     expect(await postText('{}', { 'Content-Type': type })).toMatchObject({ status: 415 });
@@ -126,7 +126,7 @@ describe('a JSON body', () => {
   });
 });
 
-describe('what is no JSON', () => {
+describe('a body that is not JSON', () => {
   it.each(['{', '{"a":}', "{'a':1}", '[1,]', 'undefined', '{"a":"\n"}', '{"a":"\\x"}', '\u0000', '{} {}', 'NaN', '\ufeff{}'])(
     'is a parse error: %j',
     async (text) => {
@@ -140,11 +140,11 @@ describe('what is no JSON', () => {
     ['an overlong slash', [0x22, 0xc0, 0xaf, 0x22]],
     ['a surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
     ['UTF-16', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
-  ])('is no UTF-8: %s', async (_, bytes) => {
+  ])('is refused if it is not UTF-8: %s', async (_, bytes) => {
     expect(await postText(Buffer.from(bytes))).toMatchObject({ status: 400, body: { detail: 'JSON parse error - the body is not UTF-8' } });
   });
 
-  it('is nested too deep', async () => {
+  it('is refused if it is nested too deep', async () => {
     const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
     expect(await postText(nested(32))).toMatchObject({ status: 200 });
     for (const depth of [33, 1_000, 1_000_000]) {
@@ -168,7 +168,7 @@ describe('a body that is too large', () => {
     expect(await post(chunked, Buffer.concat([piece(bodyBytesMax + 1), Buffer.from('0\r\n\r\n')]))).toMatchObject(tooLarge);
   });
 
-  it('is refused by what it says of itself', async () => {
+  it('is refused because of its Content-Length alone', async () => {
     for (const length of [bodyBytesMax + 1, '9'.repeat(15)]) {
       const spoken = sendRaw(
         server.port,
@@ -180,9 +180,9 @@ describe('a body that is too large', () => {
   });
 
   it.each([
-    ['where no file may be', 'plain', 2 * 1024 * 1024, '2 MiB'],
-    ['of a token request', 'form', 16 * 1024, '16 KiB'],
-  ])('has other limits elsewhere: %s', async (_, path, most, text) => {
+    ['where no file is allowed', 'plain', 2 * 1024 * 1024, '2 MiB'],
+    ['for a token request', 'form', 16 * 1024, '16 KiB'],
+  ])('has a lower limit: %s', async (_, path, most, text) => {
     const body = Buffer.alloc(most + 1, ' ');
     body.write('{}');
     expect(await postText(body.subarray(0, most), json, `/${path}`)).toMatchObject({ status: 200, body: { length: most } });
@@ -203,7 +203,7 @@ describe('the JSON values of a body', () => {
     expect(await postText(text)).toMatchObject(tooMany);
   });
 
-  it('may be 20,000', async () => {
+  it('may number 20,000', async () => {
     expect(await postText(`[${'1,'.repeat(19_999)}1]`)).toMatchObject({ status: 200 });
   });
 
@@ -211,11 +211,11 @@ describe('the JSON values of a body', () => {
     ['braces', '{'.repeat(100_000)],
     ['quotes, commas and backslashes', '",\\'.repeat(30_000)],
     ['a backslash at the end', `${','.repeat(50_000)}\\`],
-  ])('are not counted within a text: %s', async (_, description) => {
+  ])('are not counted within a string: %s', async (_, description) => {
     expect(await postText(JSON.stringify({ description, 'a "key", {': [] }))).toMatchObject({ status: 200 });
   });
 
-  it('are counted before anything is made of them', async () => {
+  it('are counted before the body is parsed', async () => {
     const parse = jest.spyOn(JSON, 'parse');
     await postText(`[${'{},'.repeat(1_000_000)}{}]`);
     expect(parse.mock.calls.filter(([text]) => text.length > 1_000_000)).toEqual([]);
@@ -240,20 +240,20 @@ describe('bodies', () => {
     while (budgets.files.takenBytes() > 0) await pause(5);
   };
 
-  it('that are cut off are bad requests', async () => {
+  it('are bad requests if they are cut off', async () => {
     const spoken = sendRaw(server.port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":');
     spoken.socket.end();
     expect(statusesOf(await spoken.closed)).toEqual([400]);
   });
 
-  it('take no room by what they say of their length', async () => {
+  it('take no bytes of the budget for their announced length', async () => {
     const many = Array.from({ length: 64 }, () => sendRaw(server.port, open(bodyBytesMax)));
     expect((await postText('{}')).status).toBe(200);
     expect(budgets.files.takenBytes()).toBe(0);
     for (const { socket } of many) socket.destroy();
   });
 
-  it('of one client leave room for those of others, and give it back however they end', async () => {
+  it('of one client leave room for those of others, and release their bytes however they end', async () => {
     const one: RawResponses[] = [];
     while (budgets.files.takenBytes() < half) one.push(await begin());
     const refused = await postText('{}');
@@ -274,7 +274,7 @@ describe('bodies', () => {
     await allGiven();
   });
 
-  it('take room until their requests are answered', async () => {
+  it('hold their bytes until their requests are answered', async () => {
     const body = Buffer.alloc(bodyBytesMax, ' ');
     body.write('{}');
     const all = ['a', 'b', 'c', 'd'].map((application) => postText(body, json, `/held/${application}`));
@@ -288,7 +288,7 @@ describe('bodies', () => {
     expect((await postText(body)).status).toBe(200);
   });
 
-  it('that come byte by byte take at most twice the room of their bytes', async () => {
+  it('take at most twice their size if they arrive byte by byte', async () => {
     const spoken = sendRaw(server.port, `POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`);
     spoken.socket.write('1\r\n \r\n'.repeat(100_000));
     while (budgets.files.takenBytes() < 100_000) await pause(5);

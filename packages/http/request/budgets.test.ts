@@ -27,7 +27,7 @@ describe('the byte budgets of a process', () => {
     expect(budgets.forms.hold('a').take(formBytesMax)).toBe(true);
   });
 
-  it('of an operator port are for whoever comes', () => {
+  it('of an operator port may be used up by one caller', () => {
     const { files } = createOperatorBudgets();
     for (let bodies = 0; bodies < operatorBodiesBytesMax / bodyBytesMax; bodies += 1)
       expect(files.hold('operator').take(bodyBytesMax)).toBe(true);

@@ -18,14 +18,14 @@ const halfFull = (): ByteBudget => {
 };
 
 describe('a byte budget', () => {
-  it('lets any caller take while less than half is taken', () => {
+  it('lets any caller take bytes while less than half is taken', () => {
     const budget = createByteBudget(max);
     for (let nth = 0; nth < 40; nth += 1) expect(budget.hold('one').take(10)).toBe(true);
     expect(budget.takenBytes()).toBe(400);
     expect(budget.hold('one').take(1)).toBe(false);
   });
 
-  it('lets a caller have an eighth above that', () => {
+  it('lets a caller hold an eighth above that', () => {
     const budget = halfFull();
     expect(budget.hold('second').take(60)).toBe(true);
     const further = budget.hold('second');
@@ -40,7 +40,7 @@ describe('a byte budget', () => {
     expect(budget.hold('third').take(1)).toBe(false);
   });
 
-  it('lets a caller begin with a whole body again once it has given all back', () => {
+  it('lets a caller take a whole body again once it has released everything', () => {
     const budget = halfFull();
     const [one, other] = [budget.hold('second'), budget.hold('second')];
     expect(one.take(200)).toBe(true);
@@ -49,7 +49,7 @@ describe('a byte budget', () => {
     expect(other.take(200)).toBe(true);
   });
 
-  it('does not let a caller have one whole body after the other beside what it holds', () => {
+  it('does not let a caller take one whole body after another while it holds other bytes', () => {
     const budget = halfFull();
     const [one, other] = [budget.hold('second'), budget.hold('second')];
     expect(one.take(50)).toBe(true);
@@ -59,13 +59,13 @@ describe('a byte budget', () => {
     expect(other.take(51)).toBe(false);
   });
 
-  it('is never more than full', () => {
+  it('never exceeds its maximum', () => {
     const budget = createByteBudget(max);
     const callers = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((caller) => budget.hold(caller));
     expect(callers.reduce((sum, hold) => sum + fill(hold), 0)).toBe(max);
   });
 
-  it('takes back parts, and never more than was taken', () => {
+  it('accepts the release of a part, and releases no more than was taken', () => {
     const budget = createByteBudget(max);
     const hold = budget.hold('one');
     expect(hold.take(100)).toBe(true);
@@ -76,7 +76,7 @@ describe('a byte budget', () => {
     expect(budget.takenBytes()).toBe(0);
   });
 
-  it('is empty again when all was given back, whatever was taken and refused', () => {
+  it('is empty again once everything is released, whatever was taken and refused', () => {
     const step = fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.nat(3), fc.boolean(), fc.nat(300));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {

@@ -6,7 +6,7 @@ import { createBudgets } from './budgets.ts';
 import { createRequestBody, fileBody } from './request-body.ts';
 
 describe('a large body that arrives at once', () => {
-  it('is read part by part, each in a turn of the event loop of its own', async () => {
+  it('is read in parts, each in its own turn of the event loop', async () => {
     const request = new IncomingMessage(new Socket());
     request.headers = { 'transfer-encoding': 'chunked' };
     const chunk = Buffer.alloc(bodyTurnBytesMax / 2, 'x');

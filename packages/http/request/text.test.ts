@@ -14,7 +14,7 @@ const normalised = (work: () => unknown): number => {
   return characters;
 };
 
-describe('a text as it is stored', () => {
+describe('a stored text', () => {
   it.each([
     ['255 Hangul syllables as NFD', '한'.normalize('NFD').repeat(255), '한'.repeat(255)],
     ['255 syllables of Hangul that have a final, as NFD', '각'.normalize('NFD').repeat(255), '각'.repeat(255)],
@@ -35,7 +35,7 @@ describe('a text as it is stored', () => {
     ['31 marks that become fewer', `e${acute.repeat(31)}`],
     ['31 marks of the upper planes', `x${'\u{1e8d0}'.repeat(31)}`],
     ['30 marks that become more than that', `x${'\u0344'.repeat(30)}`],
-  ])('may not be: %s', (_, sent) => {
+  ])('may not have %s', (_, sent) => {
     expect(storedText(sent, name)).toEqual({ fault: 'marks' });
   });
 
@@ -46,7 +46,7 @@ describe('a text as it is stored', () => {
     ['99,999 marks in a description', acute.repeat(99_999), description, 'marks'],
     ['a million spaces and a name', `${' '.repeat(1_000_000)}${'a'.repeat(2_000)}`, name, 'long'],
     ['marks behind spaces', `${' '.repeat(1_000_000)}${acute.repeat(500)}`, name, 'marks'],
-  ] as const)('is never normalised where that would cost more than linear time: %s', (_, sent, rule, fault) => {
+  ] as const)('is not normalised if that would take more than linear time: %s', (_, sent, rule, fault) => {
     expect(normalised(() => expect(storedText(sent, rule)).toEqual({ fault }))).toBe(0);
   });
 
@@ -60,18 +60,18 @@ describe('a text as it is stored', () => {
     for (let code = 1; code < 0x300; code += 1) expect(String.fromCodePoint(code)).not.toMatch(/\p{M}/u);
   });
 
-  it('is as long as its rule says, in code points and as it is stored', () => {
+  it('has its length limited as it is stored, in code points', () => {
     expect(storedText('😀'.repeat(255), name)).toEqual({ text: '😀'.repeat(255) });
     expect(storedText('😀'.repeat(256), name)).toEqual({ fault: 'long' });
     expect(storedText(`  ${`e${acute}`.repeat(255)}\n`, name)).toEqual({ text: 'é'.repeat(255) });
     expect(storedText(`e${acute}`.repeat(256), name)).toEqual({ fault: 'long' });
   });
 
-  it.each(['a\0', '\ud800', 'a\udc00b'])('is well-formed: %j', (sent) => {
+  it.each(['a\0', '\ud800', 'a\udc00b'])('must be well-formed: %j', (sent) => {
     expect(storedText(sent, name)).toEqual({ fault: 'malformed' });
   });
 
-  it('is stored again as it is, and as NFC would have it', () => {
+  it('is in NFC, and is stored unchanged the next time', () => {
     const pieces = [
       'a',
       ' ',

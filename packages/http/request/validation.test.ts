@@ -14,13 +14,13 @@ const problemOf = (work: () => unknown): HttpError => {
     if (error instanceof HttpError) return error;
     throw error;
   }
-  throw new Error('It was taken.');
+  throw new Error('The input was accepted.');
 };
 
 /** Parses JSON text, which can contain what an object literal cannot. */
 const fromText = (text: string): unknown => JSON.parse(text);
 
-describe('a pinpoint that is faulty', () => {
+describe('an invalid pinpoint', () => {
   const faults: readonly [message: string, fault: object][] = [
     ['This field is required.', { name: undefined }],
     ['This field may not be null.', { name: null }],
@@ -55,13 +55,13 @@ describe('a pinpoint that is faulty', () => {
     ['Null characters and unpaired surrogates are not allowed.', { description: '\ud800' }],
   ];
 
-  it.each(faults)('%s %j', (message, fault) => {
+  it.each(faults)('is refused with "%s" for %j', (message, fault) => {
     const [field = ''] = Object.keys(fault);
     const body = Object.entries({ ...pinpoint, ...fault }).filter(([, value]) => value !== undefined);
     expect(parsePinpoint(Object.fromEntries(body)).errors).toEqual({ [field]: [message] });
   });
 
-  it('is told all of its faults at once, and what is good of it is kept', () => {
+  it('has all of its faults reported at once, and its valid fields kept', () => {
     const body = { name: '', latitude: 91, longitude: '7', tags: ['ok', ''], description: 'fine', media_file: { name: 7 } };
     expect(parsePinpoint(body)).toEqual({
       valid: { description: 'fine' },
@@ -75,36 +75,36 @@ describe('a pinpoint that is faulty', () => {
     });
   });
 
-  it('is told of a field that is too long and of what is in it', () => {
+  it('has a field that is too long reported together with the faults of its elements', () => {
     const tags = Array.from({ length: 5_000 }, (_, index) => (index === 0 ? 7 : 'x'));
     expect(parsePinpoint({ ...pinpoint, tags }).errors).toEqual({
       tags: { 0: ['Not a valid string.'], non_field_errors: ['Ensure this field has no more than 100 elements.'] },
     });
   });
 
-  it.each([[[]], [7], ['x'], [null], [true], [undefined]])('is no object: %j', (body) => {
+  it.each([[[]], [7], ['x'], [null], [true], [undefined]])('is refused if it is not an object: %j', (body) => {
     const message = `Invalid data. Expected an object, but got ${jsonType(body)}.`;
     expect(problemOf(() => parsePinpoint(body))).toMatchObject({ status: 400, body: { non_field_errors: [message] } });
   });
 });
 
-describe('a pinpoint that is good', () => {
+describe('a valid pinpoint', () => {
   it.each([
-    ['what it must have', {}],
+    ['only the required fields', {}],
     [
-      'null for what it need not have',
+      'null in every optional field',
       { address: null, altitude: null, category: null, description: null, media_credits: null, media_file: null, tags: null },
     ],
     ['empty texts', { address: '', description: '', media_credits: '', tags: [] }],
-    ['the ends of the earth', { latitude: -90, longitude: 180, altitude: 1_000_000 }],
+    ['the extreme coordinates', { latitude: -90, longitude: 180, altitude: 1_000_000 }],
     ['a file', { media_file: file }],
     ['255 characters that are 510 code units', { name: '🏴'.repeat(255) }],
-  ])('has %s', (_, fields) => {
+  ])('may have %s', (_, fields) => {
     const body = { ...pinpoint, ...fields };
     expect(whole(parsePinpoint(structuredClone(body)))).toEqual(body);
   });
 
-  it('has its texts in NFC, name and tags trimmed, others with their ends', () => {
+  it('has all texts in NFC, and only name and tags trimmed', () => {
     const body = {
       ...pinpoint,
       name: ' Cafe\u0301 ',
@@ -115,7 +115,7 @@ describe('a pinpoint that is good', () => {
     expect(whole(parsePinpoint(body))).toMatchObject({ name: 'Café', tags: ['é'], address: ' Å ', media_file: { name: 'é.png' } });
   });
 
-  it('counts a name after it was trimmed and normalised', () => {
+  it('has the length of its name checked after trimming and normalisation', () => {
     expect(parsePinpoint({ ...pinpoint, name: ` ${'e\u0301'.repeat(255)} ` }).errors).toEqual({});
     expect(parsePinpoint({ ...pinpoint, name: 'e\u0301'.repeat(256) }).errors).toHaveProperty('name');
     // In NFC, this character becomes two.
@@ -125,12 +125,12 @@ describe('a pinpoint that is good', () => {
     expect(parsePinpoint({ ...pinpoint, name: '\u0958'.repeat(256) }).errors).toEqual(tooLong);
   });
 
-  it('keeps every bit of a number', () => {
+  it('keeps the exact value of a number', () => {
     const body = { ...pinpoint, latitude: 0.1 + 0.2, longitude: 5e-324 };
     expect(whole(parsePinpoint(body))).toEqual(body);
   });
 
-  it('is found through the further checks, too', () => {
+  it('is refused if a further check finds a fault', () => {
     const parsed: Parsed<object> = parsePinpoint({ name: '', latitude: 1, longitude: 2 });
     const more = { category: ['Invalid pk "9" - object does not exist.'] };
     expect(problemOf(() => whole(parsed, {}, more))).toMatchObject({
@@ -142,12 +142,12 @@ describe('a pinpoint that is good', () => {
 });
 
 describe('a category', () => {
-  it('needs an image when it is new, and none later', () => {
+  it('needs an image when it is created, but not when it is updated', () => {
     expect(parseNewCategory({ name: 'x' }).errors).toEqual({ image_file: ['This field is required.'] });
     expect(parseCategory({ name: 'x' }).errors).toEqual({});
   });
 
-  it('never loses its image', () => {
+  it('cannot lose its image', () => {
     expect(parseCategory({ name: 'x', image_file: null }).errors).toEqual({ image_file: ['This field may not be null.'] });
   });
 });
@@ -157,7 +157,7 @@ describe('a hostile body', () => {
     '{"__proto__":{"name":"x","latitude":1,"longitude":1}}',
     '{"constructor":{"prototype":{"name":"x"}}}',
     '{"toString":1,"valueOf":2,"hasOwnProperty":3}',
-  ])('gives no field by way of a prototype: %s', (text) => {
+  ])('sets no field through a prototype: %s', (text) => {
     expect(parsePinpoint(fromText(text))).toEqual({
       valid: {},
       errors: { name: ['This field is required.'], latitude: ['This field is required.'], longitude: ['This field is required.'] },
@@ -165,19 +165,19 @@ describe('a hostile body', () => {
     expect(({} as { name?: unknown }).name).toBeUndefined();
   });
 
-  it('gives no field of a file by way of a prototype', () => {
+  it('sets no field of a file through a prototype', () => {
     const body = fromText(`{"name":"x","image_file":{"__proto__":${JSON.stringify(file)}}}`);
     expect(Object.keys(parseCategory(body).errors['image_file'] ?? {})).toEqual(['content', 'name', 'type']);
   });
 
-  it('loses the fields that are not known', () => {
+  it('loses its unknown fields', () => {
     const body = fromText(`{"name":"x","colour":"red","__proto__":{"a":1},"id":7}`);
     const valid = whole(parseList(body));
     expect(Object.keys(valid)).toEqual(['name']);
     expect(Object.getPrototypeOf(valid)).toBe(Object.prototype);
   });
 
-  it('may be nested as deep as it likes in what is not known', () => {
+  it('may have unknown fields nested to any depth', () => {
     let deep: unknown = 'x';
     for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
     expect(parseList({ name: 'x', deep }).errors).toEqual({});

@@ -30,7 +30,7 @@ describe('the address of a client', () => {
     expect(direct.of(from(peer))).toBe(key);
   });
 
-  it('is the peer, whatever it forwards, where the peer is not trusted', () => {
+  it('is the peer, whatever it forwards, if the peer is not trusted', () => {
     expect(direct.of(from('203.0.113.7', '198.51.100.1'))).toBe('203.0.113.7');
     expect(behind.of(from('203.0.113.7', '198.51.100.1'))).toBe('203.0.113.7');
   });
@@ -83,12 +83,12 @@ describe('a proxy that is not trusted', () => {
     },
   );
 
-  it('is not one with a public address, nor one that forwards nothing, nor one that is trusted', () => {
+  it('is not reported if it has a public address, forwards nothing, or is trusted', () => {
     expect(reportedOf(from('203.0.113.7', '1.2.3.4'), from('10.0.0.2'), from('10.0.0.1', '1.2.3.4'), from('2001:db8::1', 'x'))).toEqual([]);
   });
 });
 
-it('proxies that are no addresses are errors', () => {
+it('trusted proxies that are not addresses are reported as errors', () => {
   expect(proxyFaults(['10.0.0.0/8', '::1'])).toEqual([]);
   expect(proxyFaults(['10.0.0.0/99'])).toEqual([expect.stringContaining('WAYMARK_TRUSTED_PROXIES')]);
 });

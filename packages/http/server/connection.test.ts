@@ -26,12 +26,12 @@ const { served, working } = useTestServers();
 const megabytes = Buffer.alloc(6 * 1024 * 1024, 'x');
 const post = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${megabytes.length}\r\n`;
 
-describe('the last answer on a connection', () => {
+describe('the last response on a connection', () => {
   it.each([
     ['headers are too large', `${post}A: ${'b'.repeat(20 * 1024)}\r\n\r\n`, 431],
-    ['request is no HTTP', `${post}: b\r\n\r\n`, 400],
-    ['body is not wanted', `${post}Connection: close\r\n\r\n`, 200],
-  ])('reaches a client that sends all before it listens, and whose %s', async (_, head, status) => {
+    ['request is not HTTP', `${post}: b\r\n\r\n`, 400],
+    ['body is not read', `${post}Connection: close\r\n\r\n`, 200],
+  ])('reaches a client that sends everything before it reads, and whose %s', async (_, head, status) => {
     const { port } = await working(ok);
     const { socket, closed } = sendRaw(port, head);
     socket.pause();
@@ -58,22 +58,22 @@ const answered = async () => {
   return { socket, requests, closed: once(requests[0]?.socket as Socket, 'close') };
 };
 
-describe('a connection that has had its last answer, and that the client does not end', () => {
-  it('takes no other request', async () => {
+describe('a connection after its last response, while the client does not end it', () => {
+  it('accepts no further request', async () => {
     const { socket, requests, closed } = await answered();
     socket.end(get);
     await closed;
     expect(requests.length).toBe(1);
   });
 
-  it('is cut when nothing comes', async () => {
+  it('is closed if no data arrives', async () => {
     mockLimits.lingerQuietMs = 200;
     const { socket, closed } = await answered();
     await closed;
     socket.destroy();
   });
 
-  it('is cut after a while when something does', async () => {
+  it('is closed after a time limit if data arrives', async () => {
     mockLimits.lingerMs = 200;
     const { socket, closed } = await answered();
     const timer = setInterval(() => socket.write('x'), 20);

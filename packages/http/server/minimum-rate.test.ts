@@ -39,8 +39,8 @@ const twoWindows = async (): Promise<void> => {
   await trickle(port, head(100_000)).closed;
 };
 
-describe('a client that sends its body too slowly', () => {
-  it('is answered, and its bytes are given back', async () => {
+describe('a client that sends a body', () => {
+  it('too slowly gets a response, and its bytes are released', async () => {
     const budgets = createBudgets(0);
     const read = async (exchange: Exchange): Promise<Answer> => ({
       status: 200,
@@ -56,7 +56,7 @@ describe('a client that sends its body too slowly', () => {
     spoken.socket.destroy();
   });
 
-  it('is cut where its body is only thrown away', async () => {
+  it('too slowly is disconnected if the body is only discarded', async () => {
     const { port } = await served((request, response) => {
       request.resume();
       response.end('{}');
@@ -64,7 +64,7 @@ describe('a client that sends its body too slowly', () => {
     expect(statusesOf(await trickle(port, head(100_000)).closed)).toEqual([200]);
   });
 
-  it('is let go on where it is fast enough', async () => {
+  it('fast enough is not disconnected', async () => {
     const { port } = await served((request, response) => void request.resume().on('end', () => response.end('{}')));
     const spoken = sendRaw(port, head(40 * 1_000));
     for (let piece = 0; piece < 40; piece += 1) {
@@ -75,7 +75,7 @@ describe('a client that sends its body too slowly', () => {
     spoken.socket.destroy();
   });
 
-  it('is let go on while the process does not read', async () => {
+  it('is not disconnected while the process does not read', async () => {
     let answer = (): void => undefined;
     const { port } = await served((request, response) => {
       answer = () => void request.resume().on('end', () => response.end('{}'));
@@ -103,14 +103,14 @@ const writing = async (bytes: number, type = 'application/json') => {
   return { spoken, socket: sockets[0] as IncomingMessage['socket'] };
 };
 
-describe('a client that takes its answer too slowly', () => {
-  it('is cut', async () => {
+describe('a client that receives a response', () => {
+  it('too slowly is disconnected', async () => {
     const { spoken, socket } = await writing(64 * mebibyte);
     await once(socket, 'close');
     spoken.socket.destroy();
   });
 
-  it('is cut where the answer is streamed: nothing more is read from the store, and the bytes are given back', async () => {
+  it('too slowly is disconnected if the response is streamed; the store is not read further, and the bytes are released', async () => {
     const budgets = createBudgets(512 * mebibyte);
     let ended = (): void => undefined;
     const isOver = new Promise<void>((resolve) => {
@@ -136,7 +136,7 @@ describe('a client that takes its answer too slowly', () => {
     expect((await spoken.closed).length).toBeLessThan(body.size);
   });
 
-  it('is let go on where it is fast enough, though all was written at once', async () => {
+  it('fast enough is not disconnected, although everything was written at once', async () => {
     const { spoken, socket } = await writing(64 * mebibyte);
     for (let piece = 0; piece < 30; piece += 1) {
       await pause(50);
@@ -148,7 +148,7 @@ describe('a client that takes its answer too slowly', () => {
     spoken.socket.destroy();
   });
 
-  it('is let go on where it is an event stream', async () => {
+  it('is not disconnected if the response is an event stream', async () => {
     const { spoken, socket } = await writing(64 * mebibyte, 'text/event-stream');
     await twoWindows();
     expect(socket.destroyed).toBe(false);
@@ -157,7 +157,7 @@ describe('a client that takes its answer too slowly', () => {
 });
 
 describe('a connection', () => {
-  it('that rests is not slow', async () => {
+  it('is not slow while it is idle', async () => {
     const { port } = await served((_, response) => response.end('{}'));
     const spoken = sendRaw(port, get);
     await spoken.until(/\}$/);
@@ -167,7 +167,7 @@ describe('a connection', () => {
     spoken.socket.destroy();
   });
 
-  it('whose answer takes its time is not slow', async () => {
+  it('is not slow while it waits for a response', async () => {
     const answers: ServerResponse[] = [];
     const { port } = await served((_, response) => void answers.push(response));
     const spoken = sendRaw(port, get);
@@ -177,7 +177,7 @@ describe('a connection', () => {
     spoken.socket.destroy();
   });
 
-  it("of an operator's port is not slow", async () => {
+  it('is not slow on the port of an operator', async () => {
     const server = await listen((request, response) => void request.resume().on('end', () => response.end('{}')), '127.0.0.1', 0, {
       idleMs: 0,
     });

@@ -44,7 +44,7 @@ const openTimes = async (count: number, path: string, from?: string): Promise<re
 };
 
 describe('the connections of one peer', () => {
-  it('are limited: of more than it may have, its oldest that rests is closed', async () => {
+  it('are limited: above the limit, the oldest idle one is closed', async () => {
     await limited(3);
     const [first, ...others] = await openTimes(4, '/');
     if (first && !first.closed) await once(first, 'close');
@@ -58,7 +58,7 @@ describe('the connections of one peer', () => {
     expect(await asked('/', '127.0.0.3')).toBeDefined();
   });
 
-  it('do not displace those of a known client, nor those with a request in progress', async () => {
+  it('do not displace a connection of a known client or one with a request in progress', async () => {
     await limited(3);
     const known = await asked('/known');
     const held = await asked('/held');
@@ -66,7 +66,7 @@ describe('the connections of one peer', () => {
     expect([known?.closed, held?.closed]).toEqual([false, false]);
   });
 
-  it('are refused where none can be closed', async () => {
+  it('are refused if none can be closed', async () => {
     await limited(2);
     await openTimes(2, '/known');
     expect(await asked('/')).toBeUndefined();
@@ -79,7 +79,7 @@ describe('the connections of one peer', () => {
     for (let tries = 0; (await asked('/known')) === undefined; tries += 1) expect(tries).toBeLessThan(1_000);
   });
 
-  it('are not limited where the peer is a trusted proxy', async () => {
+  it('are not limited if the peer is a trusted proxy', async () => {
     await limited(2, ['127.0.0.1']);
     const sockets = await openTimes(10, '/');
     expect(sockets.map((socket) => socket?.closed)).toEqual(sockets.map(() => false));

@@ -31,8 +31,8 @@ const byHand = async (headers: Readonly<Record<string, string>> = {}) => {
 /** Waits long enough for a handler to begin that must not begin. */
 const settled = () => pause(100);
 
-describe('requests that were sent one behind the other on a connection', () => {
-  it('begin only when the response before is written out, and are answered in order', async () => {
+describe('pipelined requests on a connection', () => {
+  it('begin only when the previous response is written out, and are answered in order', async () => {
     const { port, begun, until } = await byHand();
     const client = sendRaw(port, [1, 2, 3].map((n) => getting(`/${n}`)).join(''));
     for (const n of [1, 2, 3]) {
@@ -46,7 +46,7 @@ describe('requests that were sent one behind the other on a connection', () => {
     client.socket.destroy();
   });
 
-  it('wait while the client does not read the response before', async () => {
+  it('wait while the client does not read the previous response', async () => {
     const { port, begun, until } = await byHand();
     const client = sendRaw(port, getting('/1') + getting('/2'));
     client.socket.pause();
@@ -59,7 +59,7 @@ describe('requests that were sent one behind the other on a connection', () => {
     client.socket.destroy();
   });
 
-  it('are not read beyond those that came with the first, and all answered in the end', async () => {
+  it('are not read beyond those that arrived with the first, and are all answered in the end', async () => {
     const { port, begun, until } = await byHand();
     const count = 3_000;
     const padding = `X-Padding: ${'x'.repeat(500)}\r\n`;
@@ -92,7 +92,7 @@ describe('requests that were sent one behind the other on a connection', () => {
     client.socket.destroy();
   });
 
-  it('do not begin behind a response that is the last one on its connection', async () => {
+  it('do not begin after a response that is the last one on its connection', async () => {
     const { port, begun, until } = await byHand({ Connection: 'close' });
     const client = sendRaw(port, getting('/1') + getting('/2') + getting('/3'));
     await until(1);
@@ -111,7 +111,7 @@ describe('requests that were sent one behind the other on a connection', () => {
     expect(begun.map(({ url }) => url)).toEqual(['/1']);
   });
 
-  it('are no more than a limit on all connections together: above it a connection answers what it has taken, and ends', async () => {
+  it('are limited on all connections together: above the limit, a connection answers the requests that it has accepted, and ends', async () => {
     const { port, begun, until } = await byHand();
     const perConnection = 1_500;
     const clients = Array.from({ length: Math.ceil(waitingRequestsMax / perConnection) + 2 }, () =>

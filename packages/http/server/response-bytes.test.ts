@@ -39,7 +39,7 @@ const until = async (holds: () => boolean): Promise<void> => {
 describe('the bytes of responses', () => {
   const large = { status: 200, body: 'x'.repeat(12 * mebibyte) };
 
-  it('count until the client has taken them', async () => {
+  it('count until the client has received them', async () => {
     const { mute, responses } = await serving(() => large);
     const client = mute('one');
     await until(() => responses.takenBytes() === large.body.length);
@@ -48,7 +48,7 @@ describe('the bytes of responses', () => {
     client.socket.destroy();
   });
 
-  it('count no more once the client has left', async () => {
+  it('no longer count once the client has disconnected', async () => {
     const { mute, responses } = await serving(() => large);
     const client = mute('one');
     await until(() => responses.takenBytes() > 0);
@@ -56,7 +56,7 @@ describe('the bytes of responses', () => {
     await until(() => responses.takenBytes() === 0);
   });
 
-  it('are a share of each caller: one that does not read gets 503, and another one its answer', async () => {
+  it('are limited by caller: one that does not read gets 503, while another one gets its response', async () => {
     const { ask, mute, responses } = await serving(() => large);
     const readers = Array.from({ length: 3 }, () => mute('one'));
     await until(() => responses.takenBytes() === 3 * large.body.length);
@@ -70,7 +70,7 @@ describe('the bytes of responses', () => {
     for (const { socket } of [...readers, refused, other]) socket.destroy();
   });
 
-  it('that are small are never refused', async () => {
+  it('are never refused if they are few', async () => {
     let body = large.body;
     const { ask, mute, responses } = await serving(() => ({ status: 200, body }));
     const readers = Array.from({ length: 3 }, () => mute('one'));
@@ -81,7 +81,7 @@ describe('the bytes of responses', () => {
     for (const { socket } of [...readers, client]) socket.destroy();
   });
 
-  it('to writes are never an error: where there is no room for one, it is sent as far as the client takes it, or cut off', async () => {
+  it('for writes never cause an error: without room, the response is sent as far as the client accepts it, or is cut off', async () => {
     const { mute, ask, responses } = await serving(() => large);
     const readers = Array.from({ length: 3 }, () => mute('one'));
     await until(() => responses.takenBytes() === 3 * large.body.length);
@@ -93,7 +93,7 @@ describe('the bytes of responses', () => {
     for (const { socket } of [...readers, writer]) socket.destroy();
   });
 
-  it('of a body that is streamed are those of a piece', async () => {
+  it('for a streamed body are those of one piece', async () => {
     const piece = Buffer.alloc(mebibyte);
     const content = async function* () {
       for (let nth = 0; nth < 30; nth += 1) yield piece;

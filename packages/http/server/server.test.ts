@@ -15,18 +15,18 @@ jest.mock('../limits.ts', () => ({
 const { served, working } = useTestServers();
 
 describe('a server', () => {
-  it('says where it listens', async () => {
+  it('returns the address that it listens on', async () => {
     const { url, port } = await working(ok);
     expect(url).toBe(`http://127.0.0.1:${port}`);
     expect((await fetch(url)).status).toBe(200);
   });
 
-  it('rejects where the address is taken', async () => {
+  it('rejects if the address is in use', async () => {
     const { port } = await working(ok);
     await expect(listen(() => undefined, '127.0.0.1', port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  it('names an IPv6 address as a URL does', async () => {
+  it('writes an IPv6 address as a URL requires it', async () => {
     const listening = await listen(() => undefined, '::1', 0).catch((error: NodeJS.ErrnoException) => error);
     if (listening instanceof Error)
       return expect(listening).toMatchObject({ code: expect.stringMatching(/^E(ADDRNOTAVAIL|AFNOSUPPORT)$/) });
@@ -35,13 +35,13 @@ describe('a server', () => {
   });
 });
 
-describe('what is no HTTP', () => {
+describe('a request that is not valid HTTP', () => {
   it.each([
     ['nonsense', 'hello\r\n\r\n'],
     ['TLS', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc])],
     ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx'],
-    ['a length and pieces', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
-    ['a length that is none', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n'],
+    ['a length and chunks', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['an invalid length', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n'],
     ['a folded header', 'GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n'],
     ['a header without a name', 'GET / HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n'],
     ['NUL in a header', 'GET / HTTP/1.1\r\nHost: x\r\nA: \0\r\n\r\n'],
@@ -54,21 +54,21 @@ describe('what is no HTTP', () => {
     expect(lastJson(heard)).toEqual({ detail: 'Bad Request.' });
   });
 
-  it('has headers that are too large', async () => {
+  it('is answered with 431 if its headers are too large', async () => {
     const { port } = await working(ok);
     const heard = await sendRaw(port, `GET / HTTP/1.1\r\nHost: x\r\nA: ${'b'.repeat(17 * 1024)}\r\n\r\n`).until(/\}$/);
     expect(statusesOf(heard)).toEqual([431]);
     expect(lastJson(heard)).toEqual({ detail: 'Request Header Fields Too Large.' });
   });
 
-  it('has so many headers that some would be dropped', async () => {
+  it('is answered with 431 if it has so many headers that some would be dropped', async () => {
     const { port } = await working(ok);
     expect(statusesOf(await sendRaw(port, `GET / HTTP/1.1\r\nHost: x\r\n${'A:\r\n'.repeat(3_000)}\r\n`).until(/\}$/))).toEqual([431]);
   });
 });
 
-describe('what is no HTTP, after a request', () => {
-  it.each(['   ', 'more', '\r\n\r\n}', '{"a":1}'])('does not hide how the request went: %j', async (garbage) => {
+describe('invalid HTTP after a request', () => {
+  it.each(['   ', 'more', '\r\n\r\n}', '{"a":1}'])('does not hide the result of the request: %j', async (garbage) => {
     const { port } = await working(async () => {
       await pause(100);
       return { status: 201, body: '{"id":1}' };
@@ -78,14 +78,14 @@ describe('what is no HTTP, after a request', () => {
     expect(lastJson(heard)).toEqual({ id: 1 });
   });
 
-  it('leaves what is asked before its request has come', async () => {
+  it('is answered with 400 if the request is not complete', async () => {
     const { port } = await served((request) => void request.resume());
     const heard = await sendRaw(port, 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n').closed;
     expect(statusesOf(heard)).toEqual([400]);
   });
 });
 
-describe('a client that is slow', () => {
+describe('a slow client', () => {
   const tooSlow = { detail: 'Request Timeout.' };
 
   /** Sends a byte at short intervals until the connection is closed. */
@@ -97,25 +97,25 @@ describe('a client that is slow', () => {
     return heard;
   };
 
-  it('with its headers is cut', async () => {
+  it('is disconnected while it sends its headers', async () => {
     const { port } = await working(ok);
     const heard = await trickle(port, 'GET / HTTP/1.1\r\nHost: x\r\nA: ');
     expect(statusesOf(heard)).toEqual([408]);
     expect(lastJson(heard)).toEqual(tooSlow);
   });
 
-  it('with its body is cut', async () => {
+  it('is disconnected while it sends its body', async () => {
     const { port } = await served((request) => void request.resume());
     const heard = await trickle(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n');
     expect(lastJson(heard)).toEqual(tooSlow);
   });
 
-  it('and says nothing at all is cut', async () => {
+  it('is disconnected if it sends nothing at all', async () => {
     const { port } = await working(ok);
     expect(statusesOf(await sendRaw(port, '').closed)).toEqual([408]);
   });
 
-  it('and does not read its answer is cut', async () => {
+  it('is disconnected if it does not read its response', async () => {
     const cut = Promise.withResolvers<void>();
     const { port } = await served((_, response) => {
       response.once('close', cut.resolve);
@@ -129,7 +129,7 @@ describe('a client that is slow', () => {
     expect(heard.length).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it('with its next request has its connection closed', async () => {
+  it('is disconnected if it does not send its next request in time', async () => {
     const { port } = await working(ok);
     expect(statusesOf(await sendRaw(port, get).closed)).toEqual([200]);
   });

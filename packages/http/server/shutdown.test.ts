@@ -11,7 +11,7 @@ const stall = (ms: number): void => {
 };
 
 describe('a shutdown', () => {
-  it('lets a request in flight finish, and tells its connection to close', async () => {
+  it('lets a request in flight finish, and sends Connection: close', async () => {
     let closing = false;
     let finish = (_: Answer): void => undefined;
     const answer = new Promise<Answer>((resolve) => {
@@ -34,13 +34,13 @@ describe('a shutdown', () => {
     expect(lastJson(heard)).toEqual({ id: 1 });
   });
 
-  it('takes no more connections', async () => {
+  it('accepts no more connections', async () => {
     const { port, close } = await working(ok);
     await close(1_000);
     expect(await sendRaw(port, get).closed).toBe('');
   });
 
-  it('does not wait for connections that are kept', async () => {
+  it('does not wait for connections that are kept open', async () => {
     const { port, close } = await working(ok);
     const spoken = sendRaw(port, get);
     await spoken.until(/\{\}$/);
@@ -49,7 +49,7 @@ describe('a shutdown', () => {
     expect(statusesOf(await spoken.closed)).toEqual([200]);
   });
 
-  it('tells a connection that is kept to close with its next answer', async () => {
+  it('sends Connection: close with the next response on a connection that is kept open', async () => {
     let closing = false;
     const { port } = await working(ok, () => closing);
     const spoken = sendRaw(port, get);
@@ -62,10 +62,10 @@ describe('a shutdown', () => {
   });
 
   it.each([
-    ['is never finished', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n'],
+    ['is not finished', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n'],
     ['is not begun', ''],
     ['has no end to its headers', 'GET / HTTP/1.1\r\n'],
-  ])('cuts a request that %s in time', async (_, bytes) => {
+  ])('closes the connection of a request that %s in time', async (_, bytes) => {
     const { port, close } = await served((request) => void request.resume());
     const { closed } = sendRaw(port, bytes);
     await pause(50);
@@ -73,7 +73,7 @@ describe('a shutdown', () => {
     await closed;
   });
 
-  it('answers those that had connected and waited to be accepted', async () => {
+  it('answers connections that waited to be accepted', async () => {
     const { port, close } = await working(ok, () => true);
     const spoken = Array.from({ length: 50 }, () => sendRaw(port, get));
     await new Promise(process.nextTick);
@@ -82,7 +82,7 @@ describe('a shutdown', () => {
     expect(heard.flatMap(statusesOf)).toEqual(spoken.map(() => 200));
   });
 
-  it('answers what had come while it could do nothing', async () => {
+  it('answers requests that arrived while the process was blocked', async () => {
     let closing = false;
     const { port, close } = await working(ok, () => closing);
     const spoken = Array.from({ length: 5 }, () => sendRaw(port, get));
@@ -99,7 +99,7 @@ describe('a shutdown', () => {
     expect(heard.flatMap(statusesOf)).toEqual(spoken.flatMap(() => [200, 200]));
   });
 
-  it('lets an answer go out that is whole already', async () => {
+  it('lets a response be sent that is already complete', async () => {
     const bytes = 32 * 1024 * 1024;
     const { port, close } = await served((_, response) => response.end(Buffer.alloc(bytes)));
     const spoken = sendRaw(port, get);

@@ -22,8 +22,8 @@ const pieces = (count: number, before: (nth: number, signal: AbortSignal) => unk
 
 const serving = (body: StreamedBody) => working(async () => ({ status: 200, body, headers: { 'Content-Type': 'image/png' } }));
 
-describe('a body that is read while it is sent', () => {
-  it('comes whole, its length first', async () => {
+describe('a streamed body', () => {
+  it('arrives complete, after its length', async () => {
     const { port } = await serving(pieces(5));
     const client = sendRaw(port, get);
     const bytes = 5 * piece.length;
@@ -64,7 +64,7 @@ describe('a body that is read while it is sent', () => {
     client.socket.destroy();
   });
 
-  it('is not read any more once the client has left, not even what is under way', async () => {
+  it('is no longer read once the client has disconnected, and a read in progress is aborted', async () => {
     const aborted = Promise.withResolvers<number>();
     const waits = Promise.withResolvers<void>();
     const body = pieces(10, async (nth, signal) => {
@@ -72,7 +72,7 @@ describe('a body that is read while it is sent', () => {
       waits.resolve();
       await once(signal, 'abort');
       aborted.resolve(nth);
-      throw new Error('It was given up.');
+      throw new Error('The read was aborted.');
     });
     const { port } = await serving(body);
     const client = sendRaw(port, get);
@@ -81,7 +81,7 @@ describe('a body that is read while it is sent', () => {
     expect(await aborted.promise).toBe(2);
   });
 
-  it('that fails in the middle closes the connection: what came does not look whole', async () => {
+  it('closes the connection if it fails in the middle, so that the received part does not look complete', async () => {
     const body = pieces(10, (nth) => {
       if (nth === 3) throw new Error('The store is gone.');
     });
@@ -93,7 +93,7 @@ describe('a body that is read while it is sent', () => {
     expect(heard.length).toBeLessThan(4 * piece.length);
   });
 
-  it('that cannot be read at all is another answer', async () => {
+  it('is replaced by an error response if it cannot be read at all', async () => {
     const body = pieces(10, () => {
       throw new Error('The store is gone.');
     });

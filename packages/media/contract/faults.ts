@@ -28,7 +28,7 @@ export const mediaFaultsContract = (adapter: string, engine: ControlledEngine, n
     });
 
     it(
-      'gives up on an engine that stands still, in all it does, and goes on with it later',
+      'fails every call while its engine is paused, and works again once the engine is resumed',
       async () => {
         const [stored, other] = [freshName(), freshName()];
         await media.put(stored, bytesNamed(stored));
@@ -46,7 +46,7 @@ export const mediaFaultsContract = (adapter: string, engine: ControlledEngine, n
     );
 
     it(
-      'fails in the middle of a file when its engine does, and never ends it early',
+      'fails in the middle of a file when its engine fails, and never ends the file early',
       async () => {
         const name = freshName();
         await media.put(name, bytesNamed(name));
@@ -67,7 +67,7 @@ export const mediaFaultsContract = (adapter: string, engine: ControlledEngine, n
     );
 
     it(
-      'counts only the time in which it is asked against a slow reader',
+      'does not count the time of a slow reader against the call limit',
       async () => {
         const name = freshName();
         await media.put(name, bytesNamed(name));
@@ -81,7 +81,7 @@ export const mediaFaultsContract = (adapter: string, engine: ControlledEngine, n
     );
 
     it(
-      'says that it is away while its engine is, and has every file when that is back',
+      'is unavailable while its engine is down, and has every file once the engine is back',
       async () => {
         const names = Array.from({ length: 20 }, freshName);
         for (const name of names) await media.put(name, bytesNamed(name));
@@ -98,7 +98,7 @@ export const mediaFaultsContract = (adapter: string, engine: ControlledEngine, n
     );
 
     it(
-      'keeps what it has acknowledged, and nothing by halves, when its engine is killed under load',
+      'keeps every acknowledged file, and no partial file, when its engine is killed under load',
       async () => {
         const acknowledged: string[] = [];
         const stop = new AbortController();
@@ -118,7 +118,7 @@ export const mediaFaultsContract = (adapter: string, engine: ControlledEngine, n
     );
 
     it(
-      'has nothing by halves when a process that stores is killed',
+      'keeps no partial file when the writing process is killed',
       async () => {
         const acknowledged = await killWhileStoring(url);
         await expectWhole(media, acknowledged);
@@ -127,7 +127,7 @@ export const mediaFaultsContract = (adapter: string, engine: ControlledEngine, n
     );
 
     it(
-      'begins anew where its engine has lost all',
+      'starts empty after its engine has lost all data',
       async () => {
         const name = freshName();
         await media.put(name, bytesNamed(name));

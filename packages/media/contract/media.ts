@@ -12,7 +12,7 @@ export const mediaContract = (adapter: string, make: () => Media | Promise<Media
     });
 
     for (const [type, extension] of Object.entries(mediaTypes)) {
-      it(`gives back a file as it was stored, as ${type}`, async () => {
+      it(`returns a file as it was stored, as ${type}`, async () => {
         const name = freshName(extension);
         const bytes = randomBytes(1_000);
         await media.put(name, bytes);
@@ -22,7 +22,7 @@ export const mediaContract = (adapter: string, make: () => Media | Promise<Media
       });
     }
 
-    it('takes files from one byte to the largest, and no empty one', async () => {
+    it('accepts files from one byte to the largest size, and no empty file', async () => {
       await expect(media.put(freshName(), Buffer.of())).rejects.toThrow(RangeError);
       for (const size of [1, fileBytesMax]) {
         const name = freshName();
@@ -32,7 +32,7 @@ export const mediaContract = (adapter: string, make: () => Media | Promise<Media
       }
     });
 
-    it('gives a large file in pieces, and each reader its own', async () => {
+    it('delivers a large file in pieces, and to each reader separately', async () => {
       const { bytes, found } = await aLargeFile(media);
       const [one, other] = await Promise.all([collected(found.content()), collected(found.content())]);
       for (const pieces of [one, other]) {
@@ -42,7 +42,7 @@ export const mediaContract = (adapter: string, make: () => Media | Promise<Media
       }
     });
 
-    it('holds up no reader by others that take their time, however many', async () => {
+    it('does not block a reader while any number of other readers are slow', async () => {
       const { bytes, found } = await aLargeFile(media);
       const slow = Array.from({ length: 2 * storeConnectionsMax }, () => found.content()[Symbol.asyncIterator]());
       const begun = await Promise.all(slow.map((pieces) => pieces.next()));
@@ -53,7 +53,7 @@ export const mediaContract = (adapter: string, make: () => Media | Promise<Media
       }
     }, 60_000);
 
-    it('reads no further for a reader that has left', async () => {
+    it('stops reading when the reader cancels', async () => {
       const { found } = await aLargeFile(media);
       const left = new AbortController();
       const pieces = found.content(left.signal)[Symbol.asyncIterator]();
@@ -63,7 +63,7 @@ export const mediaContract = (adapter: string, make: () => Media | Promise<Media
       expect(await pieces.next()).toEqual({ done: true, value: undefined });
     });
 
-    it('never ends a file early: where it is removed, and stored again, while it is read, it comes whole or fails', async () => {
+    it('never ends a file early: one that is removed and stored again while it is read arrives whole or fails', async () => {
       const { name, bytes, found } = await aLargeFile(media);
       const pieces = found.content()[Symbol.asyncIterator]();
       const first = await pieces.next();
@@ -88,17 +88,17 @@ export const mediaContract = (adapter: string, make: () => Media | Promise<Media
       else expect(outcome).toBeInstanceOf(MediaUnavailable);
     });
 
-    it('takes the part of a buffer that it is given, and not the rest', async () => {
+    it('stores only the part of a buffer that it is given', async () => {
       const name = freshName();
       await media.put(name, new Uint8Array(Buffer.from('abcdef')).subarray(2, 4));
       expect(await textOf(media, name)).toBe('cd');
     });
 
-    it('has nothing under a name that nothing was stored under', async () => {
+    it('returns nothing for a name under which nothing was stored', async () => {
       expect(await media.get(freshName())).toBeUndefined();
     });
 
-    it('never replaces a file by other bytes, not even when both come at once', async () => {
+    it('never replaces a file by other bytes, even with concurrent puts', async () => {
       const name = freshName();
       const texts = ['one', 'two', 'three', 'four'];
       const outcomes = await Promise.allSettled(texts.map((text) => media.put(name, Buffer.from(text))));
@@ -110,7 +110,7 @@ export const mediaContract = (adapter: string, make: () => Media | Promise<Media
       expect(await textOf(media, name)).toBe(winner);
     });
 
-    it('takes the same bytes again, as after an answer that was lost', async () => {
+    it('accepts the same bytes again, as in a retry after a lost response', async () => {
       const name = freshName();
       await media.put(name, Buffer.from('same'));
       await media.put(name, Buffer.from('same'));
@@ -118,7 +118,7 @@ export const mediaContract = (adapter: string, make: () => Media | Promise<Media
       expect((await entriesOf(media)).map((entry) => entry.name)).toEqual([name]);
     });
 
-    it('has no file any more that was removed, and still has the others', async () => {
+    it('no longer has a removed file, and still has the others', async () => {
       const [gone, kept] = [freshName(), freshName()];
       await media.put(gone, Buffer.from('gone'));
       await media.put(kept, Buffer.from('kept'));
@@ -128,7 +128,7 @@ export const mediaContract = (adapter: string, make: () => Media | Promise<Media
       expect((await entriesOf(media)).map(({ name }) => name)).toEqual([kept]);
     });
 
-    it('does not mind a removal of what is not there', async () => {
+    it('ignores the removal of a file that does not exist', async () => {
       await media.remove(freshName());
       const name = freshName();
       await media.put(name, Buffer.from('x'));
@@ -136,7 +136,7 @@ export const mediaContract = (adapter: string, make: () => Media | Promise<Media
       await media.remove(name);
     });
 
-    it('keeps the name of a file that was erased, and nothing else of it', async () => {
+    it('keeps the name of an erased file, and nothing else of it', async () => {
       const [erased, never, kept] = [freshName(), freshName(), freshName()];
       const bytes = Buffer.alloc(2 * pieceBytesMax + 1, 'x');
       for (const name of [erased, kept]) await media.put(name, bytes);
@@ -152,7 +152,7 @@ export const mediaContract = (adapter: string, make: () => Media | Promise<Media
       expect(await media.get(erased)).toBeUndefined();
     });
 
-    it('lists every file, and when it was stored', async () => {
+    it('lists every file with the time when it was stored', async () => {
       const before = Date.now();
       const names = Array.from({ length: 40 }, () => freshName('gif'));
       await Promise.all(names.map((name) => media.put(name, Buffer.from(name))));
@@ -165,11 +165,11 @@ export const mediaContract = (adapter: string, make: () => Media | Promise<Media
       }
     });
 
-    it('lists nothing when it is empty', async () => {
+    it('lists nothing while it is empty', async () => {
       expect(await entriesOf(media)).toEqual([]);
     });
 
-    it.each(foreignNames)('has nothing to do with the name %j', async (name) => {
+    it.each(foreignNames)('rejects the name %j and never stores anything under it', async (name) => {
       await expect(media.put(name, Buffer.from('x'))).rejects.toThrow(RangeError);
       await media.erase(name);
       expect(await media.get(name)).toBeUndefined();
@@ -207,7 +207,7 @@ const aLargeFile = async (media: Media): Promise<{ readonly name: string; readon
   const bytes = randomBytes(fileBytesMax);
   await media.put(name, bytes);
   const found = await storedFile(media, name);
-  if (found === undefined) throw new Error('What was stored is not there.');
+  if (found === undefined) throw new Error('The stored file was not found.');
   return { name, bytes, found };
 };
 

@@ -56,20 +56,20 @@ const linkOf = (handle: string): string => {
 const systemError = (code: string): Error => Object.assign(new Error(code), { code, syscall: 'test' });
 
 describe('media on disk', () => {
-  it('lie in a folder by the first two digits, for their owner only', async () => {
+  it('lie in a folder named by their first two digits, readable by the owner only', async () => {
     await openDiskMedia({ directory }).put(name, bytes);
     expect(readFileSync(join(directory, 'ab', name))).toEqual(bytes);
     expect([modeOf(), modeOf('incoming'), modeOf('ab'), modeOf('ab', name)]).toEqual(['700', '700', '700', '600']);
   });
 
-  it('are there when the store is opened again', async () => {
+  it('are still stored after the store is reopened', async () => {
     await openDiskMedia({ directory }).put(name, bytes);
     const media = openDiskMedia({ directory });
     expect(await storedBytes(media, name)).toEqual(bytes);
     expect((await listed(media)).map((entry) => entry.name)).toEqual([name]);
   });
 
-  it('leave nothing unfinished behind, taken or not', async () => {
+  it('leave no unfinished file behind, whether stored or refused', async () => {
     const media = openDiskMedia({ directory });
     await media.put(name, bytes);
     await media.put(name, bytes);
@@ -77,7 +77,7 @@ describe('media on disk', () => {
     expect(readdirSync(join(directory, 'incoming'))).toEqual([]);
   });
 
-  it('are on the disk before they get their name, and their name before the put is done', async () => {
+  it('are durable before they get their name, and their name is durable before the put resolves', async () => {
     const steps = recordSteps();
     await openDiskMedia({ directory }).put(name, bytes);
     const settled = steps.slice(steps.findIndex((step) => step.startsWith('write')));
@@ -86,7 +86,7 @@ describe('media on disk', () => {
     expect(steps.slice(0, -settled.length)).toEqual(['sync media']);
   });
 
-  it('that a crash left unfinished are no files, and go with a later listing once they are old', async () => {
+  it('whose write a crash interrupted are not listed, and a later listing deletes them once they are old', async () => {
     const media = openDiskMedia({ directory });
     const [fresh, old] = [`${name}.fresh`, `${name}.old`].map((each) => join(directory, 'incoming', each));
     const longAgo = new Date(Date.now() - leftoverAgeMs - 60_000);
@@ -97,7 +97,7 @@ describe('media on disk', () => {
     expect(readdirSync(join(directory, 'incoming'))).toEqual([`${name}.fresh`]);
   });
 
-  it('are told from what else lies about', async () => {
+  it('are distinguished from unrelated files in the directory', async () => {
     const media = openDiskMedia({ directory });
     await media.put(name, bytes);
     for (const stray of ['note.txt', 'cd', join('ab', 'cd12ab12ab12ab12ab12ab12ab12ab12.png'), join('ab', '.nfs1')]) {
@@ -106,7 +106,7 @@ describe('media on disk', () => {
     expect((await listed(media)).map((entry) => entry.name)).toEqual([name]);
   });
 
-  it.each(['ENOSPC', 'EIO', 'EDQUOT', 'EMFILE'])('cannot be stored on %s, and nothing of them stays', async (code) => {
+  it.each(['ENOSPC', 'EIO', 'EDQUOT', 'EMFILE'])('are not stored after %s, and nothing of them remains', async (code) => {
     const media = openDiskMedia({ directory });
     const open = files.open;
     jest.spyOn(files, 'open').mockImplementation(async (path, ...rest) => {
@@ -123,14 +123,14 @@ describe('media on disk', () => {
     expect(await storedBytes(media, name)).toEqual(bytes);
   });
 
-  it('are stored again after a folder could not be made', async () => {
+  it('can be stored after a folder could not be made', async () => {
     const media = openDiskMedia({ directory });
     jest.spyOn(files, 'mkdir').mockRejectedValueOnce(systemError('ENOSPC'));
     await expect(media.put(name, bytes)).rejects.toThrow(MediaUnavailable);
     await media.put(name, bytes);
   });
 
-  it('that cannot be read are not missing', async () => {
+  it('that cannot be read are reported as unavailable, not as missing', async () => {
     const media = openDiskMedia({ directory });
     await media.put(name, bytes);
     jest.spyOn(files, 'open').mockRejectedValue(systemError('EIO'));
@@ -139,7 +139,7 @@ describe('media on disk', () => {
     await expect(media.get(name)).rejects.toThrow(MediaUnavailable);
   });
 
-  it('that are cut short on the disk fail while they are read', async () => {
+  it('that were truncated on the disk fail while they are read', async () => {
     const media = openDiskMedia({ directory });
     await media.put(name, Buffer.alloc(3 * diskPieceBytes));
     const found = await storedFile(media, name);
@@ -162,7 +162,7 @@ describe('media on disk', () => {
     expect(openFiles()).toBe(0);
   });
 
-  it('are away, not missing, while their directory is', async () => {
+  it('are unavailable, not missing, while their directory is missing', async () => {
     const media = openDiskMedia({ directory });
     rmSync(directory, { recursive: true });
     await expect(media.get(name)).rejects.toThrow(MediaUnavailable);
@@ -171,12 +171,12 @@ describe('media on disk', () => {
     expect(existsSync(directory)).toBe(false);
   });
 
-  it('have nowhere to be where a file lies in the place of their directory', () => {
+  it('cannot be opened if a file has the path of their directory', () => {
     writeFileSync(directory, '');
     expect(() => openDiskMedia({ directory })).toThrow(/EEXIST|ENOTDIR/);
   });
 
-  it('are whole after the process was killed while it stored them, the acknowledged ones all there', async () => {
+  it('are whole after the writing process was killed, and every acknowledged file is stored', async () => {
     const acknowledged = await killWhileStoring();
     const media = openDiskMedia({ directory });
     const found = await listed(media);

@@ -30,7 +30,7 @@ export type Bucket = {
 export const findFile = async ({ files }: Bucket, name: string, signal: AbortSignal): Promise<FileDocument | undefined> => {
   const file = await files.findOne({ _id: { $eq: name } }, { signal });
   if (file === null) return undefined;
-  if (!(file.length <= fileBytesMax && file.chunkSize > 0)) throw new Error('A stored file is not ours.');
+  if (!(file.length <= fileBytesMax && file.chunkSize > 0)) throw new Error('A stored file was not written by Waymark.');
   return file;
 };
 
@@ -43,7 +43,7 @@ export async function* piecesOf(bucket: Bucket, file: FileDocument, call: StoreC
       // Before the last of several pieces, confirms the upload: the pieces belong to one file only if it was not removed and stored again
       // in the meantime.
       if (n > 0 && n === ids.length - 1) await confirm(bucket, file, signal);
-      if (chunk === null) throw new Error('A stored file is incomplete, or was removed.');
+      if (chunk === null) throw new Error('A stored file is incomplete or was removed.');
       return chunk.data;
     }, caller);
   }

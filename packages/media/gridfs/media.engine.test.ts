@@ -29,7 +29,7 @@ describeOn(['mongodb'], 'media in GridFS', () => {
 
   mediaContract('gridfs', () => media);
 
-  it('are files to whoever else speaks GridFS', async () => {
+  it('are files that every GridFS client can read', async () => {
     await media.put(name, bytes);
     const bucket = new GridFSBucket(client.db(database), { bucketName: 'media' });
     const [file] = await bucket.find({ filename: name }).toArray();
@@ -39,7 +39,7 @@ describeOn(['mongodb'], 'media in GridFS', () => {
     expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
   });
 
-  it('are there as soon as MongoDB is, also where it cannot be reached at first', async () => {
+  it('are available as soon as MongoDB is, even if the first connection failed', async () => {
     const { hostname, port } = new URL(urlOf('mongodb'));
     const passage = await createFaultProxy({ host: hostname, port: Number(port) });
     const url = `mongodb://127.0.0.1:${passage.port}/?directConnection=true`;
@@ -52,7 +52,7 @@ describeOn(['mongodb'], 'media in GridFS', () => {
     await passage.close();
   });
 
-  it('leave no chunk behind, removed or refused', async () => {
+  it('leave no chunk behind when removed or refused', async () => {
     await media.put(name, bytes);
     await expect(media.put(name, Buffer.alloc(3_500_000))).rejects.toThrow('taken');
     expect([await count('media.files'), await count('media.chunks')]).toEqual([1, 3]);
@@ -60,7 +60,7 @@ describeOn(['mongodb'], 'media in GridFS', () => {
     expect([await count('media.files'), await count('media.chunks')]).toEqual([0, 0]);
   });
 
-  it('are whole or not there, while one stores and removes and others read', async () => {
+  it('are read whole or not at all while a writer stores and removes them', async () => {
     let busy = true;
     const reader = async (): Promise<void> => {
       while (busy) {
@@ -81,14 +81,14 @@ describeOn(['mongodb'], 'media in GridFS', () => {
     await readers;
   });
 
-  it('that are damaged are away, not missing, and never handed out whole', async () => {
+  it('that are damaged are unavailable, not missing, and never delivered as whole', async () => {
     await media.put(name, bytes);
     await client.db(database).collection('media.chunks').deleteOne({ n: 1 });
     await expect(storedBytes(media, name)).rejects.toThrow(MediaUnavailable);
     await expect(media.put(name, bytes)).rejects.toThrow(MediaUnavailable);
   });
 
-  it('are listed page after page', async () => {
+  it('are listed page by page', async () => {
     const names = Array.from({ length: 1_003 }, (_, index) => `${index.toString(16).padStart(32, '0')}.png`);
     const documents = [...names, 'zz-a-stranger'].map((_id) => ({ _id, filename: _id, length: 1, chunkSize: 1, uploadDate: new Date() }));
     await client.db(database).collection<{ _id: string }>('media.files').insertMany(documents);
@@ -97,7 +97,7 @@ describeOn(['mongodb'], 'media in GridFS', () => {
     expect(listed).toEqual(names);
   });
 
-  it('come over TLS from whom the given authority vouches for, and from nobody else', async () => {
+  it('are stored over TLS only if the given authority signed the certificate of the server', async () => {
     const { hostname, port } = new URL(urlOf('mongodb'));
     const front = await openTlsFront(hostname, Number(port));
     const url = `mongodb://127.0.0.1:${front.port}/?directConnection=true`;

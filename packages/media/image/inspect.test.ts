@@ -46,36 +46,36 @@ const gifOf = (frames: number, width: number, height: number): Buffer => {
 };
 
 describe.each(types)('an image of type %s', (type) => {
-  it('is what it says it is', async () => {
+  it('has the type that its bytes declare', async () => {
     expect(await inspectImage(image(type), type)).toBe('ok');
     expect(await inspectImage(new Uint8Array(image(type)), type)).toBe('ok');
   });
 
-  it('is none of another type', async () => {
+  it('does not match any other type', async () => {
     for (const other of types.filter((each) => each !== type)) {
       expect(await inspectImage(image(type), other)).toBe('mismatch');
     }
   });
 
-  it('is broken where only its beginning arrived', async () => {
+  it('is broken if only its beginning arrived', async () => {
     for (const share of [0.1, 0.2, 0.3]) {
       const length = Math.max(16, Math.floor(image(type).length * share));
       expect([share, await inspectImage(image(type).subarray(0, length), type)]).toEqual([share, 'broken']);
     }
   });
 
-  it('is broken where only its first bytes are true', async () => {
+  it('is broken if only its first bytes are valid', async () => {
     const lie = Buffer.concat([image(type).subarray(0, 16), Buffer.alloc(2_000, '<svg xmlns="http://www.w3.org/2000/svg"/>')]);
     expect(await inspectImage(lie, type)).toBe('broken');
   });
 
-  it('stays what it is with something behind it', async () => {
+  it('keeps its type with additional data behind it', async () => {
     const polyglot = Buffer.concat([image(type), Buffer.from('<script>alert(1)</script>PK\x03\x04')]);
     expect(await inspectImage(polyglot, type)).toBe('ok');
     expect(await inspectImage(polyglot, 'text/html')).toBe('mismatch');
   });
 
-  it('gets an answer whatever is wrong with it', async () => {
+  it('gets a result for every kind of damage', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 20 }), fc.nat(), async (damages, cut) => {
         const damaged = Buffer.from(image(type).subarray(0, 1 + (cut % image(type).length)));
@@ -94,23 +94,23 @@ describe('an AVIF', () => {
     return avif;
   };
 
-  it('is taken only where it calls itself so: under the brands that it shares with HEIC nobody can tell', async () => {
+  it('is accepted only under its own brand: brands shared with HEIC do not identify the codec', async () => {
     expect(await inspectImage(branded('avif'), 'image/avif')).toBe('ok');
     for (const brand of ['mif1', 'heic', 'msf1']) expect(await inspectImage(branded(brand), 'image/avif')).toBe('mismatch');
   });
 
-  it('that is a sequence of images is more than our image library reads', async () => {
+  it('that is a sequence of images cannot be read by the image library', async () => {
     expect(await inspectImage(branded('avis'), 'image/avif')).toBe('broken');
   });
 });
 
 describe('an animation', () => {
-  it('is taken as a GIF and as a WebP', async () => {
+  it('is accepted as a GIF and as a WebP', async () => {
     expect(await inspectImage(await animation.clone().gif().toBuffer(), 'image/gif')).toBe('ok');
     expect(await inspectImage(await animation.clone().webp().toBuffer(), 'image/webp')).toBe('ok');
   });
 
-  it('has as many pixels as all its frames together', async () => {
+  it('counts the pixels of all its frames', async () => {
     const frames = Math.ceil(animationPixelsMax / 1_000_000);
     expect(await inspectImage(gifOf(frames, 1_000, 1_000), 'image/gif')).toBe('ok');
     expect(await inspectImage(gifOf(frames + 1, 1_000, 1_000), 'image/gif')).toBe('too-many-pixels');
@@ -118,12 +118,12 @@ describe('an animation', () => {
 });
 
 describe('an image whose header claims a size', () => {
-  it('is taken up to the limit', async () => {
+  it('is accepted up to the limit', async () => {
     expect(await inspectImage(pngClaiming(framePixelsMax / 5_000, 5_000), 'image/png')).toBe('ok');
     expect(await inspectImage(pngClaiming(framePixelsMax / 5_000 + 1, 5_000), 'image/png')).toBe('too-many-pixels');
   });
 
-  it('of 60,000 by 60,000 has too many pixels, and takes no memory', async () => {
+  it('of 60,000 by 60,000 has too many pixels and allocates no memory for them', async () => {
     const before = process.memoryUsage.rss();
     expect(await inspectImage(pngClaiming(60_000, 60_000), 'image/png')).toBe('too-many-pixels');
     expect(process.memoryUsage.rss() - before).toBeLessThan(50_000_000);
@@ -135,7 +135,7 @@ describe('an image whose header claims a size', () => {
   });
 });
 
-describe('what is no image that is taken', () => {
+describe('a file that is not an accepted image', () => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>';
 
   it.each([
@@ -150,13 +150,13 @@ describe('what is no image that is taken', () => {
     ['an HEIC', '\0\0\0\x18ftypheic\0\0\0\0mif1heic'],
     ['a film', '\0\0\0\x18ftypmp42\0\0\0\0isommp42'],
     ['a RIFF of sound', 'RIFF\x24\0\0\0WAVEfmt '],
-  ])('%s is of none of the types', async (_, text) => {
+  ])('%s matches none of the types', async (_, text) => {
     for (const type of [...types, 'image/svg+xml', 'text/html', '', 'constructor']) {
       expect(await inspectImage(Buffer.from(text, 'latin1'), type)).toBe('mismatch');
     }
   });
 
-  it('a script that begins like a GIF is broken', async () => {
+  it('a script with the first bytes of a GIF is broken', async () => {
     expect(await inspectImage(Buffer.from('GIF89a/*<svg/>*/=1;alert(1)'), 'image/gif')).toBe('broken');
   });
 
@@ -169,7 +169,7 @@ describe('what is no image that is taken', () => {
   });
 });
 
-describe('inspecting', () => {
+describe('the inspection', () => {
   it('loads the image library with the first image, not before', () => {
     const program = `
       await import(${JSON.stringify(join(import.meta.dirname, 'inspect.ts'))});
@@ -179,7 +179,7 @@ describe('inspecting', () => {
     expect(execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })).toBe('0\n');
   });
 
-  it('is off the event loop', async () => {
+  it('does not block the event loop', async () => {
     const large = gifOf(200_000, 1, 1);
     let turns = 0;
     const count = (): void => {
@@ -196,7 +196,7 @@ describe('inspecting', () => {
     expect(turns).toBeGreaterThan(20);
   });
 
-  it('refuses what is too much at once, and what takes too long', async () => {
+  it('refuses too many images at once, and images that take too long', async () => {
     const inspect = createImageInspector({ runningMax: 1, waitingMax: 1, timeoutMs: 20 }, () => new Promise(() => undefined));
     const png = image('image/png');
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => inspect(png, 'image/png')));

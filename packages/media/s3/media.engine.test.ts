@@ -24,7 +24,7 @@ describeOn(['media'], 'media in S3', () => {
 
   mediaContract('s3', () => open(newUrl()));
 
-  it('lie beside what others keep in the bucket, and are listed page after page', async () => {
+  it('share the bucket with other objects, and are listed page by page', async () => {
     const url = newUrl();
     const [inner, outer] = [await open(`${url}/inner`), await open(url)];
     const names = Array.from({ length: 1_003 }, (_, index) => `${index.toString(16).padStart(32, '0')}.png`);
@@ -36,7 +36,7 @@ describeOn(['media'], 'media in S3', () => {
     await inBatches(names, 32, outer.remove);
   });
 
-  it('are away, not missing, where the bucket is or the key is not taken', async () => {
+  it('are unavailable, not missing, if the bucket does not exist or the key is refused', async () => {
     const url = new URL(newUrl().replace(/^s3\+/, ''));
     const wrongKey = `s3+http://${url.username}:wrong@${url.host}${url.pathname}`;
     const noBucket = `s3+http://${url.username}:${url.password}@${url.host}/there-is-no-such-bucket`;
@@ -49,7 +49,7 @@ describeOn(['media'], 'media in S3', () => {
     }
   });
 
-  it('come over TLS from whom the given authority vouches for, and from nobody else', async () => {
+  it('are stored over TLS only if the given authority signed the certificate of the server', async () => {
     const { username, password, hostname, port, pathname } = new URL(newUrl().replace(/^s3\+/, ''));
     const front = await openTlsFront(hostname, Number(port));
     const url = `s3+https://${username}:${password}@127.0.0.1:${front.port}${pathname}`;

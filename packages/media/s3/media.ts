@@ -103,7 +103,7 @@ type Found = { readonly size: number /** The entity tag of exactly these bytes. 
 const find = async (client: S3Client, object: ObjectName, abortSignal: AbortSignal): Promise<Found | undefined> => {
   try {
     const { ContentLength: size, ETag: tag } = await client.send(new HeadObjectCommand(object), { abortSignal });
-    if (size === undefined || size > fileBytesMax) throw new Error('A stored file is not ours.');
+    if (size === undefined || size > fileBytesMax) throw new Error('A stored file was not written by Waymark.');
     return { size, tag };
   } catch (error) {
     // A response to HEAD has no body that says what is missing. As the bucket may be missing, a GET, whose response has a body, decides.
@@ -137,13 +137,13 @@ const read = async (client: S3Client, object: ObjectName, abortSignal: AbortSign
 
 /** Reads a whole body. A body that is cut off before its length causes an error of the stream. */
 const bodyOf = async ({ Body }: GetObjectCommandOutput, bytesMax: number, abortSignal: AbortSignal): Promise<Buffer> => {
-  if (!(Body instanceof Readable)) throw new Error('An answer has no body.');
+  if (!(Body instanceof Readable)) throw new Error('A response of the store has no body.');
   const pieces: Buffer[] = [];
   let length = 0;
   for await (const piece of addAbortSignal(abortSignal, Body)) {
     pieces.push(piece);
     length += piece.length;
-    if (length > bytesMax) throw new Error('An answer is longer than what was asked for.');
+    if (length > bytesMax) throw new Error('A response of the store is longer than requested.');
   }
   return Buffer.concat(pieces);
 };

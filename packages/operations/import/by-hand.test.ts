@@ -8,7 +8,7 @@ const target = useTarget();
 let source: SomeInstallation;
 const pinpoint = (id: number): string => resourceStream('pinpoint', id);
 
-describe('an import is refused where an export made by hand', () => {
+describe('an import is refused if a handmade export', () => {
   const { AccountOpened, ApplicationRegistered, SecretAdded, PinpointCreated } = sampleEvents;
   /** Opens an account with an application in the target. */
   beforeEach(async () => {
@@ -32,19 +32,19 @@ describe('an import is refused where an export made by hand', () => {
     return refusal;
   };
 
-  it('plants an application in an account', async () => {
+  it('adds an application to an account of the target', async () => {
     source.happen(applicationStream('planted'), { ...ApplicationRegistered, application: 'planted' }, 'theirs');
     expect(await refused()).toEqual([409, 'The account theirs was not opened by this import.']);
   });
 
-  it('opens the account with the very event that opened it here, and plants an application', async () => {
+  it('opens the account with the same event as in the target, and adds an application', async () => {
     const [opening] = await target.log().read(accountStream('theirs'), 0);
     if (opening) source.events.push({ ...opening, position: 1 });
     source.happen(applicationStream('planted'), { ...ApplicationRegistered, application: 'planted' }, 'theirs');
     expect(await refused()).toEqual([409, 'The account theirs was not opened by this import.']);
   });
 
-  it('adds a secret to an application', async () => {
+  it('adds a secret to an application of the target', async () => {
     source.happen(accountStream('acme'), AccountOpened);
     source.happen(applicationStream('their-app'), { ...SecretAdded, application: 'their-app' });
     for (const event of source.events) if (event.stream === applicationStream('their-app')) Object.assign(event, { revision: 1 });
@@ -57,7 +57,7 @@ describe('an import is refused where an export made by hand', () => {
     expect(await refused()).toEqual([400, 'pinpoint-1, revision 0: the content contradicts its type, its stream or its account']);
   });
 
-  it('has objects of an account that it does not open', async () => {
+  it('has objects of an account that the export does not open', async () => {
     source.happen(pinpoint(1), { ...PinpointCreated, pinpoint: 1 });
     expect(await refused()).toEqual([409, 'The export does not open the account acme, which its events belong to.']);
   });
@@ -67,6 +67,6 @@ describe('an import is refused where an export made by hand', () => {
     source.happen(accountStream('other'), AccountOpened, 'other');
     source.happen(pinpoint(1), { ...PinpointCreated, pinpoint: 1 });
     source.happen(pinpoint(1), { ...sampleEvents.PinpointEdited, pinpoint: 1 }, 'other');
-    expect(await refused()).toEqual([400, 'pinpoint-1, revision 1: it is of another account than what stands before it']);
+    expect(await refused()).toEqual([400, 'pinpoint-1, revision 1: it belongs to another account than the event before it']);
   });
 });

@@ -50,15 +50,16 @@ const checked = (value: unknown, ranges: Ranges): RecordedEvent => {
   const place = `${stream}, revision ${revision}`;
   if ((salt === null) !== (content === null)) throw badRequest(`${place}: of salt and content only one was erased`);
   if (salt !== null && content !== null && commitmentTo(Buffer.from(salt, 'base64url'), content) !== envelope.commitment) {
-    throw badRequest(`${place}: the content is not what was recorded`);
+    throw badRequest(`${place}: the content does not match its commitment`);
   }
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(envelope.id)) throw badRequest(`${place}: the event id is no UUID`);
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(envelope.id)) throw badRequest(`${place}: the event id is not a UUID`);
   const object = resourceOfStream(stream);
-  if (object === undefined && !/^(application|account)-[\w.~-]{1,100}$/.test(stream)) throw badRequest(`${place}: there is no such stream`);
+  if (object === undefined && !/^(application|account)-[\w.~-]{1,100}$/.test(stream))
+    throw badRequest(`${place}: the name of the stream is not valid`);
   if (object) {
     const { floor, through } = ranges[object.resource];
     if (object.id <= floor) throw conflict(`The cluster may have given out ${stream} itself: it has content of its own.`);
-    if (object.id > through) throw badRequest(`${place}: the id is above those that were announced`);
+    if (object.id > through) throw badRequest(`${place}: the id is above the reserved ids`);
   }
   return event;
 };

@@ -19,7 +19,7 @@ export const reserveIds = async (log: EventLog, state: ImportState, manifest: Ex
     if (JSON.stringify(ids) !== JSON.stringify(reached.ranges)) reached = await record(log, incarnation, reached, { ImportBegun: { ids } });
     if (await areTaken(log, ids)) return reached;
   }
-  throw unavailable('Ids are being reserved by too many at once.');
+  throw unavailable('Too many processes reserve ids at the same time.');
 };
 
 const rangesFor = async (log: EventLog, state: ImportState, manifest: ExportSummary): Promise<Ranges> => {
@@ -51,7 +51,7 @@ const rangeFor = async (log: EventLog, state: ImportState, resource: ResourceKin
 };
 
 const overtaken = (resource: ResourceKind): string =>
-  `The cluster has itself given out ids of the resource "${resource}" since the import began, and the export has more of them by now.`;
+  `The cluster itself has given out ids of the resource "${resource}" since the import began, and the export now has higher ids.`;
 
 const standsAt = async (log: EventLog, stream: string, { event, revision }: Range): Promise<boolean> =>
   (await log.read(stream, revision))[0]?.envelope.id === event;

@@ -32,7 +32,7 @@ describeOn(['eventstore', 'control'], 'an import whose event store fails', () =>
     rmSync(directory, { recursive: true });
   });
 
-  it('brings everything, what depends on something after it, whatever became of the appends on their way', async () => {
+  it('imports every event, and dependent events after those that they depend on, despite undecided appends', async () => {
     const source = await settled(log);
     const media = openDiskMedia({ directory: join(directory, 'media') });
     const to = createImporter({ log, media });

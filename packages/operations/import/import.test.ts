@@ -51,7 +51,7 @@ const reserved = async (resource: 'pinpoint' | 'list' | 'happening'): Promise<nu
   reservedThrough((await target.log().read(allocatorStream(resource), 0)).at(-1) as RecordedEvent);
 
 describe('an import', () => {
-  it('brings every event to its place, in order and untouched, and says what was compared', async () => {
+  it('appends every event unchanged, in order and at its revision, and returns the comparison', async () => {
     settle();
     const ended = await sendAll(createImporter(target.options()));
     expect(withoutPositions(await historyOf(target.log()))).toEqual(withoutPositions(source.events));
@@ -64,7 +64,7 @@ describe('an import', () => {
     expect(await target.forgotten()).toEqual([]);
   });
 
-  it('is the same wherever the log fails, or does what it says that it did not', async () => {
+  it('has the same result if appends fail, or succeed and report an error', async () => {
     settle(6);
     const dice = diceFrom(7);
     const failing: EventLog = {
@@ -93,7 +93,7 @@ describe('an import', () => {
     }
   });
 
-  it('that is run again, by another process, appends nothing', async () => {
+  it('appends nothing when it is repeated by another process', async () => {
     settle();
     const ended = await sendAll(createImporter(target.options()));
     const { head } = await target.log().state();
@@ -107,7 +107,7 @@ describe('an import', () => {
     expect((await target.log().state()).head).toBe(head);
   });
 
-  it('goes on where an earlier one ended, as the installation goes on, until the last one', async () => {
+  it('continues an earlier one while the installation grows, until the final one', async () => {
     settle(3);
     expect(await sendAll(createImporter(target.options()), { final: false })).toMatchObject({ equal: true, ended: false });
     expect(await reserved('pinpoint')).toBe(3 + idsAhead);
@@ -118,7 +118,7 @@ describe('an import', () => {
     expect(withoutPositions(await historyOf(target.log()))).toEqual(withoutPositions(source.events));
   });
 
-  it('leaves the cluster the installation that it is', async () => {
+  it('does not change the identity of the target installation', async () => {
     settle(1);
     const { installation } = await target.log().state();
     await sendAll(createImporter(target.options()));
@@ -126,7 +126,7 @@ describe('an import', () => {
     expect(await target.log().lastRevisions([installationStream])).toEqual(['none']);
   });
 
-  it('takes more ids where the installation has come further than was thought', async () => {
+  it('reserves more ids if the installation has grown more than expected', async () => {
     settle(1);
     await sendAll(createImporter(target.options()), { final: false });
     settle(1, idsAhead + 5);
@@ -134,7 +134,7 @@ describe('an import', () => {
     expect(await reserved('pinpoint')).toBe(idsAhead + 5);
   });
 
-  it('takes a batch again, one that begins earlier, and one that only has what is there', async () => {
+  it('accepts a repeated batch, a batch that begins earlier, and a batch without new events', async () => {
     settle();
     const to = createImporter(target.options());
     await to.begin('run', source.manifest());
@@ -147,7 +147,7 @@ describe('an import', () => {
     expect(await historyOf(target.log())).toHaveLength(source.events.length);
   });
 
-  it('brings what was erased as envelopes, and drops those that a stream begins with when it ends', async () => {
+  it('imports erased events as envelopes, and at its end drops those at the beginning of a stream', async () => {
     settle(2);
     const { PinpointEdited } = sampleEvents;
     source.happen(pinpoint(1), { ...PinpointEdited, pinpoint: 1 });
@@ -170,8 +170,8 @@ describe('an import', () => {
   });
 });
 
-describe('an import from a log in which something was forgotten', () => {
-  it('brings what was said anew, and remembers here what is left of the rest', async () => {
+describe('an import from a log with erased objects', () => {
+  it('imports the current states, and stores the remains of the erased events here', async () => {
     settle(2);
     for (const stream of [pinpoint(1), pinpoint(2), list(1)]) source.forget(stream);
     source.happen(pinpoint(1), { ...sampleEvents.PinpointEdited, pinpoint: 1 });
@@ -190,8 +190,8 @@ describe('an import from a log in which something was forgotten', () => {
   });
 });
 
-describe('an import that goes on after its files were lost', () => {
-  it('is told which of them are missing, and takes them again', async () => {
+describe('an import that resumes after its files were lost', () => {
+  it('gets the names of the missing files, and accepts them again', async () => {
     settle(1);
     const to = createImporter(target.options());
     await to.begin('run', source.manifest());
@@ -203,8 +203,8 @@ describe('an import that goes on after its files were lost', () => {
   });
 });
 
-describe('an import into a log that others write to', () => {
-  it('leaves them their ids, and takes those above', async () => {
+describe('an import into a log with other writers', () => {
+  it('leaves their ids to them, and reserves the ids above', async () => {
     await target.log().append(allocatorStream('list'), [sealReservation(newEventId(), 500)], 'none');
     source.happen(accountStream('acme'), sampleEvents.AccountOpened);
     source.happen(list(501), { ...sampleEvents.ListCreated, list: 501 });
@@ -212,7 +212,7 @@ describe('an import into a log that others write to', () => {
     expect(await reserved('list')).toBe(501);
   });
 
-  it('sends what depends on others when these are there, and nothing after what failed that depends on it', async () => {
+  it('appends dependent events after those that they depend on, and not after the failure of one of these', async () => {
     settle(3);
     const begun: string[] = [];
     const there: string[] = [];

@@ -82,7 +82,7 @@ export const createImporter = (options: ImportOptions): Importing => {
         comparison = outcome.comparison;
         return outcome.state;
       });
-      if (comparison === undefined) throw new Error('Nothing was compared.');
+      if (comparison === undefined) throw new Error('The import was not compared with its export.');
       return { ...comparison, ended: ended !== undefined };
     },
   };
@@ -92,7 +92,7 @@ const reached = ({ events, files, digest, ended }: ImportState): Reached => ({ e
 
 const begun = async (log: EventLog, state: ImportState, manifest: ExportSummary): Promise<ImportState> => {
   if (state.events > manifest.events.count)
-    throw conflict('More was imported from this installation than this export has: it is an older one.');
+    throw conflict('This export is older than the import: more events were already imported from this installation.');
   if (state.ended && state.events < manifest.events.count) throw conflict('The import from this installation has ended.');
   await nameImport(log, manifest.incarnation);
   return reserveIds(log, state, manifest);
@@ -109,7 +109,7 @@ const missingOf = async (media: Media, names: readonly string[]): Promise<readon
 };
 
 const addFile = async (media: Media, name: string, bytes: Buffer) => {
-  if (mediaTypeOf(name) === undefined) throw badRequest('It is no name of a file.');
+  if (mediaTypeOf(name) === undefined) throw badRequest('This is not a valid file name.');
   if (bytes.length === 0) throw badRequest(`${name}: the file is empty.`);
   try {
     await media.put(name, bytes);
@@ -125,13 +125,13 @@ const added = async (
   { incarnation, first, digest: before, files, events }: Batch,
 ): Promise<ImportState> => {
   if (state.ranges === undefined) throw conflict('The import has not begun.');
-  if (first > state.events) throw conflict(`The import stands at event ${state.events}, before ${first}.`);
+  if (first > state.events) throw conflict(`The import has reached event ${state.events}, which is before ${first}.`);
   const runs = splitIntoRuns(events, state.ranges);
   const all = runs.flatMap((run) => run.events);
   const known = state.events - first;
   const digest = createEventDigest({ count: first, value: before });
   for (const event of all.slice(0, known)) digest.add(event);
-  if (known <= all.length && digest.value() !== state.digest) throw conflict('What was imported so far is not what this export holds.');
+  if (known <= all.length && digest.value() !== state.digest) throw conflict('The events imported so far are not those of this export.');
   const fresh = all.slice(known);
   if (fresh.length === 0 && files <= state.files) return state;
   await expectOwn(log, state, fresh);
@@ -159,7 +159,7 @@ const newAccounts = (events: readonly RecordedEvent[], { accounts }: ImportState
 const endedWith = async ({ log, media }: ImportOptions, state: ImportState, manifest: ExportSummary) => {
   const { events, incarnation, final } = manifest;
   if (state.events !== events.count || state.digest !== events.digest) {
-    throw conflict(`${state.events} events were imported, which are not yet, or not, those of the export.`);
+    throw conflict(`${state.events} events were imported: they are incomplete, or not those of the export.`);
   }
   if (state.ended) return { comparison: state.ended, state };
   const { comparison, erased } = await compare(log, media, state, manifest);

@@ -23,7 +23,7 @@ const ownersIn = (events: readonly RecordedEvent[]): ReadonlyMap<string, string>
     const { stream, revision, envelope } = event;
     const owner = owners.get(stream) ?? envelope.account;
     if (owner !== envelope.account)
-      throw badRequest(`${stream}, revision ${revision}: it is of another account than what stands before it`);
+      throw badRequest(`${stream}, revision ${revision}: it belongs to another account than the event before it`);
     if (stream.startsWith('account-') && !isOpening(event))
       throw badRequest(`${stream}, revision ${revision}: it does not open its account`);
     owners.set(stream, owner);

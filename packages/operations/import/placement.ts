@@ -20,7 +20,7 @@ export const appendRuns = async (log: EventLog, runs: readonly Run[]): Promise<P
     return await flight.landed();
   } catch (error) {
     await flight.settled();
-    throw error instanceof RangeError ? badRequest(`The log cannot take an event: ${error.message}`) : error;
+    throw error instanceof RangeError ? badRequest(`The log cannot accept an event: ${error.message}`) : error;
   }
 };
 

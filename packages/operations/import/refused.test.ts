@@ -24,7 +24,7 @@ const everything = (run?: string): Batch => batch(batchesOf(source, 1_000)[0], r
 const headOf = async (): Promise<number> => (await target.log().state()).head;
 
 describe('an import is refused', () => {
-  it('where another event stands in the place of one of its own, and leaves it alone', async () => {
+  it('if another event exists at the revision of one of its own, which stays unchanged', async () => {
     const to = await began();
     const other = someInstallation('other');
     other.happen(pinpoint(2), { ...sampleEvents.PinpointCreated, pinpoint: 2 });
@@ -38,7 +38,7 @@ describe('an import is refused', () => {
     expect((await target.log().read(pinpoint(2), 0)).map((event) => event.envelope.id)).toEqual([envelope.id]);
   });
 
-  it('where it names the installation that the log is to belong to', async () => {
+  it('if it contains the stream that names the installation of the log', async () => {
     const to = await began();
     const own = everything();
     const events = own.events.map((event) => ({ ...(event as object), stream: installationStream }));
@@ -46,7 +46,7 @@ describe('an import is refused', () => {
     expect(await target.log().lastRevisions([installationStream])).toEqual(['none']);
   });
 
-  it('where the cluster may have given out an id of its own', async () => {
+  it('if the cluster may have given out one of its ids', async () => {
     await target.log().append(allocatorStream('pinpoint'), [sealReservation(newEventId(), 2)], 'none');
     const to = await began();
     expect(await refusalOf(to.addEvents(everything()))).toEqual([
@@ -56,7 +56,7 @@ describe('an import is refused', () => {
     expect(await target.log().lastRevisions([pinpoint(1), pinpoint(3)])).toEqual(['none', 'none']);
   });
 
-  it('where the installation has ids by now that the cluster may have given out since', async () => {
+  it('if the installation now has ids that the cluster may have given out since', async () => {
     await send(source, createImporter(target.options()), { final: false });
     const [last] = await target.log().lastRevisions([allocatorStream('pinpoint')]);
     await target.log().append(allocatorStream('pinpoint'), [sealReservation(newEventId(), 5_000_000)], last ?? 'none');
@@ -69,7 +69,7 @@ describe('an import is refused', () => {
     ]);
   });
 
-  it('of an export that is older than what was imported, or is another one', async () => {
+  it('if its export is older than the imported events, or is a different one', async () => {
     await send(source, createImporter(target.options()), { final: false });
     const older = someInstallation('source-1');
     older.settle(2, 1);
@@ -81,11 +81,11 @@ describe('an import is refused', () => {
     other.settle(6, 1);
     expect(await refusalOf(send(other, createImporter(target.options())))).toEqual([
       409,
-      expect.stringContaining('not what this export holds'),
+      expect.stringContaining('not those of this export'),
     ]);
   });
 
-  it('once it has ended, where the installation went on', async () => {
+  it('once it has ended, if the installation has grown since', async () => {
     await send(source, createImporter(target.options()));
     source.settle(1, 5);
     expect(await refusalOf(createImporter(target.options()).begin('run', source.manifest()))).toEqual([
@@ -94,10 +94,10 @@ describe('an import is refused', () => {
     ]);
   });
 
-  it('that leaves events out, and at its end where some have not come', async () => {
+  it('if it leaves out events, and at its end if events are missing', async () => {
     const to = await began();
     const [first, second] = batchesOf(source, 3);
-    expect(await refusalOf(to.addEvents(batch(second)))).toEqual([409, 'The import stands at event 0, before 3.']);
+    expect(await refusalOf(to.addEvents(batch(second)))).toEqual([409, 'The import has reached event 0, which is before 3.']);
     await to.addEvents(batch(first));
     expect(await refusalOf(to.end('run', source.manifest({ final: true })))).toEqual([
       409,
@@ -105,7 +105,7 @@ describe('an import is refused', () => {
     ]);
   });
 
-  it('whose events were damaged on the way, or are none', async () => {
+  it('if its events were damaged in transit, or are not events', async () => {
     const [event] = source.events;
     if (event === undefined) throw new Error('There is no event.');
     const to = await began();
@@ -127,7 +127,7 @@ describe('an import is refused', () => {
     expect(await headOf()).toBe(head);
   });
 
-  it('that has lost the beginning of a stream', async () => {
+  it('if the beginning of a stream is missing', async () => {
     const to = await began();
     const events = source.events.filter(({ stream, revision }) => stream !== pinpoint(1) || revision > 0);
     expect(await refusalOf(to.addEvents({ ...everything(), events }))).toEqual([
@@ -136,7 +136,7 @@ describe('an import is refused', () => {
     ]);
   });
 
-  it('of a file whose name another one has, or that is none', async () => {
+  it('for a file whose name another file has, or whose name is not valid', async () => {
     const to = await began();
     await to.addFile(sampleFile.name, someBytes);
     await to.addFile(sampleFile.name, someBytes);
@@ -144,7 +144,7 @@ describe('an import is refused', () => {
     expect((await refusalOf(to.addFile('../../etc/passwd', someBytes)))[0]).toBe(400);
   });
 
-  it('where another one has begun since', async () => {
+  it('if another one has begun since', async () => {
     const to = await began('one');
     await to.begin('two', source.manifest());
     expect(await refusalOf(to.addEvents(everything('one')))).toEqual([409, 'Another import has begun meanwhile.']);
@@ -160,7 +160,7 @@ describe('an import is refused', () => {
 });
 
 describe('the comparison at the end of an import', () => {
-  it('finds files that are missing, and leaves the import open until they are there', async () => {
+  it('detects missing files, and leaves the import open until they are imported', async () => {
     const to = await began();
     await to.addEvents(everything());
     const missing = await to.end('run', source.manifest({ final: true }));
@@ -169,7 +169,7 @@ describe('the comparison at the end of an import', () => {
     expect(await to.end('run', source.manifest({ final: true }))).toMatchObject({ equal: true, ended: true });
   });
 
-  it('finds what others have written to accounts that were imported', async () => {
+  it('detects events that other clients have written to imported accounts', async () => {
     const to = await began();
     const [first, second] = batchesOf(source, 9);
     await to.addEvents(batch(first));

@@ -42,7 +42,7 @@ const post = async (path: string, body: object | Buffer, bearer = token) => {
 };
 
 describe('the routes of an import', () => {
-  it('take an installation from its beginning to its end', async () => {
+  it('import an installation from the first to the last request', async () => {
     const manifest = toSummaryMessage(source.manifest({ final: true }));
     const [all] = batchesOf(source, 1_000);
     expect((await post('begin', { run: 'run', manifest })).body).toMatchObject({ events: 0, files: 0, ended: false });
@@ -55,7 +55,7 @@ describe('the routes of an import', () => {
     for (const path of ['begin', 'events', 'end', `media/${sampleFile.name}`]) expect((await post(path, {}, 'guessed')).status).toBe(401);
   });
 
-  it('refuse what is no order', async () => {
+  it('refuse a body that is not a valid request', async () => {
     const manifest = toSummaryMessage(source.manifest());
     const [all] = batchesOf(source, 1_000);
     const wrong: [string, object][] = [

@@ -71,7 +71,7 @@ const namesIn = (body: unknown): readonly string[] => {
 const manifestIn = (body: unknown): ExportSummary => {
   const manifest = fieldsOf(fieldsOf(body)['manifest']);
   const [events, files, ids] = [fieldsOf(manifest['events']), fieldsOf(manifest['files']), fieldsOf(manifest['ids'])];
-  if (manifest['format'] !== exportFormat) throw badRequest(`manifest: this release knows exports of format ${exportFormat}`);
+  if (manifest['format'] !== exportFormat) throw badRequest(`manifest: this release supports exports of format ${exportFormat}`);
   const isWhole =
     isName(manifest['incarnation']) &&
     typeof manifest['final'] === 'boolean' &&
@@ -79,7 +79,7 @@ const manifestIn = (body: unknown): ExportSummary => {
     isDigest(events['digest']) &&
     areCounts(events['streams']) &&
     [ids['pinpoint'], ids['list'], ids['category'], ids['happening']].every(isObjectId);
-  if (!isWhole) throw badRequest('manifest: what an export says of itself is required');
+  if (!isWhole) throw badRequest('manifest: the complete manifest of the export is required');
   return fromSummaryMessage(manifest as SummaryMessage);
 };
 
@@ -87,7 +87,7 @@ const batchIn = (body: unknown): Batch => {
   const batch = fieldsOf(body);
   const { run, incarnation, first, digest, files, events } = batch;
   if (!isName(run) || !isName(incarnation) || !isCount(first) || !isDigest(digest) || !isCount(files) || !Array.isArray(events)) {
-    throw badRequest('run, incarnation, first, digest, files, events: not all are what they must be');
+    throw badRequest('run, incarnation, first, digest, files, events: at least one is missing or not valid');
   }
   if (events.length > batchEventsMax) throw badRequest(`events: at most ${batchEventsMax}`);
   return { run, incarnation, first, digest, files, events };

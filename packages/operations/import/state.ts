@@ -67,7 +67,7 @@ export const record = async (log: EventLog, incarnation: string, state: ImportSt
     sanitized: false,
   });
   const appended = await log.append(importStream(incarnation), [event], state.revision);
-  if (appended.outcome === 'conflict') throw conflict('The same import goes on elsewhere.');
+  if (appended.outcome === 'conflict') throw conflict('Another process continues the same import.');
   return after(state, appended, fact);
 };
 

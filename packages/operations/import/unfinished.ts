@@ -13,7 +13,7 @@ export const nameImport = async (log: EventLog, incarnation: string): Promise<vo
     if (incarnations.has(incarnation)) return;
     if ((await log.append(importsStream, [naming(incarnation)], last)).outcome === 'appended') return;
   }
-  throw unavailable('Imports are begun by too many at once.');
+  throw unavailable('Too many imports begin at the same time.');
 };
 
 /** Returns the installations whose import has begun and not ended.

@@ -92,6 +92,6 @@ export const refusalOf = async (work: Promise<unknown>): Promise<readonly [numbe
     () => undefined,
     (error) => error,
   );
-  if (!(problem instanceof HttpError)) throw problem ?? new Error('It was not refused.');
+  if (!(problem instanceof HttpError)) throw problem ?? new Error('The request was not refused.');
   return [problem.status, (problem.body as { detail: string }).detail];
 };

@@ -21,24 +21,24 @@ export const applyContract = (models: () => ReadModelsUnderTest) => {
     ['applications', ({ applications }) => applications('', 10)],
     ['application', ({ application }) => application('app-1')],
     ['position', ({ position }) => position(0)],
-  ])('answer no %s before they have a position: nothing must look deleted or empty', async (_, read) => {
+  ])('reject %s before they have a position, because nothing may look deleted or empty', async (_, read) => {
     await expect(read(models())).rejects.toThrow(ReadModelsUnavailable);
   });
 
-  it('begin at an empty log with no events at all', async () => {
+  it('start at an empty log without any events', async () => {
     expect(await models().apply(0, 0, [], beginning)).toBe(true);
     expect(await models().position(0)).toEqual(beginning);
     expect(await models().find('pinpoint', 1)).toBeUndefined();
     expect(await models().page(page)).toEqual({ items: [], before: false, after: false });
   });
 
-  it('have the documents and the position that they stand at', async () => {
+  it('have the documents and the position of the applied events', async () => {
     expect(await models().apply(0, 0, [first, second], at(second))).toBe(true);
     expect(await models().position(0)).toEqual(at(second));
     expect((await models().page(page)).items.map(({ id }) => id)).toEqual([1, 2]);
   });
 
-  it('go on to a position beyond the last event given', async () => {
+  it('move to a position beyond the last event of the batch', async () => {
     const to = { incarnation, position: first.position + 100, event: 'housekeeping' };
     expect(await models().apply(0, 0, [first], to)).toBe(true);
     expect(await models().apply(0, to.position, [], { ...to, position: to.position + 1 })).toBe(true);
@@ -63,7 +63,7 @@ export const applyContract = (models: () => ReadModelsUnderTest) => {
     expect(await models().position(0)).toEqual(at(first));
   });
 
-  it('refuse what comes from another log', async () => {
+  it('refuse events of another log', async () => {
     await models().apply(0, 0, [first], at(first));
     expect(await models().apply(0, first.position, [second], { ...at(second), incarnation: 'another' })).toBe(false);
     expect(await models().find('pinpoint', 2)).toBeUndefined();
@@ -88,7 +88,7 @@ export const applyContract = (models: () => ReadModelsUnderTest) => {
     expect(await models().position(0)).toEqual(at(first));
   });
 
-  it('take nothing of a batch that holds a newer event than they know', async () => {
+  it('apply nothing of a batch that contains an event newer than they know', async () => {
     await models().apply(0, 0, [first], at(first));
     const before = await models().dump();
     const newer = record('account-a', pinpointDeleted(1));
@@ -99,7 +99,7 @@ export const applyContract = (models: () => ReadModelsUnderTest) => {
     expect(await models().apply(0, first.position, [second], at(second))).toBe(true);
   });
 
-  it('pass over housekeeping, whatever it is', async () => {
+  it('ignore housekeeping events', async () => {
     const passed = housekeeping();
     await models().apply(0, 0, [first], at(first));
     const before = await models().dump();

@@ -30,7 +30,7 @@ export const consequencesContract = (models: () => ReadModelsUnderTest) => {
     expect(await models().find('happening', 1)).toMatchObject({ shown: false, present: true, revision: 0 });
   });
 
-  it('keep what a deletion hides, so that it can come back', async () => {
+  it('keep what a deletion hides, so that it can be shown again', async () => {
     await tell(pinpointCreated(1), listCreated(1), added(1, 1), happeningCreated(1, 1));
     const happening = await models().find('happening', 1);
     await tell(pinpointDeleted(1));
@@ -46,14 +46,14 @@ export const consequencesContract = (models: () => ReadModelsUnderTest) => {
     expect(await ids('happening', null)).toEqual([]);
   });
 
-  it('hide a happening that moves to a deleted pinpoint, and show one that moves away from it', async () => {
+  it('hide a happening that moves to a deleted pinpoint, and show one that moves to a present one', async () => {
     await tell(pinpointCreated(1), pinpointCreated(2), happeningCreated(1, 1), happeningCreated(2, 2), pinpointDeleted(1));
     await tell(happeningMoved(1, 2), happeningMoved(2, 1));
     expect(await ids('happening', null)).toEqual([1]);
     expect(await ids('happening', 2)).toEqual([1]);
   });
 
-  it('touch no member when a list is deleted', async () => {
+  it('change no member when a list is deleted', async () => {
     await tell(pinpointCreated(1), listCreated(1), listCreated(2), added(1, 1), added(2, 1));
     const before = await models().find('pinpoint', 1);
     await tell(listDeleted(1));
@@ -63,7 +63,7 @@ export const consequencesContract = (models: () => ReadModelsUnderTest) => {
     expect(await ids('list', null)).toEqual([2]);
   });
 
-  it('show nothing of a deleted pinpoint, whatever races with its deletion, in any order', async () => {
+  it('show nothing of a deleted pinpoint, for any order of the events that race with its deletion', async () => {
     const edit = { type: 'HappeningEdited', happening: 12, fields: { name: 'Edited' } } as const;
     // The events of one stream stay in order; the streams may interleave in any order.
     const streams: readonly (readonly DomainEvent[])[] = [
@@ -86,7 +86,7 @@ export const consequencesContract = (models: () => ReadModelsUnderTest) => {
         const facts = order.map((index) => {
           const fact = streams[index]?.[next[index] ?? 0];
           next[index] = (next[index] ?? 0) + 1;
-          if (!fact) throw new Error('There is one for each turn.');
+          if (!fact) throw new Error('There is no event for this turn.');
           return own(fact);
         });
         await tell(...[pinpointCreated(1), pinpointCreated(2), listCreated(1), listCreated(2)].map(own));

@@ -30,11 +30,11 @@ const asDeleted = { shown: false, present: false, text: '', file: null };
 export const findContract = (models: () => ReadModelsUnderTest) => {
   const { tell, tellOf, tellErased } = telling(models);
 
-  it('find nothing under an id that never was', async () => {
+  it('find nothing for an id that never existed', async () => {
     expect(await models().find('pinpoint', 1)).toBeUndefined();
   });
 
-  it('find what was created, with the answer prepared', async () => {
+  it('find a created object with its prepared representation', async () => {
     const category = { ...sampleEvents.CategoryCreated, account: mine };
     await tell(pinpointCreated(1), listCreated(1), category, happeningCreated(1, 1));
     const text = pinpointText(1, { ...pinpointFields, name: 'Pinpoint 1' });
@@ -47,7 +47,7 @@ export const findContract = (models: () => ReadModelsUnderTest) => {
     expect(await models().find('happening', 1)).toEqual({ ...asCreated, id: 1, text: happening, file });
   });
 
-  it('find what was edited, at its new revision, with what was not mentioned as it was', async () => {
+  it('find an edited object at its new revision, with unchanged fields kept', async () => {
     await tell(pinpointCreated(1), { type: 'PinpointEdited', pinpoint: 1, fields: { altitude: null, latitude: 1e-7 } });
     await tell({ type: 'PinpointEdited', pinpoint: 1, fields: { media: null, tags: [] } });
     const fields = { ...pinpointFields, name: 'Pinpoint 1', altitude: null, latitude: 1e-7, media: null, tags: [] };
@@ -70,7 +70,7 @@ export const findContract = (models: () => ReadModelsUnderTest) => {
     expect(await models().find('happening', 1)).toMatchObject({ revision: 1, text: other, file: null });
   });
 
-  it('find what is deleted, without its text and its file', async () => {
+  it('find a deleted object without its text and its file', async () => {
     await tell(pinpointCreated(1), pinpointCreated(2), listCreated(1), happeningCreated(1, 2));
     await tell(pinpointDeleted(1), listDeleted(1), happeningDeleted(1));
     for (const kind of ['pinpoint', 'list', 'happening'] as const) {
@@ -78,7 +78,7 @@ export const findContract = (models: () => ReadModelsUnderTest) => {
     }
   });
 
-  it("move a list's revision with its members", async () => {
+  it('increase the revision of a list with its members', async () => {
     await tell(listCreated(1), pinpointCreated(1), added(1, 1));
     expect(await models().find('list', 1)).toMatchObject({ revision: 1 });
     await tell(removed(1, 1));
@@ -92,7 +92,7 @@ export const findContract = (models: () => ReadModelsUnderTest) => {
     expect(await models().find('pinpoint', 2)).toMatchObject({ lists: 0 });
   });
 
-  it('count the happenings of a pinpoint: those present, where they stand now', async () => {
+  it('count the present happenings of a pinpoint, at their current place', async () => {
     await tell(pinpointCreated(1), pinpointCreated(2), happeningCreated(1, 1), happeningCreated(2, 1), happeningCreated(3, 1));
     await tell(happeningDeleted(1), happeningMoved(2, 2));
     expect(await models().find('pinpoint', 1)).toMatchObject({ happenings: 1 });
@@ -104,14 +104,14 @@ export const findContract = (models: () => ReadModelsUnderTest) => {
     expect(await models().find('pinpoint', 2)).toMatchObject({ happenings: 0 });
   });
 
-  it('only move the revision by an event whose content was erased', async () => {
+  it('change only the revision for an event whose content was erased', async () => {
     await tell(pinpointCreated(1));
     const before = await models().find('pinpoint', 1);
     await tellErased({ type: 'PinpointEdited', pinpoint: 1, fields: { name: 'Erased' } });
     expect(await models().find('pinpoint', 1)).toEqual({ ...before, revision: 1 });
   });
 
-  it('show nobody what was only ever erased, and go on', async () => {
+  it('never show an object whose events were all erased, and continue', async () => {
     await tellErased(pinpointCreated(1), listCreated(1), sampleEvents.ApplicationRegistered, sampleEvents.AccountOpened);
     await tell({ type: 'PinpointEdited', pinpoint: 1, fields: { name: 'Later' } }, added(1, 1), happeningCreated(1, 1));
     await tell(pinpointDeleted(1), listDeleted(1), sampleEvents.SecretAdded);
@@ -121,7 +121,7 @@ export const findContract = (models: () => ReadModelsUnderTest) => {
     expect(await models().applications('', 10)).toEqual([]);
   });
 
-  it('tell of every application, a bounded number at a time, in the order of their ids', async () => {
+  it('return every application, in limited pages in the order of their ids', async () => {
     const register = (application: string) => ({ ...sampleEvents.ApplicationRegistered, account: theirs, application });
     await tell(register('c'), register('a'), register('b'));
     const ids = async (after: string, limit: number) => (await models().applications(after, limit)).map(({ id }) => id);
@@ -130,7 +130,7 @@ export const findContract = (models: () => ReadModelsUnderTest) => {
     expect(await ids('c', 2)).toEqual([]);
   });
 
-  it('follow an application to its deletion, and keep nothing of it then but that it was', async () => {
+  it('update an application until its deletion, and then keep only that it existed', async () => {
     const application = 'app-1';
     const { name, scopes, secret } = sampleEvents.ApplicationRegistered;
     const other: Secret = { id: 'other', hash: 'hash' };

@@ -12,7 +12,7 @@ type Walk = Pick<PageQuery, 'kind' | 'account' | 'within'>;
 
 export const historiesContract = ({ open }: Pick<ReadModelsAdapter, 'open'>) => {
   it(
-    'shows in its pages what the domain says is there, both ways, and nothing else',
+    'shows in its pages exactly what the domain state has, in both directions',
     async () => {
       await fc.assert(
         fc.asyncProperty(histories({ minLength: 20, maxLength: 120 }), async ({ events, world }) =>

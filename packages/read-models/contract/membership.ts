@@ -5,7 +5,7 @@ import type { ReadModelsUnderTest } from '../testing/subject.ts';
 export const membershipContract = (models: () => ReadModelsUnderTest) => {
   const { tell } = telling(models);
 
-  it('tells members, pinpoints of the account, and the list', async () => {
+  it('returns the members, the pinpoints of the account, and the list', async () => {
     await tell(pinpointCreated(1), pinpointCreated(2), pinpointCreated(3), pinpointCreated(4, theirs), listCreated(1));
     await tell(added(1, 1, 2), pinpointDeleted(3), removed(1, 2));
     const membership = await models().membership(1, [5, 4, 3, 2, 1]);
@@ -18,24 +18,24 @@ export const membershipContract = (models: () => ReadModelsUnderTest) => {
     expect(membership.list).toMatchObject({ id: 1, revision: 2, present: true });
   });
 
-  it('tells of those ids only that it is asked for', async () => {
+  it('returns only the requested ids', async () => {
     await tell(pinpointCreated(1), pinpointCreated(2), listCreated(1), added(1, 1, 2));
     expect(await models().membership(1, [2])).toMatchObject({ members: new Set([2]), pinpoints: new Set([2]) });
     expect(await models().membership(1, [])).toMatchObject({ members: new Set(), pinpoints: new Set() });
   });
 
-  it('tells of no pinpoint where it knows no list', async () => {
+  it('returns no pinpoint for an unknown list', async () => {
     await tell(pinpointCreated(1));
     const nothing = new Set();
     expect(await models().membership(9, [1])).toEqual({ list: undefined, members: nothing, pinpoints: nothing, full: nothing });
   });
 
-  it('counts a member as one although its pinpoint is deleted: it can be removed', async () => {
+  it('counts a member although its pinpoint is deleted, so that it can be removed', async () => {
     await tell(pinpointCreated(1), listCreated(1), added(1, 1), pinpointDeleted(1));
     expect(await models().membership(1, [1])).toMatchObject({ members: new Set([1]), pinpoints: new Set() });
   });
 
-  it('calls a pinpoint full that is in as many lists as it may be, deleted lists not counted', async () => {
+  it('reports a pinpoint as full that is in the maximum number of lists, not counting deleted lists', async () => {
     const lists = numbers(1, listsPerPinpointMax);
     await tell(pinpointCreated(1), pinpointCreated(2), listCreated(listsPerPinpointMax + 1));
     await tell(...lists.map((list) => listCreated(list)));

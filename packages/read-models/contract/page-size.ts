@@ -52,12 +52,12 @@ export const pageSizeContract = (models: () => ReadModelsUnderTest) => {
       pages.push(ids);
       if (direction === 'forward' ? !after : !before) return pages;
       const last = direction === 'forward' ? ids.at(-1) : ids[0];
-      if (last === undefined || last === from) throw new Error('A page that leads on holds nothing.');
+      if (last === undefined || last === from) throw new Error('A page with a next page is empty.');
       from = last;
     }
   };
 
-  it('end before the first text that would bring their bytes above the limit', async () => {
+  it('end before the first text that would exceed the limit on their bytes', async () => {
     await tell(sized(1, pageBytesMax - 2_000), sized(2, 2_000), sized(3, 1_000));
     expect(await look({})).toBe('1 2 …');
     expect(await look({ from: 2 })).toBe('… 3');
@@ -66,7 +66,7 @@ export const pageSizeContract = (models: () => ReadModelsUnderTest) => {
     expect(await look({ from: 4 })).toBe('… 5 6');
   });
 
-  it('hold one item at least, whatever its size', async () => {
+  it('hold at least one item, whatever its size', async () => {
     await tell(sized(1, pageBytesMax + 1), sized(2, pageBytesMax + 1), sized(3, 1_000));
     expect(await look({})).toBe('1 …');
     expect(await look({ from: 1 })).toBe('… 2 …');
@@ -74,14 +74,14 @@ export const pageSizeContract = (models: () => ReadModelsUnderTest) => {
     expect(await look({ direction: 'backward', from: 4 })).toBe('… 3');
   });
 
-  it('apply the limit from their end where they are read backward', async () => {
+  it('apply the limit from their own end when they are read backward', async () => {
     await tell(...numbers(1, 7).map((id) => sized(id, third)));
     expect(await look({ direction: 'backward', from: 8 })).toBe('… 5 6 7');
     expect(await look({ direction: 'backward', from: 5 })).toBe('… 2 3 4 …');
     expect(await look({ direction: 'backward', from: 2 })).toBe('1 …');
   });
 
-  it('count nothing of what is deleted, nor of what they begin after', async () => {
+  it('do not count deleted items, nor the item that they start after', async () => {
     await tell(...numbers(1, 7).map((id) => sized(id, third)));
     await tell(pinpointDeleted(2), pinpointDeleted(4));
     expect(await look({})).toBe('1 3 5 …');
@@ -90,7 +90,7 @@ export const pageSizeContract = (models: () => ReadModelsUnderTest) => {
     expect(await look({ direction: 'backward', from: 7 })).toBe('… 3 5 6 …');
   });
 
-  it("bound a list's pages and a pinpoint's alike", async () => {
+  it('limit the pages of a list and of a pinpoint in the same way', async () => {
     await tell(listCreated(1), ...numbers(1, 7).map((id) => sized(id, third)), added(1, ...numbers(1, 7)));
     expect(await walk({ within: 1 })).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
     expect(await walk({ within: 1, direction: 'backward' })).toEqual([[5, 6, 7], [2, 3, 4], [1]]);
@@ -109,7 +109,7 @@ export const pageSizeContract = (models: () => ReadModelsUnderTest) => {
     ]);
   });
 
-  it('hold every item once, along a walk over mixed sizes, either way', async () => {
+  it('hold every item once in a walk over mixed sizes, in both directions', async () => {
     const count = 3 * pageTextsTogether;
     const bytesOf = (id: number): number => (id % 31 === 0 ? 900_000 : id % 7 === 0 ? 150_000 : 1_000 + id);
     await tell(listCreated(1));

@@ -31,13 +31,13 @@ export const pageContract = (models: () => ReadModelsUnderTest) => {
     return [...(before ? ['…'] : []), ...items.map(({ id }) => id), ...(after ? ['…'] : [])].join(' ');
   };
 
-  it('give the prepared texts', async () => {
+  it('return the prepared texts', async () => {
     await tell(pinpointCreated(1));
     const text = pinpointText(1, { ...pinpointFields, name: 'Pinpoint 1' });
     expect(await models().page(query)).toEqual({ items: [{ id: 1, text }], before: false, after: false });
   });
 
-  it('go forward, and know both neighbours', async () => {
+  it('go forward, and report whether there are items on both sides', async () => {
     await tell(...numbers(1, 7).map((id) => pinpointCreated(id)));
     expect(await look({ from: 0 })).toBe('1 2 3 …');
     expect(await look({ from: 3 })).toBe('… 4 5 6 …');
@@ -47,7 +47,7 @@ export const pageContract = (models: () => ReadModelsUnderTest) => {
     expect(await look({ from: 0, limit: 7 })).toBe('1 2 3 4 5 6 7');
   });
 
-  it('go backward, and know both neighbours', async () => {
+  it('go backward, and report whether there are items on both sides', async () => {
     await tell(...numbers(1, 7).map((id) => pinpointCreated(id)));
     expect(await look({ direction: 'backward', from: 8 })).toBe('… 5 6 7');
     expect(await look({ direction: 'backward', from: 5 })).toBe('… 2 3 4 …');
@@ -57,7 +57,7 @@ export const pageContract = (models: () => ReadModelsUnderTest) => {
     expect(await look({ direction: 'backward', from: Number.MAX_SAFE_INTEGER, limit: 7 })).toBe('1 2 3 4 5 6 7');
   });
 
-  it('skip what is deleted, as if it had never been', async () => {
+  it('skip deleted items as if they had never existed', async () => {
     await tell(...numbers(1, 9).map((id) => pinpointCreated(id)));
     await tell(...[1, 4, 5, 9].map(pinpointDeleted));
     expect(await look({ from: 0 })).toBe('2 3 6 …');
@@ -87,7 +87,7 @@ export const pageContract = (models: () => ReadModelsUnderTest) => {
     expect(await look({ kind: 'happening' })).toBe('7');
   });
 
-  it("page a list's members by ascending id, whatever order they were added in", async () => {
+  it('list the members of a list by ascending id, in whatever order they were added', async () => {
     await tell(...numbers(1, 9).map((id) => pinpointCreated(id)), listCreated(1), listCreated(2));
     await tell(added(2, 1, 9), added(1, 8, 2, 4), added(1, 3, 6, 5), removed(1, 4));
     expect(await look({ within: 1 })).toBe('2 3 5 …');
@@ -98,7 +98,7 @@ export const pageContract = (models: () => ReadModelsUnderTest) => {
     expect(await look({ within: 2 })).toBe('1 9');
   });
 
-  it("page a pinpoint's happenings, where they stand now", async () => {
+  it('list the happenings of a pinpoint at their current place', async () => {
     await tell(pinpointCreated(1), pinpointCreated(2), ...numbers(1, 6).map((id) => happeningCreated(id, 1 + (id % 2))));
     expect(await look({ kind: 'happening', within: 1 })).toBe('2 4 6');
     await tell(happeningMoved(3, 1), happeningMoved(6, 2), happeningDeleted(2));
@@ -107,20 +107,20 @@ export const pageContract = (models: () => ReadModelsUnderTest) => {
     expect(await look({ kind: 'happening', within: 2, direction: 'backward', from: 6, limit: 1 })).toBe('… 5 …');
   });
 
-  it('are empty within what is unknown', async () => {
+  it('are empty within an unknown object', async () => {
     await tell(pinpointCreated(1));
     expect(await models().page({ ...query, within: 99 })).toEqual(nothing);
     expect(await models().page({ ...query, kind: 'happening', within: 99 })).toEqual(nothing);
   });
 
-  it('are empty within what is deleted', async () => {
+  it('are empty within a deleted object', async () => {
     await tell(pinpointCreated(1), listCreated(1), added(1, 1), happeningCreated(1, 1), listDeleted(1));
     expect(await models().page({ ...query, within: 1, from: 5, direction: 'backward' })).toEqual(nothing);
     await tell(pinpointDeleted(1));
     expect(await models().page({ ...query, kind: 'happening', within: 1 })).toEqual(nothing);
   });
 
-  it("are empty within what is another account's", async () => {
+  it('are empty within an object of another account', async () => {
     await tell(pinpointCreated(1, theirs), listCreated(1, theirs));
     await tellOf(theirs, added(1, 1), happeningCreated(1, 1, theirs));
     expect(await models().page({ ...query, within: 1 })).toEqual(nothing);
@@ -128,7 +128,7 @@ export const pageContract = (models: () => ReadModelsUnderTest) => {
     expect(await look({ account: theirs, within: 1 })).toBe('1');
   });
 
-  it("never show another account's pinpoint, nor what would stand on it, even if an event had put it there", async () => {
+  it('never show a pinpoint of another account, nor its happenings, even if an event had put them there', async () => {
     await tell(pinpointCreated(1, theirs), pinpointCreated(2), listCreated(1), added(1, 1, 2), happeningCreated(1, 1));
     expect(await look({ within: 1 })).toBe('2');
     expect(await look({ kind: 'happening' })).toBe('');

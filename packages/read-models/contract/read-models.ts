@@ -21,7 +21,7 @@ export const readModelsContract = (name: string, adapter: ReadModelsAdapter) =>
     describe('find and applications', () => findContract(() => models));
     describe('page', () => pageContract(() => models));
     describe('page sizes', () => pageSizeContract(() => models));
-    describe('what follows from a deletion', () => consequencesContract(() => models));
+    describe('consequences of a deletion', () => consequencesContract(() => models));
     describe('membership', () => membershipContract(() => models));
     describe('any history', () => {
       historiesContract(adapter);

@@ -11,7 +11,7 @@ import { historiesTimeoutMs, type ReadModelsAdapter, using } from '../testing/su
 /** The contract for the rows that any history leaves in a store. */
 export const rowsContract = ({ open, rebuild }: Required<ReadModelsAdapter>) => {
   it(
-    'comes to the same, one event at a time, in any batches, and rebuilt',
+    'has the same rows, one event at a time, in any batches, and rebuilt',
     async () => {
       const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 5 });
       await fc.assert(
@@ -34,7 +34,7 @@ export const rowsContract = ({ open, rebuild }: Required<ReadModelsAdapter>) => 
   );
 
   it(
-    'comes to the same, however the partitions of its accounts take turns',
+    'has the same rows, however the partitions of its accounts are interleaved',
     async () => {
       const turns = fc.array(fc.nat({ max: 1 }), { minLength: 1, maxLength: 20 });
       await fc.assert(
@@ -62,7 +62,7 @@ export const rowsContract = ({ open, rebuild }: Required<ReadModelsAdapter>) => 
   );
 
   it(
-    'comes to the same from what erasures leave, rebuilt, or met on the way',
+    'has the same rows after erasures, rebuilt or in the course of applying it',
     async () => {
       const batches = fc.integer({ min: 1, max: 40 });
       await fc.assert(

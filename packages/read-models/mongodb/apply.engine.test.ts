@@ -21,20 +21,20 @@ describe('steps of a generation', () => {
   });
 
   it.each<[string, readonly Step[]]>([
-    ['two of one partition', [step(0), step(0)]],
-    ['more events than one transaction may have', [step(0, eventsTogetherMax + 1)]],
-    ['more events together than one transaction may have', [step(0, eventsTogetherMax / 2), step(1, eventsTogetherMax / 2 + 1)]],
-    ['a position that is none', [step(0), step(1, 0, 0.5)]],
+    ['two of the same partition', [step(0), step(0)]],
+    ['more events than the maximum of one transaction', [step(0, eventsTogetherMax + 1)]],
+    ['more events together than the maximum of one transaction', [step(0, eventsTogetherMax / 2), step(1, eventsTogetherMax / 2 + 1)]],
+    ['a position that is not an integer', [step(0), step(1, 0, 0.5)]],
     ['a position that is too large', [step(0, 0, 2 ** 53)]],
-  ])('are refused before anything is asked of MongoDB: %s', async (_, steps) => {
+  ])('are refused before MongoDB is called: %s', async (_, steps) => {
     await expect(applyTogether(steps)).rejects.toThrow(RangeError);
   });
 
-  it('are sent up to that number', async () => {
+  it('are sent up to that number of events', async () => {
     await expect(applyTogether([step(0, eventsTogetherMax / 2), step(1, eventsTogetherMax / 2)])).rejects.toThrow(ReadModelsUnavailable);
   });
 
-  it('are nothing to do where there are none', async () => {
+  it('succeed without a call where there are none', async () => {
     expect(await applyTogether([])).toBe(true);
   });
 });
@@ -42,7 +42,7 @@ describe('steps of a generation', () => {
 describeOn(['mongodb'], 'the first steps of a generation', () => {
   const database = ownDatabase();
 
-  it('name no event as the one before, and are refused where they name one', async () => {
+  it('name no previous event, and are refused where they name one', async () => {
     const { applyTogether, positions } = await database.fresh();
     const first = numbers(0, partitionsOfCluster - 1).map((partition) => ({ partition, after: 0, events: [], to: beginning }));
     expect(await applyTogether(first.map((one) => ({ ...one, afterEvent: 'another' })))).toBe(false);

@@ -43,7 +43,7 @@ export const createApply = (
   const moved = async (steps: readonly Step[], looksFirst: boolean, at: Within): Promise<boolean> => {
     const matched = looksFirst ? 0 : await moveUnseen(collections, steps, at);
     if (matched === steps.length) return true;
-    if (matched > 0) throw new OvertakenTransaction('Some of the positions are not what they were.');
+    if (matched > 0) throw new OvertakenTransaction('Some of the positions have changed.');
     return moveFrom(await positionsOf(collections, at), steps, at);
   };
 
@@ -76,10 +76,10 @@ export const createApply = (
 
 const check = (steps: readonly Step[]): void => {
   const partitions = new Set(steps.map(({ partition }) => partition));
-  if (partitions.size < steps.length) throw new RangeError('One step for each partition.');
+  if (partitions.size < steps.length) throw new RangeError('Several steps name the same partition.');
   const events = steps.reduce((sum, step) => sum + step.events.length, 0);
   if (events > eventsTogetherMax) throw new RangeError(`${events} events are too many for one transaction.`);
-  for (const { to } of steps) if (!Number.isSafeInteger(to.position)) throw new RangeError(`${to.position} is no position.`);
+  for (const { to } of steps) if (!Number.isSafeInteger(to.position)) throw new RangeError(`${to.position} is not a valid position.`);
 };
 
 const positionsOf = async ({ position }: Collections, at: Within): Promise<ReadonlyMap<number, PositionRow>> => {
@@ -124,7 +124,7 @@ const move = async (
     return { updateOne: { filter, update: { $set: { ...step.to } } } };
   });
   const { matchedCount } = await position.bulkWrite(moves, { ordered: false, ...at });
-  if (matchedCount !== next.length) throw new OvertakenTransaction('A position was moved by somebody else.');
+  if (matchedCount !== next.length) throw new OvertakenTransaction('Another process moved a position.');
 };
 
 /** Moves positions by compare-and-set on the values that the steps state, without reading them. All partitions remain of one log, because

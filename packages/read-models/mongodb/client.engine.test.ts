@@ -5,29 +5,26 @@ import { ReadModelsUnavailable } from '../read-models.ts';
 import { orUnavailable } from './client.ts';
 import { openMongoReadSide } from './read-side.ts';
 
-describe('What a use of MongoDB fails with', () => {
+describe('a failed use of MongoDB', () => {
   const failing = (error: Error) => orUnavailable(() => Promise.reject(error));
 
   it.each([
-    [
-      'a connection that ends while it is written to',
-      Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' }),
-    ],
+    ['a connection that ends during a write', Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' })],
     ['a connection that is cut', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })],
     ['the driver', new MongoNetworkError('connection closed')],
-    ['time that has run out', new DOMException('The operation was aborted due to timeout', 'TimeoutError')],
-  ])('is that the read side is away: %s', async (_, error) => {
+    ['a timeout', new DOMException('The operation was aborted due to timeout', 'TimeoutError')],
+  ])('makes the read models unavailable: %s', async (_, error) => {
     await expect(failing(error)).rejects.toThrow(ReadModelsUnavailable);
   });
 
-  it('stays what it is where it is a mistake of ours', async () => {
+  it('stays as it is where it is a programming error', async () => {
     const mistakes = [new TypeError('x is not a function'), Object.assign(new TypeError('bad'), { code: 'ERR_INVALID_ARG_TYPE' })];
     for (const mistake of mistakes) await expect(failing(mistake)).rejects.toBe(mistake);
   });
 });
 
-describeOn(['mongodb'], 'MongoDB read models that cannot be reached at first', () => {
-  it('are there as soon as MongoDB is', async () => {
+describeOn(['mongodb'], 'MongoDB read models that are unreachable at first', () => {
+  it('are available as soon as MongoDB is', async () => {
     const { hostname, port } = new URL(urlOf('mongodb'));
     const passage = await createFaultProxy({ host: hostname, port: Number(port) });
     const url = `mongodb://127.0.0.1:${passage.port}/?directConnection=true`;

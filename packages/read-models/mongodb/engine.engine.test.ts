@@ -12,7 +12,7 @@ import { at, beginning, incarnation, recorder } from '../testing/recorder.ts';
 import { rebuilt, temporaryFiles } from '../testing/temporary-files.ts';
 import { type Generation, openMongoReadSide, type Step } from './read-side.ts';
 
-describeOn(['mongodb'], 'on MongoDB, which changes what it stores,', () => {
+describeOn(['mongodb'], 'read models on MongoDB, which converts some values,', () => {
   const database = ownDatabase();
   const { record } = recorder();
   let generation: Generation;
@@ -30,7 +30,7 @@ describeOn(['mongodb'], 'on MongoDB, which changes what it stores,', () => {
     from = to;
   };
 
-  it('a date that is none stays the text that it was, and no date is ever stored', async () => {
+  it('keep an invalid date as text, and never store a date', async () => {
     // As a Date it would be invalid, and would be stored as the first second of 1970.
     const dates = [{ start: '2026-06-30T23:59:60.000Z', end: '2026-07-01T00:00:00.000Z' }];
     const fields = { ...happeningFields, pinpoint: 1, dates };
@@ -46,9 +46,9 @@ describeOn(['mongodb'], 'on MongoDB, which changes what it stores,', () => {
   it.each([
     ['a lone surrogate', 'a\ud800b\udfff'],
     ['NUL', 'a\u0000b'],
-    ['a key of operators', '{"$gt":""}'],
-    ['characters beyond the first plane', '\u{1f5fa}'],
-  ])('%s comes back as it went in', async (_, name) => {
+    ['a key that is an operator', '{"$gt":""}'],
+    ['characters outside the Basic Multilingual Plane', '\u{1f5fa}'],
+  ])('return unchanged: %s', async (_, name) => {
     const fields = { ...pinpointFields, name };
     await tell(
       { type: 'PinpointCreated', account: mine, pinpoint: 1, fields },
@@ -59,7 +59,7 @@ describeOn(['mongodb'], 'on MongoDB, which changes what it stores,', () => {
     expect(JSON.parse(found?.text ?? '').name).toBe(name);
   });
 
-  it('numbers up to the largest that there are stay numbers, in their order', async () => {
+  it('keep numbers up to the largest safe integer as numbers, in their order', async () => {
     const max = Number.MAX_SAFE_INTEGER;
     await tell(...[5, 2 ** 31 - 1, 2 ** 31, 2 ** 32 + 1, 2 ** 53 - 2, max].map((id) => pinpointCreated(id)));
     const page = await generation.models.page({ kind: 'pinpoint', account: mine, within: null, direction: 'forward', from: 5, limit: 9 });
@@ -70,13 +70,13 @@ describeOn(['mongodb'], 'on MongoDB, which changes what it stores,', () => {
     expect(await generation.models.position(0)).toEqual(to);
   });
 
-  it('refuses a position that is no number, or too large to be one', async () => {
+  it('refuse a position that is not a number or is too large', async () => {
     for (const position of [2 ** 53, Number.NaN, Number.POSITIVE_INFINITY]) {
       await expect(generation.models.apply(0, 0, [], { ...beginning, position })).rejects.toThrow(RangeError);
     }
   });
 
-  it('takes what only looks like a query for a value', async () => {
+  it('treat a value that looks like a query as a value', async () => {
     await tell(pinpointCreated(1), listCreated(1));
     const operator = { $ne: 'nobody' } as never;
     const page = { kind: 'pinpoint', account: mine, within: null, direction: 'forward', from: 0, limit: 9 } as const;
@@ -87,12 +87,12 @@ describeOn(['mongodb'], 'on MongoDB, which changes what it stores,', () => {
     expect(await generation.models.application(operator)).toBeUndefined();
   });
 
-  it('finds nothing under the numbers and names that mark its collections', async () => {
+  it('find nothing under the ids of the markers in their collections', async () => {
     for (const id of [0, -1, 0.5, Number.NaN]) expect(await generation.models.find('pinpoint', id)).toBeUndefined();
     expect(await generation.models.application('')).toBeUndefined();
   });
 
-  it('reads a number that others stored as a long one', async () => {
+  it('read a number that another client stored as a Long', async () => {
     await tell(pinpointCreated(1));
     const rows = database.client().db(database.name).collection<{ readonly _id: number }>(`${generation.name}.pinpoint`);
     await rows.updateOne({ _id: 1 }, { $set: { revision: Long.fromNumber(7) } });
@@ -100,10 +100,10 @@ describeOn(['mongodb'], 'on MongoDB, which changes what it stores,', () => {
   });
 });
 
-describeOn(['mongodb'], 'on MongoDB, where several write,', () => {
+describeOn(['mongodb'], 'read models on MongoDB with several writers', () => {
   const database = ownDatabase();
 
-  it('exactly one of many writers wins each step of a partition, and nothing of the others is kept', async () => {
+  it('let exactly one of many writers win each step of a partition, and keep nothing of the others', async () => {
     const { name } = await database.fresh();
     // To the database, these are separate processes.
     const sides = numbers(1, 3).map(() => openMongoReadSide({ url: urlOf('mongodb'), database: database.name }));
@@ -129,7 +129,7 @@ describeOn(['mongodb'], 'on MongoDB, where several write,', () => {
     await Promise.all(sides.map((side) => side.close()));
   });
 
-  it('all that begin a generation at once begin the same, and all that write its first position at once write one', async () => {
+  it('begin the same generation for all concurrent callers, and write its first position once', async () => {
     const sides = numbers(1, 4).map(() => openMongoReadSide({ url: urlOf('mongodb'), database: database.name, version: 77 }));
     const names = await Promise.all(sides.map((side) => side.generations.begin()));
     expect(new Set(names).size).toBe(1);
@@ -140,7 +140,7 @@ describeOn(['mongodb'], 'on MongoDB, where several write,', () => {
     await Promise.all(sides.map((side) => side.close()));
   });
 
-  it('steps of several partitions are applied together, or none of them', async () => {
+  it('apply steps of several partitions together, or none of them', async () => {
     const { applyTogether, models, positions } = await database.fresh();
     const { record } = recorder();
     const [one, two, three] = [1, 2, 3].map((id) => record(mine, pinpointCreated(id))) as [Event, Event, Event];
@@ -163,7 +163,7 @@ describeOn(['mongodb'], 'on MongoDB, where several write,', () => {
     await expect(applyTogether([step(1, 0, three), step(1, 0, three)])).rejects.toThrow(RangeError);
   });
 
-  it('a position is not moved that is of another log, or of another event than was said', async () => {
+  it('do not move a position that is of another log, or of another event than the step states', async () => {
     const { applyTogether } = await database.fresh();
     const { record } = recorder();
     const event = record(mine, pinpointCreated(1));
@@ -175,7 +175,7 @@ describeOn(['mongodb'], 'on MongoDB, where several write,', () => {
     expect(await applyTogether([{ ...next, afterEvent: event.envelope.id }])).toBe(true);
   });
 
-  it('what is there already is not written over: the transaction is given up as a whole', async () => {
+  it('do not overwrite an existing document: the whole transaction fails', async () => {
     const generation = await database.fresh();
     const { record } = recorder();
     const [first, again, other] = [1, 1, 2].map((id) => record(mine, pinpointCreated(id))) as [Event, Event, Event];
@@ -186,10 +186,10 @@ describeOn(['mongodb'], 'on MongoDB, where several write,', () => {
   });
 });
 
-describeOn(['mongodb'], 'on MongoDB, where a generation is retired while it is fed,', () => {
+describeOn(['mongodb'], 'a MongoDB generation that is retired while it is fed', () => {
   const database = ownDatabase();
 
-  it('its feeders stop, and nothing hangs', async () => {
+  it('stops its feeders, and nothing hangs', async () => {
     for (const _ of numbers(1, 5)) {
       const { name, models } = await database.fresh();
       const { record } = recorder();
@@ -217,7 +217,7 @@ describeOn(['mongodb'], 'the digest of MongoDB read models', () => {
   const database = ownDatabase();
   const newFile = temporaryFiles();
 
-  it('is that of SQLite read models of the same log, in one or in many transactions', async () => {
+  it('equals that of SQLite read models of the same log, in one or in many transactions', async () => {
     await fc.assert(
       fc.asyncProperty(histories({ maxLength: 120 }), fc.integer({ min: 1, max: 30 }), async ({ events }, batch) => {
         const [one, other] = [await database.fresh(), await database.fresh()];
@@ -242,7 +242,7 @@ describeOn(['mongodb'], 'the digest of MongoDB read models', () => {
     );
   });
 
-  it('is none without a position', async () => {
+  it('is unavailable without a position', async () => {
     await expect((await database.fresh()).digest()).rejects.toThrow(ReadModelsUnavailable);
   });
 });

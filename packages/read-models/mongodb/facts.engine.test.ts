@@ -15,7 +15,7 @@ describeOn(['mongodb'], 'facts of a log in MongoDB', () => {
   });
 });
 
-describe('facts of a log in a MongoDB that is away', () => {
+describe('facts of a log in an unavailable MongoDB', () => {
   it('can be neither read nor written', async () => {
     const side = openMongoReadSide({ url: 'mongodb://127.0.0.1:1/?replicaSet=none', database: 'none' });
     await expect(side.facts.read()).rejects.toThrow(ReadModelsUnavailable);

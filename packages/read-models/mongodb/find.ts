@@ -122,7 +122,7 @@ export const askTogether = <Value>(
   return (key) =>
     new Promise((resolve, reject) => {
       if (waiting.length >= findsWaitingMax) {
-        reject(new ReadModelsUnavailable('MongoDB: too many wait for an answer.'));
+        reject(new ReadModelsUnavailable('MongoDB: too many requests are waiting.'));
         return;
       }
       waiting.push({ key, resolve, reject });

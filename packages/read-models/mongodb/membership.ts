@@ -69,7 +69,7 @@ export const createMembership = (collections: Collections, inTransaction: InTran
   };
 
   return async (list: number, ids: readonly number[]): Promise<Membership> => {
-    if (ids.length > membershipIdsMax) throw new RangeError(`A membership request asks for at most ${membershipIdsMax} ids.`);
+    if (ids.length > membershipIdsMax) throw new RangeError(`A membership request may contain at most ${membershipIdsMax} ids.`);
     return inTransaction(callMs, (at) => read(list, ids, at));
   };
 };

@@ -172,7 +172,7 @@ const withTexts = async (pinpoints: Collections['pinpoint'], ids: readonly numbe
   const texts = new Map(rows.map(({ _id, text }) => [_id, text]));
   return ids.map((id) => {
     const text = texts.get(id);
-    if (text === undefined) throw new ReadModelsUnavailable(`Member ${id} is shown, but no pinpoint.`);
+    if (text === undefined) throw new ReadModelsUnavailable(`Member ${id} is shown, but its pinpoint is missing.`);
     return { id, text };
   });
 };

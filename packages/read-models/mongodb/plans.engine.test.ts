@@ -43,7 +43,7 @@ const patient = (client: MongoClient): InTransaction => {
   return (_, body) => inTransaction(withinMs, body);
 };
 
-describeOn(['mongodb'], 'the questions of MongoDB read models', () => {
+describeOn(['mongodb'], 'the queries of MongoDB read models', () => {
   const database = ownDatabase();
   let ask: { readonly page: ReturnType<typeof createPages>; readonly find: ReturnType<typeof createFind> };
 
@@ -121,7 +121,7 @@ describeOn(['mongodb'], 'the questions of MongoDB read models', () => {
     }
   });
 
-  it('page an account by one question, both ways, where what the page begins after is still there', async () => {
+  it('page an account with one query, in both directions, where the item that the page starts after still exists', async () => {
     for (const direction of ['forward', 'backward'] as const) {
       const query: PageQuery = { kind: 'pinpoint', within: null, account: mine, direction, from: 20, limit: 5 };
       expect(await plansOf(() => ask.page(query))).toHaveLength(1);
@@ -129,7 +129,7 @@ describeOn(['mongodb'], 'the questions of MongoDB read models', () => {
     }
   });
 
-  it('page by one batch where a page is small, and read of a large one nothing beyond the batch in which it becomes full', async () => {
+  it('read a small page in one batch, and of a large page nothing beyond the batch in which it becomes full', async () => {
     const { record } = recorder();
     const { name, models } = await database.fresh();
     const facts = numbers(1, 200).map((id) => record(mine, pinpointCreated(id)));
@@ -146,7 +146,7 @@ describeOn(['mongodb'], 'the questions of MongoDB read models', () => {
     expect(await batchesOf(() => page({ ...query, within: 1, limit: 500 }))).toEqual(['find', 'find 503', 'find 33']);
   });
 
-  it('find what is asked for in one tick by one question', async () => {
+  it('find all documents requested in one tick with one query', async () => {
     const asked = await plansOf(() => Promise.all(numbers(1, 100).map((id) => ask.find('pinpoint', id))));
     expect(asked).toHaveLength(1);
     for (const { plan } of asked) expect(slowStages(plan)).toEqual([]);

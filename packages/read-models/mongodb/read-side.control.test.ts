@@ -14,7 +14,7 @@ import { type Generation, type MongoReadSide, openMongoReadSide, type Step } fro
 const partitions = numbers(0, partitionsOfCluster - 1);
 const page = { kind: 'pinpoint', account: mine, within: null, direction: 'forward', from: 0, limit: 9 } as const;
 
-describeOn(['mongodb', 'control'], 'MongoDB read models whose server stands still, dies, or is lost', () => {
+describeOn(['mongodb', 'control'], 'MongoDB read models whose server is paused, killed, or loses its files', () => {
   let database = '';
   let side: MongoReadSide;
   let generation: Generation;
@@ -70,7 +70,7 @@ describeOn(['mongodb', 'control'], 'MongoDB read models whose server stands stil
       expect(await side.visiblePosition(0)).toBeGreaterThanOrEqual(0);
     });
 
-  it('ends every call while the server stands still, and goes on with the same client', async () => {
+  it('end every call while the server is paused, and continue with the same client', async () => {
     await side.live.find('pinpoint', 1);
     for (const _ of [1, 2]) {
       await control('pause', 'mongodb');
@@ -91,7 +91,7 @@ describeOn(['mongodb', 'control'], 'MongoDB read models whose server stands stil
     expect(await generation.models.apply(0, stands.position, [], { ...stands, position: stands.position + 1 })).toBe(true);
   };
 
-  it('ends every call while the server is dead, and goes on with the same client', async () => {
+  it('end every call while the server is dead, and continue with the same client', async () => {
     await control('kill', 'mongodb');
     const outcomes = await Promise.allSettled(calls());
     expect(outcomes.filter((outcome) => !(outcome.status === 'rejected' && outcome.reason instanceof ReadModelsUnavailable))).toEqual([]);
@@ -100,7 +100,7 @@ describeOn(['mongodb', 'control'], 'MongoDB read models whose server stands stil
     expect(await generation.models.position(0)).toEqual(beginning);
   });
 
-  it('answers nothing from an engine whose files were lost', async () => {
+  it('return nothing from a server whose files were lost', async () => {
     await side.live.find('pinpoint', 1);
     await control('wipe', 'mongodb');
     await control('start', 'mongodb');
@@ -114,7 +114,7 @@ describeOn(['mongodb', 'control'], 'MongoDB read models whose server stands stil
     expect(outcomes.filter((outcome) => !(outcome.status === 'rejected' && outcome.reason instanceof ReadModelsUnavailable))).toEqual([]);
   });
 
-  it('comes to exactly what the log says, however often the server stands still or dies under it, with two that write', async () => {
+  it('match the log exactly, with two writers, however often the server is paused or killed', async () => {
     const [history] = fc.sample(histories({ minLength: 3_000, maxLength: 3_000, apart: true }), { numRuns: 1, seed: 11 });
     const events = (history?.events ?? []).filter(({ stream }) => isHistory(stream));
     const other = openMongoReadSide({ url: urlOf('mongodb'), database });
@@ -174,5 +174,5 @@ const writing = async (generation: Generation, events: readonly Event[]): Promis
       await wait(50);
     }
   }
-  throw new Error('It never came to an end.');
+  throw new Error('The generation did not catch up.');
 };

@@ -3,7 +3,7 @@ import { readModelsContract } from '../contract/read-models.ts';
 import { ownDatabase, underTest } from '../testing/mongodb.ts';
 import { applyAll } from '../testing/recorder.ts';
 
-describeOn(['mongodb'], 'on MongoDB', () => {
+describeOn(['mongodb'], 'with MongoDB', () => {
   const database = ownDatabase();
 
   readModelsContract('MongoDB', {

@@ -157,7 +157,8 @@ const generationsOf = ({ control, lease, generation, db, inTransaction, version,
         const pointer = await control.pointer();
         if (!pointer) return;
         const nobody = { revision: pointer.revision + 1, read: null, waited: [], still: [] };
-        if (!(await control.putPointer(pointer, nobody))) throw new ReadModelsUnavailable('Others are changing which generation is live.');
+        if (!(await control.putPointer(pointer, nobody)))
+          throw new ReadModelsUnavailable('Other processes are changing which generation is live.');
       }),
     retire: async (name) => {
       const pointer = await control.pointer();
@@ -166,7 +167,7 @@ const generationsOf = ({ control, lease, generation, db, inTransaction, version,
       await control.setState(name, 'retired');
       await dropCollections(collectionsOf(db, name), inTransaction);
       await control.forget(name);
-      logger?.info({ generation: name }, 'the generation is gone');
+      logger?.info({ generation: name }, 'the generation was dropped');
     },
     seen: control.readers.beat,
   };
@@ -242,7 +243,7 @@ export const createLiveModels = (lease: Lease, models: ModelsOf, version: number
     applications: (after, limit) => using(({ applications }) => applications(after, limit)),
     position: (partition) => using(({ position }) => position(partition)),
     apply: async () => {
-      throw new Error('The live read models are only read: generations are fed one by one.');
+      throw new Error('The live read models are only read: apply events to a generation instead.');
     },
   };
 };

@@ -74,13 +74,13 @@ describeOn(['mongodb'], 'a page of MongoDB read models', () => {
 
   it.each<[string, Partial<PageQuery>]>([
     ['of an account', {}],
-    ['of an account, begun after what is deleted', { from: firstMoving }],
-    ['of an account, backward from nowhere', { direction: 'backward', from: 2 ** 40 }],
+    ['of an account, after a deleted item', { from: firstMoving }],
+    ['of an account, backward from beyond the end', { direction: 'backward', from: 2 ** 40 }],
     ['of a list', { within: 1 }],
     ['of a list, backward', { within: 1, direction: 'backward', from: 2 ** 40 }],
     ['of happenings', { kind: 'happening', within: rock }],
     ['of all happenings', { kind: 'happening' }],
-  ])('%s is of one moment, whatever is applied meanwhile', async (_, asked) => {
+  ])('%s is read at one moment, whatever is applied meanwhile', async (_, asked) => {
     const generation = await database.fresh();
     const step = await begin(generation);
     await step(firstMoving + 1);
@@ -95,7 +95,7 @@ describeOn(['mongodb'], 'a page of MongoDB read models', () => {
     await database.readSide().generations.retire(generation.name);
   });
 
-  it('and what a membership request must know are of one moment', async () => {
+  it('and the result of a membership request are each read at one moment', async () => {
     const generation = await database.fresh();
     const step = await begin(generation);
     await step(firstMoving + 1);

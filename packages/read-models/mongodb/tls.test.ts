@@ -44,8 +44,8 @@ const left = url && file ? '' : ' (left out: needs WAYMARK_TEST_MONGODB_TLS_URL,
   it.each<[string, () => { readonly url: string; readonly ca?: string }]>([
     ['a wrong password', () => ({ url: withUser.href.replace(withUser.password, 'wrong-password'), ca })],
     ['no user', () => ({ url: withoutUser.href, ca })],
-    ['an authority that nobody trusts', () => ({ url: withUser.href })],
-  ])('are away with %s, and say no secret', async (_, connection) => {
+    ['an untrusted authority', () => ({ url: withUser.href })],
+  ])('are unavailable with %s, and reveal no secret', async (_, connection) => {
     const side = openMongoReadSide({ ...connection(), database });
     const error = await side.generations.begin().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ReadModelsUnavailable);

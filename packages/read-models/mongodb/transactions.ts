@@ -57,7 +57,7 @@ export const transactions = (client: MongoClient, writers?: Writers): InTransact
           await writers.endOthers();
         }
         if (tries >= transactionTriesMax || signal.aborted)
-          throw new ReadModelsUnavailable('MongoDB: others are in the way, again and again.', { cause: error });
+          throw new ReadModelsUnavailable('MongoDB: the transaction conflicts with others again and again.', { cause: error });
       }
       await wait(Math.random() * retryPauseMs * tries);
     }
@@ -77,7 +77,7 @@ const mayTryAgain = (error: unknown): boolean => {
  * @throws ReadModelsUnavailable */
 const before = <Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> => {
   const over = Promise.withResolvers<never>();
-  const stop = (): void => over.reject(new ReadModelsUnavailable('MongoDB: it took too long.'));
+  const stop = (): void => over.reject(new ReadModelsUnavailable('MongoDB: the time limit was exceeded.'));
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
   return Promise.race([promise, over.promise]).finally(() => signal.removeEventListener('abort', stop));

@@ -31,7 +31,7 @@ const changesOf = (event: Parameters<ReturnType<typeof recorder>['record']>[1], 
 const places = (known: Record<number, PinpointState>): Pick<Lookup, 'place'> => ({ place: (id) => known[id] });
 
 describe('the projection', () => {
-  it('passes over housekeeping, even of a type that it does not know', () => {
+  it('ignores housekeeping events, even of an unknown type', () => {
     expect(factOf(recorder().housekeeping())).toBeUndefined();
   });
 
@@ -40,14 +40,14 @@ describe('the projection', () => {
     expect(() => factOf(recorded('PinpointDreamt', 1, null))).toThrow(NewerEvent);
   });
 
-  it('looks nothing up for what is created', () => {
+  it('looks up nothing for a created object', () => {
     for (const type of ['PinpointCreated', 'ListCreated', 'CategoryCreated', 'ApplicationRegistered'] as const) {
       const fact = factOf(recorder().record(mine, sampleEvents[type]));
       expect(fact && lookupsFor(fact)).toEqual({ documents: [], places: [], applications: [], members: [] });
     }
   });
 
-  it('looks only at what the events name, in any history', () => {
+  it('looks up only documents that the events name, in any history', () => {
     fc.assert(
       fc.property(histories({ maxLength: 120 }), ({ events }) => {
         const store = memoryStore();
@@ -56,7 +56,7 @@ describe('the projection', () => {
     );
   });
 
-  it('comes to the same where a buffer holds back what a batch changes', () => {
+  it('has the same result with a buffer that holds the changes of a batch', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1 });
     fc.assert(
       fc.property(histories({ maxLength: 120 }), sizes, ({ events }, turns) => {
@@ -76,7 +76,7 @@ describe('the projection', () => {
     );
   });
 
-  it('comes to the same from what an erasure leaves, wherever it begins to meet that', () => {
+  it('has the same result after an erasure, wherever it first meets erased events', () => {
     fc.assert(
       fc.property(erasures({ minLength: 10, maxLength: 120 }), fc.nat({ max: 300 }), ({ written, left }, from) => {
         const [before, after, later] = [memoryStore(), memoryStore(), memoryStore()];
@@ -90,7 +90,7 @@ describe('the projection', () => {
     );
   });
 
-  it('hides what stands on a pinpoint in the step that deletes it', () => {
+  it('hides memberships and happenings of a pinpoint in the step that deletes it', () => {
     const changes = changesOf(pinpointDeleted(1), { document: () => stored });
     expect(changes).toEqual([
       {
@@ -103,11 +103,11 @@ describe('the projection', () => {
     ]);
   });
 
-  it('changes nothing but the list when a list is deleted', () => {
+  it('changes only the list when a list is deleted', () => {
     expect(changesOf(listDeleted(1), { document: () => stored })).toHaveLength(1);
   });
 
-  it('shows a member only on a pinpoint of its account that lives', () => {
+  it('shows a member only if its pinpoint is present and of the same account', () => {
     const known = places({
       1: { account: mine, present: true },
       2: { account: mine, present: false },
@@ -118,17 +118,17 @@ describe('the projection', () => {
   });
 
   it.each([
-    ['on a pinpoint that lives', { account: mine, present: true }, true],
-    ['on a deleted one', { account: mine, present: false }, false],
-    ["on another account's", { account: theirs, present: true }, false],
-    ['on an unknown one', undefined, false],
-  ])('creates a happening %s, shown or not', (_, place, shown) => {
+    ['at a present pinpoint', { account: mine, present: true }, true],
+    ['at a deleted pinpoint', { account: mine, present: false }, false],
+    ['at a pinpoint of another account', { account: theirs, present: true }, false],
+    ['at an unknown pinpoint', undefined, false],
+  ])('creates a happening %s, shown or hidden', (_, place, shown) => {
     const [put, count] = changesOf(happeningCreated(1, 12), { place: () => place }) ?? [];
     expect(put).toMatchObject({ type: 'put', document: { shown, present: true, pinpoint: 12 } });
     expect(count).toEqual({ type: 'counted', pinpoints: [12], lists: 0, happenings: 1 });
   });
 
-  it('counts a happening that moves off the one pinpoint and on to the other', () => {
+  it('counts a happening that moves from one pinpoint to another', () => {
     const lookup = { document: () => stored, ...places({ 5: { account: mine, present: true } }) };
     expect(changesOf(happeningMoved(1, 5), lookup)?.slice(1)).toEqual([
       { type: 'counted', pinpoints: [12], lists: 0, happenings: -1 },
@@ -136,7 +136,7 @@ describe('the projection', () => {
     ]);
   });
 
-  it('only moves the revision of what is deleted, or was never known', () => {
+  it('changes only the revision of a deleted or unknown object', () => {
     const gone = { ...stored, present: false, shown: false, text: '' };
     const edit = { type: 'HappeningEdited', happening: 1, fields: { pinpoint: 5 } } as const;
     for (const document of [gone, undefined]) {
@@ -146,7 +146,7 @@ describe('the projection', () => {
     }
   });
 
-  it('writes an application as the domain folds it', () => {
+  it('writes an application as the domain computes it', () => {
     const { type: _, secret, application: id, ...registered } = sampleEvents.ApplicationRegistered;
     const document: ApplicationDocument = { id, ...registered, revision: 4, status: 'suspended', suspended: 4, secrets: [secret] };
     const changes = changesOf(sampleEvents.ApplicationResumed, { application: () => document });

@@ -56,7 +56,7 @@ const sameText = (one: unknown, other: unknown): void => expect(JSON.stringify(o
 describe('a prepared text', () => {
   const { fields } = sampleEvents.PinpointCreated;
 
-  it("is a pinpoint's answer in the contract's order of fields", () => {
+  it('has the fields of a pinpoint in the order of the contract', () => {
     expect(pinpointText(12, fields)).toBe(
       '{"id":12,"name":"Harbour light","address":"Mole 1, Nida","latitude":55.303,"longitude":21.005,"altitude":3.5,"category":4,' +
         '"description":"<p>White, then red.</p>","media_credits":"Photo: R. Jonaitis",' +
@@ -65,15 +65,15 @@ describe('a prepared text', () => {
     expect(pinpointText(12, { ...fields, media: null })).toContain('"media_url":null');
   });
 
-  it("is a list's answer in the contract's order of fields", () => {
+  it('has the fields of a list in the order of the contract', () => {
     expect(listText(7, { description: 'b', name: 'a' })).toBe('{"id":7,"name":"a","description":"b"}');
   });
 
-  it("is a category's answer in the contract's order of fields", () => {
+  it('has the fields of a category in the order of the contract', () => {
     expect(categoryText(4, { image: sampleFile, name: 'a' })).toBe(`{"id":4,"name":"a","image_url":"media:${sampleFile.name}"}`);
   });
 
-  it("is an event's answer in the contract's order of fields", () => {
+  it('has the fields of an API event in the order of the contract', () => {
     expect(Object.keys(JSON.parse(happeningText(31, sampleEvents.HappeningCreated.fields)))).toEqual([
       'id',
       'name',
@@ -90,7 +90,7 @@ describe('a prepared text', () => {
     expect(pinpointFields({ text: pinpointText(1, { ...fields, latitude }), file: null }).latitude).toBe(latitude);
   });
 
-  it('gives back the fields that it was prepared from, whatever they are', () => {
+  it('returns the fields that it was prepared from, for any values', () => {
     fc.assert(
       fc.property(id, pinpoint, list, category, happening, (number, one, two, three, four) => {
         sameText(pinpointFields({ text: pinpointText(number, one), file: fileText(one.media) }), one);
@@ -104,7 +104,7 @@ describe('a prepared text', () => {
 });
 
 describe('completing the files of a text', () => {
-  it('gives them their public URLs, all over a page', () => {
+  it('replaces every file reference of a page with a public URL', () => {
     const { fields } = sampleEvents.PinpointCreated;
     const page = `{"results":[${pinpointText(1, fields)},${pinpointText(2, { ...fields, media: null })},${categoryText(3, { name: '', image: sampleFile })}]}`;
     const { results } = JSON.parse(completeFiles(page, base));
@@ -113,13 +113,13 @@ describe('completing the files of a text', () => {
     expect(results[2].image_url).toBe(url);
   });
 
-  it('takes a base URL as it is', () => {
+  it('inserts the base URL unchanged', () => {
     const odd = 'https://waymark.example/$&/$1/"quoted"';
     const completed = completeFiles(categoryText(3, { name: '', image: sampleFile }), odd);
     expect(JSON.parse(completed).image_url).toBe(`${odd}/media/${sampleFile.name}`);
   });
 
-  it('changes nothing that a user wrote', () => {
+  it('changes nothing in user content', () => {
     const complete = (stored: StoredFile | null) => stored && `${base}/media/${stored.name}`;
     fc.assert(
       fc.property(id, pinpoint, happening, category, (number, one, two, three) => {

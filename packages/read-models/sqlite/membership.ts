@@ -57,7 +57,7 @@ export const sqliteMembership = (db: Database): ((list: number, pinpoints: reado
 
   const snapshot = db.transaction(read);
   return (list, ids) => {
-    if (ids.length > membershipIdsMax) throw new RangeError(`A membership request asks for at most ${membershipIdsMax} ids.`);
+    if (ids.length > membershipIdsMax) throw new RangeError(`A membership request may contain at most ${membershipIdsMax} ids.`);
     return snapshot(list, ids);
   };
 };

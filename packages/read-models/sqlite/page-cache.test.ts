@@ -11,7 +11,7 @@ describe("SQLite's page caches", () => {
     [128, 4],
     [512, 16],
     [65_536, 16],
-  ])('are shares of the memory of a process: of %i MiB a connection has %i', (memory, cache) => {
+  ])('are shares of the memory of a process: with %i MiB a connection has %i', (memory, cache) => {
     const file = newFile();
     const expected = -cache * 1_024;
     const writer = openWriter(file, memory * mebibyte);
@@ -25,11 +25,11 @@ describe("SQLite's page caches", () => {
     [64, 4],
     [512, 32],
     [65_536, 64],
-  ])('are shares of the memory of a process: of %i MiB a rebuild has %i', (memory, cache) => {
+  ])('are shares of the memory of a process: with %i MiB a rebuild has %i', (memory, cache) => {
     expect(pageCache('rebuild', memory * mebibyte)).toBe(`cache_size = -${cache * 1_024}`);
   });
 
-  it('are small where a connection is opened for one look', () => {
+  it('are small where a connection is opened for a single query', () => {
     const file = newFile();
     openWriter(file).close();
     const reader = openReader(file);
@@ -38,6 +38,6 @@ describe("SQLite's page caches", () => {
   });
 });
 
-it('A rebuild holds changes in a share of the memory of a process', () => {
+it('A rebuild buffers changes in a share of the memory of a process', () => {
   expect([64, 512, 65_536].map((memory) => heldCharacters(memory * mebibyte) / mebibyte)).toEqual([2, 16, 48]);
 });

@@ -63,7 +63,7 @@ describe('the statements of SQLite read models', () => {
     db.close();
   });
 
-  it('read a small page by one statement, and of a large one nothing beyond the texts among which it becomes full', async () => {
+  it('read a small page with one statement, and of a large page nothing beyond the texts in which it becomes full', async () => {
     const { db, run } = await observed(...numbers(1, 200).map((id) => record(mine, pinpointCreated(id))));
     const page = createPages(db);
     const limitsOf = (limit: number): string[] => {
@@ -96,7 +96,7 @@ describe('the statements of SQLite read models', () => {
     db.close();
   });
 
-  it('read a page of one owner with a single range, and at most one look the other way', async () => {
+  it('read a page of one owner with a single range, and at most one query of the other side', async () => {
     const { db, run } = await observed(first);
     const page = createPages(db);
     const query: PageQuery = { kind: 'pinpoint', account: mine, within: null, direction: 'forward', from: 0, limit: 20 };

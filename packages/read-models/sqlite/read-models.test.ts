@@ -30,7 +30,7 @@ const { record } = recorder();
 const [first, second] = [record(mine, pinpointCreated(1)), record(mine, pinpointCreated(2))];
 
 describe('a reader of SQLite read models', () => {
-  it('is away until the file is there, then reads on one connection what the writer commits', async () => {
+  it('is unavailable until the file exists, then reads all commits of the writer on one connection', async () => {
     const file = newFile();
     const reader = openSqliteReadModels({ file, mode: 'reader' });
     await expect(reader.find('pinpoint', 1)).rejects.toThrow(ReadModelsUnavailable);
@@ -45,7 +45,7 @@ describe('a reader of SQLite read models', () => {
     writer.close();
   });
 
-  it('reads what a writer left behind', async () => {
+  it('reads the file of a writer that was closed', async () => {
     const file = newFile();
     const writer = openSqliteReadModels({ file, mode: 'writer' });
     await writer.apply(0, 0, [first], at(first));
@@ -56,12 +56,12 @@ describe('a reader of SQLite read models', () => {
     await expect(reader.find('pinpoint', 1)).rejects.toThrow(ReadModelsUnavailable);
   });
 
-  it('does not apply', async () => {
+  it('rejects apply', async () => {
     const reader = openSqliteReadModels({ file: newFile(), mode: 'reader' });
     await expect(reader.apply(0, 0, [first], at(first))).rejects.toThrow('reading only');
   });
 
-  it('is away where the file is no database, or lies in no folder', async () => {
+  it('is unavailable where the file is not a database, or its folder does not exist', async () => {
     const file = newFile();
     writeFileSync(file, 'Something else altogether. '.repeat(100));
     for (const path of [file, join(newFile(), 'nowhere.db')]) {
@@ -71,7 +71,7 @@ describe('a reader of SQLite read models', () => {
     expect(() => openSqliteReadModels({ file, mode: 'writer' })).toThrow(ReadModelsUnavailable);
   });
 
-  it('is away where another version of the projection made the file', async () => {
+  it('is unavailable where another version of the projection made the file', async () => {
     const file = newFile();
     await rebuilt(file, [first], 1);
     const db = new SQLite(file);
@@ -84,7 +84,7 @@ describe('a reader of SQLite read models', () => {
 });
 
 describe('a rebuild of SQLite read models', () => {
-  it('is read by nobody before it is finished', async () => {
+  it('cannot be read before it is finished', async () => {
     const file = newFile();
     const rebuild = sqliteRebuild({ file });
     const reader = openSqliteReadModels({ file, mode: 'reader' });
@@ -96,7 +96,7 @@ describe('a rebuild of SQLite read models', () => {
     reader.close();
   });
 
-  it('is never read when it was given up', async () => {
+  it('can never be read if it was abandoned', async () => {
     const file = newFile();
     const rebuild = sqliteRebuild({ file });
     await rebuild.apply(0, 0, [first], at(first));
@@ -112,7 +112,7 @@ describe('a rebuild of SQLite read models', () => {
     expect(() => rebuild.finish()).toThrow();
   });
 
-  it('is gone on with by a writer', async () => {
+  it('can be continued by a writer', async () => {
     const file = newFile();
     await rebuilt(file, [first], 1);
     const writer = openSqliteReadModels({ file, mode: 'writer' });
@@ -123,7 +123,7 @@ describe('a rebuild of SQLite read models', () => {
     db.close();
   });
 
-  it('has the digest of read models that followed the log', async () => {
+  it('has the digest of read models that applied the log event by event', async () => {
     const [file, other] = [newFile(), newFile()];
     await rebuilt(file, [first, second], 2);
     const writer = openSqliteReadModels({ file: other, mode: 'writer' });
@@ -139,7 +139,7 @@ describe('a rebuild of SQLite read models', () => {
 });
 
 describe('the rows of SQLite read models', () => {
-  it('are those of one moment, and may be left half-read', async () => {
+  it('are read at one moment, and may be left half-read', async () => {
     const file = newFile();
     const writer = openSqliteReadModels({ file, mode: 'writer' });
     await applyAll(writer.apply, [first, second]);
@@ -159,7 +159,7 @@ describe('the rows of SQLite read models', () => {
 });
 
 describe('membership on SQLite', () => {
-  it('calls a pinpoint full whose lists are too many to look through', async () => {
+  it('reports a pinpoint as full whose lists are too many to examine', async () => {
     const file = newFile();
     await rebuilt(file, [first, record(mine, listCreated(9))], 1);
     const db = new SQLite(file);
@@ -172,7 +172,7 @@ describe('membership on SQLite', () => {
     db.close();
   });
 
-  it('refuses to look for more ids than a request may name', async () => {
+  it('rejects more ids than a request may contain', async () => {
     const writer = openSqliteReadModels({ file: newFile(), mode: 'writer' });
     await writer.apply(0, 0, [], beginning);
     await writer.membership(1, numbers(1, membershipIdsMax));

@@ -79,7 +79,7 @@ export const projectOn = (store: Store, event: RecordedEvent): void => {
 
 const onlyNamed = (lookup: Lookup, named: Needs): Lookup => {
   const check = (known: boolean, what: string): void => {
-    if (!known) throw new Error(`Nobody said that ${what} would be needed.`);
+    if (!known) throw new Error(`${what} was looked up, but not named as needed.`);
   };
   return {
     document: (kind, id) => {

@@ -26,7 +26,7 @@ export const feedOf = (...generations: readonly Generation[]): Feed => {
       const to = events.map(at).at(-1);
       if (to) {
         if (!(await generation.applyTogether([{ partition, after: stands.position, events, to }])))
-          throw new Error('Somebody else feeds it.');
+          throw new Error('Another process feeds the generation.');
         done += events.length;
         stands = to;
       }

@@ -54,5 +54,5 @@ export const outcomeOf = (answer: boolean | Promise<boolean>) => {
 export const passing = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 
 export const raise = (): never => {
-  throw new Error('thrown on the spot');
+  throw new Error('thrown synchronously');
 };

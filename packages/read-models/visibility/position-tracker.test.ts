@@ -15,8 +15,8 @@ const world = (...waited: readonly string[]) => {
   };
 };
 
-describe('what is known of positions', () => {
-  it('is nothing before something was said, and where no generation counts', () => {
+describe('a position tracker', () => {
+  it('returns no position before one is known, and where no generation counts', () => {
     const { known, announce, count } = world('2-1');
     expect([known.of(0), known.heard(0, 1_000)]).toEqual([-1, false]);
     announce('2-1', 0, 7);
@@ -25,7 +25,7 @@ describe('what is known of positions', () => {
     expect([known.of(0), known.heard(0, 1_000)]).toEqual([-1, false]);
   });
 
-  it('is the least of all that count, the highest of what was said of each', () => {
+  it('returns the lowest position of all generations that count, using the highest known one of each', () => {
     const { known, announce } = world('2-1', '3-1');
     announce('2-1', 0, 7);
     expect([known.of(0), known.heard(0, 1_000)]).toEqual([-1, false]);
@@ -36,13 +36,13 @@ describe('what is known of positions', () => {
     expect([known.of(0), known.heard(0, 1_000)]).toEqual([7, true]);
   });
 
-  it.each([-1, partitions, 1e9])('is not kept of partition %p, which there is not', (partition) => {
+  it.each([-1, partitions, 1e9])('ignores partition %p, which does not exist', (partition) => {
     const { known, announce } = world('2-1');
     announce('2-1', partition, 7);
     expect([known.of(partition), known.heard(partition, 1_000)]).toEqual([-1, false]);
   });
 
-  it('is not kept of generations that do not count, and forgotten of those that count no more', () => {
+  it('ignores generations that do not count, and discards those that no longer count', () => {
     const { known, announce, count } = world('2-1');
     announce('3-1', 0, 7);
     count('3-1');

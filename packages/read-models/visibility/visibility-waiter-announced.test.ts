@@ -4,7 +4,7 @@ import { account, elsewhere, movedTimers, outcomeOf, partitions, passing, raise,
 movedTimers();
 
 describe('an announcement', () => {
-  it('ends the waits that it covers, at once and without a look', async () => {
+  it('ends the waits that it covers, at once and without a query', async () => {
     const { announce, looks, visible } = readSide();
     const [one, other] = [outcomeOf(visible(account, 5)), outcomeOf(visible(account, 6))];
     announce(5);
@@ -17,13 +17,13 @@ describe('an announcement', () => {
     expect(visible(account, 60)).toBe(true);
   });
 
-  it('that came before the wait began counts as well', () => {
+  it('that arrived before the wait began counts as well', () => {
     const { announce, visible } = readSide();
     announce(5);
     expect(visible(account, 5)).toBe(true);
   });
 
-  it('does no harm twice, late, out of order, or of another partition', async () => {
+  it('has no effect if it is repeated, late, out of order, or of another partition', async () => {
     const { announce, visible } = readSide();
     for (const position of [5, 5, 3, 5, 0, -7]) announce(position);
     expect(visible(account, 5)).toBe(true);
@@ -46,7 +46,7 @@ describe('an announcement', () => {
     expect(outcome.now).toBe(true);
   });
 
-  it('of a generation that no write waits for is none', async () => {
+  it('of a generation that no write waits for is ignored', async () => {
     const { announce, stands, visible } = readSide();
     announce(5, '3-1');
     const outcome = outcomeOf(visible(account, 5));
@@ -60,7 +60,7 @@ describe('an announcement', () => {
     expect(outcome.now).toBe(true);
   });
 
-  it('counts no more once its generation was left and came again', () => {
+  it('no longer counts once its generation was removed and returned', () => {
     const { announce, stands, visible } = readSide({ waitMs: 0 });
     announce(5);
     stands.generations = [];
@@ -69,7 +69,7 @@ describe('an announcement', () => {
     expect(visible(account, 1)).not.toBe(true);
   });
 
-  it('covers nothing where no generation is live, or nobody knows which', async () => {
+  it('covers nothing where no generation is live, or the live ones are unknown', async () => {
     for (const waited of [() => [], () => raise()]) {
       const { announce, stands, visible } = readSide({ waited });
       stands.position = 5;
@@ -80,7 +80,7 @@ describe('an announcement', () => {
     }
   });
 
-  it('spares the first looks at a partition that was announced within a second, in every generation that counts', async () => {
+  it('saves the first queries of a partition that was announced within a second, in every generation that counts', async () => {
     const { announce, looks, stands, visible } = readSide();
     stands.generations = ['2-1', '3-1'];
     for (const generation of stands.generations) announce(1, generation);

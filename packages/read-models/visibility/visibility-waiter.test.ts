@@ -4,8 +4,8 @@ import { account, elsewhere, movedTimers, outcomeOf, partition, partitions, pass
 
 movedTimers();
 
-describe('a wait for the read side, without announcements', () => {
-  it('asks at 10, 50 and 250 ms and every 250 ms after, and ends at its bound', async () => {
+describe('a wait for the read models, without announcements', () => {
+  it('queries at 10, 50 and 250 ms and every 250 ms after, and ends at its time limit', async () => {
     const { looks, visible } = readSide({ announcements: undefined });
     const outcome = outcomeOf(visible(account, 5));
     const asked: number[] = [];
@@ -18,7 +18,7 @@ describe('a wait for the read side, without announcements', () => {
     expect(outcome.now).toBe(false);
   });
 
-  it('ends with the look that finds the read side there', async () => {
+  it('ends with the query that finds the position reached', async () => {
     const { looks, stands, visible } = readSide({ announcements: undefined });
     const outcome = outcomeOf(visible(account, 5));
     stands.position = 4;
@@ -30,7 +30,7 @@ describe('a wait for the read side, without announcements', () => {
     expect(looks).toEqual([partition, partition]);
   });
 
-  it('is none where the read side was seen there, or further', async () => {
+  it('is unnecessary where the read models are known to have reached the position', async () => {
     const { looks, stands, visible } = readSide({ announcements: undefined });
     stands.position = 7;
     const outcome = outcomeOf(visible(account, 5));
@@ -42,7 +42,7 @@ describe('a wait for the read side, without announcements', () => {
     expect(visible(elsewhere, 0)).toBe(true);
   });
 
-  it('goes on while the read side is away', async () => {
+  it('continues while the read models are unavailable', async () => {
     let away = true;
     const { visible } = readSide({
       visiblePosition: () => (away ? Promise.reject(new ReadModelsUnavailable('away')) : Promise.resolve(5)),
@@ -55,7 +55,7 @@ describe('a wait for the read side, without announcements', () => {
     expect(outcome.now).toBe(true);
   });
 
-  it('ends at its bound where the read side never answers, or throws on the spot', async () => {
+  it('ends at its time limit where the read models never answer, or throw synchronously', async () => {
     for (const visiblePosition of [() => new Promise<number>(() => undefined), () => raise()]) {
       const { visible } = readSide({ visiblePosition });
       const outcome = outcomeOf(visible(account, 5));
@@ -64,7 +64,7 @@ describe('a wait for the read side, without announcements', () => {
     }
   });
 
-  it('gives up on a look that never answers, and looks again', async () => {
+  it('gives up a query that is never answered, and queries again', async () => {
     let looks = 0;
     const { visible } = readSide({
       waitMs: 10_000,
@@ -79,14 +79,14 @@ describe('a wait for the read side, without announcements', () => {
     expect(looks).toBe(2);
   });
 
-  it('is answered at once where nobody is to wait at all', async () => {
+  it('ends at once where the time limit is 0', async () => {
     const { visible } = readSide({ waitMs: 0 });
     expect(await visible(account, 5)).toBe(false);
   });
 });
 
-describe('all who wait', () => {
-  it('share the looks at their partition, one at a time, and each ends with its position', async () => {
+describe('concurrent waits', () => {
+  it('share the queries of their partition, one at a time, and each ends with its position', async () => {
     const answers: ((position: number) => void)[] = [];
     const { visible } = readSide({ visiblePosition: () => new Promise((resolve) => answers.push(resolve)) });
     const outcomes = Array.from({ length: 1_000 }, (_, index) => outcomeOf(visible(account, index + 1)));
@@ -105,7 +105,7 @@ describe('all who wait', () => {
     expect(answers).toHaveLength(2);
   });
 
-  it('for other partitions have looks of their own', async () => {
+  it('for other partitions have queries of their own', async () => {
     const { looks, stands, visible } = readSide();
     const [one, other] = [outcomeOf(visible(account, 5)), outcomeOf(visible(elsewhere, 5))];
     stands.position = 5;
@@ -114,7 +114,7 @@ describe('all who wait', () => {
     expect([...looks].sort()).toEqual([partition, partitionOf(elsewhere, partitions)].sort());
   });
 
-  it('are bounded in number: whoever comes on top is not waited for', async () => {
+  it('are limited in number: further ones end at once', async () => {
     const { visible, announce } = readSide({ waitersMax: 3 });
     const outcomes = [1, 2, 3].map((position) => outcomeOf(visible(account, position)));
     expect(visible(account, 4)).toBe(false);
@@ -144,7 +144,7 @@ describe('all who wait', () => {
     expect(full.map(({ now }) => now)).toEqual([true, true, true]);
   });
 
-  it('have one look more for those that asked meanwhile, and none once nobody waits', async () => {
+  it('make one more query for waits that requested it meanwhile, and none once all waits have ended', async () => {
     const answers: ((position: number) => void)[] = [];
     const { visible, announce } = readSide({ visiblePosition: () => new Promise((resolve) => answers.push(resolve)) });
     const outcome = outcomeOf(visible(account, 5));

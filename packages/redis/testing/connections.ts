@@ -8,7 +8,7 @@ import { disconnectMs } from '../limits.ts';
 export const until = async (holds: () => unknown, boundMs = 20_000): Promise<void> => {
   const untilMs = performance.now() + boundMs;
   while (!(await holds())) {
-    if (performance.now() > untilMs) throw new Error(`Not within ${boundMs} ms: ${holds}`);
+    if (performance.now() > untilMs) throw new Error(`Did not hold within ${boundMs} ms: ${holds}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 };

@@ -34,21 +34,21 @@ const against = async (...replies: Reply[]) => {
 
 const call = { method: 'POST', path: '/pinpoints', body: '{}', idempotencyKey: 'key' } as const;
 
-describe('the content API', () => {
-  it('is spoken to with a token, which is asked for once', async () => {
+describe('the client of the content API', () => {
+  it('requests a token once, and sends it with every request', async () => {
     const { api: client, seen } = await against({ status: 201 });
     const answers = await Promise.all([client.send(call), client.send(call), client.send(call)]);
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
     expect(new Set(seen)).toEqual(new Set(['POST /v3.0/pinpoints Bearer token-1 key']));
   });
 
-  it('gets a new token for one that is not accepted any more', async () => {
+  it('gets a new token when the server no longer accepts the old one', async () => {
     const { api: client, seen } = await against({ status: 401 }, { status: 200 });
     expect((await client.send(call)).status).toBe(200);
     expect(seen.at(-1)).toContain('token-2');
   });
 
-  it.each([429, 503, 409])('is asked again, with the same key, where it answers %i, not before it wants to be', async (status) => {
+  it.each([429, 503, 409])('repeats a request with the same key after a %i, no earlier than Retry-After allows', async (status) => {
     const { api: client, seen } = await against({ status, headers: { 'Retry-After': '1' } }, { status: 201 });
     const startedMs = performance.now();
     expect((await client.send(call)).status).toBe(201);
@@ -56,15 +56,15 @@ describe('the content API', () => {
     expect(seen).toEqual(Array(2).fill('POST /v3.0/pinpoints Bearer token-1 key'));
   });
 
-  it('is not asked again where the request is at fault', async () => {
+  it('does not repeat a request that the server refuses as invalid', async () => {
     const { api: client, seen } = await against({ status: 400, body: { name: ['This field is required.'] } });
     expect(await client.send(call)).toMatchObject({ status: 400, text: '{"name":["This field is required."]}' });
     expect(seen).toHaveLength(1);
   });
 
-  it('is given up where it is never other than wrong', async () => {
+  it('gives up when every attempt fails', async () => {
     const { api: client, seen } = await against({ status: 500 });
-    await expect(client.send(call)).rejects.toThrow('did not take POST /pinpoints in 20 attempts');
+    await expect(client.send(call)).rejects.toThrow('did not accept POST /pinpoints in 20 attempts');
     expect(seen).toHaveLength(20);
   });
 });

@@ -48,7 +48,7 @@ export const openApi = ({ url, credentials, inFlight }: ApiOptions): Api => {
         const answer = await attempt(call, tries);
         if (answer !== undefined) return answer;
       }
-      throw new CommandFailed('unreachable', `${url} did not take ${call.method} ${call.path} in ${attemptsMax} attempts.`);
+      throw new CommandFailed('unreachable', `${url} did not accept ${call.method} ${call.path} in ${attemptsMax} attempts.`);
     },
     close: connections.close,
   };

@@ -38,7 +38,7 @@ export const connectTo = (base: string, connectionsMax: number): Connections => 
     new Promise((resolve, reject) => {
       const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
       const sent = request({ agent, hostname, port, method, path: prefix + path, headers: { ...headers, ...length } });
-      sent.setTimeout(withinMs, () => sent.destroy(new Error(`${method} ${path}: no answer within ${withinMs} ms`)));
+      sent.setTimeout(withinMs, () => sent.destroy(new Error(`${method} ${path}: no response within ${withinMs} ms`)));
       sent.once('response', (response) => resolve(answerOf(response)));
       sent.once('error', reject);
       sent.end(body);

@@ -7,7 +7,7 @@ import { fields, type OutputOptions, show, table } from '../terminal/output.ts';
 import { withJson } from './options.ts';
 
 export const addApp = (program: Command): void => {
-  const app = program.command('app').description('applications: what programs get tokens as');
+  const app = program.command('app').description('manage applications, whose credentials programs use to get tokens');
   addCreate(app);
   addList(app);
   addRotate(app);
@@ -15,7 +15,9 @@ export const addApp = (program: Command): void => {
   addChange(app, 'suspend', 'refuse its tokens until it is resumed', (operator, id) => operator.ask('POST', `${pathOf(id)}/suspend`));
   addChange(app, 'resume', 'end a suspension', (operator, id) => operator.ask('POST', `${pathOf(id)}/resume`));
   addForgetFirst(app);
-  addChange(app, 'delete', 'end it and its tokens for good; what it wrote stays', (operator, id) => operator.ask('DELETE', pathOf(id)));
+  addChange(app, 'delete', 'delete it and its tokens permanently; the content that it wrote stays', (operator, id) =>
+    operator.ask('DELETE', pathOf(id)),
+  );
 };
 
 const pathOf = (id: string): string => `/applications/${segment(id)}`;
@@ -24,10 +26,10 @@ type CreateOptions = OutputOptions & { readonly account: string; readonly name: 
 
 const addCreate = (app: Command): void => {
   withJson(app.command('create'))
-    .description('make an application, and its account where that is new; the secret is shown this once')
+    .description('create an application, and its account if it is new; the secret is shown only this once')
     .requiredOption('--account <account>', 'account whose content it works on')
-    .requiredOption('--name <name>', 'what people call it')
-    .option('--scopes <scopes>', `what its tokens may do: ${scopes.join(', ')}`, scopesFrom, ['read', 'write'])
+    .requiredOption('--name <name>', 'display name of the application')
+    .option('--scopes <scopes>', `scopes that its tokens may have: ${scopes.join(', ')}`, scopesFrom, ['read', 'write'])
     .action(async ({ account, name, scopes: wanted, json }: CreateOptions) => {
       const order = { account, name, scopes: wanted };
       const made = await withInstallation((operator) => operator.ask<Credentials>('POST', '/applications', order));
@@ -51,8 +53,8 @@ const shownOnce = ({ client_id, client_secret, secret_id }: Credentials): string
 
 const addList = (app: Command): void => {
   withJson(app.command('list'))
-    .description('all applications that are not deleted')
-    .option('--all', 'deleted ones, too')
+    .description('list all applications that are not deleted')
+    .option('--all', 'include deleted ones')
     .action(async ({ all, json }: OutputOptions & { readonly all?: boolean }) => {
       const found = await withInstallation(applicationsOf);
       const shown = found.filter(({ status }) => all || status !== 'deleted');
@@ -65,7 +67,7 @@ const clientId = '<client-id>';
 
 const addRotate = (app: Command): void => {
   withJson(app.command('rotate'))
-    .description('give it a second secret, shown this once; drop the first when every client has changed over')
+    .description('add a second secret, which is shown only this once; drop the first when every client uses the new one')
     .argument(clientId)
     .action(async (id: string, options: OutputOptions) => {
       const made = await withInstallation((operator) => operator.ask<Credentials>('POST', `${pathOf(id)}/rotate`));
@@ -75,9 +77,9 @@ const addRotate = (app: Command): void => {
 
 const addDropSecret = (app: Command): void => {
   withJson(app.command('drop-secret'))
-    .description('end one of its secrets, and the tokens that were given for it')
+    .description('drop one of its secrets, and the tokens that were issued for it')
     .argument(clientId)
-    .argument('<secret-id>', 'as `waymark app list` shows it')
+    .argument('<secret-id>', 'the secret id, as `waymark app list` shows it')
     .action(async (client_id: string, secret_id: string, options: OutputOptions) => {
       await withInstallation((operator) => dropSecret(operator, { client_id, secret_id }));
       show({ json: { client_id, secret_id }, text: `Dropped secret ${secret_id} of ${client_id}.` }, options);
@@ -86,7 +88,7 @@ const addDropSecret = (app: Command): void => {
 
 const addForgetFirst = (app: Command): void => {
   withJson(app.command('forget-first'))
-    .description('remove the file in which the first start left a secret; the application and the secret stay valid')
+    .description('remove the file with the secret from the first start; the application and the secret stay valid')
     .action(async (options: OutputOptions) => {
       const done = await withInstallation((operator) => operator.ask<{ readonly file: string }>('DELETE', '/first-application'));
       show({ json: done, text: `Removed ${done.file}.` }, options);

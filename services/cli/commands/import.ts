@@ -11,28 +11,29 @@ import { openProgress } from '../terminal/progress.ts';
 import { withJson } from './options.ts';
 
 const details = `
-What the cluster does not have yet is sent: every event to its own place, with
-its id, revision, time and actor, and the files that events name. An import that
-was interrupted goes on where it stopped when it is run again. An installation
-may be imported while it goes on, again and again; the last time from an export
-that was made with --final. Only then the read side is made anew, and everything
-is compared. Clients come to the cluster after that.
+Sends what the cluster does not have yet: every event to its own place in its
+stream, with its id, revision, time and actor, and the files that events name. An
+interrupted import continues where it stopped when it is run again. An
+installation can be imported repeatedly while it is in use. The last import must
+be of an export that was made with --final. Only then the read models are rebuilt,
+and everything is compared. Clients may use the cluster after that.
 
-The cluster must have no content of its own that gets in the way: an event at
-another's place, or an id that it may have given out, is refused, and nothing is
-ever overwritten.
+The cluster must have no conflicting content of its own. If another event is at
+the place of an exported one, or if the cluster may have given out an exported id
+itself, the import is refused. Nothing is ever overwritten.
 `;
 
 export const addImport = (program: Command): void => {
   withJson(program.command('import'))
-    .description('bring an exported installation into a cluster; run again, it brings what is new')
-    .argument('<directory>', 'what `waymark export` wrote')
+    .description('import an exported installation into a cluster; run again, it adds what is new')
+    .argument('<directory>', 'the directory that `waymark export` wrote')
     .addHelpText('after', details)
     .action(async (directory: string, options: OutputOptions) => {
       const done = await run(directory, options);
       show({ json: done, text: told(done) }, options);
-      if (!done.equal) throw new CommandFailed('faults', 'What the cluster has is not what the export holds.');
-      if (done.readSide?.sound === false) throw new CommandFailed('faults', 'The cluster is not sound: `waymark verify` says why.');
+      if (!done.equal) throw new CommandFailed('faults', 'The content of the cluster differs from the export.');
+      if (done.readSide?.sound === false)
+        throw new CommandFailed('faults', 'The cluster is not sound: `waymark verify` shows the reasons.');
     });
 };
 
@@ -76,7 +77,7 @@ const run = async (directory: string, options: OutputOptions): Promise<Imported>
 
 const expectCluster = async (operator: Operator): Promise<void> => {
   const status = await operator.ask<object>('GET', '/status');
-  if (!('partitions' in status)) throw new CommandFailed('refused', 'What runs there is no cluster: an import goes into one.');
+  if (!('partitions' in status)) throw new CommandFailed('refused', 'The running installation is no cluster: only a cluster can import.');
 };
 
 const imported = async (operator: Operator, exported: Exported, signal: AbortSignal, options: OutputOptions): Promise<Imported> => {
@@ -105,9 +106,9 @@ const imported = async (operator: Operator, exported: Exported, signal: AbortSig
 };
 
 const readSide = async (operator: Operator, say: (what: string) => void): Promise<ReadSide> => {
-  say('Making the read side anew …');
+  say('Rebuilding the read models …');
   await operator.ask('POST', '/rebuild');
-  say('Comparing the read side with the log …');
+  say('Comparing the read models with the log …');
   return operator.ask<ReadSide>('POST', '/verify');
 };
 
@@ -135,17 +136,17 @@ const counts = ({ exported, imported }: Ended): string => {
 const outcome = (done: Imported): readonly (readonly [string, string])[] => [
   ['new', `${grouped(done.newEvents)} events, ${grouped(done.newFiles)} files in ${done.seconds.toFixed(1)} s`],
   ['log', logOutcome(done)],
-  ['read side', readSideOutcome(done)],
-  ['ended', done.ended ? 'yes: clients may come' : done.final ? 'no' : 'no: export again with --final, and import that'],
+  ['read models', readSideOutcome(done)],
+  ['ended', done.ended ? 'yes: clients may use the cluster' : done.final ? 'no' : 'no: export again with --final, and import that'],
 ];
 
 const logOutcome = ({ equal, inOrder }: Ended): string => {
   if (!equal) return 'DIFFERS from the export';
-  return inOrder ? 'equal to the export' : 'equal to the export, but for the order of some events that have nothing to do with each other';
+  return inOrder ? 'equal to the export' : 'equal to the export, except for the order of some unrelated events';
 };
 
 const readSideOutcome = ({ readSide }: Imported): string => {
-  if (readSide === null) return 'is made anew, and compared, at the end';
+  if (readSide === null) return 'will be rebuilt and compared after the final import';
   const { equal, position } = readSide.readModels;
   return `${equal ? 'equal to the log' : 'DIFFERS from the log'}, up to position ${position}`;
 };

@@ -14,26 +14,26 @@ import { withJson } from './options.ts';
 type LoadOptions = OutputOptions & { readonly account: string; readonly report?: string };
 
 const details = `
-NDJSON (.ndjson, .jsonl): one pinpoint a line, with the fields of the API.
+NDJSON (.ndjson, .jsonl): one pinpoint per line, with the fields of the API.
 CSV (.csv, UTF-8): the first line names the fields; tags are separated by ";".
 
-A load that was interrupted goes on where it stopped when it is run again, and
-makes no row twice. Rows that are refused do not stop it: they are reported,
-with the API's messages, and the exit code is 5. Correct them in a file of
-their own, and load that.
+An interrupted load continues where it stopped when it is run again, and creates
+no row twice. Refused rows do not stop it: they are reported with the messages of
+the API, and the exit code is 5. Correct these rows in a separate file, and load
+that file.
 `;
 
 export const addLoad = (program: Command): void => {
   withJson(program.command('load'))
-    .description('make a pinpoint of every row of a file')
+    .description('create a pinpoint from every row of a file')
     .argument('<file>', 'NDJSON or CSV')
-    .requiredOption('--account <account>', 'account that the pinpoints belong to; made where it is new')
-    .option('--report <file>', 'write refused rows there, one JSON object a line, instead of to stderr')
+    .requiredOption('--account <account>', 'account that the pinpoints belong to; created if it is new')
+    .option('--report <file>', 'write refused rows to this file, one JSON object per line, instead of to stderr')
     .addHelpText('after', details)
     .action(async (file: string, options: LoadOptions) => {
       const summary = await run(file, options);
       show({ json: summary, text: told(summary) }, options);
-      if (!summary.complete) throw new CommandFailed('interrupted', 'Interrupted. The same command goes on from there.');
+      if (!summary.complete) throw new CommandFailed('interrupted', 'Interrupted. Run the same command again to continue.');
       if (summary.refused > 0) throw new CommandFailed('faults', `${grouped(summary.refused)} rows were refused.`);
     });
 };
@@ -70,7 +70,7 @@ const toFile = (report: string): ((refusal: Refusal) => void) => {
 };
 
 const told = ({ rows, created, refused, resumedAfter, seconds, perSecond }: Summary): string => {
-  const earlier = resumedAfter === 0 ? '' : ` The first ${grouped(resumedAfter)} rows were dealt with by an earlier run.`;
-  const counts = `${grouped(rows)} rows: ${grouped(created)} pinpoints made, ${grouped(refused)} rows refused.`;
+  const earlier = resumedAfter === 0 ? '' : ` The first ${grouped(resumedAfter)} rows were processed by an earlier run.`;
+  const counts = `${grouped(rows)} rows: ${grouped(created)} pinpoints created, ${grouped(refused)} rows refused.`;
   return `${counts}${earlier} ${seconds.toFixed(1)} s, ${grouped(perSecond)} rows a second.`;
 };

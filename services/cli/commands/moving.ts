@@ -25,9 +25,9 @@ type Exported = {
 
 const addExport = (program: Command): void => {
   withJson(program.command('export'))
-    .description('write history and files out, to import them into a cluster; run again, it adds what is new')
-    .argument('<directory>', 'empty, new, or an earlier export; on the machine that the installation runs on')
-    .option('--final', 'close writes first, so that nothing can follow what is exported; they stay closed')
+    .description('export history and files, to import them into a cluster; run again, it adds what is new')
+    .argument('<directory>', 'empty or new directory, or an earlier export; on the machine that the installation runs on')
+    .option('--final', 'close writes first, so that nothing can be written after the export; they stay closed')
     .action(async (directory: string, options: OutputOptions & { readonly final?: boolean }) => {
       const order = { directory: resolve(directory) };
       const done = await withInstallation((operator) => (options.final ? exportFinally(operator, order) : exportNow(operator, order)));
@@ -51,18 +51,21 @@ const exported = (done: Exported): string =>
     ['events', `${grouped(done.events)}, ${grouped(done.newEvents)} of them new, up to position ${done.position}`],
     ['files', `${grouped(done.files)}, ${grouped(done.newFiles)} of them new${missing(done.missingFiles)}`],
     ['digest', done.digest],
-    ['final', done.final ? 'yes: writes are closed; `waymark writes open` opens them again' : 'no: run it again, at last with --final'],
+    [
+      'final',
+      done.final ? 'yes: writes are closed; `waymark writes open` opens them again' : 'no: run it again, the last time with --final',
+    ],
   ]);
 
 const missing = (count: number): string => (count === 0 ? '' : `; ${grouped(count)} are MISSING in the store`);
 
 const addWrites = (program: Command): void => {
-  const writes = program.command('writes').description('whether the installation takes writes');
+  const writes = program.command('writes').description('whether the installation accepts writes');
   withJson(writes.command('close'))
-    .description('answer every write with 503, also after a restart, until they are opened again; reads go on')
+    .description('answer every write with 503, also after a restart, until writes are opened again; reads continue')
     .action((options: OutputOptions) => setWrites(false, options));
   withJson(writes.command('open'))
-    .description('take writes again')
+    .description('accept writes again')
     .action((options: OutputOptions) => setWrites(true, options));
 };
 

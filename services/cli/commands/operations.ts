@@ -16,13 +16,13 @@ export const addOperations = (program: Command): void => {
 
 const addRebuild = (program: Command): void => {
   withJson(program.command('rebuild'))
-    .description('make the read side anew from the log; the present one serves meanwhile; exit code 5 where that was not what the log says')
+    .description('rebuild the read models from the log without downtime; exit code 5 if the previous ones differed from the log')
     .action(async (options: OutputOptions) => {
       const done = await ask<Rebuilt>('/rebuild');
       const from = done.events === undefined ? 'the log' : `${grouped(done.events)} events`;
       const text = [`Rebuilt from ${from} in ${done.seconds.toFixed(1)} s.`, ...compared(done.comparison ?? null)].join(' ');
       show({ json: done, text }, options);
-      if (done.comparison?.outcome === 'different') throw new CommandFailed('faults', 'The read side before was not what the log says.');
+      if (done.comparison?.outcome === 'different') throw new CommandFailed('faults', 'The previous read models differed from the log.');
     });
 };
 
@@ -38,10 +38,10 @@ type Comparison = {
 const compared = (comparison: Comparison | null): readonly string[] => {
   if (comparison === null) return [];
   const { outcome, rows, different, examples } = comparison;
-  if (outcome === 'equal') return [`Equal to the one before: ${grouped(rows)} rows.`];
-  if (outcome === 'undecided') return ['Too much was written to compare all of it with the one before.'];
+  if (outcome === 'equal') return [`Equal to the previous read models: ${grouped(rows)} rows.`];
+  if (outcome === 'undecided') return ['Too much was written meanwhile to compare everything with the previous read models.'];
   return [
-    `DIFFERENT from the one before in ${grouped(different)} of ${grouped(rows)} rows: ${examples.join(', ')}. What was made from the log is read now.`,
+    `DIFFERENT from the previous read models in ${grouped(different)} of ${grouped(rows)} rows: ${examples.join(', ')}. The rebuilt read models are now in use.`,
   ];
 };
 
@@ -54,7 +54,7 @@ type Verification = {
 
 const addVerify = (program: Command): void => {
   withJson(program.command('verify'))
-    .description('hold the log against its own commitments, and the read side against the log; exit code 5 where something is wrong')
+    .description('check the log against its commitments, and the read models against the log; exit code 5 if a check fails')
     .action(async (options: OutputOptions) => {
       const found = await ask<Verification>('/verify');
       show({ json: found, text: verified(found) }, options);
@@ -65,14 +65,14 @@ const addVerify = (program: Command): void => {
 const verified = ({ log, readModels: { equal, position }, unchecked = [] }: Verification): string =>
   fields([
     ['log', log.length === 0 ? 'sound' : log.join('\n     ')],
-    ['read side', `${equal ? 'equal to the log' : 'DIFFERS from the log: run `waymark rebuild`'}, up to position ${position}`],
+    ['read models', `${equal ? 'equal to the log' : 'DIFFERS from the log: run `waymark rebuild`'}, up to position ${position}`],
     ...unchecked.map((what): [string, string] => ['NOT CHECKED', what]),
   ]);
 
 const addBackup = (program: Command): void => {
   withJson(program.command('backup'))
-    .description('copy everything, with checksums, while it goes on working')
-    .argument('<directory>', 'empty or new; on the machine that the installation runs on')
+    .description('copy the installation, with checksums, while it continues to work')
+    .argument('<directory>', 'empty or new directory; on the machine that the installation runs on')
     .action(async (directory: string, options: OutputOptions) => {
       const order = { directory: resolve(directory) };
       const done = await ask<{ directory: string; files: number; head: number }>('/backup', order);
@@ -86,7 +86,7 @@ const addMedia = (program: Command): void => {
     .description('remove files that no event names and that are older than a day')
     .action(async (options: OutputOptions) => {
       const done = await ask<{ removed: number; kept: number; unfinishedImports: readonly string[] }>('/media/prune');
-      const why = done.unfinishedImports.length > 0 ? ' An import is not finished: no file is removed before it is.' : '';
+      const why = done.unfinishedImports.length > 0 ? ' An import is not finished: no file is removed until it is.' : '';
       show({ json: done, text: `Removed ${grouped(done.removed)} files, kept ${grouped(done.kept)}.${why}` }, options);
     });
 };
@@ -102,10 +102,12 @@ type Forgotten = {
 
 const addForget = (program: Command): void => {
   withJson(program.command('forget'))
-    .description('erase what an object was, for good; what it is stays, or that it is deleted. Run again, it finishes what was cut off')
+    .description(
+      'permanently erase the history of an object; its current state, or its deletion, is kept. Run it again to finish an interrupted erasure',
+    )
     .argument('<kind>', 'pinpoint, list, category or event')
     .argument('<id>', 'its id', wholeNumber)
-    .requiredOption('--account <name>', 'whose it is')
+    .requiredOption('--account <name>', 'account that the object belongs to')
     .action(async (kind: string, id: number, { account, ...options }: OutputOptions & { readonly account: string }) => {
       const done = await ask<Forgotten>('/forget', { kind, id, account });
       show({ json: done, text: forgotten(done) }, options);
@@ -114,7 +116,7 @@ const addForget = (program: Command): void => {
 
 const wholeNumber = (text: string): number => {
   const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It is no positive whole number.');
+  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It must be a positive whole number.');
   return number;
 };
 
@@ -122,12 +124,14 @@ const forgotten = ({ stream, revision, events, log, files, copies }: Forgotten):
   [
     `Erased ${grouped(events)} events of ${stream}, all before revision ${revision}, and ${grouped(files)} files.`,
     log === 'truncated'
-      ? 'Nobody can read them any more; their bytes go with the next scavenge of the event store, once their chunk is complete.'
-      : "They are nowhere in the log's file. Run `waymark rebuild` to be rid of what the read side's file may hold in pages that are free.",
+      ? 'They can no longer be read. The next scavenge of the event store removes their bytes, once their chunk is complete.'
+      : 'The file of the log no longer contains them. Run `waymark rebuild` to remove what free pages in the file of the read models may still hold.',
     ...(copies
       ? []
-      : ['Kafka still has copies, because the relay is behind or Kafka away: they go by themselves within hours, or run this again.']),
-    'Backups and exports made before have what they have.',
+      : [
+          'Kafka still has copies, because the relay is behind or Kafka is unavailable. Kafka removes them within hours; to remove them now, run this again.',
+        ]),
+    'Earlier backups and exports are not changed.',
   ].join('\n');
 
 const ask = <Body>(path: string, body?: object): Promise<Body> => withInstallation((operator) => operator.ask<Body>('POST', path, body));

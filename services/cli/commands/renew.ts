@@ -8,26 +8,26 @@ import { type OutputOptions, show } from '../terminal/output.ts';
 import { withJson } from './options.ts';
 
 const details = `
-For an installation that was put back to an earlier state: a cluster whose event
-store was restored from a backup, or a data directory that came whole from a
-snapshot of its disk. What came after that state is lost, and may be known to
-others. Ids go on 1,000,000,000 further, tokens, cursors and entity tags of
-before count no more, and the read side is made anew. Writes have to be closed
-(waymark writes close), and stay so until they are opened again. Run again, it
-does all of it again, and no harm.
+For an installation that was rolled back to an earlier state: a cluster whose event
+store was restored from a backup, or a data directory that was restored as a whole
+from a snapshot of its disk. Everything after that state is lost, but others may
+know of it. Ids continue 1,000,000,000 further, earlier tokens, cursors and entity
+tags become invalid, and the read models are rebuilt. Close writes first
+(waymark writes close); they stay closed until they are opened again. The command
+can be run again: it repeats everything, and does no harm.
 
-A standalone installation does this by itself when it is started on a log that is
-older than what was made from it, and when a backup is restored.
+A standalone installation does this by itself when it starts on a log that is
+older than the data that was made from it, and when a backup is restored.
 `;
 
 export const addRenew = (program: Command): void => {
   withJson(program.command('renew'))
-    .description('give the log a new name after it was put back, so that nothing of what it lost counts any more')
+    .description('give the log a new name after it was rolled back; tokens, cursors and entity tags from before become invalid')
     .addHelpText('after', details)
     .action(async (options: OutputOptions) => {
       const { seconds, ...done } = await withInstallation(renewed);
-      const text = `Renewed: the log is ${done.incarnation}, after ${done.before}; the installation is ready again after ${seconds.toFixed(1)} s.
-Clients ask for new tokens. Writes are closed: \`waymark writes open\` opens them.`;
+      const text = `Renewed: the log is now ${done.incarnation}; before, it was ${done.before}. The installation is ready again after ${seconds.toFixed(1)} s.
+Clients have to request new tokens. Writes are closed: \`waymark writes open\` opens them.`;
       show({ json: { ...done, seconds }, text }, options);
     });
 };
@@ -46,7 +46,7 @@ const renewed = async (operator: Operator): Promise<Renewed & { readonly seconds
   }
   throw new CommandFailed(
     'unreachable',
-    'The log is renewed, but the installation is not ready yet: `waymark status` says what is missing.',
+    'The log is renewed, but the installation is not ready yet: `waymark status` shows what is missing.',
   );
 };
 

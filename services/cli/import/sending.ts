@@ -158,10 +158,10 @@ const checkSame = ({ events, digest }: Reached, present: string): void => {
   if (present === digest) return;
   throw new CommandFailed(
     'refused',
-    plain(`The ${grouped(events)} events that the cluster has from this installation are not those of this export.`),
+    plain(`The ${grouped(events)} events that the cluster has from this installation differ from those of this export.`),
   );
 };
 
 const interruptible = (signal: AbortSignal): void => {
-  if (signal.aborted) throw new CommandFailed('interrupted', 'Interrupted. The same command goes on from there.');
+  if (signal.aborted) throw new CommandFailed('interrupted', 'Interrupted. Run the same command again to continue.');
 };

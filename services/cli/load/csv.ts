@@ -56,7 +56,7 @@ const newlinesIn = (cells: readonly string[]): number => cells.reduce((count, ce
 
 const unreadable = ({ code, message }: CsvError): string => {
   const reason = code === 'CSV_QUOTE_NOT_CLOSED' || code === 'CSV_MAX_RECORD_SIZE' ? 'A quote is opened and never closed' : message;
-  return `${reason}: from here on the file cannot be read. Load the rest from a file of its own.`;
+  return `${reason}: from here on the file cannot be read. Load the remaining rows from a separate file.`;
 };
 
 const headingsOf = (cells: readonly string[], warn: (text: string) => void): readonly string[] => {
@@ -71,7 +71,7 @@ const headingsOf = (cells: readonly string[], warn: (text: string) => void): rea
   }
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new CommandFailed('usage', `The first line names ${twice} twice.`);
-  for (const name of names) if (!fieldNames.includes(name)) warn(`The column "${name}" is no field of a pinpoint and is left out.`);
+  for (const name of names) if (!fieldNames.includes(name)) warn(`The column "${name}" is not a field of a pinpoint and is ignored.`);
   return names;
 };
 

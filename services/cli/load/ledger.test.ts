@@ -8,8 +8,8 @@ const settled = (row: number, problems?: unknown) => ({
   ...(problems === undefined ? {} : { problems }),
 });
 
-describe('the mark of a load', () => {
-  it('stands after the last row up to which all are answered', () => {
+describe('the progress mark of a load', () => {
+  it('is at the last row up to which all rows are answered', () => {
     const ledger = ledgerFrom(unstarted, () => undefined);
     ledger.settle(settled(2));
     ledger.settle(settled(3));
@@ -18,7 +18,7 @@ describe('the mark of a load', () => {
     expect(ledger.mark()).toEqual({ row: 3, end: 30, created: 3, refused: 0 });
   });
 
-  it('goes on from where an earlier run came to', () => {
+  it('continues from the mark of an earlier run', () => {
     const ledger = ledgerFrom({ row: 7, end: 70, created: 5, refused: 2 }, () => undefined);
     ledger.settle(settled(8));
     expect(ledger.mark()).toEqual({ row: 8, end: 80, created: 6, refused: 2 });

@@ -13,7 +13,7 @@ const read = async (
 };
 
 describe('the lines of a file', () => {
-  it('are the same however it is cut into pieces', async () => {
+  it('are the same for every division of the file into chunks', async () => {
     const whole = await read(['one\ntwo\n\nfour']);
     expect(whole).toEqual([
       { number: 1, end: 4, text: 'one' },
@@ -29,7 +29,7 @@ describe('the lines of a file', () => {
     expect(await read([''])).toHaveLength(0);
   });
 
-  it('are not kept where they are too long, and the next one is whole again', async () => {
+  it('are not kept where they are too long, and the next line is complete again', async () => {
     expect(await read(['12345', '6789\nok\n'], 8)).toEqual([
       { number: 1, end: 10, text: undefined },
       { number: 2, end: 13, text: 'ok' },

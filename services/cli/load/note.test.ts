@@ -19,8 +19,8 @@ const noted: Note = {
 };
 const hoursLater = (hours: number): number => Date.parse(noted.notedAt) + hours * 3_600_000;
 
-describe('a note of progress', () => {
-  it('is read back as it was written, and is for its owner alone', async () => {
+describe('the saved progress of a load', () => {
+  it('is read back as it was written, and only its owner can read it', async () => {
     const file = noteFile(directory, 'digest', 'acme');
     expect(await readNote(file)).toBeUndefined();
     writeNote(file, noted);
@@ -28,29 +28,29 @@ describe('a note of progress', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('is of one file and one account', () => {
+  it('belongs to one file and one account', () => {
     const files = [noteFile('', 'a', 'acme'), noteFile('', 'b', 'acme'), noteFile('', 'a', 'other')];
     expect(new Set(files).size).toBe(3);
   });
 });
 
-describe('going on with a load', () => {
+describe('resuming a load', () => {
   const start = (note: Note | undefined, incarnation = 'one', nowMs = hoursLater(1)) => resume(note, 'note.json', incarnation, nowMs);
 
-  it('begins at the first row where nothing is noted', () => {
+  it('starts at the first row where no progress is saved', () => {
     expect(start(undefined)).toEqual(unstarted);
   });
 
-  it('begins after the mark', () => {
+  it('starts after the mark', () => {
     expect(start(noted)).toEqual({ row: 12, end: 600, created: 10, refused: 2 });
   });
 
-  it('is refused where a restored installation may not hold what was loaded', () => {
+  it('is refused where a restored installation may lack rows that were loaded', () => {
     expect(() => start(noted, 'two')).toThrow('restored from a backup');
   });
 
-  it('is refused where it was cut off so long ago that a row might be made twice', () => {
-    expect(() => start(noted, 'one', hoursLater(24))).toThrow('cut off more than a day ago');
+  it('is refused where the load was interrupted so long ago that a row might be created twice', () => {
+    expect(() => start(noted, 'one', hoursLater(24))).toThrow('interrupted more than a day ago');
     expect(start({ ...noted, open: false }, 'one', hoursLater(24)).row).toBe(12);
   });
 });

@@ -92,5 +92,5 @@ const restored = ({ row }: Note, noted: string): string =>
   `Remove ${noted} to load it from its first row.`;
 
 const tooLate = ({ row }: Note, noted: string): string =>
-  `This load was cut off more than a day ago. Which of the rows ${row + 1} to ${row + rowsAheadMax} were made after the last note of its ` +
-  `progress is not known any more. Find out, write the last of them as "row" and "open": false into ${noted}, and run it again.`;
+  `This load was interrupted more than a day ago. It is no longer known which of the rows ${row + 1} to ${row + rowsAheadMax} were created after its progress was last ` +
+  `saved. Find the last row that was created, write its number as "row" and "open": false into ${noted}, and run the command again.`;

@@ -37,7 +37,7 @@ describe('NDJSON', () => {
     expect(await rows('\uFEFF{"name":"a"}')).toEqual([[1, 1, { name: 'a' }]]);
   });
 
-  it('says of each line that is no JSON object what it is, and goes on', async () => {
+  it('reports the problem of each line that is not a JSON object, and continues', async () => {
     const latin1 = Buffer.from('{"name":"Zürich"}\n', 'latin1');
     expect(await rows(Buffer.concat([Buffer.from('{"name":\n[1]\nnull\n'), latin1, Buffer.from('{}')]))).toEqual([
       [1, 1, 'The line is no JSON: Unexpecte'],
@@ -55,14 +55,14 @@ describe('CSV', () => {
   const rows = async (content: string | Buffer) =>
     (await all(csvRows(written('rows.csv', content), (text) => warnings.push(text)))).map(brief);
 
-  it('takes numbers, texts and tags from the columns that the first line names', async () => {
+  it('reads numbers, texts and tags from the columns that the first line names', async () => {
     const content = '\uFEFFname,latitude,longitude,altitude,category,tags,address\n"A, ""b""",+47.5,-8.5e0,,3,sea; sun ;,Main\n';
     expect(await rows(content)).toEqual([
       [1, 2, { name: 'A, "b"', latitude: 47.5, longitude: -8.5, category: 3, tags: ['sea', 'sun'], address: 'Main' }],
     ]);
   });
 
-  it('leaves to the API what is no number', async () => {
+  it('leaves values that are not numbers to the API', async () => {
     expect(await rows('name,latitude,longitude\na,47° N,0x10\n')).toEqual([[1, 2, { name: 'a', latitude: '47° N', longitude: '0x10' }]]);
   });
 
@@ -73,7 +73,7 @@ describe('CSV', () => {
     ]);
   });
 
-  it('says which rows have too few or too many cells, or are no UTF-8, and goes on', async () => {
+  it('reports rows with too few or too many cells, or that are not UTF-8, and continues', async () => {
     const latin1 = Buffer.from('Zürich,1,2\n', 'latin1');
     expect(await rows(Buffer.concat([Buffer.from('name,latitude,longitude\na,1\nb,1,2,3\n'), latin1, Buffer.from('c,1,2')]))).toEqual([
       [1, 2, '3 cells are expected, there ar'],
@@ -83,7 +83,7 @@ describe('CSV', () => {
     ]);
   });
 
-  it('ends at a quote that is never closed, and says so', async () => {
+  it('ends at a quote that is never closed, and reports it', async () => {
     const found = await rows('name,latitude,longitude\na,1,2\n"b,1,2\nc,1,2\n');
     expect(found).toEqual([
       [1, 2, { name: 'a', latitude: 1, longitude: 2 }],
@@ -91,9 +91,9 @@ describe('CSV', () => {
     ]);
   });
 
-  it('warns of columns that are no fields', async () => {
+  it('warns of columns that are not fields', async () => {
     expect(await rows('name,latitude,longitude,population\na,1,2,3\n')).toEqual([[1, 2, { name: 'a', latitude: 1, longitude: 2 }]]);
-    expect(warnings).toEqual(['The column "population" is no field of a pinpoint and is left out.']);
+    expect(warnings).toEqual(['The column "population" is not a field of a pinpoint and is ignored.']);
   });
 
   it('is refused as a whole without the columns that every pinpoint needs', async () => {

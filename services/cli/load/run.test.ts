@@ -35,7 +35,7 @@ const aRun = (count: number, more: Partial<Run> = {}) => {
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
 
 describe('a load', () => {
-  it('sends every row once and counts what became of it', async () => {
+  it('sends every row once and counts the outcomes', async () => {
     const { run, sent, refusals, notes } = aRun(200);
     expect(await runLoad(run)).toEqual({ mark: { row: 200, end: 200, created: 180, refused: 20 }, complete: true });
     expect(sent.toSorted((one, other) => one - other)).toEqual(upTo(200));
@@ -43,19 +43,19 @@ describe('a load', () => {
     expect(notes.at(-1)).toEqual({ row: 200, end: 200, created: 180, refused: 20, open: false });
   });
 
-  it('notes that rows are on their way before the first one is', async () => {
+  it('saves that rows may be in flight before it sends the first one', async () => {
     const { run, notes } = aRun(1);
     await runLoad(run);
     expect(notes[0]).toEqual({ ...unstarted, open: true });
   });
 
-  it('leaves out the rows of an earlier run', async () => {
+  it('skips the rows of an earlier run', async () => {
     const { run, sent } = aRun(30, { from: { row: 25, end: 25, created: 25, refused: 0 } });
     expect((await runLoad(run)).mark).toEqual({ row: 30, end: 30, created: 29, refused: 1 });
     expect(sent.toSorted()).toEqual([26, 27, 28, 29, 30]);
   });
 
-  it('ends where it is interrupted, when all that is in flight is answered', async () => {
+  it('ends when it is interrupted, after all rows in flight are answered', async () => {
     const interrupted = new AbortController();
     const { run, sent, notes } = aRun(5_000, { signal: interrupted.signal });
     setTimeout(() => interrupted.abort(), 20);
@@ -65,7 +65,7 @@ describe('a load', () => {
     expect(notes.at(-1)).toMatchObject({ row: mark.row, open: false });
   });
 
-  it('ends where one row cannot be sent, and notes that others may have been', async () => {
+  it('ends when a row cannot be sent, and saves that others may have been sent', async () => {
     const { run, notes } = aRun(500, {
       send: async ({ row, line, end }) => {
         if (row === 100) throw new Error('gone');
@@ -76,7 +76,7 @@ describe('a load', () => {
     expect(notes.at(-1)).toMatchObject({ row: 99, open: true });
   });
 
-  it('ends where its progress cannot be noted', async () => {
+  it('ends when its progress cannot be saved', async () => {
     const { run } = aRun(50_000, {
       note: async (mark) => {
         if (mark.row > 0) throw new Error('disk full');

@@ -10,14 +10,14 @@ describe('the demonstration map', () => {
     map = await demoMap(nowMs);
   });
 
-  it('is large enough to look at', () => {
+  it('has enough objects for a demonstration', () => {
     expect(map.places.length).toBeGreaterThan(1_000);
     expect(map.lists.length).toBeGreaterThanOrEqual(10);
     expect(map.categories.length).toBeGreaterThanOrEqual(8);
     expect(map.happenings.length).toBeGreaterThanOrEqual(50);
   });
 
-  it('has every place once, with a category that there is, in a list, and with its credits', () => {
+  it('has every place once, with an existing category, in a list, and with its credits', () => {
     const { places } = map;
     const names = new Set(categories.map(({ name }) => name));
     expect(new Set(places.map(keyOf)).size).toBe(places.length);
@@ -27,7 +27,7 @@ describe('the demonstration map', () => {
     expect([...names].filter((name) => !places.some(({ category }) => category === name))).toEqual([]);
   });
 
-  it('finds every city that it chooses', () => {
+  it('finds every city that cities.csv chooses', () => {
     const { lists } = map;
     const sizes = new Map(lists.map(({ name, places }) => [name, places.length]));
     expect(sizes.get('Capitals')).toBe(241);
@@ -35,7 +35,7 @@ describe('the demonstration map', () => {
     expect(lists.every(({ description }) => description.includes('CC BY 4.0'))).toBe(true);
   });
 
-  it('has happenings in the time to come, each known by its name and place', () => {
+  it('has happenings in the future, each identified by its name and place', () => {
     const { happenings } = map;
     const dates = happenings.flatMap((happening) => happening.dates);
     expect(
@@ -44,7 +44,7 @@ describe('the demonstration map', () => {
     expect(new Set(happenings.map(({ name, place }) => `${name} ${keyOf(place)}`)).size).toBe(happenings.length);
   });
 
-  it('is the same at every time, but for the dates', async () => {
+  it('is the same at any time, except for the dates', async () => {
     const tomorrows = await demoMap(nowMs + 86_400_000);
     expect(tomorrows.places).toEqual(map.places);
     expect(tomorrows.happenings.map(({ name }) => name)).toEqual(map.happenings.map(({ name }) => name));

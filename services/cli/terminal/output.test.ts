@@ -13,20 +13,20 @@ describe('a table', () => {
     ).toBe('NAME    STATUS\nZürich  active\n東京');
   });
 
-  it('is its headings where there are no rows', () => {
+  it('consists of its headings where there are no rows', () => {
     expect(table(['NAME', 'STATUS'], [])).toBe('NAME  STATUS');
   });
 });
 
-describe('a name from outside', () => {
-  it('cannot steer the terminal', () => {
+describe('a name from outside the program', () => {
+  it('cannot control the terminal', () => {
     expect(plain('\u001b[2Jgone\u001b]0;title\u0007 \r\nnext\u009b31m')).not.toMatch(/\p{Cc}/u);
     expect(plain('Café\nBar')).toBe('Café Bar');
   });
 });
 
-describe('the fields of an answer', () => {
-  it('stand under each other, names and values', () => {
+describe('the fields of a response', () => {
+  it('are printed one per line, names and values aligned', () => {
     expect(
       fields([
         ['client id', 'a1'],
@@ -35,7 +35,7 @@ describe('the fields of an answer', () => {
     ).toBe('client id  a1\nname       2');
   });
 
-  it('are found at any depth, by names in words', () => {
+  it('are found at any depth, and named in words', () => {
     expect(flattened({ readPosition: 7, missing: [], held_by: { memoryBytes: 1 }, last: null, parts: ['a', 'b'] })).toEqual([
       ['read position', '7'],
       ['missing', 'none'],
@@ -46,7 +46,7 @@ describe('the fields of an answer', () => {
   });
 });
 
-it('An answer with lists of like things shows each as a table', () => {
+it('A response with lists of similar objects shows each list as a table', () => {
   const answer = {
     ready: true,
     processes: [

@@ -37,7 +37,7 @@ const withFates = (...fates: readonly Fate[]) => {
 };
 
 describe('an append', () => {
-  it('says where the event stands', async () => {
+  it('returns the revision of the event', async () => {
     const { log: own, tried } = withFates();
     const stream = newStream();
     expect(await appendOne(own, stream, eventOf(), 'none')).toMatchObject({ outcome: 'appended', revision: 0 });
@@ -45,7 +45,7 @@ describe('an append', () => {
     expect(tried).toHaveLength(2);
   });
 
-  it('conflicts where another event stands after the expected revision', async () => {
+  it('conflicts if another event follows the expected revision', async () => {
     const stream = newStream();
     await log.append(stream, [eventOf()], 'none');
     const { log: own, tried } = withFates();
@@ -53,7 +53,7 @@ describe('an append', () => {
     expect(tried).toHaveLength(1);
   });
 
-  it('is found where it was made before, as it was recorded', async () => {
+  it('finds its event if an earlier try has appended it, with the content as recorded', async () => {
     const stream = newStream();
     const first = eventOf('{"first":true}');
     await log.append(stream, [first], 'none');
@@ -61,7 +61,7 @@ describe('an append', () => {
     expect(found).toMatchObject({ outcome: 'found', event: { revision: 0, content: '{"first":true}' } });
   });
 
-  it('that was cut off is found, or made again with the same event at the same revision, though the log is away meanwhile', async () => {
+  it('that was interrupted is found, or repeated with the same event at the same revision, even if the log is unavailable in between', async () => {
     const made = withFates('cut off after');
     expect(await appendOne(made.log, newStream(), eventOf(), 'none')).toMatchObject({ outcome: 'found', event: { revision: 0 } });
     expect(made.tried).toHaveLength(1);
@@ -71,7 +71,7 @@ describe('an append', () => {
     expect(again.tried).toEqual(Array.from({ length: 4 }, () => ({ id: event.envelope.id, expected: 'none' })));
   });
 
-  it('that was cut off conflicts where another event was faster', async () => {
+  it('that was interrupted conflicts if another event was appended first', async () => {
     const stream = newStream();
     const { log: own } = withFates('cut off before');
     const read: EventLog['read'] = async (...what) => {
@@ -81,24 +81,24 @@ describe('an append', () => {
     expect(await appendOne({ ...own, read }, stream, eventOf(), 'none')).toEqual({ outcome: 'conflict' });
   });
 
-  it('that cannot be made at all is not tried again', async () => {
+  it('that fails at the first try is not repeated', async () => {
     const { log: own, tried } = withFates('away');
     await expect(appendOne(own, newStream(), eventOf(), 'none')).rejects.toThrow(LogUnavailable);
     expect(tried).toHaveLength(1);
   });
 
-  it('that stays cut off is undecided after a bounded time, whether the log can be read or not', async () => {
+  it('that stays interrupted is undecided after a bounded time, whether or not the log can be read', async () => {
     const { log: own } = withFates(...Array.from({ length: 1_000 }, (): Fate => 'cut off before'));
     let reads = 0;
     const away: EventLog['read'] = () => {
       reads += 1;
-      return Promise.reject(reads > 200 ? new RangeError('It is asked without a pause.') : new LogUnavailable('away'));
+      return Promise.reject(reads > 200 ? new RangeError('The log is read without a pause.') : new LogUnavailable('away'));
     };
     const appends = [appendOne(own, newStream(), eventOf(), 'none'), appendOne({ ...own, read: away }, newStream(), eventOf(), 'none')];
     for (const outcome of await Promise.allSettled(appends)) expect(outcome).toMatchObject({ reason: expect.any(AppendUndecided) });
   });
 
-  it('is settled once the log can be read again; another error ends it', async () => {
+  it('is settled once the log can be read again; any other error ends it', async () => {
     let aways = 3;
     const read: EventLog['read'] = async (...what) => {
       aways -= 1;
@@ -112,8 +112,8 @@ describe('an append', () => {
   });
 });
 
-describe('an append that other runs may make, too,', () => {
-  it('is told as the log has it, though the log acknowledged another content', async () => {
+describe('an append that other runs may also make', () => {
+  it('returns the event as the log has it, even if the log acknowledged other content', async () => {
     const stream = newStream();
     const kept = eventOf('{"kept":true}');
     await log.append(stream, [kept], 'none');
@@ -122,7 +122,7 @@ describe('an append that other runs may make, too,', () => {
     expect(placed).toMatchObject({ outcome: 'found', event: { content: '{"kept":true}' } });
   });
 
-  it('conflicts where the log has another event there', async () => {
+  it('conflicts if the log has another event at that revision', async () => {
     const stream = newStream();
     await log.append(stream, [eventOf()], 'none');
     expect(await appendShared(log, stream, eventOf(), 'none')).toEqual({ outcome: 'conflict' });
@@ -130,7 +130,7 @@ describe('an append that other runs may make, too,', () => {
     expect(await appendShared({ ...log, append }, stream, eventOf(), 'none')).toEqual({ outcome: 'conflict' });
   });
 
-  it('is found where it was cut off', async () => {
+  it('is found if it was interrupted', async () => {
     const { log: own } = withFates('cut off after');
     expect(await appendShared(own, newStream(), eventOf(), 'none')).toMatchObject({ outcome: 'found', event: { revision: 0 } });
   });

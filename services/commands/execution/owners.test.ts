@@ -16,7 +16,7 @@ const ownersOf = (owners: Readonly<Record<string, string>>) => {
 const foreign = { status: 503, headers: { 'Retry-After': expect.any(String) } };
 
 describe('the owners of objects', () => {
-  it('are asked for once each, however many ask at the same time', async () => {
+  it('are queried once each, however many requests need them at the same time', async () => {
     const { log, owners, told } = ownersOf({ 'list-1': 'mine' });
     owners.ask('list-1');
     await Promise.all([owners.confirm('list-1', 'mine'), owners.confirm('list-1', 'mine')]);
@@ -25,7 +25,7 @@ describe('the owners of objects', () => {
     expect([log.asked, told]).toEqual([1, []]);
   });
 
-  it('refuse another account, each time, and raise the alarm', async () => {
+  it('refuse another account each time, and raise the alarm', async () => {
     const { log, owners, told } = ownersOf({ 'list-1': 'mine' });
     await expect(owners.confirm('list-1', 'theirs')).rejects.toMatchObject(foreign);
     expect(() => owners.confirm('list-1', 'theirs')).toThrow(expect.objectContaining(foreign));
@@ -37,14 +37,14 @@ describe('the owners of objects', () => {
     expect(log.asked).toBe(1);
   });
 
-  it('refuse everybody where the log has no such object, and ask again the next time', async () => {
+  it('refuse every account if the log has no such object, and query the log again the next time', async () => {
     const { log, owners, told } = ownersOf({});
     await expect(owners.confirm('list-1', 'mine')).rejects.toMatchObject(foreign);
     await expect(owners.confirm('list-1', 'mine')).rejects.toMatchObject(foreign);
     expect([log.asked, told.length]).toEqual([2, 2]);
   });
 
-  it('are asked for again where the log did not answer', async () => {
+  it('are queried again if the log did not answer', async () => {
     const { log, owners, told } = ownersOf({ 'list-1': 'mine' });
     log.away = true;
     owners.ask('list-1');

@@ -7,8 +7,8 @@ const stuck = () => {
   return { work: () => promise, end: () => resolve('done') };
 };
 
-describe('what concerns one stream', () => {
-  it('runs one after the other, also after one that failed', async () => {
+describe('work on one stream', () => {
+  it('runs one piece after the other, even after a failed one', async () => {
     const run = createStreamTurns();
     const order: string[] = [];
     const work = (name: string, ms: number, fails = false) =>
@@ -24,7 +24,7 @@ describe('what concerns one stream', () => {
     expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('does not wait for what concerns another', async () => {
+  it('does not wait for work on another stream', async () => {
     const run = createStreamTurns();
     const { work, end } = stuck();
     const first = run('pinpoint-1', work);
@@ -33,7 +33,7 @@ describe('what concerns one stream', () => {
     expect(await first).toBe('done');
   });
 
-  it('is refused with 503 where its turn does not come in time, and is not done later', async () => {
+  it('is refused with 503 if its turn does not come in time, and does not run later', async () => {
     const run = createStreamTurns(30);
     const { work, end } = stuck();
     const first = run('pinpoint-1', work);
@@ -45,7 +45,7 @@ describe('what concerns one stream', () => {
     expect(late).not.toHaveBeenCalled();
   });
 
-  it('is never begun beside what was there before, however many gave up in between', async () => {
+  it('never overlaps earlier work, however many pieces in between have timed out', async () => {
     const run = createStreamTurns(30);
     const { work, end } = stuck();
     const first = run('pinpoint-1', work);
@@ -59,7 +59,7 @@ describe('what concerns one stream', () => {
     expect(await running).toBe('next');
   });
 
-  it('is refused where too many wait', async () => {
+  it('is refused if too many pieces wait', async () => {
     const run = createStreamTurns();
     const { work, end } = stuck();
     const waiting = Array.from({ length: waitersPerStreamMax }, () => run('pinpoint-1', work));

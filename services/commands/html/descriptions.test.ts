@@ -5,15 +5,15 @@ const described = createDescriptionSanitizer(64 * 1024 * 1024);
 
 const marks = { description: ['More than 30 combining marks in a row are not allowed.'] };
 
-describe('what the sanitiser made of a description', () => {
-  it('is in NFC, though it decodes references', async () => {
+describe('a sanitised description', () => {
+  it('is in NFC, even though the sanitiser decodes references', async () => {
     expect(await described('<i>e&#x301;</i>')).toEqual({ description: '<i>é</i>', changed: true, errors: {} });
   });
 
   it.each([
     ['references', '&#x301;'.repeat(31)],
     ['references and characters', `${'\u0301'.repeat(16)}${'&#769;'.repeat(15)}`],
-    ['references that become more than that', '&#x344;'.repeat(30)],
+    ['references that decompose into more marks', '&#x344;'.repeat(30)],
     ['many references', '&#x301;'.repeat(14_000)],
   ])('has no more than 30 marks in a row: %s', async (_, text) => {
     expect((await described(`<i>x${text}</i>`)).errors).toEqual(marks);
@@ -23,19 +23,19 @@ describe('what the sanitiser made of a description', () => {
     expect(await described(`<i>x${'&#x316;'.repeat(30)}</i>`)).toMatchObject({ description: `<i>x${'\u0316'.repeat(30)}</i>`, errors: {} });
   });
 
-  it('does not become another tag by a mark behind it', async () => {
+  it('gets no other tag from a combining mark behind it', async () => {
     const { description = '', errors } = await described('<p>&#x338; onmouseover="alert(1)">x</p>');
     expect(description.normalize('NFC')).not.toMatch(/\u226f[^<]*onmouseover/);
     expect(description.normalize('NFC') === description || Object.keys(errors).length > 0).toBe(true);
   });
 
-  it('is as long as a description may be', async () => {
+  it('is limited to the length of a description', async () => {
     expect((await described(`<i>${'&'.repeat(50_000)}</i>`)).errors).toEqual({
       description: ['Ensure this field has no more than 100000 characters.'],
     });
   });
 
-  it('is stored again as it is', async () => {
+  it('is stored unchanged when it is sent again', async () => {
     const pieces = [
       '<p>',
       '</p>',

@@ -31,8 +31,8 @@ const paragraphs = fc
 
 const runs = { numRuns: 5_000 };
 
-describe('Text that looks plain at a glance', () => {
-  it('is what sanitising leaves as it is', () => {
+describe('Text that passes the check for plain HTML', () => {
+  it('is left unchanged by the sanitiser', () => {
     fc.assert(
       fc.property(
         fc.oneof(html, paragraphs, fc.string({ unit: 'grapheme' })),
@@ -42,7 +42,7 @@ describe('Text that looks plain at a glance', () => {
     );
   });
 
-  it('is most of what editors write', () => {
+  it('covers most texts of editors', () => {
     fc.assert(fc.property(paragraphs, isPlainHtml), { numRuns: 500 });
   });
 
@@ -57,18 +57,18 @@ describe('Text that looks plain at a glance', () => {
     '&nbsp;',
     '<br>',
     '<P>a</P>',
-  ])('is not: %s', (text) => {
+  ])('does not include %s', (text) => {
     expect(isPlainHtml(text)).toBe(false);
   });
 
-  it('is told in time that grows with its length alone', () => {
+  it('is checked in a time that grows with its length only', () => {
     const hostile = [`${'<b>'.repeat(50_000)}`, `${'a'.repeat(100_000)}<`, `${'<p>a</p>'.repeat(12_000)}<x`, '&amp'.repeat(30_000)];
     for (const text of hostile) expect(isPlainHtml(text)).toBe(false);
   });
 });
 
 describe('Sanitising', () => {
-  it('gives what sanitising leaves as it is, whichever way it takes', async () => {
+  it('returns text that the sanitiser leaves unchanged, with and without the quick check', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(html, paragraphs), async (text) => {
         const { html: clean, changed } = await sanitized(text);
@@ -79,12 +79,12 @@ describe('Sanitising', () => {
     );
   });
 
-  it('goes on until nothing more changes', async () => {
+  it('continues until nothing changes any more', async () => {
     expect(await sanitized('<p><text<p><p>')).toEqual({ html: '<p></p><p></p><p></p>', changed: true });
   });
 });
 
-describe('What was sanitised', () => {
+describe('Sanitised text', () => {
   const sanitise = async (memoryBytes: number): Promise<{ readonly remembered: boolean }> => {
     const sanitizer = createSanitizer(memoryBytes);
     const first = await sanitizer('<p>the first');
@@ -92,7 +92,7 @@ describe('What was sanitised', () => {
     return { remembered: (await sanitizer('<p>the first')) === first };
   };
 
-  it('is remembered in a share of the memory of the process', async () => {
+  it('is cached in a share of the memory of the process', async () => {
     expect(await sanitise(512 * mebibyte)).toEqual({ remembered: true });
     expect(await sanitise(64 * mebibyte)).toEqual({ remembered: false });
     expect(sanitizedCharacters(64 * 1024 * mebibyte)).toBe(sanitizedCharacters(512 * mebibyte));

@@ -93,7 +93,7 @@ describe('a request with an idempotency key', () => {
     await log.append(stream, [{ envelope: { ...envelope, time, release: '7.0.0' }, ...rest }], expected);
   };
 
-  it('that changed nothing leaves the ids that could not be added, and nothing else of its response', async () => {
+  it('that changed nothing stores the ids that could not be added, and nothing else of its response', async () => {
     await send(saying(nothingToDo));
     expect(await found()).toMatchObject({ object: 1, since: 5, noOp: left });
     expect((await claims()).map(({ content }) => Object.keys(JSON.parse(content ?? '{}')).sort())).toEqual([
@@ -101,12 +101,12 @@ describe('a request with an idempotency key', () => {
     ]);
   });
 
-  it('that had nothing left to change after a conflict leaves that beside its claim', async () => {
+  it('that had nothing to change after a conflict stores a no-op in addition to its claim', async () => {
     await send(saying(changing, nothingToDo));
     expect(await found()).toMatchObject({ object: 1, noOp: left });
   });
 
-  it('is told what it has left of a no-op, be it the first run or a repeat, and nothing of what is to be appended', async () => {
+  it('gets its stored no-op back, in the first run as in a repeat, and nothing for an event to append', async () => {
     for (const run of ['first', 'repeat']) {
       await send(async (claim) => {
         const told = [run, await take(claim, changing), await take(claim, nothingToDo)];
@@ -117,7 +117,7 @@ describe('a request with an idempotency key', () => {
     expect(await claims()).toHaveLength(3);
   });
 
-  it('is told the same where its claim was stored and the log did not say so', async () => {
+  it('gets the same back if its claim was stored but the acknowledgement was lost', async () => {
     let cuts = 1;
     const losing: EventLog = {
       ...log,
@@ -136,7 +136,7 @@ describe('a request with an idempotency key', () => {
     expect(await claims()).toHaveLength(1);
   });
 
-  it('claims its key once for what it appends, however often it decides, and a no-op follows on that', async () => {
+  it('claims its key once for its event, however often it decides, and stores a later no-op after that claim', async () => {
     let runs = 0;
     await send(async (claim) => {
       runs += 1;
@@ -150,7 +150,7 @@ describe('a request with an idempotency key', () => {
     ]);
   });
 
-  it('is answered 503 where others claim it again and again, after a bounded number of runs', async () => {
+  it('is answered 503 after a bounded number of runs if other processes keep claiming its key', async () => {
     const losing: EventLog = { ...log, append: async () => ({ outcome: 'conflict' }) };
     let runs = 0;
     const run = async (claim: Claim): Promise<Answer> => {
@@ -161,7 +161,7 @@ describe('a request with an idempotency key', () => {
     expect(runs).toBe(attemptsMax);
   });
 
-  it('is refused while another one runs in this process, and only so long, however that one ends', async () => {
+  it('is refused only while another run of it is in progress in this process, whether that run succeeds or fails', async () => {
     const once = createIdempotency(log, 'secret');
     for (const end of [() => done, () => Promise.reject(new Error('cut off'))]) {
       let refused: unknown;
@@ -180,12 +180,12 @@ describe('a request with an idempotency key', () => {
     ['has a space', 'with space'],
     ['has a letter that is not ASCII', 'ümlaut'],
     ['is too long', 'k'.repeat(256)],
-  ])('is refused where its key %s', async (_, given) => {
+  ])('is refused if its key %s', async (_, given) => {
     const keyless = Object.assign(new IncomingMessage(new Socket()), { headers: { 'idempotency-key': given } });
     await expect(send(saying(changing), { ...keyed, call: { ...call, request: keyless } })).rejects.toMatchObject({ status: 400 });
   });
 
-  it('that was cut off, and whose repeat had nothing left to change, is a no-op to another repeat', async () => {
+  it('that was interrupted, and whose repeat had nothing to change, is a no-op for another repeat', async () => {
     let event = '';
     const cutOff = async (claim: Claim): Promise<Answer> => {
       event = claim.event;
@@ -198,7 +198,7 @@ describe('a request with an idempotency key', () => {
     expect(await found()).toEqual({ event, object: 1, since: 5, noOp: left });
   });
 
-  it('learns what another process was faster to leave', async () => {
+  it('finds the no-op that another process stored first', async () => {
     const seen: unknown[] = [];
     await send(async (claim) => {
       seen.push(claim.key?.object);
@@ -210,7 +210,7 @@ describe('a request with an idempotency key', () => {
     expect(seen).toEqual([undefined, 1, left]);
   });
 
-  it('has no event that another run could append until it is claimed', async () => {
+  it('has no event that another run could append until its key is claimed', async () => {
     await send(async (claim) => {
       expect(claim.key?.since()).toBeUndefined();
       await take(claim, changing);
@@ -220,9 +220,9 @@ describe('a request with an idempotency key', () => {
   });
 
   it.each([
-    ['an object with no-ops', true, 1],
-    ['an object without', false, 0],
-  ])('looks for a no-op only where there may be one: %s', async (_, mayBeNoOp, reads) => {
+    ['a request that may be a no-op', true, 1],
+    ['a request that cannot be one', false, 0],
+  ])('reads a stored no-op only if there may be one: %s', async (_, mayBeNoOp, reads) => {
     await send(saying(changing));
     const read = jest.spyOn(log, 'read');
     await send(
@@ -236,7 +236,7 @@ describe('a request with an idempotency key', () => {
     expect(read).toHaveBeenCalledTimes(reads);
   });
 
-  it('counts as the same in every form of its path', async () => {
+  it('is recognised as the same in every form of its path', async () => {
     await send(saying(nothingToDo));
     for (const url of ['http://other.example/v3.0/lists/1/pinpoints', '/v3.0/lists/1/pinpoints/#part', '/v3.0/lists/%31/pinpoints/?a=b']) {
       let object: number | undefined;
@@ -253,7 +253,7 @@ describe('a request with an idempotency key', () => {
   });
 
   it.each([
-    ['what is to be appended', { answer: null }, undefined],
+    ['an event to append', { answer: null }, undefined],
     [
       'the response of a no-op',
       {
@@ -274,12 +274,12 @@ describe('a request with an idempotency key', () => {
         { pinpoint: 8, reason: 'limit' },
       ],
     ],
-  ])('is known by a claim that release 0.1.0 has left: %s', async (_, content, notAdded) => {
+  ])('is recognised by a claim that release 0.1.0 has stored: %s', async (_, content, notAdded) => {
     await leave(content, { version: 1 });
     expect(await found()).toMatchObject({ object: 1, since: 4, noOp: notAdded && { revision: 4, notAdded } });
   });
 
-  it('is answered 503 where a newer release has claimed it', async () => {
+  it('is answered 503 if a newer release has claimed its key', async () => {
     await leave({ unknown: true }, { version: 3 });
     const problem: unknown = await send(saying(changing)).catch((error) => error);
     expect(problem).toMatchObject({ status: 503, body: { detail: expect.stringContaining('7.0.0') } });
@@ -293,7 +293,7 @@ describe('a request with an idempotency key', () => {
       await expect(send(saying(changing), otherBody)).rejects.toMatchObject({ status: 422 });
     });
 
-    it('begins again after 24 hours, with an event of its own, after the claim that is over', async () => {
+    it('starts over after 24 hours, with a new event, and claims its key behind the expired claim', async () => {
       await leave({ notAdded: [], event: 'over' }, { ageMs: 24 * hoursMs + 1_000 });
       await send(async (claim) => {
         expect([claim.key?.object, claim.key?.since(), claim.event === 'over']).toEqual([undefined, undefined, false]);
@@ -307,7 +307,7 @@ describe('a request with an idempotency key', () => {
       ]);
     });
 
-    it('begins again once where two processes do it at the same time', async () => {
+    it('starts over only once if two processes start over at the same time', async () => {
       await leave({ notAdded: null }, { ageMs: 25 * hoursMs });
       const events: string[] = [];
       const both = () =>

@@ -45,16 +45,16 @@ const list: Document = {
   happenings: 0,
 };
 
-describe('What a membership request knows', () => {
+describe('The data of a membership request', () => {
   it.each([
-    ['the read side is away', undefined],
-    ['the read side does not know the list yet', {}],
-  ])('comes from the log where %s', async (_, told) => {
+    ['the read models are unavailable', undefined],
+    ['the read models do not have the list yet', {}],
+  ])('comes from the log if %s', async (_, told) => {
     const { known } = await loaded(told);
     expect([known.pinpoints, known.members]).toEqual([new Set([1, 2]), new Set([1])]);
   });
 
-  it('comes from the read side, but for pinpoints that it does not know yet', async () => {
+  it('comes from the read models, except for pinpoints that they do not have yet', async () => {
     const { known } = await loaded({ list, members: new Set([1]), pinpoints: new Set([1]) });
     expect([known.pinpoints, known.members]).toEqual([new Set([1, 2]), new Set([1])]);
   });

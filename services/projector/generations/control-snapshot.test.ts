@@ -12,25 +12,25 @@ const log = { incarnation: 'log', installation: 'model', head: 7 };
 const roles = { read: '1-1', waited: ['1-1'] };
 const failing = (error: Error) => () => Promise.reject(error);
 
-describe('a look at the generations', () => {
-  it('sees what the control and the log say', async () => {
+describe('a control snapshot', () => {
+  it('contains what the control and the log return', async () => {
     const entries = [entry('1-1', 'live')];
     const seen = await takeSnapshot({ list: async () => entries, roles: async () => roles }, { state: async () => log });
     expect(seen).toEqual({ entries, ...roles, log });
   });
 
-  it('sees that none is live, and that the log does not answer', async () => {
+  it('shows that no generation is live, and that the log does not answer', async () => {
     const seen = await takeSnapshot(
-      { list: async () => [], roles: failing(new ReadModelsUnavailable('None is live.')) },
-      { state: failing(new LogUnavailable('It is away.')) },
+      { list: async () => [], roles: failing(new ReadModelsUnavailable('No generation is live.')) },
+      { state: failing(new LogUnavailable('The log is unavailable.')) },
     );
     expect(seen).toEqual({ entries: [], read: undefined, waited: [], log: undefined });
   });
 
-  it('fails where anything else goes wrong', async () => {
+  it('fails on any other error', async () => {
     const list = async () => [];
     const state = async () => log;
-    const wrong = failing(new TypeError('It is none.'));
+    const wrong = failing(new TypeError('Another error.'));
     await expect(takeSnapshot({ list, roles: wrong }, { state })).rejects.toThrow(TypeError);
     await expect(takeSnapshot({ list, roles: async () => roles }, { state: wrong })).rejects.toThrow(TypeError);
     await expect(takeSnapshot({ list: wrong, roles: async () => roles }, { state })).rejects.toThrow(TypeError);
@@ -38,23 +38,23 @@ describe('a look at the generations', () => {
 });
 
 describe('a generation', () => {
-  it('is of a version unless it is being dropped', () => {
+  it('belongs to a version unless it is being dropped', () => {
     const all = sight(entry('1-1', 'retired'), entry('1-2', 'live'), entry('2-3', 'live'), entry('1-4', 'filling'));
     expect(ofVersion(all, 1).map(({ name }) => name)).toEqual(['1-2', '1-4']);
   });
 
   it.each<[string, boolean, GenerationEntry]>([
-    ['a later live one of another version', true, entry('2-6', 'live')],
-    ['an earlier live one of another version', false, entry('2-4', 'live')],
-    ['a live one of another version that was begun at the same time', false, entry('2-5', 'live')],
-    ['a later live one of its own version', false, entry('1-6', 'live')],
-    ['a later one of another version that is being filled', false, entry('2-6', 'filling')],
-    ['a later one of another version that is being dropped', false, entry('2-6', 'retired')],
-  ])('has given way to %s: %s', (_, gaveWay, other) => {
+    ['a later live generation of another version', true, entry('2-6', 'live')],
+    ['an earlier live generation of another version', false, entry('2-4', 'live')],
+    ['a live generation of another version that was started at the same time', false, entry('2-5', 'live')],
+    ['a later live generation of its own version', false, entry('1-6', 'live')],
+    ['a later generation of another version that is being filled', false, entry('2-6', 'filling')],
+    ['a later generation of another version that is being dropped', false, entry('2-6', 'retired')],
+  ])('is superseded by %s: %s', (_, gaveWay, other) => {
     expect(isSuperseded(sight(entry('1-1', 'live'), other), { version: 1, serial: 5 })).toBe(gaveWay);
   });
 
-  it('is settled when it alone is read and waited for', () => {
+  it('is settled when it is the only generation that is read and that writes wait for', () => {
     expect(isSettled({ ...sight(), read: '1-1', waited: ['1-1'] }, '1-1')).toBe(true);
     expect(isSettled({ ...sight(), read: '1-1', waited: ['1-1', '1-2'] }, '1-1')).toBe(false);
     expect(isSettled({ ...sight(), read: '1-2', waited: ['1-1'] }, '1-1')).toBe(false);

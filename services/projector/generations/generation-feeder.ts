@@ -75,7 +75,7 @@ const begin = async ({ entry, readSide, log, logger, signal }: Work): Promise<En
   const generation = readSide.generation(entry.name);
   const pauses = createBackoff(signal);
   const tell = createLogThrottle((error) =>
-    logger.warn({ err: error, generation: entry.name }, 'the generation cannot be begun; it is tried again'),
+    logger.warn({ err: error, generation: entry.name }, 'the generation could not be initialized; retrying'),
   );
   let refused = 0;
   while (!signal.aborted) {
@@ -114,9 +114,7 @@ const consume = async (
   installation: string,
 ): Promise<void> => {
   const pauses = createBackoff(signal);
-  const tell = createLogThrottle((error) =>
-    logger.warn({ err: error, generation: entry.name }, 'a consumer has ended; another one takes its place'),
-  );
+  const tell = createLogThrottle((error) => logger.warn({ err: error, generation: entry.name }, 'a consumer ended; a new one replaces it'));
   /** A new generation is empty. It reads the log at once and does not wait for records that show what is missing. */
   const assigned = (partitions: readonly number[]): void => {
     if (entry.state !== 'filling') return;

@@ -9,34 +9,34 @@ import { waitUntil } from '../testing/until.ts';
 const newWorld = projectorWorlds();
 
 describe('the first projector', () => {
-  it('begins a generation, fills it from the log, and makes it live; then it is ready', async () => {
+  it('creates a generation, fills it from the log, and makes it live; then it is ready', async () => {
     const { start, append, isLive, control } = newWorld();
     append();
     const one = start();
     expect(one.notReady()).toContainEqual(expect.stringContaining('is live'));
-    await waitUntil('it is live', () => isLive());
-    await waitUntil('it is ready', () => one.notReady().length === 0);
+    await waitUntil('the generation is live', () => isLive());
+    await waitUntil('the projector is ready', () => one.notReady().length === 0);
     expect(control.deeds).toEqual(['begin 1-1-1', 'promote 1-1-1']);
     append();
-    await waitUntil('what came afterwards is there', () => isLive());
+    await waitUntil('later events are there', () => isLive());
   });
 
-  it('may be several', async () => {
+  it('may run as several processes', async () => {
     const { start, append, isLive, control, announced } = newWorld();
     append();
     const several = [start(), start(), start()];
-    await waitUntil('it is live', () => isLive());
-    await waitUntil('they are ready', () => several.every(({ notReady }) => notReady().length === 0));
+    await waitUntil('the generation is live', () => isLive());
+    await waitUntil('the projectors are ready', () => several.every(({ notReady }) => notReady().length === 0));
     expect(control.entries()).toHaveLength(1);
     expect(control.generation(control.read() ?? '').violations).toEqual([]);
     expect(announced.length).toBeGreaterThan(0);
   });
 
-  it('shows figures and metrics of what it feeds', async () => {
+  it('shows figures and metrics of the generations that it feeds', async () => {
     const { start, append, isLive } = newWorld();
     append();
     const one = start();
-    await waitUntil('it is live', () => isLive());
+    await waitUntil('the generation is live', () => isLive());
     expect(one.figures().projections).toMatchObject([{ generation: '1-1-1', totals: { events: 30 } }]);
     expect(one.metrics()).toMatch(/waymark_projection_events_total\{generation="1-1-1"\} 30\n/);
     expect(one.metrics()).toMatch(/waymark_projection_position\{generation="1-1-1",partition="2"\} \d+\n/);
@@ -45,38 +45,38 @@ describe('the first projector', () => {
 });
 
 describe('a generation', () => {
-  it('is begun anew, and built from the log, when the read side is wiped while the projector runs', async () => {
+  it('is created again and built from the log if the read models are wiped while the projector runs', async () => {
     const { start, append, isLive, control } = newWorld();
     append();
     const one = start();
-    await waitUntil('it is live', () => isLive('1-1-1'));
+    await waitUntil('the generation is live', () => isLive('1-1-1'));
     control.wipe();
     append();
-    await waitUntil('the next one is live', () => isLive('1-1-2'));
-    await waitUntil('it is ready again', () => one.notReady().length === 0);
+    await waitUntil('the next generation is live', () => isLive('1-1-2'));
+    await waitUntil('the projector is ready again', () => one.notReady().length === 0);
   });
 
-  it('is withdrawn, dropped, and made anew when the log is another one', async () => {
+  it('is withdrawn, dropped and rebuilt if the log was replaced', async () => {
     const { start, append, isLive, control, log, lines } = newWorld();
     append();
     start();
-    await waitUntil('it is live', () => isLive('1-1-1'));
+    await waitUntil('the generation is live', () => isLive('1-1-1'));
     log.renew('renewed', 10);
-    await waitUntil('it is live', () => control.read() === '1-1-2' || isLive('1-2-2'));
+    await waitUntil('the new generation is live', () => control.read() === '1-1-2' || isLive('1-2-2'));
     expect(control.deeds.slice(2, 4)).toEqual(['withdraw', 'retire 1-1-1']);
-    await waitUntil('it has what the log has', () => isLive());
+    await waitUntil('the generation has all events of the log', () => isLive());
     // The generation gets no new feeder while it is dropped.
-    expect(lines.filter((line) => line.includes('is of no use any more'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('cannot be used any more'))).toHaveLength(1);
   });
 
-  it('that is of no use is dropped before another one is begun, however often that fails', async () => {
+  it('that cannot be used is dropped before a new one is created, even if dropping fails at first', async () => {
     const { start, append, isLive, control, log } = newWorld();
     append();
     start();
-    await waitUntil('it is live', () => isLive('1-1-1'));
+    await waitUntil('the generation is live', () => isLive('1-1-1'));
     control.refuseToRetire(2);
     log.renew('renewed', 10);
-    await waitUntil('the next one is live', () => control.read() !== undefined && isLive());
+    await waitUntil('the next generation is live', () => control.read() !== undefined && isLive());
     expect(control.deeds.filter((deed) => !deed.startsWith('promote') && deed !== 'withdraw')).toEqual([
       'begin 1-1-1',
       'retire 1-1-1',
@@ -84,28 +84,28 @@ describe('a generation', () => {
     ]);
   });
 
-  it('is not fed any further from a log that ends before it', async () => {
+  it('is not fed from a log that ends before it', async () => {
     const { start, append, isLive, log } = newWorld();
     append();
     const one = start();
-    await waitUntil('it is live', () => isLive());
+    await waitUntil('the generation is live', () => isLive());
     log.renew(log.incarnation(), 10);
-    await waitUntil('it says so', () => one.notReady().some((trouble) => trouble.includes('renew')));
+    await waitUntil('the projector reports it', () => one.notReady().some((trouble) => trouble.includes('renew')));
   });
 
-  it('takes the place of the one before when a rebuild is asked for, while that is fed on', async () => {
+  it('replaces the previous one when a rebuild is requested, and the previous one is fed until then', async () => {
     const { start, append, isLive, control, log } = newWorld();
     append();
     const one = start();
-    await waitUntil('it is live', () => isLive('1-1-1'));
+    await waitUntil('the generation is live', () => isLive('1-1-1'));
     control.hold('1-1-1');
     const name = await one.rebuild();
     append();
-    await waitUntil('the new one is live', () => isLive(name));
+    await waitUntil('the new generation is live', () => isLive(name));
     append();
-    await waitUntil('both have everything', () => isLive(name) && isComplete(log, control.generation('1-1-1')));
+    await waitUntil('both generations have all events', () => isLive(name) && isComplete(log, control.generation('1-1-1')));
     control.hold(undefined);
-    await waitUntil('the old one is dropped', () => control.entries().length === 1);
+    await waitUntil('the old generation is dropped', () => control.entries().length === 1);
     expect(control.deeds.at(-1)).toBe('retire 1-1-1');
   });
 });
@@ -113,99 +113,103 @@ describe('a generation', () => {
 describe('a rebuild', () => {
   const different = { outcome: 'different', rows: 30, different: 2, examples: ['pinpoint 1', 'list 7'] } as const;
 
-  it('is compared with the live one before it takes its place', async () => {
+  it('is compared with the live generation before it replaces it', async () => {
     const { start, append, isLive, control, lines } = newWorld();
     append();
     const one = start();
-    await waitUntil('it is live', () => isLive('1-1-1'));
+    await waitUntil('the generation is live', () => isLive('1-1-1'));
     const name = await one.rebuild();
-    await waitUntil('the new one is live', () => isLive(name));
+    await waitUntil('the new generation is live', () => isLive(name));
     const deeds = control.deeds.filter((deed) => deed.includes(name));
     expect(deeds.slice(0, 3)).toEqual([`begin ${name}`, `compare ${name} with 1-1-1`, `promote ${name}`]);
-    expect(lines.some((line) => line.includes('is equal to the live one'))).toBe(true);
+    expect(lines.some((line) => line.includes('is equal to the live generation'))).toBe(true);
     expect(one.metrics()).toContain(`waymark_projection_rebuild_differences{generation="${name}",outcome="equal"} 0`);
   });
 
-  it('that says something else than the live one takes its place all the same, and says so aloud', async () => {
+  it('that differs from the live generation replaces it all the same, and the projector logs an error', async () => {
     const { start, append, isLive, control, lines } = newWorld();
     control.compareBy(async () => different);
     append();
     const one = start();
-    await waitUntil('it is live', () => isLive('1-1-1'));
+    await waitUntil('the generation is live', () => isLive('1-1-1'));
     const name = await one.rebuild();
-    await waitUntil('the new one is live', () => isLive(name));
-    const told = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg.includes('was not what the log says'));
+    await waitUntil('the new generation is live', () => isLive(name));
+    const told = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg.includes('differed from the log'));
     expect(told).toMatchObject({ level: 50, generation: name, with: '1-1-1', ...different });
     expect(one.metrics()).toContain(`waymark_projection_rebuild_differences{generation="${name}",outcome="different"} 2`);
   });
 
-  it('that cannot be compared takes its place', async () => {
+  it('that cannot be compared replaces the live generation', async () => {
     const { start, append, isLive, control } = newWorld();
-    control.compareBy(() => Promise.reject(new Error('It cannot be read.')));
+    control.compareBy(() => Promise.reject(new Error('The generation cannot be read.')));
     append();
     const one = start();
-    await waitUntil('it is live', () => isLive('1-1-1'));
+    await waitUntil('the generation is live', () => isLive('1-1-1'));
     const name = await one.rebuild();
-    await waitUntil('the new one is live', () => isLive(name));
+    await waitUntil('the new generation is live', () => isLive(name));
   });
 });
 
 describe('a projector of another version', () => {
-  it('fills one of its own and takes over; the old one feeds on until nobody reads its generation, also when told to stop', async () => {
+  it('fills a generation of its own and takes over; the old projector feeds its generation while it is read, even after it was stopped', async () => {
     const { start, append, isLive, control, log } = newWorld();
     append();
     const old = start(1);
-    await waitUntil('the old one is live', () => isLive('1-1-1'));
+    await waitUntil('the old generation is live', () => isLive('1-1-1'));
     control.hold('1-1-1');
     const next = start(2);
-    await waitUntil('the new one is live', () => isLive('2-2-2'));
-    await waitUntil('the new one is ready', () => next.notReady().length === 0);
+    await waitUntil('the new generation is live', () => isLive('2-2-2'));
+    await waitUntil('the new projector is ready', () => next.notReady().length === 0);
     let closed = false;
     const closing = old.close().then(() => {
       closed = true;
     });
     append();
-    await waitUntil('the old one is fed on', () => control.generation('1-1-1').applied(0).length === log.eventsOf(0).length);
+    await waitUntil('the old generation is still fed', () => control.generation('1-1-1').applied(0).length === log.eventsOf(0).length);
     expect(closed).toBe(false);
     control.hold(undefined);
     await closing;
-    await waitUntil('it is dropped', () => control.entries().length === 1);
+    await waitUntil('the old generation is dropped', () => control.entries().length === 1);
     expect(control.deeds).not.toContain('begin 1-3-3');
   });
 
-  it('does not keep the old one from its end for longer than the grace period', async () => {
+  it('does not delay the end of the old one beyond the grace period', async () => {
     const { start, append, isLive, control } = newWorld();
     append();
     const old = start(1, { graceMs: 3 * lookEveryMs });
-    await waitUntil('the old one is live', () => isLive('1-1-1'));
+    await waitUntil('the old generation is live', () => isLive('1-1-1'));
     control.hold('1-1-1');
     start(2);
-    await waitUntil('the new one is live', () => isLive('2-2-2'));
-    await waitUntil('the old one knows', () => old.notReady().some((trouble) => trouble.includes('given way')));
+    await waitUntil('the new generation is live', () => isLive('2-2-2'));
+    await waitUntil('the old projector knows that it is superseded', () =>
+      old.notReady().some((trouble) => trouble.includes('superseded')),
+    );
     let closed = false;
     const closing = old.close().then(() => {
       closed = true;
     });
     await pause(lookEveryMs);
     expect(closed).toBe(false);
-    await waitUntil('it has ended all the same', () => closed);
+    await waitUntil('the old projector ended all the same', () => closed);
     await closing;
     expect(control.waited()).toEqual(['2-2-2', '1-1-1']);
   });
 
-  it('makes the old one stand back, which takes over again only when it is started again', async () => {
+  it('makes the old one stop; the old one takes over again only after a restart', async () => {
     const { start, append, isLive, control } = newWorld();
     append();
     const old = start(1);
-    await waitUntil('the old one is live', () => isLive('1-1-1'));
+    await waitUntil('the old generation is live', () => isLive('1-1-1'));
     start(2);
-    await waitUntil('the old one is dropped', () => control.deeds.includes('retire 1-1-1'));
-    await waitUntil('the old one stands back', () => old.notReady().some((trouble) => trouble.includes('given way')));
+    await waitUntil('the old generation is dropped', () => control.deeds.includes('retire 1-1-1'));
+    await waitUntil('the old projector reports that it is superseded', () =>
+      old.notReady().some((trouble) => trouble.includes('superseded')),
+    );
     await pause(2 * lookEveryMs);
     expect(control.deeds).not.toContain('begin 1-3-3');
     await old.close();
     start(1);
-    await waitUntil('it takes over', () => isLive('1-3-3'));
+    await waitUntil('the restarted projector takes over', () => isLive('1-3-3'));
   });
 });
 
@@ -217,12 +221,12 @@ describe('a consumer', () => {
     start(1, {
       consume: async (consumption) => {
         tries += 1;
-        if (tries < 3) throw new BrokerUnavailable('It does not move.');
+        if (tries < 3) throw new BrokerUnavailable('The broker is unavailable.');
         consumption.assigned?.([0, 1, 2]);
         await new Promise((resolve) => consumption.signal.addEventListener('abort', resolve));
       },
     });
-    await waitUntil('it is live all the same', () => isLive());
+    await waitUntil('the generation is live all the same', () => isLive());
     expect(tries).toBe(3);
   });
 });

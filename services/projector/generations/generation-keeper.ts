@@ -79,7 +79,7 @@ export const createGenerationKeeper = (ports: GenerationKeeperPorts): Generation
   const state = newState(ports);
   const stopping = new AbortController();
   const promotion = createPromotion(ports);
-  const tell = createLogThrottle((error) => ports.logger.warn({ err: error }, 'the generations cannot be looked after; it is tried again'));
+  const tell = createLogThrottle((error) => ports.logger.warn({ err: error }, 'the generations could not be checked; retrying'));
 
   const turn = async (): Promise<void> => {
     const compare = await factsDue(state)?.look();
@@ -183,7 +183,7 @@ const discarded = (state: State, sight: ControlSnapshot): readonly string[] => {
     state.feeds.delete(name);
     if (reason === 'stopped') continue;
     state.unfit.add(name);
-    state.ports.logger.error({ generation: name, reason }, 'the generation is of no use any more: another one is made from the log');
+    state.ports.logger.error({ generation: name, reason }, 'the generation cannot be used any more: a new one is built from the log');
   }
   for (const name of state.unfit) if (!sight.entries.some((entry) => entry.name === name)) state.unfit.delete(name);
   return [...state.unfit];
@@ -219,7 +219,7 @@ const begin = async ({ ports: { readSide, logger }, wake }: State): Promise<void
   // If the whole database was wiped, what `ensure` creates was wiped, too.
   await readSide.ensure();
   const name = await readSide.generations.begin();
-  logger.info({ generation: name }, 'a generation is begun: it is made from the log');
+  logger.info({ generation: name }, 'a new generation is built from the log');
   wake();
 };
 
@@ -234,11 +234,11 @@ const troublesOf = (state: State): readonly string[] => {
   const { ports, sight, seenAtMs, feeds, shorter, forgetful, foreign } = state;
   if (foreign !== undefined) return [foreign];
   const troubles = [...feeds.values()].flatMap(({ projection }) => projection()?.troubles() ?? []);
-  if (performance.now() - seenAtMs > blindMs) troubles.push('The read side does not answer.');
+  if (performance.now() - seenAtMs > blindMs) troubles.push('The read models do not answer.');
   if (sight?.log === undefined) troubles.push('The event log does not answer.');
   if (shorter || forgetful)
-    troubles.push('The event log ends before what was made from it: it was put back, and has to be renewed (waymark renew).');
+    troubles.push('The event log ends before data that was computed from it: it was rolled back and must be renewed (waymark renew).');
   if (sight?.read === undefined) troubles.push(`No generation of projection version ${ports.version} is live.`);
-  if (sight && isReplaced(state, sight)) troubles.push(`Projection version ${ports.version} has given way to another one.`);
+  if (sight && isReplaced(state, sight)) troubles.push(`Projection version ${ports.version} was superseded by another version.`);
   return troubles;
 };

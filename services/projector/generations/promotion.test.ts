@@ -34,7 +34,7 @@ describe('a generation', () => {
     expect(control.read()).toBe('1-1-1');
   });
 
-  it('need not have what the log got since it was looked at, for a while', async () => {
+  it('may lack, for a while, the events that the log received since the last check', async () => {
     const { control, log, look, fill } = await createPromotionSetup();
     await look();
     for (const partition of partitions) await fill(partition);
@@ -44,7 +44,7 @@ describe('a generation', () => {
     expect(control.read()).toBe('1-1-1');
   });
 
-  it('has to have what the log got before that', async () => {
+  it('must contain the events that the log received before that', async () => {
     const { control, log, look, fill } = await createPromotionSetup();
     await look();
     for (const partition of partitions) await fill(partition);
@@ -57,7 +57,7 @@ describe('a generation', () => {
     expect(control.read()).toBe('1-1-1');
   });
 
-  it('is not promoted with positions of another log, nor while the log does not answer', async () => {
+  it('is not promoted with positions of another log, or while the log does not answer', async () => {
     const { control, log, look, fill } = await createPromotionSetup();
     for (const partition of partitions) await fill(partition);
     await look({ isLogAway: true });
@@ -69,7 +69,7 @@ describe('a generation', () => {
 });
 
 describe('a promotion', () => {
-  it('comes after the comparison with the live one, and what came of that is kept', async () => {
+  it('follows the comparison with the live generation, and keeps the result', async () => {
     const { control, promotion, rebuild, look } = await liveWorld();
     control.compareBy(async () => {
       for (let turns = 0; turns < 10; turns += 1) await new Promise(setImmediate);
@@ -84,18 +84,18 @@ describe('a promotion', () => {
   it.each([
     ['equal', 30, 'is equal to'],
     ['undecided', 40, 'could not be compared'],
-    ['different', 50, 'was not what the log says'],
-  ] as const)('says what came of the comparison: %s', async (outcome, level, words) => {
+    ['different', 50, 'differed from the log'],
+  ] as const)('logs the result of the comparison: %s', async (outcome, level, words) => {
     const { control, lines, rebuild, look } = await liveWorld();
     control.compareBy(async () => ({ outcome, rows: 7, different: outcome === 'equal' ? 0 : 1, examples: [] }));
     await rebuild();
     await look();
     expect(control.read()).toBe('1-2-2');
-    const told = lines.filter(({ msg }) => /equal|compared|what the log says/.test(msg));
+    const told = lines.filter(({ msg }) => /equal|compared|differed from the log/.test(msg));
     expect(told).toEqual([expect.objectContaining({ level, msg: expect.stringContaining(words), with: '1-1-1' })]);
   });
 
-  it('is made by one look at a time', async () => {
+  it('is started by only one check at a time', async () => {
     const { control, promotion, rebuild, lookOnly } = await liveWorld();
     await rebuild();
     for (let times = 0; times < 3; times += 1) await lookOnly();
@@ -103,7 +103,7 @@ describe('a promotion', () => {
     expect(control.deeds.filter((deed) => deed === 'promote 1-2-2')).toHaveLength(1);
   });
 
-  it('that failed is tried again at the next look', async () => {
+  it('that failed is retried at the next check', async () => {
     const { control, failToPromote, rebuild, look } = await liveWorld();
     await rebuild();
     failToPromote(1);
@@ -113,14 +113,14 @@ describe('a promotion', () => {
     expect(control.read()).toBe('1-2-2');
   });
 
-  it('is made again where the pointer was withdrawn', async () => {
+  it('is repeated if the pointer was withdrawn', async () => {
     const { control, generations, look } = await liveWorld();
     await generations.withdraw();
     await look();
     expect(control.read()).toBe('1-1-1');
   });
 
-  it('is not made again where the generation gave way to one of another version', async () => {
+  it('is not repeated if a generation of another version superseded the generation', async () => {
     const { control, promoteOther, look } = await liveWorld();
     const name = await promoteOther(2);
     await look();
@@ -128,11 +128,11 @@ describe('a promotion', () => {
   });
 });
 
-describe('a generation whose place was taken', () => {
+describe('a generation that was replaced', () => {
   const names = (world: Awaited<ReturnType<typeof createPromotionSetup>>): readonly string[] =>
     world.control.entries().map(({ name }) => name);
 
-  it('is dropped when the new one was alone for long enough, and what another version is filling is not', async () => {
+  it('is dropped once the new one was alone for long enough; a generation that another version is filling is kept', async () => {
     const world = await liveWorld();
     const filling = await world.control.of(2).generations.begin();
     const next = await world.rebuild();
@@ -146,7 +146,7 @@ describe('a generation whose place was taken', () => {
     expect(names(world)).toEqual([filling, next]);
   });
 
-  it('is dropped at a later look where that failed, and the look says so', async () => {
+  it('is dropped at a later check if that failed, and the failed check throws', async () => {
     const world = await liveWorld();
     const next = await world.rebuild();
     await world.look();
@@ -159,7 +159,7 @@ describe('a generation whose place was taken', () => {
     expect(names(world)).toEqual([next]);
   });
 
-  it('stays as long as somebody reads it, and for long enough after that', async () => {
+  it('stays while it has a reader, and for some time after that', async () => {
     const world = await liveWorld();
     const next = await world.rebuild();
     await world.look();
@@ -182,7 +182,7 @@ describe('a generation whose place was taken', () => {
     expect(names(world)).toEqual([next]);
   });
 
-  it('is dropped, too, where it is of another version', async () => {
+  it('is also dropped if it is of another version', async () => {
     const world = await createPromotionSetup();
     await world.generations.retire('1-1-1');
     await world.promoteOther(2);

@@ -38,11 +38,11 @@ export const createPromotion = ({ readSide, graceMs, logger }: GenerationPromoti
   };
   const promote = async ({ name }: GenerationEntry): Promise<void> => {
     try {
-      logger.info({ generation: name }, 'the generation is complete: it is made the live one');
+      logger.info({ generation: name }, 'the generation is complete: it becomes the live one');
       await compare(name);
       await readSide.generations.promote(name, { graceMs });
     } catch (error) {
-      logger.warn({ err: error, generation: name }, 'the generation could not be made the live one; it is tried again');
+      logger.warn({ err: error, generation: name }, 'the generation could not become the live one; retrying');
     }
     underWay = undefined;
   };
@@ -58,9 +58,9 @@ export const createPromotion = ({ readSide, graceMs, logger }: GenerationPromoti
     comparisons.set(name, compared);
     const { with: other, outcome, rows, different, examples } = compared;
     const fields = { generation: name, with: other, outcome: comparisonOutcomes[outcome], rows, different, examples };
-    if (outcome === 'different') logger.error(fields, 'the live generation was not what the log says: the new one takes its place');
-    else if (outcome === 'undecided') logger.warn(fields, 'the generation could not be compared with the live one in all');
-    else logger.info(fields, 'the generation is equal to the live one');
+    if (outcome === 'different') logger.error(fields, 'the live generation differed from the log: the new one replaces it');
+    else if (outcome === 'undecided') logger.warn(fields, 'the generation could not be compared completely with the live one');
+    else logger.info(fields, 'the generation is equal to the live generation');
   };
 
   return {

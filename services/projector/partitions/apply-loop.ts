@@ -31,9 +31,7 @@ type State = {
  * retried, after the positions are read again. No record is ever skipped. */
 export const createApplyLoop = async (work: Work): Promise<void> => {
   const generation = work.generation.name;
-  const tell = createLogThrottle((error) =>
-    work.logger.warn({ err: error, generation }, 'the read side cannot be written; it is tried again and again'),
-  );
+  const tell = createLogThrottle((error) => work.logger.warn({ err: error, generation }, 'the read models cannot be written; retrying'));
   const state: State = { work, pauses: createBackoff(work.signal), known: false, failedTogether: 0, turn: 0, tell };
   while (!work.signal.aborted) {
     const arrival = work.arrived.rung();
@@ -138,7 +136,7 @@ const writeAlone = async (state: State, single: Plan): Promise<boolean> => {
   const outcome = await attempt(state, [single]);
   if (outcome === 'conflict') return true;
   if (outcome === 'applied') {
-    if (lane.standing) state.work.logger.info({ partition: lane.partition }, 'the partition goes on');
+    if (lane.standing) state.work.logger.info({ partition: lane.partition }, 'the partition continues');
     lane.standing = undefined;
     lane.recordsMax = Math.min(lane.recordsMax * 2, transactionEventsMax);
     lane.alone = lane.recordsMax < transactionEventsMax;
@@ -163,7 +161,7 @@ const stand = ({ logger, generation, arrived }: Work, lane: PartitionState, erro
   readFromLogInstead(lane);
   setTimeout(arrived.ring, standingRetryMs + 1).unref();
   const what = error instanceof NewerEvent ? 'a newer release is needed' : 'an event cannot be projected';
-  logger.error({ err: error, generation: generation.name, partition, position }, `${what}: the partition stands still`);
+  logger.error({ err: error, generation: generation.name, partition, position }, `${what}: the partition is blocked`);
 };
 
 const attempt = async (state: State, plans: readonly Plan[]): Promise<Outcome> => {

@@ -14,7 +14,7 @@ export const createCatchUpLoop = async (work: Work): Promise<void> => {
   const pauses = createBackoff(work.signal);
   const generation = work.generation.name;
   const tell = createLogThrottle((error) =>
-    work.logger.warn({ err: error, generation }, 'the log cannot be read for what is missing; it is tried again'),
+    work.logger.warn({ err: error, generation }, 'the missing events cannot be read from the log; retrying'),
   );
   while (!work.signal.aborted) {
     const moved = work.moved.rung();
@@ -43,7 +43,8 @@ const scan = async (work: Work): Promise<number> => {
     end('outdated');
     return 0;
   }
-  if (wanting.some((lane) => heldTo(lane) > head)) throw new Error(`The log ends at ${head}, below what the read side was made from.`);
+  if (wanting.some((lane) => heldTo(lane) > head))
+    throw new Error(`The log ends at ${head}, before the position that the read models have reached.`);
   const from = Math.min(...wanting.map(heldTo));
   figures.totals.scans += 1;
   let cursor = from;

@@ -38,20 +38,20 @@ describe('a record', () => {
     ['without an event, of a sender that knows of none', watermark({ eventId: '' }), 'next'],
     ['without an event, whose predecessor is above the position', watermark({ previous: 11 }), 'gap'],
     ['without an event, after another event', watermark({ eventId: 'another' }), 'diverged'],
-  ])('%s is judged by position, predecessor and event', (_, given, verdict) => {
+  ])('%s is classified by position, predecessor and event', (_, given, verdict) => {
     expect(classifyRecord(given, stands, undefined)).toBe(verdict);
   });
 
   it.each<[string, string | undefined, Verdict]>([
-    ['has to be asked of the log', undefined, 'foreign'],
-    ['is passed over where the read side is of the log', 'log', 'duplicate'],
-    ['shows that the read side is of no log any more', 'another', 'outdated'],
+    ['requires a query of the log', undefined, 'foreign'],
+    ['is a duplicate if the read models were built from the current log', 'log', 'duplicate'],
+    ['shows that the read models were built from a replaced log', 'another', 'outdated'],
   ])('of another log %s', (_, log, verdict) => {
     expect(classifyRecord(record({ incarnation: 'another' }), stands, log)).toBe(verdict);
     expect(classifyRecord(record({ incarnation: 'another', position: 9 }), stands, log)).toBe(verdict);
   });
 
-  it('moves the position to its own; without an event the last one stays', () => {
+  it('moves the position to its own; without an event the last event stays', () => {
     expect(after(record(), stands)).toEqual({ incarnation: 'log', position: 12, event: 'event-12' });
     expect(after(watermark({ eventId: '' }), stands)).toEqual({ incarnation: 'log', position: 12, event: 'event-10' });
   });

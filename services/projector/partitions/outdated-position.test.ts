@@ -20,14 +20,14 @@ describe('an event that cannot be projected', () => {
     return { options: { project }, cure };
   };
 
-  it('stops its partition where it lies, tells it, and lets the others go on', async () => {
+  it('blocks its partition, is reported, and does not affect the other partitions', async () => {
     const { options, cure } = poisoned(new Error('what is this'));
     const world = newWorld(options);
     appendTo(world, 0, 0, 0);
     world.log.append(0, 'Poison');
     appendTo(world, 0, 1, 2);
     await Promise.all([0, 1, 2].map((partition) => world.projection.handle(partition, world.relay.events(partition))));
-    await waitUntil('what comes before it is applied', () => world.readSide.applied(0).length === 3);
+    await waitUntil('the events before it are applied', () => world.readSide.applied(0).length === 3);
     appendTo(world, 1, 0);
     await Promise.all([0, 1].map((partition) => world.projection.handle(partition, world.relay.events(partition))));
     expect(world.readSide.applied(1)).toHaveLength(2);
@@ -39,11 +39,11 @@ describe('an event that cannot be projected', () => {
     expect(world.projection.troubles()).toEqual([]);
   });
 
-  it('is not tried again before its time, whatever comes after it', async () => {
+  it('is not retried before its time, even if later events arrive', async () => {
     const world = newWorld(poisoned(new Error('what is this')).options);
     world.log.append(0, 'Poison');
     await world.projection.handle(0, world.relay.events(0));
-    await waitUntil('it stands still', () => world.projection.troubles().length > 0);
+    await waitUntil('the partition is blocked', () => world.projection.troubles().length > 0);
     const tries = world.readSide.tried.length;
     const endMs = performance.now() + 500;
     while (performance.now() < endMs) {
@@ -56,7 +56,7 @@ describe('an event that cannot be projected', () => {
     expect(world.readSide.tried.length - tries).toBeLessThanOrEqual(3);
   });
 
-  it('because a newer release wrote it names that release', async () => {
+  it('that a newer release wrote is reported with that release', async () => {
     const newer = modelNewer();
     const world = newWorld(poisoned(newer).options);
     world.log.append(2, 'Poison');
@@ -70,6 +70,6 @@ const modelNewer = (): NewerEvent => {
   const world = newWorld();
   world.log.append(0, 'PinpointDreamt');
   const [event] = world.log.eventsOf(0);
-  if (event === undefined) throw new Error('It was not appended.');
+  if (event === undefined) throw new Error('The event was not appended.');
   return new NewerEvent({ ...event, envelope: { ...event.envelope, release: '9.9.9' } });
 };

@@ -34,29 +34,29 @@ const goalAfter = (records: readonly ReturnType<typeof record>[], changes: Parti
   return lane.goal;
 };
 
-describe('what is missing while a reading for doubts is due', () => {
-  it('is left to that reading where records right before it were left out', () => {
+describe('missing records, while a read of the log for rejected records is due,', () => {
+  it('are left to that read if the records right before them were rejected', () => {
     expect(goalAfter([record(11, 12, true)])).toBe(0);
   });
 
-  it('is left to it, too, where it only follows what was left to it', () => {
+  it('are left to it, too, if they only follow records that were left to it', () => {
     expect(goalAfter([record(11, 12, true), record(12, 13), record(12, 13), record(13, 15)])).toBe(0);
   });
 
-  it('is read at once where records were lost and not left out', () => {
+  it('are read at once if records were lost and not rejected', () => {
     expect(goalAfter([record(11, 12)])).toBe(12);
     expect(goalAfter([record(11, 12, true), record(13, 14)])).toBe(14);
   });
 
-  it('is read with what is being read anyway', () => {
+  it('are read together with records that are read anyway', () => {
     expect(goalAfter([record(11, 12, true)], { goal: 11 })).toBe(12);
   });
 
-  it('is read at once where no reading is due any more', () => {
+  it('are read at once if no such read is due any more', () => {
     expect(goalAfter([record(11, 12, true)], { doubted: false })).toBe(12);
   });
 
-  it('is nothing where there is no gap', () => {
+  it('are none if there is no gap', () => {
     expect(goalAfter([record(10, 12, true), record(12, 14)])).toBe(0);
   });
 });
@@ -90,7 +90,7 @@ const laneWith = (waiting: readonly (readonly ReceivedRecord[])[], changes: Part
 const positionsOf = (planned: ReturnType<typeof plan>): readonly number[] => planned.taken.map(({ record: { position } }) => position);
 
 describe('a plan', () => {
-  it('moves the partition by all that follow one another, and names where it was', () => {
+  it('moves the partition over all consecutive records, and names its previous position', () => {
     const events = [eventOf('PinpointEdited', '{"name":"one"}'), eventOf('PinpointEdited', '{"name":"other"}')];
     const { lane } = laneWith([events.map((event, nth) => withEvent(11 + nth, event)), [record(12, 15)]]);
     const { step, stop } = plan(lane, { ...at(10), event: 'event-10' }, room());
@@ -99,14 +99,14 @@ describe('a plan', () => {
     expect(stop).toBeUndefined();
   });
 
-  it('moves nothing where all was told before, and deals with it', () => {
+  it('moves nothing if all records are duplicates, and marks them as processed', () => {
     const { lane } = laneWith([[withEvent(9), record(9, 10)]]);
     const planned = plan(lane, at(10), room());
     expect(planned.step).toBeUndefined();
     expect(positionsOf(planned)).toEqual([9, 10]);
   });
 
-  it('takes no more records than the lane tries at once, nor than there is room for', () => {
+  it('takes no more records than the partition tries at once, and no more than there is room for', () => {
     const waiting = [[withEvent(11), withEvent(12), withEvent(13)]];
     expect(positionsOf(plan(laneWith(waiting, { recordsMax: 2 }).lane, at(10), room()))).toEqual([11, 12]);
     expect(positionsOf(plan(laneWith(waiting).lane, at(10), room({ events: 2 })))).toEqual([11, 12]);
@@ -115,7 +115,7 @@ describe('a plan', () => {
     expect(positionsOf(plan(laneWith(waiting).lane, at(10), room({ events: 0 })))).toEqual([]);
   });
 
-  it('leaves to others the room that it does not need; memberships need more', () => {
+  it('leaves the room that it does not need to other partitions; memberships need more room', () => {
     const left = room();
     const content = '[1,2,3]';
     const events = [eventOf('PinpointEdited', content), eventOf('PinpointsAdded', content), eventOf('PinpointsRemoved', content)];
@@ -125,7 +125,7 @@ describe('a plan', () => {
     expect(left).toEqual({ events: 96, characters: 1_000_000 - characters });
   });
 
-  it('takes what was read from the log before what waits, and drops what does not follow any more', () => {
+  it('takes records that were read from the log before waiting records, and drops those that no longer follow the position', () => {
     const fill = [record(9, 11), { ...record(11, 12), incarnation: 'another' }, record(14, 15)];
     const { lane } = laneWith([[record(11, 13)]], { fill });
     const planned = plan(lane, at(10), room());
@@ -138,13 +138,13 @@ describe('a plan', () => {
     expect(planned.step?.to).toEqual(at(13));
   });
 
-  it('ends before what cannot be judged, with what comes before it', () => {
+  it('ends before a record that cannot be classified, and contains the records before it', () => {
     const { lane } = laneWith([[withEvent(11), { ...withEvent(12), incarnation: 'another' }, withEvent(13)]]);
     const planned = plan(lane, at(10), room());
     expect([positionsOf(planned), planned.stop, planned.step?.to.position]).toEqual([[11], 'foreign', 11]);
   });
 
-  it('judges a record of another log by what the log was after it was received', () => {
+  it('classifies a record of another log by the incarnation of the log after the record was received', () => {
     const { lane } = laneWith([[{ ...withEvent(11), incarnation: 'another' }]]);
     for (const waiting of lane.waiting) waiting.log = incarnation;
     expect(plan(lane, at(10), room()).taken).toMatchObject([{ verdict: 'duplicate' }]);
@@ -153,8 +153,8 @@ describe('a plan', () => {
   });
 });
 
-describe('a plan that is done', () => {
-  it('answers those whose records were all dealt with, in their order', () => {
+describe('a completed plan', () => {
+  it('resolves the batches whose records were all processed, in their order', () => {
     const { lane, answered } = laneWith([[record(10, 11)], [record(11, 12), withEvent(13), withEvent(14)], [withEvent(15)]], {
       recordsMax: 3,
     });
@@ -169,13 +169,13 @@ describe('a plan that is done', () => {
     expect([answered, lane.stands?.position, lane.waiting, lane.known]).toEqual([[0, 1, 2], 15, [], 15]);
   });
 
-  it('takes away as much of what was read from the log as was dealt with', () => {
+  it('removes the processed records from those that were read from the log', () => {
     const { lane, answered } = laneWith([[record(12, 13)]], { fill: [record(10, 11), record(11, 12)], recordsMax: 1 });
     settle(plan(lane, at(10), room()));
     expect([lane.fill.map(({ position }) => position), answered]).toEqual([[12], []]);
   });
 
-  it('knows since when something is missing, until it is there', () => {
+  it('keeps the time of the oldest missing event until the event is there', () => {
     const [older, newer] = ['2026-06-01T00:00:01.000Z', '2026-06-01T00:00:02.000Z'];
     const gap = (position: number, time: string) => ({
       ...withEvent(position, eventOf('PinpointEdited', '{}', time)),
@@ -192,7 +192,7 @@ describe('a plan that is done', () => {
     expect(lane.missingSinceMs).toBeUndefined();
   });
 
-  it('knows how far records of its own log were told, not those of others', () => {
+  it('keeps the furthest position of records from its own log, not from others', () => {
     const { lane } = laneWith([[{ ...record(10, 99), incarnation: 'another' }, record(9, 10), record(11, 12)]]);
     for (const waiting of lane.waiting) waiting.log = incarnation;
     settle(plan(lane, at(10), room()));
@@ -200,8 +200,8 @@ describe('a plan that is done', () => {
   });
 });
 
-describe('a lane', () => {
-  it('wants the log to be read as long as what it has of it does not reach its goal', () => {
+describe('a partition', () => {
+  it('needs the log while it holds less of it than its goal', () => {
     expect(needsLog(createPartitionState(0))).toBe(false);
     const wanting = (changes: Partial<PartitionState>): boolean => needsLog(laneWith([], { goal: 12, ...changes }).lane);
     expect(wanting({})).toBe(true);
@@ -215,13 +215,13 @@ describe('a lane', () => {
     expect(wanting({ standing, fill: [record(10, 11)] })).toBe(false);
   });
 
-  it('holds of the log as much as was read, else as far as it is', () => {
+  it('holds the log up to the last record that was read, or else up to its position', () => {
     expect(heldTo(createPartitionState(0))).toBe(0);
     expect(heldTo(laneWith([]).lane)).toBe(10);
     expect(heldTo(laneWith([], { fill: [record(10, 11), record(11, 14)] }).lane)).toBe(14);
   });
 
-  it('is idle where nothing waits, neither from Kafka nor from the log', () => {
+  it('is idle if no records wait, neither from Kafka nor from the log', () => {
     expect([
       isIdle(laneWith([]).lane),
       isIdle(laneWith([[record(10, 11)]]).lane),
@@ -229,7 +229,7 @@ describe('a lane', () => {
     ]).toEqual([true, false, false]);
   });
 
-  it('that stands still leaves all that waits to the log, and keeps nobody waiting', () => {
+  it('that is blocked leaves all waiting records to the log, and resolves their batches', () => {
     const { lane, answered } = laneWith([[record(10, 11), record(11, 17)], [record(11, 12)]]);
     readFromLogInstead(lane);
     expect([answered, lane.waiting, lane.goal]).toEqual([[0, 1], [], 17]);

@@ -12,7 +12,7 @@ const { newWorld, appendTo } = useProjectionSetups();
 type World = ReturnType<typeof newWorld>;
 
 describe('records without a gap', () => {
-  it('are applied in one transaction for all partitions that wait, and answered', async () => {
+  it('are applied in one transaction for all waiting partitions, and `handle` resolves', async () => {
     const world = newWorld();
     appendTo(world, 0, 1, 2, 0, 1, 2, 0);
     await Promise.all([0, 1, 2].map((partition) => world.projection.handle(partition, world.relay.events(partition))));
@@ -28,7 +28,7 @@ describe('records without a gap', () => {
     expect(world.announced).toEqual([{ generation: '1-1', partition: 1, position: world.log.head() }]);
   });
 
-  it('are skipped, and answered, where they were applied before', async () => {
+  it('are skipped if they were applied before, and `handle` resolves', async () => {
     const world = newWorld();
     appendTo(world, 0, 0, 0);
     const records = world.relay.events(0);
@@ -38,7 +38,7 @@ describe('records without a gap', () => {
     expect(world.projection.figures().totals).toMatchObject({ events: 3, skipped: 3 });
   });
 
-  it('are watermarks, too: the partition moves on without an event', async () => {
+  it('may be watermarks: the partition moves on without an event', async () => {
     const world = newWorld();
     appendTo(world, 0, 1);
     await world.projection.handle(0, world.relay.events(0));
@@ -48,7 +48,7 @@ describe('records without a gap', () => {
 });
 
 describe('a gap', () => {
-  it('is filled from the log, by one reading for all partitions that have one', async () => {
+  it('is filled from the log, with one read for all partitions that have a gap', async () => {
     const world = newWorld();
     appendTo(world, 0, 1, 2, 0, 1, 2);
     for (const partition of [0, 1, 2]) world.relay.events(partition);
@@ -60,7 +60,7 @@ describe('a gap', () => {
     expect(totals.missed + totals.filled).toBeGreaterThan(0);
   });
 
-  it('at the end of a partition that then falls silent shows with the next watermark', async () => {
+  it('at the end of a partition without later events is found with the next watermark', async () => {
     const world = newWorld();
     appendTo(world, 0, 0);
     await world.projection.handle(0, world.relay.events(0));
@@ -70,7 +70,7 @@ describe('a gap', () => {
     await expectComplete(world.log, world.readSide);
   });
 
-  it('keeps nobody waiting while the log is away, and is filled afterwards', async () => {
+  it('blocks no caller while the log is unavailable, and is filled afterwards', async () => {
     let away = true;
     const world = newWorld({ logFaulty: () => away });
     appendTo(world, 0, 1, 0, 1);
@@ -84,17 +84,17 @@ describe('a gap', () => {
     await expectComplete(world.log, world.readSide);
   });
 
-  it('that nothing can fill keeps no other partition from having its own filled', async () => {
+  it('that nothing can fill does not keep other partitions from filling theirs', async () => {
     const world = newWorld();
     appendTo(world, 0, 1, 1, 1);
     const beyond = world.log.head() + 1_000;
     await world.projection.handle(0, [{ ...world.relay.watermark(0), previous: beyond, position: beyond + 1 }]);
-    await waitUntil('what there is was read', () => (world.readSide.position(0)?.position ?? 0) === world.log.head());
+    await waitUntil('the log was read to its end', () => (world.readSide.position(0)?.position ?? 0) === world.log.head());
     await world.projection.handle(1, world.relay.events(1).slice(2));
     await expectComplete(world.log, world.readSide);
   });
 
-  it('of all that there is closes without a record when a partition is caught up at once', async () => {
+  it('over the whole log is closed without a record when a partition catches up at once', async () => {
     const world = newWorld();
     appendTo(world, 0, 1, 2, 0, 1, 2);
     world.projection.catchUp([0, 1, 2], world.log.head());
@@ -116,7 +116,7 @@ describe('a generation', () => {
     return handled;
   };
 
-  it('passes over records of a log that was replaced before it was made', async () => {
+  it('skips records of a log that was replaced before the generation was built', async () => {
     const world = newWorld();
     await given(world, () => ({ incarnation: 'replaced' }));
     expect(world.readSide.applied(0)).toHaveLength(2);
@@ -124,7 +124,7 @@ describe('a generation', () => {
     await expectComplete(world.log, world.readSide);
   });
 
-  it('is of no use any more once the log is another one', async () => {
+  it('cannot be used any more once the log was replaced', async () => {
     const world = newWorld();
     appendTo(world, 1);
     world.log.renew('renewed', 0);
@@ -134,7 +134,7 @@ describe('a generation', () => {
     expect(world.readSide.applied(0)).toHaveLength(0);
   });
 
-  it('is of no use any more once its positions are gone', async () => {
+  it('cannot be used any more once its positions are lost', async () => {
     const world = newWorld();
     appendTo(world, 0);
     await world.projection.handle(0, world.relay.events(0));
@@ -144,26 +144,26 @@ describe('a generation', () => {
     await expect(world.projection.ended).resolves.toBe('lost');
   });
 
-  it('is of no use any more where it stands at another event than the log', async () => {
+  it('cannot be used any more if its last event is not that of the log', async () => {
     const world = newWorld();
     await expect(given(world, ({ previous }) => ({ event: null, previous, eventId: 'never applied' }))).rejects.toThrow(ProjectionEnded);
     await expect(world.projection.ended).resolves.toBe('diverged');
   });
 });
 
-describe('a read side that is away', () => {
-  it('is waited for: what was received is applied when it is back', async () => {
+describe('unavailable read models', () => {
+  it('are waited for: received records are applied once the read models are available again', async () => {
     let away = true;
     const world = newWorld({ fault: () => (away ? 'fails' : 'none') });
     appendTo(world, 0, 1);
     const handled = Promise.all([0, 1].map((partition) => world.projection.handle(partition, world.relay.events(partition))));
-    await waitUntil('it was tried a few times', () => world.projection.figures().totals.failures > 3);
+    await waitUntil('several attempts failed', () => world.projection.figures().totals.failures > 3);
     away = false;
     await handled;
     await expectComplete(world.log, world.readSide);
   });
 
-  it('counts what failed; what it did although no answer came is asked for, and not done again', async () => {
+  it('are counted as failures; a transaction whose response was lost is detected, and not repeated', async () => {
     const faults: readonly Fault[] = ['none', 'fails', 'none', 'answer lost'];
     let asked = 0;
     const world = newWorld({ fault: () => faults[asked++] ?? 'none' });
@@ -176,7 +176,7 @@ describe('a read side that is away', () => {
 });
 
 describe('a transaction', () => {
-  it('takes a bounded number of events', async () => {
+  it('applies a limited number of events', async () => {
     const world = newWorld();
     for (let nth = 0; nth < 2_500; nth += 1) world.log.append(0);
     for (let nth = 0; nth < 100; nth += 1) world.log.append(1);
@@ -186,7 +186,7 @@ describe('a transaction', () => {
     expect(Math.max(...sizes)).toBe(2_000);
   });
 
-  it('takes fewer where each writes a thousand rows', async () => {
+  it('applies fewer events if each writes a thousand rows', async () => {
     const world = newWorld();
     const pinpoints = JSON.stringify(Array.from({ length: 1_000 }, (_, nth) => 100_000 + nth));
     for (let nth = 0; nth < 200; nth += 1) world.log.append(0, 'PinpointsAdded', pinpoints);
@@ -196,7 +196,7 @@ describe('a transaction', () => {
     expect(Math.max(...sizes)).toBeLessThan(30);
   });
 
-  it('is finished when the projection is told to stop; what waits beyond it is not', async () => {
+  it('is finished when the projection is stopped; further waiting records are not applied', async () => {
     const world = newWorld();
     for (let nth = 0; nth < 2_500; nth += 1) world.log.append(0);
     const handled = world.projection.handle(0, world.relay.events(0));
@@ -210,7 +210,7 @@ describe('a transaction', () => {
 });
 
 describe('two projectors with the same partition', () => {
-  it('count what the other one had done before', async () => {
+  it('count a conflict if the other one applied the events first', async () => {
     const world = newWorld({ projections: 2 });
     for (const projection of world.projections) {
       appendTo(world, 0);
@@ -220,7 +220,7 @@ describe('two projectors with the same partition', () => {
     expect(world.projections.map(({ figures }) => figures().totals.conflicts)).toEqual([0, 1]);
   });
 
-  it('come to one result, and neither stands in the way of the other partitions', async () => {
+  it('reach the same result, and do not block the other partitions', async () => {
     const world = newWorld({ projections: 2 });
     for (let round = 0; round < 50; round += 1) {
       appendTo(world, 0, 1, 2);
@@ -231,19 +231,19 @@ describe('two projectors with the same partition', () => {
   });
 });
 
-describe('records that cannot be believed', () => {
+describe('rejected records', () => {
   const doubtful = (records: readonly PartitionRecord[]) => records.map((record) => ({ ...record, doubtful: true }));
 
-  it('are read from the log, although nothing comes after them', async () => {
+  it('are read from the log, even if no record follows them', async () => {
     const world = newWorld();
     appendTo(world, 0, 1, 0);
     world.projection.doubt(0);
-    await waitUntil('the partition has what the log has', () => world.readSide.applied(0).length === 2);
+    await waitUntil('the partition has all events of the log', () => world.readSide.applied(0).length === 2);
     expect(world.readSide.applied(1)).toEqual([]);
     expect(world.readSide.violations).toEqual([]);
   });
 
-  it('have the log read at most once a second for a partition, however many they are and whatever gaps they leave', async () => {
+  it('cause at most one read of the log per second and partition, however many they are and whatever gaps they leave', async () => {
     const world = newWorld();
     const startedMs = performance.now();
     for (let round = 0; round < 60; round += 1) {
@@ -259,11 +259,11 @@ describe('records that cannot be believed', () => {
     await expectComplete(world.log, world.readSide);
   });
 
-  it('do not hold up what is there without a gap, nor gaps that they have nothing to do with', async () => {
+  it('do not delay records without a gap, or gaps that have another cause', async () => {
     const world = newWorld();
     appendTo(world, 0);
     world.projection.doubt(0);
-    await waitUntil('the first doubt is dealt with', () => world.readSide.applied(0).length === 1);
+    await waitUntil('the first read for rejected records is done', () => world.readSide.applied(0).length === 1);
     world.relay.events(0);
     // The next read for rejected records is a second from now at the earliest. The log may be read only once more.
     world.projection.doubt(0);
@@ -273,7 +273,7 @@ describe('records that cannot be believed', () => {
     appendTo(world, 0, 0);
     await world.projection.handle(0, world.relay.events(0).slice(1));
     const lane = () => world.projection.figures().totals;
-    await waitUntil('the gap is read', () => world.readSide.applied(0).length === 4);
+    await waitUntil('the gap is filled', () => world.readSide.applied(0).length === 4);
     expect(lane().scans).toBeGreaterThanOrEqual(2);
     await expectComplete(world.log, world.readSide);
   });

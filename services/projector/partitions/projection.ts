@@ -110,5 +110,5 @@ const troublesOf = ({ partition, standing }: PartitionState): readonly string[] 
   if (standing === undefined) return [];
   const { error, position } = standing;
   if (error instanceof NewerEvent) return [error.message];
-  return [`Partition ${partition} stands still after position ${position}: ${error.message}`];
+  return [`Partition ${partition} is blocked after position ${position}: ${error.message}`];
 };

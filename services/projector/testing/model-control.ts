@@ -98,7 +98,7 @@ export const modelControl = (log: ModelLog): ModelControl => {
       claim: async (installation) => claim(stored, installation),
       beat: async () => {
         stored.beats += 1;
-        if (stored.beats === 1) throw new ReadModelsUnavailable('It is away for a moment.');
+        if (stored.beats === 1) throw new ReadModelsUnavailable('The read models are unavailable.');
       },
       generation,
       generations: seenBy(version, stored),
@@ -140,22 +140,22 @@ export const modelControl = (log: ModelLog): ModelControl => {
 };
 
 const claim = (stored: Stored, installation: string): void => {
-  if (stored.isOwnerHidden) throw new ReadModelsUnavailable('It is away for a moment.');
+  if (stored.isOwnerHidden) throw new ReadModelsUnavailable('The read models are unavailable.');
   stored.installation ??= installation;
-  if (stored.installation !== installation) throw new ForeignReadModels(`It belongs to ${stored.installation}.`);
+  if (stored.installation !== installation) throw new ForeignReadModels(`The read models belong to ${stored.installation}.`);
 };
 
 const waitedIn = ({ pointer }: Stored): readonly string[] => (pointer ? [pointer.read, ...pointer.still] : []);
 
 const seenBy = (version: number, stored: Stored): Generations => ({
   list: async () => {
-    if (stored.isAway) throw new ReadModelsUnavailable('It is away for a moment.');
+    if (stored.isAway) throw new ReadModelsUnavailable('The read models are unavailable.');
     return stored.entries;
   },
   begin: async () => {
     const filling = stored.entries.find((entry) => entry.version === version && entry.state === 'filling');
     if (filling) return filling.name;
-    if (!stored.ensured) throw new ReadModelsUnavailable('It was not made sure that it can be used.');
+    if (!stored.ensured) throw new ReadModelsUnavailable('The database was not prepared.');
     stored.begun += 1;
     const serial = (stored.entries.at(-1)?.serial ?? 0) + 1;
     const name = `${version}-${serial}-${stored.begun}`;
@@ -165,7 +165,7 @@ const seenBy = (version: number, stored: Stored): Generations => ({
   },
   roles: async () => {
     const { pointer, held } = stored;
-    if (!pointer) throw new ReadModelsUnavailable('None is live.');
+    if (!pointer) throw new ReadModelsUnavailable('No generation is live.');
     stored.pointer = { ...pointer, still: pointer.still.filter((name) => name === held) };
     const waited = waitedIn(stored);
     return { read: waited.find((name) => name.startsWith(`${version}-`)), waited };
@@ -173,7 +173,7 @@ const seenBy = (version: number, stored: Stored): Generations => ({
   promote: async (name) => {
     const complete = (await stored.generation(name).positions()).every((stands) => stands !== undefined);
     const entry = stored.entries.find((one) => one.name === name);
-    if (!complete || !entry) throw new ReadModelsUnavailable('It is not complete, or not there.');
+    if (!complete || !entry) throw new ReadModelsUnavailable('The generation is not complete, or does not exist.');
     stored.entries = stored.entries.map((one) => (one === entry ? { ...entry, state: 'live' } : one));
     if (stored.pointer?.read !== name) stored.pointer = { read: name, still: waitedIn(stored).filter((one) => one !== name) };
     stored.deeds.push(`promote ${name}`);
@@ -190,9 +190,9 @@ const seenBy = (version: number, stored: Stored): Generations => ({
     stored.deeds.push('withdraw');
   },
   retire: async (name) => {
-    if (waitedIn(stored).includes(name)) throw new Error('It is in use.');
+    if (waitedIn(stored).includes(name)) throw new Error('The generation is in use.');
     stored.refusals -= 1;
-    if (stored.refusals >= 0) throw new ReadModelsUnavailable('It is away for a moment.');
+    if (stored.refusals >= 0) throw new ReadModelsUnavailable('The read models are unavailable.');
     stored.entries = stored.entries.filter((entry) => entry.name !== name);
     stored.generation(name).wipe();
     stored.deeds.push(`retire ${name}`);

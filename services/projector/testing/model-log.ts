@@ -34,7 +34,7 @@ export const modelLog = (faulty: () => boolean = () => false, batch = 7): ModelL
   let isAway = false;
   const grown = createWakeSignal();
   const check = (): void => {
-    if (isAway || faulty()) throw new LogUnavailable('The log is away for a moment.');
+    if (isAway || faulty()) throw new LogUnavailable('The log is unavailable.');
   };
   return {
     append: (partition, type = 'PinpointEdited', content = '{}') => {

@@ -67,19 +67,19 @@ export const modelReadSide = (
     },
     positions: async () => {
       await turn();
-      if (fault() === 'fails') throw new ReadModelsUnavailable('It is away for a moment.');
+      if (fault() === 'fails') throw new ReadModelsUnavailable('The read models are unavailable.');
       return lanes.map(({ stands }) => stands);
     },
     applyTogether: async (steps) => {
       await turn();
       tried.push(steps);
       const goesWrong = fault();
-      if (goesWrong === 'fails') throw new ReadModelsUnavailable('It is away for a moment.');
+      if (goesWrong === 'fails') throw new ReadModelsUnavailable('The read models are unavailable.');
       for (const { events } of steps) events.forEach(project);
       if (!steps.every(matches)) return false;
       steps.forEach(write);
       await turn();
-      if (goesWrong === 'answer lost') throw new ReadModelsUnavailable('The answer was lost.');
+      if (goesWrong === 'answer lost') throw new ReadModelsUnavailable('The response was lost.');
       return true;
     },
   };

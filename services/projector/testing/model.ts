@@ -40,7 +40,7 @@ export const isComplete = (log: ModelLog, readSide: ModelReadSide): boolean =>
 
 /** Expects the final state: everything is there, and the read models were an exact prefix of the log at all times. */
 export const expectComplete = async (log: ModelLog, readSide: ModelReadSide): Promise<void> => {
-  await waitUntil('the read side has what the log has', () => readSide.violations.length > 0 || isComplete(log, readSide));
+  await waitUntil('the read models have all events of the log', () => readSide.violations.length > 0 || isComplete(log, readSide));
   expect(readSide.violations).toEqual([]);
   for (let partition = 0; partition < modelPartitions; partition += 1) {
     expect(readSide.applied(partition)).toEqual(log.eventsOf(partition));

@@ -61,7 +61,7 @@ type Fill = (partition: number, options?: { readonly position?: number }) => Pro
 const failing = (generations: Generations, faults: { promote: number; retire: number }): Generations => {
   const tried = (what: keyof typeof faults): void => {
     faults[what] -= 1;
-    if (faults[what] >= 0) throw new ReadModelsUnavailable('It is away for a moment.');
+    if (faults[what] >= 0) throw new ReadModelsUnavailable('The read models are unavailable.');
   };
   return {
     ...generations,
@@ -89,7 +89,7 @@ const fillPartition = async ({ log, control }: Models, partition: number, { posi
   const { position: after = 0, event: afterEvent = '' } = generation.position(partition) ?? {};
   const events = log.eventsOf(partition).filter((event) => event.position > after);
   const to = { incarnation: log.incarnation(), position, event: events.at(-1)?.envelope.id ?? afterEvent };
-  if (!(await generation.applyTogether([{ partition, after, afterEvent, events, to }]))) throw new Error('It was not applied.');
+  if (!(await generation.applyTogether([{ partition, after, afterEvent, events, to }]))) throw new Error('The step was not applied.');
 };
 
 const promoteOther = async ({ log, control }: Models, version: number): Promise<string> => {

@@ -61,7 +61,7 @@ export const fakeLog = (partitions: number, batchMax = 7): FakeLog => {
   const mayFail = (): void => {
     if (failures === 0) return;
     failures -= 1;
-    throw new LogUnavailable('The log is away.');
+    throw new LogUnavailable('The log is unavailable.');
   };
   const partitionOfEvent = ({ envelope }: RecordedEvent): number => partitionOf(envelope.account, partitions);
   return {

@@ -18,7 +18,7 @@ export const quick: Paces = {
 export const until = async (holds: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> => {
   const end = performance.now() + withinMs;
   while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`It did not come about: ${String(holds)}`);
+    if (performance.now() > end) throw new Error(`Timed out waiting for: ${String(holds)}`);
     await pause(2);
   }
 };

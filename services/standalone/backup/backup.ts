@@ -56,7 +56,7 @@ export const copyInto = async (from: string, to: string, file: string, sha256: s
   await copyFile(join(from, file), copy, copying);
   await chmod(copy, 0o600);
   // The backup may have been changed after it was checked.
-  if ((await checksum(to, file)) !== sha256) throw new BackupRefused(`${join(from, file)} is not what was backed up.`);
+  if ((await checksum(to, file)) !== sha256) throw new BackupRefused(`${join(from, file)} differs from the file that was backed up.`);
 };
 
 /** Waits until a directory and all its content are on the disk. */

@@ -66,9 +66,9 @@ export const writeManifest = (backup: string, manifest: Manifest): void =>
 export const checkedManifest = async (backup: string): Promise<Manifest> => {
   const manifest = await manifestIn(backup);
   for (const [file, expected] of Object.entries(manifest.files)) {
-    if (!isBackupPath(file)) throw new BackupRefused(`${join(backup, manifestName)} names ${file}, which no backup holds.`);
+    if (!isBackupPath(file)) throw new BackupRefused(`${join(backup, manifestName)} names ${file}, which cannot be part of a backup.`);
     const found = await checksum(backup, file).catch(() => 'missing');
-    if (found !== expected) throw new BackupRefused(`${join(backup, file)} is not what was backed up.`);
+    if (found !== expected) throw new BackupRefused(`${join(backup, file)} differs from the file that was backed up.`);
   }
   return manifest;
 };
@@ -76,13 +76,13 @@ export const checkedManifest = async (backup: string): Promise<Manifest> => {
 const manifestIn = async (backup: string): Promise<Manifest> => {
   const manifest = await read(backup).catch(() => undefined);
   if (isManifest(manifest)) return fromStored(manifest);
-  throw new BackupRefused(`${backup} holds no complete backup: its ${manifestName} is missing or damaged.`);
+  throw new BackupRefused(`${backup} does not hold a complete backup: its ${manifestName} is missing or damaged.`);
 };
 
 const read = async (backup: string): Promise<unknown> => {
   const handle = await openRegular(backup, manifestName);
   try {
-    if ((await handle.stat()).size > manifestBytesMax) throw new Error('It is too large.');
+    if ((await handle.stat()).size > manifestBytesMax) throw new Error('The manifest is too large.');
     return JSON.parse(await handle.readFile('utf8'));
   } finally {
     await handle.close();

@@ -55,11 +55,11 @@ const name = (path: string, content = 'forged'): void => {
 };
 
 describe('a backup', () => {
-  it('holds the log, the keys and the files, and nothing else', () => {
+  it('holds the log, the keys and the files, and no other file', () => {
     expect(Object.keys(manifest().files).sort()).toEqual(['keys.json', 'log.db', picturePath]);
   });
 
-  it('is restored into a directory that is its owner’s alone, whatever the modes in the backup', async () => {
+  it('is restored into files that only their owner can read, whatever their modes in the backup', async () => {
     for (const path of ['log.db', 'keys.json', picturePath]) chmodSync(join(backup, path), 0o666);
     await restoreBackup(backup, target);
     expect(readdirSync(target).filter((entry) => entry.startsWith('rest'))).toEqual([]);
@@ -67,7 +67,7 @@ describe('a backup', () => {
   });
 });
 
-describe('a backup that names what no backup holds', () => {
+describe('a backup whose manifest is wrong', () => {
   it.each([
     '../../victim',
     '../victim',
@@ -83,7 +83,7 @@ describe('a backup that names what no backup holds', () => {
     'media/incoming/file',
     '',
     'kept-in',
-  ])('is refused, and writes nothing: %s', async (path) => {
+  ])('is refused without writing a file if its manifest names %s', async (path) => {
     const victim = join(backup, path);
     if (!existsSync(victim)) {
       mkdirSync(dirname(victim), { recursive: true });
@@ -95,47 +95,47 @@ describe('a backup that names what no backup holds', () => {
     expect(existsSync(join(root, 'victim'))).toBe(path === '../../victim');
   });
 
-  it('is refused with an absolute path', async () => {
+  it('is refused if its manifest names an absolute path', async () => {
     writeFileSync(join(root, 'victim'), 'forged');
     name(join(root, 'victim'));
-    await expect(restoreBackup(backup, target)).rejects.toThrow('which no backup holds');
+    await expect(restoreBackup(backup, target)).rejects.toThrow('which cannot be part of a backup');
   });
 
-  it.each(['log.db', 'keys.json'])('is refused where it does not name %s', async (path) => {
+  it.each(['log.db', 'keys.json'])('is refused if its manifest does not name %s', async (path) => {
     const { [path]: _, ...files } = manifest().files;
     writeFileSync(join(backup, 'backup.json'), JSON.stringify({ ...manifest(), files }));
-    await expect(restoreBackup(backup, target)).rejects.toThrow('no complete backup');
+    await expect(restoreBackup(backup, target)).rejects.toThrow('does not hold a complete backup');
   });
 
-  it.each([null, [], 'text', { files: { 'log.db': 1 } }])('is refused where its manifest is of another shape: %j', async (value) => {
+  it.each([null, [], 'text', { files: { 'log.db': 1 } }])('is refused if its manifest has another structure: %j', async (value) => {
     writeFileSync(join(backup, 'backup.json'), JSON.stringify(value));
-    await expect(restoreBackup(backup, target)).rejects.toThrow('no complete backup');
+    await expect(restoreBackup(backup, target)).rejects.toThrow('does not hold a complete backup');
   });
 });
 
-describe('a backup with links in it', () => {
+describe('a backup that contains links', () => {
   const moveOut = (path: string): string => {
     const outside = join(root, 'outside');
     execFileSync('mv', [join(backup, path), outside]);
     return outside;
   };
 
-  it.each(['log.db', 'keys.json', picturePath, 'media', 'media/00', 'backup.json'])('is refused: %s', async (path) => {
+  it.each(['log.db', 'keys.json', picturePath, 'media', 'media/00', 'backup.json'])('is refused if this is a link: %s', async (path) => {
     symlinkSync(moveOut(path), join(backup, path));
     await expect(restoreBackup(backup, target)).rejects.toThrow(BackupRefused);
     expect(existsSync(target)).toBe(false);
   });
 
-  it('or with a pipe is refused, at once', async () => {
+  it('is refused at once if it contains a pipe', async () => {
     moveOut('keys.json');
     execFileSync('mkfifo', [join(backup, 'keys.json')]);
-    await expect(restoreBackup(backup, target)).rejects.toThrow('keys.json is not what was backed up');
+    await expect(restoreBackup(backup, target)).rejects.toThrow('keys.json differs from the file that was backed up');
   });
 });
 
-describe('a restore that release 0.1.0 began, killed while it removed its last directory', () => {
+describe('a restore by release 0.1.0 that was killed while it removed its last directory', () => {
   it.each<readonly [string, (ready: string) => void]>([
-    ['after the name of the kept directory', () => undefined],
+    ['after the removal of the name of the kept directory', () => undefined],
     ['before it', (ready) => writeFileSync(join(ready, 'kept-in'), 'replaced-2026-05-01T12-00-00-000Z\n')],
   ])('is completed: %s', async (_, leave) => {
     await restoreBackup(backup, target);

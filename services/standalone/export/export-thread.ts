@@ -31,7 +31,7 @@ const run = async (log: LogReader): Promise<ExportDone> => {
   const totals = newTotals();
   for (const event of history(log, 0, before.position)) totals.add(event);
   if (totals.now().digest !== before.events.digest) {
-    throw new ExportRefused(`The log is no longer what ${directory} holds of it: export it anew, into another directory.`);
+    throw new ExportRefused(`The log has changed since it was exported to ${directory}: export it again, into another directory.`);
   }
   const exporter = await newExporter(before, totals, log, state);
   for (const event of history(log, before.position, state.head)) await exporter.take(event);

@@ -92,7 +92,7 @@ const exported = async () => {
 const allOf = (stream: string): Promise<readonly RecordedEvent[]> => log.read(stream, 0);
 
 describe('an export of an installation', () => {
-  it('holds its history in order, its files, and what ids were given out', async () => {
+  it('holds its history in order, its files, and the assigned ids', async () => {
     await settle();
     const done = await exportInto(from, into, false);
     const { manifest, history, media } = await exported();
@@ -109,7 +109,7 @@ describe('an export of an installation', () => {
     });
   });
 
-  it('is for its owner only', async () => {
+  it('is readable by its owner only', async () => {
     await settle();
     await exportInto(from, into, false);
     const modes = readdirSync(into, { recursive: true, withFileTypes: true }).map((entry) => [
@@ -119,7 +119,7 @@ describe('an export of an installation', () => {
     for (const [isDirectory, mode] of modes) expect(mode).toBe(isDirectory ? '700' : '600');
   });
 
-  it('is written on by the next run, which adds what is new, in parts that stay small', async () => {
+  it('has parts of limited size, and the next run continues it and adds only what is new', async () => {
     await settle();
     await exportInto(from, into, false, 2_000);
     const before = await exported();
@@ -141,14 +141,14 @@ describe('an export of an installation', () => {
     expect((await exported()).history).toEqual([]);
   });
 
-  it('says which files are named and not there', async () => {
+  it('counts the named files that are missing', async () => {
     await settle();
     await openDiskMedia({ directory: from.media }).remove(names[2] ?? '');
     expect(await exportInto(from, into, false)).toMatchObject({ files: 4, missingFiles: 1 });
     expect((await exported()).media[names[2] ?? '']).toBeUndefined();
   });
 
-  it('holds what was erased as envelopes', async () => {
+  it('holds erased events as envelopes', async () => {
     await settle();
     erase(from.log, resourceStream('pinpoint', 2));
     await exportInto(from, into, false);
@@ -163,7 +163,7 @@ describe('an export of an installation', () => {
 });
 
 describe('an export is refused', () => {
-  it('where something else is, which it leaves alone', async () => {
+  it('if the directory holds other files, which stay unchanged', async () => {
     mkdirSync(join(into, 'events'), { recursive: true });
     writeFileSync(join(into, 'events', 'mine.txt'), 'mine');
     await expect(exportInto(from, into, false)).rejects.toThrow('is not empty, and holds no export');
@@ -173,7 +173,7 @@ describe('an export is refused', () => {
   });
 
   it.each(['events', 'files', 'media', `media/${names[0]?.slice(0, 2)}`])(
-    'where a link stands in the place of %s, and what that leads to stays',
+    'if %s is a link, and the target of the link stays unchanged',
     async (folder) => {
       await settle();
       await exportInto(from, into, false);
@@ -187,7 +187,7 @@ describe('an export is refused', () => {
     },
   );
 
-  it('where the export of another log is', async () => {
+  it('if the directory holds the export of another log', async () => {
     await settle();
     await exportInto(from, into, false);
     const other = ownDataDirectory(join(root, 'other'));
@@ -196,7 +196,7 @@ describe('an export is refused', () => {
     other.release();
   });
 
-  it('where what is there is not what was written', async () => {
+  it('if an exported file was changed', async () => {
     await settle();
     await exportInto(from, into, false);
     for (const path of ['events/000000000000.ndjson', 'files/000000000000.ndjson', `media/${names[0]?.slice(0, 2)}/${names[0]}`]) {
@@ -209,11 +209,11 @@ describe('an export is refused', () => {
     }
   });
 
-  it('where the log has erased what is there', async () => {
+  it('if the log has erased exported events since', async () => {
     await settle();
     await exportInto(from, into, false);
     erase(from.log, resourceStream('pinpoint', 2));
-    await expect(exportInto(from, into, false)).rejects.toThrow('export it anew');
+    await expect(exportInto(from, into, false)).rejects.toThrow('export it again');
   });
 });
 

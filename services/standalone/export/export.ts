@@ -47,7 +47,7 @@ export const exportInto = async (
     const worker = new Worker(new URL('./export-thread.ts', import.meta.url), { workerData });
     worker.once('message', resolve);
     worker.once('error', reject);
-    worker.once('exit', () => reject(new Error('The export was cut off.')));
+    worker.once('exit', () => reject(new Error('The export thread ended without a result.')));
   });
   if ('refused' in answer) throw new ExportRefused(answer.refused);
   return answer;

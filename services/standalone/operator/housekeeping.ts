@@ -13,9 +13,9 @@ export const housekeeping = (log: SqliteEventLog, tokens: SqliteTokenStore, logg
     try {
       const claims = await log.prune(new Date(Date.now() - claimsKeptMs).toISOString());
       const expired = await tokens.expire(Date.now());
-      logger.debug({ claims, tokens: expired }, 'dropped what has expired');
+      logger.debug({ claims, tokens: expired }, 'removed expired tokens and claims');
     } catch (error) {
-      logger.warn({ err: error }, 'what has expired could not be dropped; it is tried again');
+      logger.warn({ err: error }, 'expired tokens and claims could not be removed; the next run tries again');
     }
   };
   const timer = setInterval(() => void sweep(), intervalMs);

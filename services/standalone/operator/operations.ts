@@ -75,7 +75,7 @@ export const createOperations = (options: OperationsOptions): Operations => {
   const { directory, log, readSide, media, writes } = options;
   const oneAtATime = createOneAtATime();
   const notReady = (): readonly string[] => [
-    ...(readSide.ready() ? [] : ['The read side is not complete yet.']),
+    ...(readSide.ready() ? [] : ['The read models are not complete yet.']),
     ...(options.closing() ? ['The server is shutting down.'] : []),
   ];
   return {
@@ -105,7 +105,7 @@ export const createOperations = (options: OperationsOptions): Operations => {
     forget: (order) => oneAtATime(() => eraseObject({ log: writes.gated(log), media, dropCopies: async () => true }, order)),
     export: (into, final) =>
       oneAtATime(async () => {
-        if (final && !writes.closed()) throw conflict('Writes are open: close them for an export that is final.');
+        if (final && !writes.closed()) throw conflict('Writes are open: close them before a final export.');
         if (final) await writes.close();
         return exportInto(directory, into, final);
       }),

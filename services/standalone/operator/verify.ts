@@ -30,7 +30,7 @@ export const verify = async (directory: DataDirectory, memoryBytes: number): Pro
   };
   const log = await checked('The log was not checked', () => checkLog(directory.log), []);
   const different = { equal: false, position: 0 };
-  const readModels = await checked('The read side was not compared with the log', () => compared(directory, memoryBytes), different);
+  const readModels = await checked('The read models were not compared with the log', () => compared(directory, memoryBytes), different);
   return { sound: log.length === 0 && readModels.equal && unchecked.length === 0, log, readModels, unchecked };
 };
 

@@ -63,8 +63,8 @@ const listsIn = async (file: string): Promise<readonly boolean[]> => {
   return found.map((list) => list !== undefined);
 };
 
-describe('a projector that is told to go on with a rebuilt file', () => {
-  it('takes in what the log has since, before the file is current and before it answers', async () => {
+describe('a projector that switches to a rebuilt file', () => {
+  it('applies the later events of the log before the file becomes current and before it answers', async () => {
     await create(1);
     const follower = await projector();
     const file = nextFile(directory);
@@ -78,7 +78,7 @@ describe('a projector that is told to go on with a rebuilt file', () => {
     await follower.close();
   });
 
-  it('keeps the present one where that fails', async () => {
+  it('keeps the current file if that fails', async () => {
     await create(1);
     const follower = await projector();
     const before = currentFile(directory);

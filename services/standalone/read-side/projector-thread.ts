@@ -106,7 +106,7 @@ const applyTo = async (models: SqliteReadModels, incarnation: string, events: re
   if (last === undefined) return;
   const { position: after } = await models.position(partition);
   const to = { incarnation, position: last.position, event: last.envelope.id };
-  if (!(await models.apply(partition, after, events, to))) throw new Error('The read side was moved by somebody else.');
+  if (!(await models.apply(partition, after, events, to))) throw new Error('Another process has changed the position of the read models.');
 };
 
 const catchUp = async (models: SqliteReadModels, incarnation: string, log: FollowedLog): Promise<void> => {

@@ -38,7 +38,7 @@ export const openReadSide = (memoryBytes: number): ReadSide => {
   };
 };
 
-const away = (): Promise<never> => Promise.reject(new ReadModelsUnavailable('The read side is not complete yet.'));
+const away = (): Promise<never> => Promise.reject(new ReadModelsUnavailable('The read models are not complete yet.'));
 
 const incomplete: ReadModels = {
   find: away,

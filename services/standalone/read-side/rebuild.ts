@@ -25,7 +25,7 @@ export const fillReadSide = async (data: RebuildData): Promise<RebuildDone> => {
       const worker = new Worker(new URL('./rebuild-thread.ts', import.meta.url), { workerData: data });
       worker.once('message', resolve);
       worker.once('error', reject);
-      worker.once('exit', () => reject(new Error('The rebuild was cut off.')));
+      worker.once('exit', () => reject(new Error('The rebuild thread ended without a result.')));
     });
   } catch (error) {
     dropFile(data.file);

@@ -12,20 +12,20 @@ const log: FollowedLog = {
 };
 const standsAt = (position: number, event: string, incarnation = 'one') => isSameLog({ incarnation, position, event }, log);
 
-describe('what was made from a log', () => {
-  it('matches it where the log has the event at that position', () => {
+describe('a position reached in a log', () => {
+  it('matches the log if it has the same event at that position', () => {
     expect([standsAt(5, 'event-5'), standsAt(2, 'event-2'), standsAt(0, '')]).toEqual([true, true, true]);
   });
 
-  it('does not match a log of the same name and length with another event there', () => {
+  it('does not match a log of the same incarnation and length with another event there', () => {
     expect([standsAt(5, 'another'), standsAt(2, 'another'), standsAt(1, '')]).toEqual([false, false, false]);
   });
 
-  it('does not match a log of another name, or one that ends before', () => {
+  it('does not match a log of another incarnation, or one that ends before', () => {
     expect([standsAt(5, 'event-5', 'two'), standsAt(0, '', 'two'), standsAt(6, 'event-6')]).toEqual([false, false, false]);
   });
 
-  it('matches where the event was dropped since, as expired housekeeping is', () => {
+  it('matches if the event was removed since, as expired housekeeping events are', () => {
     expect(standsAt(3, 'event-3')).toBe(true);
   });
 });

@@ -26,10 +26,10 @@ try {
   for (const directory of shared) symlinkSync(join(root, directory), join(copy, directory));
   const file = join(copy, breakage.file);
   const text = readFileSync(file, 'utf8');
-  if (!text.includes(breakage.good)) throw new Error(`${breakage.file} does not have this any more:\n${breakage.good}`);
+  if (!text.includes(breakage.good)) throw new Error(`${breakage.file} no longer contains this:\n${breakage.good}`);
   writeFileSync(file, text.replaceAll(breakage.good, breakage.bad));
   const { status } = spawnSync(process.execPath, ['node_modules/jest/bin/jest.js', ...tests], { cwd: copy, stdio: 'inherit' });
-  process.stdout.write(status === 0 ? `${name}: NOT found out\n` : `${name}: found out\n`);
+  process.stdout.write(status === 0 ? `${name}: NOT detected\n` : `${name}: detected\n`);
   process.exitCode = status === 0 ? 1 : 0;
 } finally {
   rmSync(copy, { recursive: true, force: true });

@@ -25,7 +25,7 @@ describe('A read', () => {
   const second = entry(2, 3, editList(1, 'second'), done(1));
   const facts = [fact, edited('r2', 1, 'second')];
 
-  it('is not stale: it shows what was acknowledged before it began, or later', () => {
+  it('is not stale: it shows the writes that were acknowledged before it began, or a later state', () => {
     expectFault('a stale read', [made, second, entry(4, 5, getList(1), seen([1, 'first']))], facts);
     expectFault('a stale read', [made, entry(4, 5, getList(1), absent)], [fact]);
     expectFault('a stale read', [made, entry(4, 5, allLists, seen())], [fact]);
@@ -36,24 +36,24 @@ describe('A read', () => {
     );
   });
 
-  it('is not stale by way of another object of the account', () => {
+  it('is not stale with respect to another object of the account', () => {
     const other = entry(4, 5, createList('other'), done(2));
     const lag = { ...second, result: lagging(1) };
     expectFault('a stale read', [made, lag, other, entry(6, 7, getList(1), seen([1, 'first']))], [...facts, created('r4', 2, 'other')]);
   });
 
-  it('does not go back behind one that ended before it', () => {
+  it('does not go back behind a read that ended before it', () => {
     const pending = entry(2, 99, editList(1, 'second'), done(1));
     const back = [made, pending, entry(3, 4, getList(1), seen([1, 'second'])), entry(5, 6, getList(1), seen([1, 'first']))];
     expectFault('goes back', back, facts);
     expectSound([made, pending, entry(3, 6, getList(1), seen([1, 'second'])), entry(5, 6, getList(1), seen([1, 'first']))], facts);
   });
 
-  it('shows nothing before it was asked for', () => {
-    expectFault('asked for only later', [made, entry(1.1, 1.5, getList(1), seen([1, 'second'])), second], facts);
+  it('shows no change before it was requested', () => {
+    expectFault('requested only later', [made, entry(1.1, 1.5, getList(1), seen([1, 'second'])), second], facts);
   });
 
-  it('shows no value that was never there', () => {
+  it('shows no value that never existed', () => {
     expectFault('half read', [made, entry(2, 3, getList(1), seen([1, 'other']))], [fact]);
   });
 
@@ -65,7 +65,7 @@ describe('A read', () => {
     expectFault('half read', [...writes, entry(5, 6, allLists, seen([1, 'first'], [2, 'changed']))], all);
   });
 
-  it('of a list shows no member whose pinpoint is gone', () => {
+  it('of a list shows no member whose pinpoint is deleted', () => {
     const pinpoint = entry(2, 3, { type: 'create', kind: 'pinpoints', value: 'r2' }, done(5));
     const adding = entry(4, 5, { type: 'add', list: 1, pinpoints: [5] }, done());
     const removal = entry(6, 99, { type: 'delete', kind: 'pinpoints', id: 5 }, done());
@@ -79,7 +79,7 @@ describe('A read', () => {
     expectFault('a stale read', [...writes, entry(100, 101, members, seen([5, 'r2']))], all);
   });
 
-  it('of an event shows it only while its pinpoint is there', () => {
+  it('of an event shows it only while its pinpoint exists', () => {
     const pinpoint = entry(2, 3, { type: 'create', kind: 'pinpoints', value: 'r2' }, done(5));
     const event = entry(4, 5, { type: 'create', kind: 'events', value: 'e', place: 5 }, done(9));
     const removal = entry(6, 7, { type: 'delete', kind: 'pinpoints', id: 5 }, done());
@@ -95,10 +95,10 @@ describe('A read', () => {
     );
   });
 
-  it('shows everything in the end', () => {
+  it('shows everything after the cluster came to rest', () => {
     const lag = { ...second, result: lagging(1) };
     const last = entry(4, 5, getList(1), seen([1, 'first']), { settled: true });
-    expectFault('in the end', [made, lag, last], facts);
+    expectFault('the final state', [made, lag, last], facts);
     expectSound([made, lag, { ...last, result: seen([1, 'second']) }], facts);
   });
 

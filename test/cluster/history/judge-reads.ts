@@ -60,9 +60,9 @@ const whatIsWrong = ({ entry, answered, states, from, written }: Wrong): string 
   const before = firstFitting(states, read, answered, 0, from - 1);
   const after = firstFitting(states, read, answered, from, states.last);
   const expected = `after ${from} facts: ${textOf(states.shown(read, from) ?? 'absent')}`;
-  if (entry.settled) return `what is there in the end is not what the log says (${expected}): ${described(entry)}`;
-  if (after !== undefined) return `a read that shows what was asked for only later (${after} facts): ${described(entry)}`;
-  if (before === undefined) return `a half read: the account never was like that (${expected}): ${described(entry)}`;
-  const why = before < written ? 'a stale read, older than what was acknowledged' : 'a read that goes back behind one that ended before';
+  if (entry.settled) return `the final state does not match the log (${expected}): ${described(entry)}`;
+  if (after !== undefined) return `a read that shows a change that was requested only later (${after} facts): ${described(entry)}`;
+  if (before === undefined) return `a half read: the account never had this state (${expected}): ${described(entry)}`;
+  const why = before < written ? 'a stale read, older than an acknowledged write' : 'a read that goes back behind an earlier read';
   return `${why} (${before} facts instead of ${from}; ${expected}): ${described(entry)}`;
 };

@@ -24,12 +24,12 @@ const findingsOfLog = (operations: readonly Operation[], facts: readonly Fact[])
   const findings: string[] = [];
   for (const { operation, change } of facts) {
     const what = JSON.stringify(change);
-    if (operation === null || !known.has(operation)) findings.push(`the log has what nobody asked for: ${operation} ${what}`);
+    if (operation === null || !known.has(operation)) findings.push(`the log has a change that no client requested: ${operation} ${what}`);
     else if (seen.has(operation)) findings.push(`applied twice: ${operation} ${what}`);
     if (operation !== null) seen.add(operation);
     if (change.type !== 'created') continue;
     const id = `${change.kind}/${change.id}`;
-    if (ids.has(id)) findings.push(`an id was given twice: ${what}`);
+    if (ids.has(id)) findings.push(`an id was assigned twice: ${what}`);
     ids.add(id);
   }
   return findings;
@@ -40,20 +40,20 @@ const findingsOf = (operation: Operation, context: Context): readonly string[] =
   const fact = at === undefined ? undefined : context.facts[at - 1];
   const findings: string[] = [];
   if (fact && !isWhatWasAsked(asked, fact))
-    findings.push(`the log has something else: ${operation.name} ${JSON.stringify({ asked, fact })}`);
+    findings.push(`the log has something else than the request: ${operation.name} ${JSON.stringify({ asked, fact })}`);
   const done = entries.filter((entry): entry is Entry & { result: Done } => entry.result.type === 'done');
   const [first] = done;
   if (first && fact === undefined && !isDoneWithout(asked, first, context)) findings.push(`acknowledged and lost: ${described(first)}`);
   for (const entry of done) {
     if (fact?.change.type === 'created' && entry.result.id !== fact.change.id)
-      findings.push(`another id than the log has: ${described(entry)}`);
+      findings.push(`another id than in the log: ${described(entry)}`);
     if (first && answerText(entry.result) !== answerText(first.result))
-      findings.push(`a repeat was answered otherwise: ${described(first)} and ${described(entry)}`);
+      findings.push(`a repeated request was answered otherwise: ${described(first)} and ${described(entry)}`);
     findings.push(...wronglyNotAdded(entry, context));
   }
   for (const entry of entries.filter(({ result }) => result.type === 'absent')) {
     if (at !== undefined) findings.push(`refused, and done: ${described(entry)}`);
-    else if (!isRightlyAbsent(entry, context)) findings.push(`said not to be there, and is: ${described(entry)}`);
+    else if (!isRightlyAbsent(entry, context)) findings.push(`reported as missing, but it exists: ${described(entry)}`);
   }
   if (fact && at !== undefined) findings.push(...onWhatIsGone(operation, fact, at, context));
   return findings;
@@ -128,7 +128,7 @@ const wronglyNotAdded = (entry: Entry & { readonly result: Done }, { states, win
   const until = window.until(entry.endedMs);
   return (entry.result.refused ?? [])
     .filter((id) => !someAt(from, until, (at) => !shows(states, 'pinpoints', id, at)))
-    .map((id) => `pinpoint ${id} was said not to be there, and was: ${described(entry)}`);
+    .map((id) => `pinpoint ${id} was reported as missing, but it existed: ${described(entry)}`);
 };
 
 /** Finds uses of objects whose deletion was visible before the request began. */
@@ -149,7 +149,7 @@ const onWhatIsGone = (
     });
   return neededBy(asked, change)
     .filter((needed) => !isThere(needed))
-    .map(({ kind, id }) => `done with what is not there (${kind}/${id}): ${name} ${JSON.stringify(change)}`);
+    .map(({ kind, id }) => `done with a missing object (${kind}/${id}): ${name} ${JSON.stringify(change)}`);
 };
 
 const neededBy = (asked: Write, change: Fact['change']): readonly Named[] => [
@@ -164,7 +164,8 @@ const findingsOfOrder = (operations: readonly Operation[]): readonly string[] =>
   // From the end: the earliest acknowledgement of all later facts.
   let earliest = { doneMs: Number.POSITIVE_INFINITY, name: '' };
   for (const { begunMs, doneMs, name } of placed.reverse()) {
-    if (earliest.doneMs < begunMs) findings.push(`${name} stands before ${earliest.name}, which was acknowledged before it was asked for`);
+    if (earliest.doneMs < begunMs)
+      findings.push(`${name} comes before ${earliest.name} in the log, but was requested after the latter was acknowledged`);
     if (doneMs < earliest.doneMs) earliest = { doneMs, name };
   }
   return findings;

@@ -23,7 +23,7 @@ import {
   unavailable,
 } from './some-histories.ts';
 
-describe('A history where all is well', () => {
+describe('A sound history', () => {
   it('has no findings', () => {
     expectSound(
       [
@@ -41,7 +41,7 @@ describe('A history where all is well', () => {
     );
   });
 
-  it('may have or not have what was not acknowledged, and may have it late', () => {
+  it('may lack an unacknowledged write, or may contain it, even late', () => {
     for (const result of [unavailable, lost]) {
       expectSound([made, entry(2, 3, editList(1, 'second'), result), entry(4, 5, getList(1), seen([1, 'first']))], [fact]);
       const late = [
@@ -55,7 +55,7 @@ describe('A history where all is well', () => {
     }
   });
 
-  it('may show late what was acknowledged with a lag', () => {
+  it('may show a write late that was acknowledged with a lag', () => {
     const entries = [made, entry(2, 3, editList(1, 'second'), lagging(1)), entry(4, 5, getList(1), seen([1, 'first']))];
     expectSound(entries, [fact, edited('r2', 1, 'second')]);
   });
@@ -73,37 +73,37 @@ describe('A write', () => {
     expectFault('applied twice', [made, entry(2, 3, editList(1, 'second'), unavailable)], twice);
   });
 
-  it('is not applied twice under one idempotency key, and always answered the same', () => {
+  it('is not applied twice under one idempotency key, and always gets the same response', () => {
     const again = entry(2, 3, createList('first'), done(2), { operation: 'r0' });
     expectFault('applied twice', [made, again], [fact, created('r0', 2, 'first')]);
     expectFault('answered otherwise', [made, again], [fact]);
     expectSound([made, { ...again, result: done(1) }], [fact]);
   });
 
-  it('that was refused is not done', () => {
+  it('that was refused is not applied', () => {
     const refused = entry(4, 5, editList(1, 'second'), absent);
     const gone = [made, entry(2, 3, deleteList(1), done()), refused];
     expectFault('refused, and done', gone, [fact, deleted('r2', 1), edited('r4', 1, 'second')]);
   });
 
-  it('is not refused where its object is there, also when reads do not see it yet', () => {
-    expectFault('said not to be there', [{ ...made, result: lagging(1) }, entry(2, 3, editList(1, 'second'), absent)], [fact]);
+  it('is not refused if its object exists, even if reads do not show the object yet', () => {
+    expectFault('reported as missing', [{ ...made, result: lagging(1) }, entry(2, 3, editList(1, 'second'), absent)], [fact]);
   });
 
-  it('does not stand in the log before what was acknowledged before it was asked for', () => {
+  it('does not come before a write in the log that was acknowledged before it was requested', () => {
     const other = entry(2, 3, createList('other'), done(2));
-    expectFault('stands before', [made, other], [created('r2', 2, 'other'), fact]);
+    expectFault('comes before', [made, other], [created('r2', 2, 'other'), fact]);
     expectSound([made, { ...other, begunMs: 0.5, operation: 'r2' }], [created('r2', 2, 'other'), fact]);
   });
 
-  it('is in the log as it was asked for', () => {
+  it('is in the log as it was requested', () => {
     expectFault('something else', [made], [created('r0', 1, 'something')]);
     expectFault('another id', [{ ...made, result: done(7) }], [fact]);
-    expectFault('nobody asked for', [made], [fact, created('x', 2, 'something')]);
-    expectFault('an id was given twice', [made, entry(2, 3, createList('b'), done(1))], [fact, created('r2', 1, 'b')]);
+    expectFault('no client requested', [made], [fact, created('x', 2, 'something')]);
+    expectFault('an id was assigned twice', [made, entry(2, 3, createList('b'), done(1))], [fact, created('r2', 1, 'b')]);
   });
 
-  it('that finds memberships as it wants them need not be in the log', () => {
+  it('that finds the memberships as requested need not be in the log', () => {
     const pinpoint = entry(2, 3, { type: 'create', kind: 'pinpoints', value: 'r2' }, done(5));
     const adding = entry(4, 5, { type: 'add', list: 1, pinpoints: [5] }, done());
     const again = entry(6, 7, { type: 'add', list: 1, pinpoints: [5] }, done());
@@ -114,17 +114,17 @@ describe('A write', () => {
     expectFault('acknowledged and lost', [made, pinpoint, again], [fact, pinpointCreated('r2', 5)]);
   });
 
-  it('takes nothing for there that everybody saw deleted', () => {
+  it('does not use an object whose deletion is visible to all', () => {
     const pinpoint = entry(2, 3, { type: 'create', kind: 'pinpoints', value: 'r2' }, done(5));
     const removal = entry(4, 5, { type: 'delete', kind: 'pinpoints', id: 5 }, done());
     const adding = entry(6, 7, { type: 'add', list: 1, pinpoints: [5] }, done());
     const removed: Fact = { operation: 'r4', change: { type: 'deleted', kind: 'pinpoints', id: 5 } };
     const facts = [fact, pinpointCreated('r2', 5), removed, added('r6', 1, 5)];
-    expectFault('done with what is not there', [made, pinpoint, removal, adding], facts);
+    expectFault('done with a missing object', [made, pinpoint, removal, adding], facts);
     expectSound([made, pinpoint, { ...removal, result: lagging() }, adding], facts);
   });
 
-  it('may find an event where its pinpoint was not yet seen deleted', () => {
+  it('may use an event if the deletion of its pinpoint was not yet visible', () => {
     const pinpoint = entry(2, 3, { type: 'create', kind: 'pinpoints', value: 'r2' }, done(5));
     const other = entry(2.5, 3, { type: 'create', kind: 'pinpoints', value: 'r2.5' }, done(6));
     const removal = entry(4, 6, { type: 'delete', kind: 'pinpoints', id: 5 }, lagging());
@@ -140,10 +140,10 @@ describe('A write', () => {
     ];
     expectSound([made, pinpoint, other, removal, event, moved], facts);
     const removedBefore = { ...removal, endedMs: 4.5, result: done() };
-    expectFault('done with what is not there', [made, pinpoint, other, removedBefore, { ...event, result: done(1) }, moved], facts);
+    expectFault('done with a missing object', [made, pinpoint, other, removedBefore, { ...event, result: done(1) }, moved], facts);
   });
 
-  it('has an answer of the contract', () => {
-    expectFault('no answer of the contract', [made, entry(2, 3, getList(1), { type: 'wrong', what: '500' })], [fact]);
+  it('gets a response of the contract', () => {
+    expectFault('no response of the contract', [made, entry(2, 3, getList(1), { type: 'wrong', what: '500' })], [fact]);
   });
 });

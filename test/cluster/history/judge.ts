@@ -19,7 +19,7 @@ export const judge = ({ entries, facts }: History): readonly string[] => {
     const operations = operationsOf(own, recorded);
     const states = accountStates(recorded);
     findings.push(
-      ...own.filter(({ result }) => result.type === 'wrong').map((entry) => `no answer of the contract's: ${described(entry)}`),
+      ...own.filter(({ result }) => result.type === 'wrong').map((entry) => `no response of the contract: ${described(entry)}`),
       ...findingsOfWrites(operations, recorded, states),
       ...findingsOfReads({ entries: own.filter(({ asked }) => !isWrite(asked)), operations, states }),
       ...findingsOfTags(own),
@@ -36,7 +36,7 @@ const findingsOfTags = (entries: readonly Entry[]): readonly string[] => {
     const tagged = taggedIn(entry);
     if (tagged === undefined) continue;
     const known = values.get(tagged.key);
-    if (known !== undefined && known !== tagged.value) findings.push(`its entity tag stood for ${known} before: ${described(entry)}`);
+    if (known !== undefined && known !== tagged.value) findings.push(`its entity tag belonged to ${known} before: ${described(entry)}`);
     values.set(tagged.key, tagged.value);
   }
   return findings;

@@ -39,7 +39,7 @@ export const takeRelaysPlace = async (cluster: Cluster, random: Random): Promise
   process.kill(pid, 'SIGSTOP');
   const lease = relayLease({ redis, prefix, installation });
   try {
-    await until('the place of the relay is free', takenWithinMs, lease.holds);
+    await until('the lease of the relay is free', takenWithinMs, lease.holds);
   } finally {
     process.kill(pid, 'SIGCONT');
   }

@@ -113,7 +113,7 @@ const read = (asked: Write | Read, { headers, body }: Answer): Result => {
     case 'create':
     case 'edit': {
       const { id, value } = seenIn(asked.kind, body as Thing);
-      if (value !== asked.value) throw new Error(`It was asked for ${asked.value}, and answered ${value}.`);
+      if (value !== asked.value) throw new Error(`The request had the value ${asked.value}, and the response has ${value}.`);
       return { type: 'done', id, lag, etag };
     }
     case 'delete':
@@ -136,6 +136,6 @@ const seenIn = (kind: Kind, thing: Thing): Seen => {
   const value = String(thing['name']);
   for (const [field, expected] of Object.entries(textsOf(kind, value)))
     if (JSON.stringify(thing[field]) !== JSON.stringify(expected))
-      throw new Error(`${kind}/${thing.id} is not whole: ${JSON.stringify(thing)}`);
+      throw new Error(`${kind}/${thing.id} mixes two values: ${JSON.stringify(thing)}`);
   return { id: thing.id, value, ...(kind === 'events' && { place: Number(thing['pinpoint']) }) };
 };

@@ -6,7 +6,7 @@ import type { Cluster } from './cluster.ts';
  * @throws if there is no such process */
 export const pidOf = async (cluster: Cluster, name: string): Promise<number> => {
   const found = (await cluster.processes()).find((one) => one.name === name)?.pid;
-  if (found === undefined) throw new Error(`Nothing is known of the process ${name}.`);
+  if (found === undefined) throw new Error(`The process ${name} is not known.`);
   return found;
 };
 

@@ -27,7 +27,7 @@ export const statusOf = async ({ operator }: Cluster): Promise<Status> => bodyOf
  * @throws if that does not happen in time */
 export const atRest = async (cluster: Cluster): Promise<void> => {
   let seen: Status | undefined;
-  await until('all processes are ready, and the read side has everything', withinMs * cluster.slowness, async () => {
+  await until('all processes are ready, and the read models have everything', withinMs * cluster.slowness, async () => {
     seen = await statusOf(cluster);
     const { ready, head, partitions } = seen;
     return ready && partitions.every(({ read, lagSeconds }) => (read ?? -1) >= head && (lagSeconds ?? 0) === 0);
@@ -56,7 +56,7 @@ const countsOf = async (cluster: Cluster): Promise<Readonly<Record<string, strin
 /** Returns the ids of all processes, once all of them answer and are ready. */
 export const pidsOf = async (cluster: Cluster): Promise<string> => {
   let pids: readonly (readonly [string, number | undefined])[] = [];
-  await until('all processes are ready, and tell who they are', withinMs * cluster.slowness, async () => {
+  await until('all processes are ready, and report their ids', withinMs * cluster.slowness, async () => {
     pids = (await cluster.processes()).map(({ name, pid }) => [name, pid] as const);
     return pids.every(([, pid]) => pid !== undefined) && (await cluster.ready());
   });
@@ -68,7 +68,7 @@ export const pidsOf = async (cluster: Cluster): Promise<string> => {
 export const unsound = async ({ operator }: Cluster): Promise<readonly string[]> => {
   const { sound, log, readModels } = bodyOf<Verification>(await operator('POST', '/verify'), 200);
   if (sound) return [];
-  return [...log.filter((finding) => !isOfOthers(finding)), ...(readModels.equal ? [] : ['the read models are not what the log says'])];
+  return [...log.filter((finding) => !isOfOthers(finding)), ...(readModels.equal ? [] : ['the read models do not match the log'])];
 };
 
 /** Tests of the log itself write events that name no object (`someEvent`) to the log that all clusters share. The verification rightly

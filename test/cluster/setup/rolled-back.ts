@@ -24,7 +24,7 @@ export const putBack = (copy: readonly RecordedEvent[]): Promise<void> =>
     for (const { stream, revision, envelope, salt, content } of copy) {
       const event = salt === null || content === null ? { envelope, salt: null, content: null } : { envelope, salt, content };
       const { outcome } = await log.append(stream, [event], revision === 0 ? 'none' : revision - 1);
-      if (outcome !== 'appended') throw new Error(`Revision ${revision} of ${stream} could not be put back.`);
+      if (outcome !== 'appended') throw new Error(`Revision ${revision} of ${stream} could not be restored.`);
     }
   });
 

@@ -28,7 +28,7 @@ const redisDo = async <Result>(work: (redis: Redis) => Promise<Result>): Promise
 
 const keyOf = async (redis: Redis, { prefix }: Own): Promise<string> => {
   const [key] = await redis.keys(`${prefix}:*:facts`);
-  if (key === undefined) throw new Error('Redis knows nothing of the log.');
+  if (key === undefined) throw new Error('Redis has no facts of the log.');
   return key;
 };
 
@@ -105,7 +105,7 @@ export const survivors: Readonly<Record<string, Survivor>> = {
     take: (own) =>
       mongoDo(own, async (rows) => {
         const row = await rows.findOne({ _id: 'facts' });
-        if (row === null) throw new Error('MongoDB knows nothing of the log.');
+        if (row === null) throw new Error('MongoDB has no facts of the log.');
         return () => mongoDo(own, async (later) => void (await later.replaceOne({ _id: 'facts' }, row, { upsert: true })));
       }),
     forge: (own, signer, installation) =>

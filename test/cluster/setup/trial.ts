@@ -57,7 +57,7 @@ export const trial = async (cluster: Cluster, fault: Fault, strikes: readonly nu
   try {
     return await tried(cluster, fault, strikes, random);
   } catch (error) {
-    throw new Error(`${(error as Error).message}\nThe processes said:\n${said(cluster, from)}`, { cause: error });
+    throw new Error(`${(error as Error).message}\nOutput of the processes:\n${said(cluster, from)}`, { cause: error });
   }
 };
 
@@ -173,9 +173,9 @@ const unallowed = (
     (one) => outside(one) || !refuses.includes(one.what.includes('read') ? 'reads' : 'tokens') || (one.what.endsWith('lost') && !cuts),
   );
   return [
-    ...wrongly.map((entry) => `trouble for whom it does not concern, ${timed(entry, times)}: ${described(entry)}`),
-    ...troubled.filter(outside).map((entry) => `trouble when all is well, ${timed(entry, times)}: ${described(entry)}`),
-    ...ofTokens.map((one) => `trouble with tokens, ${timed(one, times)}: ${one.what}`),
+    ...wrongly.map((entry) => `an error in a request that the fault must not affect, ${timed(entry, times)}: ${described(entry)}`),
+    ...troubled.filter(outside).map((entry) => `an error outside of a fault, ${timed(entry, times)}: ${described(entry)}`),
+    ...ofTokens.map((one) => `an error with tokens, ${timed(one, times)}: ${one.what}`),
   ];
 };
 

@@ -15,7 +15,7 @@ export const until = async (what: string, withinMs: number, holds: () => boolean
     } catch (error) {
       failure = error;
     }
-    if (performance.now() - begunMs > withinMs) throw new Error(`Not within ${withinMs} ms: ${what}`, { cause: failure });
+    if (performance.now() - begunMs > withinMs) throw new Error(`Not fulfilled within ${withinMs} ms: ${what}`, { cause: failure });
     await pause(lookEveryMs);
   }
 };

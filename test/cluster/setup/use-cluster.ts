@@ -59,7 +59,7 @@ const told = (figures: readonly Figures[]): string => {
     `${sum(({ requests }) => requests)} requests`,
     `${sum(({ acknowledged }) => acknowledged)} writes acknowledged`,
     `${sum(({ lagged }) => lagged)} of them with lag`,
-    `${sum(({ refused }) => refused)} told to come again`,
+    `${sum(({ refused }) => refused)} asked to retry`,
     `recovery ${recoveries[Math.floor(recoveries.length / 2)]} ms, at most ${recoveries.at(-1)} ms`,
     `at rest after ${rests[Math.floor(rests.length / 2)]} ms, at most ${rests.at(-1)} ms`,
   ].join(', ');

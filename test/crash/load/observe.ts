@@ -17,7 +17,7 @@ export const observe = async (session: Session, ids: IdBook): Promise<Observed> 
   const worlds = new Map<string, Record<string, string>>();
   const put = (owner: string, line: string, value: string): void => {
     const world = worlds.get(owner) ?? {};
-    if (world[line] !== undefined) throw new Error(`${line} is there twice.`);
+    if (world[line] !== undefined) throw new Error(`${line} occurs twice.`);
     world[line] = value;
     worlds.set(owner, world);
   };
@@ -29,7 +29,7 @@ export const observe = async (session: Session, ids: IdBook): Promise<Observed> 
       ids.note(kind, thing.id, seen.key);
       numbers.set(`${kind}/${seen.key}`, thing.id);
       keys.set(`${kind}/${thing.id}`, seen.key);
-      const at = kind === 'events' ? (keys.get(`pinpoints/${thing['pinpoint']}`) ?? 'a pinpoint that is not there') : undefined;
+      const at = kind === 'events' ? (keys.get(`pinpoints/${thing['pinpoint']}`) ?? 'a pinpoint that does not exist') : undefined;
       put(writerOf(seen.key), `${kind}/${seen.key}`, lineValue(seen, at));
     }
   }

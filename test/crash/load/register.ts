@@ -33,7 +33,7 @@ export const createRegister = async (session: Session, key: string): Promise<Reg
     settle: async (session) => {
       const { version } = seenIn('pinpoints', await session.read(`/pinpoints/${id}`));
       const allowed = attempts.filter((attempt) => !isOverwritten(attempt, attempts)).map((attempt) => attempt.version);
-      if (!allowed.includes(version)) throw new Error(`${key} is at version ${version}, and must be at one of ${allowed.join(', ')}.`);
+      if (!allowed.includes(version)) throw new Error(`${key} is at version ${version}; expected one of ${allowed.join(', ')}.`);
       attempts = [{ version, begun: clock, finished: clock }];
     },
   };

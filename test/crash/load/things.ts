@@ -51,7 +51,7 @@ export const seenIn = (kind: Kind, thing: Thing): Seen => {
   const expected = bodyOf(kind, key, version, Number(thing['pinpoint']));
   for (const [field, value] of Object.entries(expected)) {
     if (JSON.stringify(thing[field]) !== JSON.stringify(value))
-      throw new Error(`${kind}/${thing.id} is not whole: ${JSON.stringify(thing)}`);
+      throw new Error(`${kind}/${thing.id} does not have the fields of its version: ${JSON.stringify(thing)}`);
   }
   return { key, version };
 };

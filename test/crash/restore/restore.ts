@@ -23,7 +23,7 @@ export const killedRestore = (backup: string, directory: string, changes: number
   new Promise((resolve, reject) => {
     const env = { ...inherited, ...killedAfter(changes).settings };
     execFile(process.execPath, ['--import', dying, program, backup, directory], { env }, (error) => {
-      if (error && error.signal !== 'SIGKILL') reject(new Error('The restore failed, unkilled.', { cause: error }));
+      if (error && error.signal !== 'SIGKILL') reject(new Error('The restore failed before it was killed.', { cause: error }));
       else resolve(error !== null);
     });
   });

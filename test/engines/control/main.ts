@@ -10,6 +10,6 @@ const register = process.env['WAYMARK_TEST_CONTAINERS'] ?? '';
 const said = await controlContainer(register, verb, engine);
 if (said === undefined) {
   const { otherwise } = readRegister(register);
-  if (otherwise === undefined) throw new Error(`${engine} was not started by testcontainers, and nobody else looks after it`);
+  if (otherwise === undefined) throw new Error(`${engine} was not started by testcontainers, and there is no other command for it`);
   process.exitCode = spawnSync(otherwise, [verb, engine], { stdio: 'inherit' }).status ?? 1;
 } else if (said !== '') console.log(said);

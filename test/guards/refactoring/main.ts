@@ -118,7 +118,7 @@ const compare = (
 
 const [kind, commit = 'HEAD'] = process.argv.slice(2);
 const isKind = (word: string | undefined): word is Kind => kinds.some((one) => one === word);
-if (!isKind(kind)) throw new Error(`Which kind? One of ${kinds.join(', ')}.`);
+if (!isKind(kind)) throw new Error(`Name a kind: one of ${kinds.join(', ')}.`);
 const files = changed(commit);
 const differences = new Set<string>();
 for (const [before, after] of files) {

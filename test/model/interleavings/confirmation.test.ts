@@ -34,8 +34,8 @@ const requests: Readonly<Record<string, (ground: Ground) => readonly [before: Re
   'a removal of a member that was added': (ground) => [removing(ground), adding(ground), removing(ground)],
 };
 
-describe('a decision that appends nothing, made on a read side that is behind,', () => {
-  it.each(Object.entries(requests))('is made again on what the log has: %s', async (_, of) => {
+describe('a decision that appends nothing and is based on read models that are behind', () => {
+  it.each(Object.entries(requests))('is made again from the state of the log: %s', async (_, of) => {
     const ground = await groundIn(world());
     const [before, meanwhile, request] = of(ground);
     await send(before);
@@ -45,7 +45,7 @@ describe('a decision that appends nothing, made on a read side that is behind,',
     expect(await revisionOf(ground.list)).toBe(Number(revision) + 1);
   });
 
-  it('is made again on what the log has: a refusal by If-Match', async () => {
+  it('is made again from the state of the log: a refusal by If-Match', async () => {
     const ground = await groundIn(world());
     const { headers } = await behind(renaming(ground, 'Meanwhile'));
     const told = await behind({ ...renaming(ground, 'Matching'), match: headers['ETag'] ?? 'none' });
@@ -53,7 +53,7 @@ describe('a decision that appends nothing, made on a read side that is behind,',
     expect((await behind({ ...renaming(ground, 'Stale'), match: headers['ETag'] ?? 'none' })).status).toBe(412);
   });
 
-  it('is answered as it was where the log has nothing else', async () => {
+  it('is answered unchanged where the log has nothing newer', async () => {
     const { account, lasting } = await groundIn(world());
     const before = (await world().log.state()).head;
     expect((await send({ endpoint: 'PUT /pinpoints/:id', account, id: lasting, body: aPinpoint() })).status).toBe(200);

@@ -32,22 +32,22 @@ const marksOf = (name: string): number =>
     .after(0)
     .filter(({ content }) => content?.includes(`"${name}"`)).length;
 
-describe('a write to an object that others change all the time', () => {
-  it('succeeds where a try of the last bounded number finds the object unchanged', async () => {
+describe('a write to an object that others change constantly', () => {
+  it('succeeds if one of the bounded number of attempts finds the object unchanged', async () => {
     const ground = await groundIn(world());
     const told = await sendWhileOn(world(), renaming(ground, 'At last'), contending(ground, attemptsMax - 1));
     expect(told.status).toBe(200);
     expect(marksOf('At last')).toBe(1);
   });
 
-  it('is refused after that number of tries, and nothing of it is stored', async () => {
+  it('is refused after that number of attempts, and stores nothing', async () => {
     const ground = await groundIn(world());
     const told = await sendWhileOn(world(), renaming(ground, 'Never'), contending(ground, attemptsMax));
     expect([told.status, told.text]).toEqual([503, expect.stringContaining('Too many changes')]);
     expect(marksOf('Never')).toBe(0);
   });
 
-  it('gets the response of its repeat where that was faster at the last try', async () => {
+  it('gets the response of its repeat if the repeat was faster at the last attempt', async () => {
     const ground = await groundIn(world());
     const request: Request = {
       endpoint: 'POST /lists/:id/pinpoints',

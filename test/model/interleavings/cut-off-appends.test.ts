@@ -97,7 +97,7 @@ const disturb = async (scheduler: Scheduler, plans: readonly Plan[]): Promise<vo
   expect(new Set(ids).size).toBe(ids.length);
 };
 
-describe('writes whose appends are refused, cut off, or made behind their back', () => {
+describe('writes whose appends are refused, cut off, or made after the response was lost', () => {
   it(
     'are neither lost nor made twice, in any interleaving',
     async () => {

@@ -110,9 +110,9 @@ const race = async (scheduler: Scheduler, names: readonly string[]): Promise<voi
   expect((await reader.send({ endpoint: 'GET /pinpoints/:id', account, id: doomed })).status).toBe(404);
 };
 
-describe('a pinpoint that is deleted while others build upon it', () => {
+describe('a pinpoint that is deleted while other requests use it', () => {
   it(
-    'is seen by no reader afterwards, and what stands on it at no time without it, in any interleaving',
+    'is seen by no reader afterwards, and its memberships and events are never seen without it, in any interleaving',
     async () => {
       const names = fc.subarray(Object.keys(acts), { minLength: 2, maxLength: 6 });
       await fc.assert(fc.asyncProperty(fc.scheduler(), names, within(withinMs, race)), parameters(runs));

@@ -13,7 +13,7 @@ const hasAppended = /^after append pinpoint-/;
 const idIn = (stream: string): number => Number(stream.split('-').at(-1));
 
 describe('a keyed request whose event is erased before it is read back', () => {
-  it('gives what a repeat gives', async () => {
+  it('gives the same response as a repeat', async () => {
     const { account } = await groundIn(world());
     const request: Request = { endpoint: 'POST /pinpoints', account, body: aPinpoint(), key: 'key' };
     const told = await sendWhileOn(world(), request, [
@@ -30,7 +30,7 @@ describe('a keyed request whose event is erased before it is read back', () => {
     expect(await send(request)).toEqual(told);
   });
 
-  it('is refused as a repeat is where what it made was deleted', async () => {
+  it('is refused like a repeat if its object was deleted', async () => {
     const { account } = await groundIn(world());
     const request: Request = { endpoint: 'POST /pinpoints', account, body: aPinpoint(), key: 'key' };
     const told = await sendWhileOn(world(), request, [

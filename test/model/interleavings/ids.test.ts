@@ -34,9 +34,9 @@ const ask = async (stage: Stage, { wanted, kind, diesAfter }: Plan): Promise<voi
   await Promise.race([death, Promise.all(Array.from({ length: wanted }, take))]);
 };
 
-describe('ids that several processes give out', () => {
+describe('ids that several processes allocate', () => {
   it(
-    'are never given twice, whoever dies when, in any interleaving',
+    'are never given out twice, whichever processes die at whichever step, in any interleaving',
     async () => {
       const plan = fc.record({
         wanted: fc.integer({ min: 1, max: 400 }),

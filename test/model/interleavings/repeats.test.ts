@@ -31,7 +31,7 @@ const expectOne = (answers: readonly (Told | undefined)[]): void => {
 
 describe.each(Object.entries(keyedRequests))('a request with a key that makes %s', (name, requestOn) => {
   it(
-    'makes one, and is answered alike, when its process dies at any step and another one repeats it',
+    'makes exactly one, with the same response, when its process dies at any step and another one repeats it',
     async () => {
       let steps = 0;
       let isCut = true;
@@ -55,7 +55,7 @@ describe.each(Object.entries(keyedRequests))('a request with a key that makes %s
   );
 
   it(
-    'makes one when several processes have it at once and die anywhere, in any interleaving',
+    'makes exactly one when several processes run it at once and die at any step, in any interleaving',
     async () => {
       const deaths = fc.array(fc.oneof(fc.constant(immortal), fc.nat(24)), { minLength: 2, maxLength: 4 });
       const race = async (scheduler: Scheduler, diesAt: readonly number[]): Promise<void> => {
@@ -74,7 +74,7 @@ describe.each(Object.entries(keyedRequests))('a request with a key that makes %s
     testMs,
   );
 
-  it('makes one within one process, which has the others wait', async () => {
+  it('makes exactly one within one process, which makes the other requests wait', async () => {
     const request = await requestOn(await groundIn(world()));
     const before = await headOf();
     const { send } = directOn(world());

@@ -77,7 +77,7 @@ const race = async (scheduler: Scheduler, { diesAt, others }: Plan): Promise<voi
 
 describe('a keyed request that several processes run while others undo its work', () => {
   it(
-    'is done at most once, is answered alike, and brings nothing back, in any interleaving',
+    'is applied at most once, always gets the same response, and restores no removed member, in any interleaving',
     async () => {
       const deaths = fc.array(fc.oneof({ weight: 3, arbitrary: fc.constant(immortal) }, { weight: 1, arbitrary: fc.nat(30) }), {
         minLength: 2,

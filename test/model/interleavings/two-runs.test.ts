@@ -56,12 +56,12 @@ const hasReadBack = /^after read list-/;
 
 const hasLeftResponse = /^after append request-/;
 
-describe('a keyed request that two processes run, one of which is held up', () => {
+describe('a keyed request that two processes run, one of which is delayed', () => {
   it.each([
     ['next to it', 0],
     ['more than a page of events away', 250],
   ])(
-    'does not bring back what was removed after the other run, whose event is %s',
+    'does not restore a member that was removed after the other run, whose event is %s',
     async (_, others) => {
       const ground = await groundIn(world());
       const other = Promise.withResolvers<Told>();
@@ -82,7 +82,7 @@ describe('a keyed request that two processes run, one of which is held up', () =
     60_000,
   );
 
-  it('does not bring back what was removed after the other run, which had nothing to do', async () => {
+  it('does not restore a member that was removed after the other run, which had nothing to change', async () => {
     const ground = await groundIn(world());
     const other = Promise.withResolvers<Told>();
     const told = await sendWhile(adding(ground, ground.lasting), [
@@ -99,7 +99,7 @@ describe('a keyed request that two processes run, one of which is held up', () =
     expect([await membersOf(ground), await eventsOf(ground)]).toEqual([[], ['ListCreated', 'PinpointsAdded', 'PinpointsRemoved']]);
   });
 
-  it('gives the response of the event that the log has kept: which ids could not be added', async () => {
+  it('returns the response of the event that the log has kept: which ids could not be added', async () => {
     const ground = await groundIn(world());
     const request = adding(ground, ground.doomed, ground.lasting);
     const other = Promise.withResolvers<Told>();
@@ -116,7 +116,7 @@ describe('a keyed request that two processes run, one of which is held up', () =
     expect([await other.promise, await send(request)]).toEqual([told, told]);
   });
 
-  it('gives the response of the event that the log has kept: its file', async () => {
+  it('returns the response of the event that the log has kept: its file', async () => {
     const { account } = await groundIn(world());
     const request: Request = { endpoint: 'POST /pinpoints', account, body: aPinpoint({ media_file: await aFile() }), key: 'key' };
     const other = Promise.withResolvers<Told>();
@@ -135,7 +135,7 @@ describe('a keyed request that two processes run, one of which is held up', () =
     expect(kept.map(({ content }) => content?.includes(/[0-9a-f]{32}\.[a-z]+/.exec(told.text)?.[0] ?? 'no file'))).toEqual([true]);
   });
 
-  describe('and one of which has nothing to do', () => {
+  describe('and one of which has nothing to change', () => {
     /** Before the second run both pinpoints are deleted: it can add neither, and the list has not changed. */
     const begin = async () => {
       const ground = await groundIn(world());
@@ -146,7 +146,7 @@ describe('a keyed request that two processes run, one of which is held up', () =
       return { ground, request: adding(ground, ground.doomed, ground.lasting), undo };
     };
 
-    it('counts as a no-op where the log has its response before the event', async () => {
+    it('counts as a no-op if its response is in the log before the event', async () => {
       const { ground, request, undo } = await begin();
       const other = Promise.withResolvers<Told>();
       const told = await sendWhile(request, [
@@ -163,7 +163,7 @@ describe('a keyed request that two processes run, one of which is held up', () =
       expect(await eventsOf(ground)).toEqual(['ListCreated', 'PinpointsAdded']);
     });
 
-    it('counts as a no-op where the event comes between its response and the look for the event', async () => {
+    it('counts as a no-op if the event comes between its response and the check for the event', async () => {
       const { ground, request, undo } = await begin();
       const [goOn, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const first = sendWhile(request, [
@@ -191,7 +191,7 @@ describe('a keyed request that two processes run, one of which is held up', () =
       expect(await eventsOf(ground)).toEqual(['ListCreated', 'PinpointsAdded']);
     });
 
-    it('counts as the event where the log has that before the response', async () => {
+    it('counts as the event if the event is in the log before the response', async () => {
       const { ground, request, undo } = await begin();
       const [goOn, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const first = sendWhile(request, [
@@ -223,7 +223,7 @@ describe('a keyed request that two processes run, one of which is held up', () =
 });
 
 describe('the claim of a membership request that changes nothing', () => {
-  it('is no larger than the ids that were not added, whatever else was sent', async () => {
+  it('is not larger than the ids that were not added, whatever else was sent', async () => {
     const ground = await groundIn(world());
     const invalid = Array.from({ length: 500 }, () => ({ id: 'x'.repeat(2_000) }));
     const unknown = members(...Array.from({ length: 500 }, (_, nth) => Number.MAX_SAFE_INTEGER - nth));

@@ -11,7 +11,7 @@ export const runLoad = async (generator: Generator, load: Load, seconds: number)
   const outcome = await generator.run(load, seconds);
   const { requests, failures } = outcome;
   if (requests === 0 || Object.values(failures).some((count) => count > 0))
-    throw new Error(`${load.method} ${load.base}: of ${requests} requests failed ${JSON.stringify(failures)}`);
+    throw new Error(`${load.method} ${load.base}: failures among ${requests} requests: ${JSON.stringify(failures)}`);
   for (let sent = 0; sent < limits.probes; sent += 1) await probe(load);
   return outcome;
 };

@@ -13,8 +13,8 @@ export type Options = {
 export const usage = `npm run bench -- [options]
 npm run bench -- cluster --help
 
-  --quick              short rounds, without the million pinpoints (under two minutes; else under ten)
-  --million            the million pinpoints in a quick run, too (--no-million: not in a full one)
+  --quick              short rounds, without the million pinpoints (under two minutes instead of under ten)
+  --million            includes the million pinpoints in a quick run (--no-million: leaves them out of a full one)
   --only ROW,…         ${Object.keys(rows).join(', ')}
   --subjects NAME,…    crud, waymark: both by default
   --help`;

@@ -2,12 +2,12 @@ import { judge } from './figure.ts';
 import { bucketQuantile, median, quantile } from './statistics.ts';
 
 describe('statistics', () => {
-  it('take the middle of an odd and of an even number of values', () => {
+  it('find the median of an odd and of an even number of values', () => {
     expect(median([9, 1, 5])).toBe(5);
     expect(median([1, 2, 3, 10])).toBe(2.5);
   });
 
-  it('stand between neighbours', () => {
+  it('interpolate between neighbouring values', () => {
     expect(quantile([0, 10], 0.99)).toBeCloseTo(9.9);
   });
 
@@ -20,7 +20,7 @@ describe('statistics', () => {
     expect(bucketQuantile(buckets, 0.95)).toBeCloseTo(0.003);
   });
 
-  it('never flatter what lies beyond the last bound', () => {
+  it('give infinity for values beyond the last bound', () => {
     const beyond = [
       { most: 0.001, count: 0 },
       { most: Number.POSITIVE_INFINITY, count: 5 },
@@ -37,7 +37,7 @@ describe('a goal', () => {
     expect(judge({ ...figure, goals: [{ against: 'crud', most: 1.5 }] })).toMatchObject([{ holds: false }]);
   });
 
-  it('is left out where the other was not measured', () => {
+  it('is left out when the other column was not measured', () => {
     expect(judge({ ...figure, goals: [{ against: 'bare', least: 0.6 }] })).toEqual([]);
   });
 });

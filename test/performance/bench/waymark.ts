@@ -56,7 +56,7 @@ export const rebuild = async (directory: string, timeoutMs: number): Promise<Reb
 export const lagBuckets = async (directory: string): Promise<readonly Bucket[]> => {
   const { body } = await ask(`${operatorOf(directory).url}/metrics`);
   const lines = body.split('\n').filter((line) => line.startsWith(`${lagMetric}_bucket`));
-  if (lines.length === 0) throw new Error(`/metrics does not tell ${lagMetric}`);
+  if (lines.length === 0) throw new Error(`/metrics does not report ${lagMetric}`);
   return lines.map(toBucket);
 };
 

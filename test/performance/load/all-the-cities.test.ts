@@ -16,7 +16,7 @@ describe('waymark load', () => {
   const desk = useDesk();
 
   it(
-    'takes every city of the world in one go, without holding them',
+    'loads every city of the world in one run, without holding them in memory',
     async () => {
       const file = join(desk.directory, 'cities.ndjson');
       expect(await writeAllTheCities(file)).toBe(135_233);

@@ -11,7 +11,7 @@ const samplesOf = (heldBytes: (minutes: number) => number, residentBytes: (minut
     residentBytes: residentBytes(nth / 6),
   }));
 
-it('Growth is a straight line through all that was seen', () => {
+it('Growth is a straight line through all samples', () => {
   const { startBytes, endBytes, bytesPerMinute } = growthOf(
     samplesOf((minutes) => 40e6 + 2e6 * minutes),
     'heldBytes',
@@ -19,12 +19,12 @@ it('Growth is a straight line through all that was seen', () => {
   expect([startBytes, endBytes, bytesPerMinute].map(Math.round)).toEqual([40e6, 60e6, 2e6]);
 });
 
-it('What goes up and down does not grow', () => {
+it('A value that rises and falls does not grow', () => {
   const wave = (minutes: number): number => 40e6 + 3e6 * Math.sin(minutes * 5);
   expect(grows(samplesOf(wave, (minutes) => 150e6 + 20e6 * Math.sin(minutes * 3)))).toBe(false);
 });
 
-it('What rises slowly and on and on grows, whether it is held by JavaScript or not', () => {
+it('A value that rises slowly and steadily grows, whether JavaScript holds the memory or not', () => {
   expect(grows(samplesOf((minutes) => 40e6 + 1e6 * minutes))).toBe(true);
   expect(
     grows(
@@ -36,7 +36,7 @@ it('What rises slowly and on and on grows, whether it is held by JavaScript or n
   ).toBe(true);
 });
 
-it('What a process takes while its caches fill does not count', () => {
+it('Memory that a process takes while its caches fill does not count', () => {
   const filling = samplesOf((minutes) => 40e6 + 5e6 * Math.min(3, minutes));
   expect(grows(filling)).toBe(true);
   expect(grows(settledSamples(filling))).toBe(false);

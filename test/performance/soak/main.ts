@@ -15,8 +15,8 @@ import { type Sampler, sampling } from './sampling.ts';
 
 const usage = `npm run soak -- [--minutes N] [--no-away] [--help]
 
-  --minutes N   how long the steady load lasts (${soakLimits.minutes}); each engine is away for ${soakLimits.awayShare} of that afterwards
-  --no-away     engines stay (so it is without WAYMARK_ENGINES_CONTROL, too)`;
+  --minutes N   how long the steady load lasts (${soakLimits.minutes}); afterwards each engine is unavailable for ${soakLimits.awayShare} of that time
+  --no-away     stops no engine (also the case without WAYMARK_ENGINES_CONTROL)`;
 
 const preload = join(import.meta.dirname, 'collecting/main.ts');
 
@@ -72,7 +72,7 @@ const notRight = ({ unavailable, odd }: ReturnType<SteadyLoad['answered']>): str
 const withoutEngines = async (run: Run, minutes: number): Promise<boolean> => {
   const control = process.env['WAYMARK_ENGINES_CONTROL'];
   if (!control) {
-    console.log('No engine was taken away: WAYMARK_ENGINES_CONTROL is not set.');
+    console.log('No engine was stopped: WAYMARK_ENGINES_CONTROL is not set.');
     return true;
   }
   const aways: Away[] = [];

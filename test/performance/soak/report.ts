@@ -18,7 +18,7 @@ const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' 
 /** Formats the memory of each process under the steady load, after the caches have filled. */
 export const steadyTable = (samples: Samples): string =>
   [
-    line(['process', 'held at first, MB', 'at the end', 'a minute', 'resident at first, MB', 'at the end', 'a minute', '']),
+    line(['process', 'held at the start, MB', 'at the end', 'a minute', 'resident at the start, MB', 'at the end', 'a minute', '']),
     '|---|---|---|---|---|---|---|---|',
     ...[...samples].map(([name, all]) => steadyLine(name, settledSamples(all))),
   ].join('\n');
@@ -37,7 +37,7 @@ export const isBounded = ({ beforeBytes, mostBytes, afterBytes }: Away): boolean
 
 export const awayTable = (aways: readonly Away[]): string =>
   [
-    line(['engine away', 'process', 'held before, MB', 'at most', 'after', '']),
+    line(['engine unavailable', 'process', 'held before, MB', 'at most', 'after', '']),
     '|---|---|---|---|---|---|',
     ...aways.map((away) => {
       const { engine, name, beforeBytes, mostBytes, afterBytes } = away;

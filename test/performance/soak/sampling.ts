@@ -62,7 +62,7 @@ const sampleOf = async ({ operator }: Process): Promise<Sample> => {
   const { body } = await ask(`${operator}/metrics`);
   const bytes = (metric: string): number => {
     const line = body.split('\n').find((one) => one.startsWith(`${metric} `));
-    if (line === undefined) throw new Error(`${operator}/metrics does not tell ${metric}`);
+    if (line === undefined) throw new Error(`${operator}/metrics does not report ${metric}`);
     return Number(line.slice(metric.length));
   };
   return {

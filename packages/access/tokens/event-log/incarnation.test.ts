@@ -34,7 +34,7 @@ describe('the incarnation of the log', () => {
     return { incarnation, faults, asked };
   };
 
-  it('is asked for once by all who want it at the same time, and then for a while by nobody', async () => {
+  it('is read once for all concurrent callers, and is then cached', async () => {
     const { incarnation, asked } = begin();
     const { incarnation: name } = await log.state();
     expect(await Promise.all([incarnation.now(), incarnation.now(), incarnation.now()])).toEqual([name, name, name]);
@@ -43,7 +43,7 @@ describe('the incarnation of the log', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('is never older than it may be, counted from when the log was asked', async () => {
+  it('is never older than allowed, counted from the start of the query', async () => {
     const { incarnation, faults, asked } = begin({ late: incarnationFreshMs - 1 });
     await incarnation.now();
     faults.incarnation = 'another';
@@ -52,7 +52,7 @@ describe('the incarnation of the log', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('is what was last known, for those who ask for no more', async () => {
+  it('is the last known one for callers that accept an old value', async () => {
     const { incarnation, faults } = begin();
     expect(incarnation.before()).toBeUndefined();
     const name = await incarnation.now();
@@ -63,7 +63,7 @@ describe('the incarnation of the log', () => {
     expect(incarnation.before()).toBe(name);
   });
 
-  it('is asked for again after the log was away', async () => {
+  it('is queried again after the log was unavailable', async () => {
     const { incarnation, faults } = begin();
     faults.away = true;
     await expect(incarnation.now()).rejects.toThrow(LogUnavailable);

@@ -23,7 +23,7 @@ describe('the last revision of a token', () => {
     return record.hash;
   };
 
-  it('is told to each who asks for it, from one look of the turn', async () => {
+  it('is returned to each caller from one query for the same turn of the event loop', async () => {
     const { revisionOf, watched, tokens } = begin();
     const [live, revoked, unknown] = [await issued(), await issued(), sampleToken().hash];
     await tokens.revoke(revoked);
@@ -31,7 +31,7 @@ describe('the last revision of a token', () => {
     expect(watched.asked.last).toEqual([[live, revoked, unknown].map((hash) => `token-${hash}`)]);
   });
 
-  it('is not answered from a look that began in an earlier turn: what was revoked since counts', async () => {
+  it('is not taken from a query of an earlier turn: a later revocation counts', async () => {
     const { revisionOf, watched, tokens } = begin();
     const hash = await issued();
     const last = watched.lastRevisions;
@@ -58,7 +58,7 @@ describe('the last revision of a token', () => {
     expect(await revisionOf(hash)).toBe(1);
   });
 
-  it('is asked for with at most so many others in one look, and none is lost', async () => {
+  it('is queried with a bounded number of others at once, and none is lost', async () => {
     const { revisionOf, watched } = begin();
     const hashes = [...Array.from({ length: looksMax }, () => sampleToken().hash), await issued()];
     const revisions = await Promise.all(hashes.map(revisionOf));
@@ -66,7 +66,7 @@ describe('the last revision of a token', () => {
     expect(watched.asked.last.map(({ length }) => length)).toEqual([looksMax, 1]);
   });
 
-  it('is asked for again after the log was away', async () => {
+  it('is queried again after the log was unavailable', async () => {
     const { revisionOf, watched } = begin();
     const hash = await issued();
     watched.faults.away = true;

@@ -40,7 +40,7 @@ describe('tokens in the event log', () => {
   /** Finds a token as another process does: each call creates a new store. */
   const find = (hash: string, over: EventLog = log()) => createEventLogTokenStore({ log: over }).find(hash, nowMs);
 
-  it('are housekeeping, of no account, and stand in their stream as they were issued', async () => {
+  it('are housekeeping events without an account, and are stored as they were issued', async () => {
     const record = sampleToken();
     const tokens = createEventLogTokenStore({ log: log() });
     await tokens.save(record);
@@ -59,7 +59,7 @@ describe('tokens in the event log', () => {
     expect(events[1]?.content).toBe('{}');
   });
 
-  it('are found by another process, and refused there once they are revoked', async () => {
+  it('are found by another process, and are refused there once they are revoked', async () => {
     const record = sampleToken();
     await createEventLogTokenStore({ log: log() }).save(record);
     expect(await find(record.hash)).toEqual(record);
@@ -67,14 +67,14 @@ describe('tokens in the event log', () => {
     expect(await find(record.hash)).toBeUndefined();
   });
 
-  it('are revoked once, by however many at once', async () => {
+  it('are revoked once by concurrent requests', async () => {
     const record = sampleToken();
     await createEventLogTokenStore({ log: log() }).save(record);
     await Promise.all(Array.from({ length: 20 }, () => createEventLogTokenStore({ log: log() }).revoke(record.hash)));
     expect(await log().read(`token-${record.hash}`, 0)).toHaveLength(2);
   });
 
-  it('are revoked once, though that is asked for again', async () => {
+  it('are revoked once by repeated requests', async () => {
     const record = sampleToken();
     const tokens = createEventLogTokenStore({ log: log() });
     await tokens.revoke(record.hash);
@@ -83,19 +83,19 @@ describe('tokens in the event log', () => {
     expect(await log().read(`token-${record.hash}`, 0)).toHaveLength(2);
   });
 
-  it('are not tried to save again where the log says that nothing was appended', async () => {
+  it('are not saved again if the log reports that nothing was appended', async () => {
     const append = jest.fn(() => Promise.reject(new LogUnavailable('away')));
     await expect(createEventLogTokenStore({ log: { ...log(), append } }).save(sampleToken())).rejects.toThrow(TokenStoreUnavailable);
     expect(append).toHaveBeenCalledTimes(1);
   });
 
-  it('are not said to be away for a while where something else is wrong', async () => {
+  it('are not reported as unavailable after another error', async () => {
     const broken: EventLog = { ...log(), read: () => Promise.reject(new RangeError('It is out of range.')) };
     await expect(find(sampleToken().hash, broken)).rejects.toThrow(RangeError);
   });
 
   it.each([[['before']], [['after']], [['before', 'after']], [['after', 'before', 'before']]] as const)(
-    'are saved and revoked once where the append is cut off: %s',
+    'are saved and revoked once if the append is cut off: %s',
     async (cuts) => {
       const record = sampleToken();
       const cutOff = unreliable(log());
@@ -111,14 +111,14 @@ describe('tokens in the event log', () => {
     },
   );
 
-  it('are not said to be saved where that could not be found out', async () => {
+  it('are not reported as saved if the result of the append stays unknown', async () => {
     const cutOff = unreliable(log());
     cutOff.faults.cuts.push(...Array.from({ length: undecidedTriesMax }, () => 'before' as const));
     await expect(createEventLogTokenStore({ log: cutOff }).save(sampleToken())).rejects.toThrow(TokenStoreUnavailable);
     expect(cutOff.faults.cuts).toHaveLength(0);
   });
 
-  it('are away with the log, and back with it', async () => {
+  it('are unavailable while the log is, and available again with it', async () => {
     const record = sampleToken();
     const flaky = unreliable(log());
     const tokens = createEventLogTokenStore({ log: flaky });
@@ -130,7 +130,7 @@ describe('tokens in the event log', () => {
     expect(await tokens.find(record.hash, nowMs)).toEqual(record);
   });
 
-  it('are dropped, all of them, when the log was restored from a backup: it may have forgotten revocations', async () => {
+  it('are all dropped when the log was restored from a backup: it may have lost revocations', async () => {
     const record = sampleToken();
     const restored = unreliable(log());
     const tokens = createEventLogTokenStore({ log: restored });
@@ -145,11 +145,11 @@ describe('tokens in the event log', () => {
     expect(await tokens.find(later.hash, nowMs)).toEqual(later);
   });
 
-  it('are nothing where their stream does not begin with their issue, or was erased', async () => {
+  it('are not found if their stream does not begin with their issue or was erased', async () => {
     const record = sampleToken();
     await createEventLogTokenStore({ log: log() }).save(record);
     const [first] = await log().read(`token-${record.hash}`, 0);
-    if (!first) throw new Error('It was saved.');
+    if (!first) throw new Error('The token was not saved.');
     const strange = [
       { ...first, content: null, salt: null },
       { ...first, envelope: { ...first.envelope, type: 'TokenRevoked' } },
@@ -157,7 +157,7 @@ describe('tokens in the event log', () => {
     for (const event of strange) expect(await find(record.hash, { ...log(), read: async () => [event] })).toBeUndefined();
   });
 
-  it('are not looked up by what is no hash: it would be the name of another stream', async () => {
+  it('are not looked up by a text that is not a hash: it would be the name of another stream', async () => {
     const watched = unreliable(log());
     for (const text of ['', '$all', 'x', `${'a'.repeat(42)}\0`, 'a'.repeat(44), `../${'a'.repeat(40)}`]) {
       expect(await find(text, watched)).toBeUndefined();

@@ -89,6 +89,8 @@ const orUnavailable = async <Result>(work: () => Promise<Result>): Promise<Resul
   try {
     return await work();
   } catch (cause) {
-    throw isAway(cause) ? new TokenStoreUnavailable('The event log does not tell of tokens.', { cause }) : cause;
+    throw isAway(cause)
+      ? new TokenStoreUnavailable('The event log is unavailable, so the token cannot be read or written.', { cause })
+      : cause;
   }
 };

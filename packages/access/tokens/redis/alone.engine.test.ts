@@ -11,7 +11,7 @@ import { type TokenRecord, TokenStoreUnavailable } from '../token-store.ts';
 const nowMs = Date.UTC(2026, 5, 1);
 const { direct, byPassage, opened, over, processOn, liveAndRevoked, wipe } = tokensInRedis();
 
-describeOn(['redis'], 'where the log does not answer, a token', () => {
+describeOn(['redis'], 'while the log is unavailable, a token', () => {
   let own: UnreliableLog;
   let tokens: ReturnType<typeof over>;
   let redis: Redis;
@@ -24,22 +24,22 @@ describeOn(['redis'], 'where the log does not answer, a token', () => {
     own.faults.away = true;
   });
 
-  it('is good by the word of Redis, until it expires', async () => {
+  it('with an entry in Redis is valid until it expires', async () => {
     expect(await tokens.find(known.live.hash, nowMs)).toEqual(known.live);
     expect(await tokens.find(known.live.hash, known.live.expiresAtMs)).toBeUndefined();
   });
 
-  it('is refused by the word of Redis once it was revoked', async () => {
+  it('with a revocation mark in Redis is refused', async () => {
     expect(await tokens.find(known.revoked.hash, nowMs)).toBeUndefined();
   });
 
-  it('that Redis knows nothing of is neither good nor refused', async () => {
+  it('that is unknown to Redis is neither accepted nor refused', async () => {
     await expect(tokens.find(sampleToken().hash, nowMs)).rejects.toThrow(TokenStoreUnavailable);
     await wipe(redis, prefix);
     await expect(tokens.find(known.live.hash, nowMs)).rejects.toThrow(TokenStoreUnavailable);
   });
 
-  it('is good that was issued just before', async () => {
+  it('that was issued just before is valid', async () => {
     own.faults.away = false;
     let appends = 0;
     const falling: EventLog = {
@@ -60,13 +60,13 @@ describeOn(['redis'], 'where the log does not answer, a token', () => {
     expect(await tokens.find(token.hash, nowMs)).toEqual(token);
   });
 
-  it('is neither issued nor revoked', async () => {
+  it('can be neither issued nor revoked', async () => {
     await expect(tokens.save(sampleToken())).rejects.toThrow(TokenStoreUnavailable);
     await expect(tokens.revoke(known.live.hash)).rejects.toThrow(TokenStoreUnavailable);
     expect(await tokens.find(known.live.hash, nowMs)).toEqual(known.live);
   });
 
-  it('is what the log says again once it is back', async () => {
+  it('is checked in the log again once the log is available', async () => {
     await over(opened({ url: 'redis://127.0.0.1:1' }), prefix).revoke(known.live.hash);
     expect(await tokens.find(known.live.hash, nowMs)).toEqual(known.live);
     own.faults.away = false;
@@ -74,7 +74,7 @@ describeOn(['redis'], 'where the log does not answer, a token', () => {
   });
 });
 
-describeOn(['redis'], 'where neither the log nor Redis answers, a token', () => {
+describeOn(['redis'], 'while neither the log nor Redis is available, a token', () => {
   const knownMs = 29_000;
   const prefix = ownName('tokens');
   afterEach(() => jest.restoreAllMocks());
@@ -98,7 +98,7 @@ describeOn(['redis'], 'where neither the log nor Redis answers, a token', () => 
     await until(() => redis.status !== 'ready');
   };
 
-  it('that this process has confirmed stays good for a time, and no longer; a revoked one stays refused', async () => {
+  it('that this process has confirmed stays valid for a limited time; a revoked one stays refused', async () => {
     const process = await gateway();
     await cut(process);
     const { tokens, live, revoked } = process;
@@ -109,7 +109,7 @@ describeOn(['redis'], 'where neither the log nor Redis answers, a token', () => 
     expect(await tokens.find(revoked.hash, nowMs)).toBeUndefined();
   });
 
-  it('is confirmed by its signed entry, too', async () => {
+  it('can also be confirmed by its signed entry', async () => {
     const process = await gateway();
     const { tokens, live, log } = process;
     log.faults.away = true;
@@ -119,26 +119,26 @@ describeOn(['redis'], 'where neither the log nor Redis answers, a token', () => 
     expect(await tokens.find(live.hash, nowMs)).toEqual(live);
   });
 
-  it('that this process has not seen is neither good nor refused', async () => {
+  it('that this process has not seen is neither accepted nor refused', async () => {
     const process = await gateway();
     await cut(process);
     await expect(process.tokens.find(sampleToken().hash, nowMs)).rejects.toThrow(TokenStoreUnavailable);
   });
 
-  it('is neither good nor refused in a process that does more than read', async () => {
+  it('is neither accepted nor refused in a process that does not only read', async () => {
     const process = await gateway({});
     await cut(process);
     await expect(process.tokens.find(process.live.hash, nowMs)).rejects.toThrow(TokenStoreUnavailable);
   });
 
-  it('is neither good nor refused where Redis does answer, and knows nothing of it', async () => {
+  it('is neither accepted nor refused if Redis responds but does not have it', async () => {
     const process = await gateway();
     process.log.faults.away = true;
     await wipe(await direct(), prefix);
     await expect(process.tokens.find(process.live.hash, nowMs)).rejects.toThrow(TokenStoreUnavailable);
   });
 
-  it('is neither good nor refused where Redis has something else in its place', async () => {
+  it('is neither accepted nor refused if Redis has a value of another type under its key', async () => {
     const process = await gateway();
     process.log.faults.away = true;
     const [redis, key] = [await direct(), `${prefix}:signed:token:${process.live.hash}`];
@@ -147,7 +147,7 @@ describeOn(['redis'], 'where neither the log nor Redis answers, a token', () => 
     await expect(process.tokens.find(process.live.hash, nowMs)).rejects.toThrow(TokenStoreUnavailable);
   });
 
-  it('of a log that was renewed meanwhile is refused', async () => {
+  it('of a log that has a new incarnation is refused', async () => {
     const process = await gateway();
     process.log.faults.incarnation = 'another';
     await pause(outdatedMs);

@@ -11,7 +11,7 @@ const nowMs = Date.UTC(2026, 5, 1);
 const stranger = createSigner(['s'.repeat(32)]);
 const { direct, processOn, liveAndRevoked } = tokensInRedis();
 
-describeOn(['redis'], 'in a Redis that somebody else writes to,', () => {
+describeOn(['redis'], 'in a Redis that another party writes to,', () => {
   let redis: Redis;
   let prefix: string;
   let live: TokenRecord;
@@ -45,16 +45,16 @@ describeOn(['redis'], 'in a Redis that somebody else writes to,', () => {
     },
     'the mark of another token that was revoked': async () => storedFor(revoked),
     'the mark of release 0.1.0': async () => 'revoked',
-    'an entry under another key': async () => writtenBy(stranger, ownName('tokens'), powerful()),
+    'an entry that was signed with another key': async () => writtenBy(stranger, ownName('tokens'), powerful()),
     'an entry that was signed under another name': async () => writtenBy(signer, ownName('tokens'), powerful()),
     'a check value for a signature': async () => `${signer.checks[0]}${JSON.stringify({ record: powerful(), incarnation: 'one' })}`,
     'nothing but a signature': async () => (await storedFor(live)).slice(0, 32),
     'an empty value': async () => '',
-    'bytes that are no text': async () => Buffer.from([0xff, 0xfe, 0x00, 0xc3]),
-    'more than an entry has': async () => `${await storedFor(live)}${'x'.repeat(2 * entryBytesMax)}`,
+    'bytes that are not text': async () => Buffer.from([0xff, 0xfe, 0x00, 0xc3]),
+    'a value that is longer than an entry': async () => `${await storedFor(live)}${'x'.repeat(2 * entryBytesMax)}`,
   };
 
-  it.each(Object.entries(forgeries))('%s changes nothing of what a token permits, and is replaced', async (_, forge) => {
+  it.each(Object.entries(forgeries))('%s does not change what a token permits, and is replaced', async (_, forge) => {
     await redis.set(keyOf(live), await forge());
     const { tokens, log } = processOn(redis, prefix);
     expect(await tokens.find(live.hash, nowMs)).toEqual(live);
@@ -64,21 +64,21 @@ describeOn(['redis'], 'in a Redis that somebody else writes to,', () => {
     expect(await another.tokens.find(live.hash, nowMs)).toEqual(live);
   });
 
-  it.each(Object.entries(forgeries))('%s tells nothing where the log does not answer', async (_, forge) => {
+  it.each(Object.entries(forgeries))('%s is ignored while the log is unavailable', async (_, forge) => {
     await redis.set(keyOf(live), await forge());
     const { tokens, log } = processOn(redis, prefix);
     log.faults.away = true;
     await expect(tokens.find(live.hash, nowMs)).rejects.toThrow(TokenStoreUnavailable);
   });
 
-  it('a value of another type is replaced, too', async () => {
+  it('a value of another type is replaced', async () => {
     await redis.del(keyOf(live));
     await redis.lpush(keyOf(live), 'a list');
     expect(await processOn(redis, prefix).tokens.find(live.hash, nowMs)).toEqual(live);
     expect(await storedFor(live)).toContain(live.id);
   });
 
-  it('what release 0.1.0 wrote there is neither read nor changed', async () => {
+  it('values that release 0.1.0 wrote are neither read nor changed', async () => {
     const older = [`${prefix}:token:${live.hash}`, `${prefix}:token:${revoked.hash}`] as const;
     const entry = JSON.stringify({ record: { ...revoked, account: 'another' }, incarnation: await incarnation() });
     await redis.mset(older[0], 'revoked', older[1], entry);
@@ -88,7 +88,7 @@ describeOn(['redis'], 'in a Redis that somebody else writes to,', () => {
     expect(await redis.mget(...older)).toEqual(['revoked', entry]);
   });
 
-  it('a value is replaced only while it is the one that was found: a token marked as revoked meanwhile stays so', async () => {
+  it('a value is replaced only if it is still the one that was found: a token that was marked as revoked meanwhile stays revoked', async () => {
     await redis.set(keyOf(live), 'forged');
     const entries = createEntries(redis, prefix, signer);
     const found = await entries.get(live.hash, nowMs);
@@ -105,12 +105,12 @@ describeOn(['redis'], 'in a Redis that somebody else writes to,', () => {
       await redis.set(keyOf(live), old);
     });
 
-    it('is refused by the log, and marked again', async () => {
+    it('is refused by the log, and the token is marked as revoked again', async () => {
       expect(await processOn(redis, prefix).tokens.find(live.hash, nowMs)).toBeUndefined();
       expect((await createEntries(redis, prefix, signer).get(live.hash, nowMs))?.entry).toBe('revoked');
     });
 
-    it('is refused without the log by a process that knew of the revocation', async () => {
+    it('is refused without the log by a process that knows the revocation', async () => {
       const { tokens, log } = processOn(redis, prefix);
       expect(await tokens.find(live.hash, nowMs)).toBeUndefined();
       await redis.set(keyOf(live), old);
@@ -119,7 +119,7 @@ describeOn(['redis'], 'in a Redis that somebody else writes to,', () => {
     });
   });
 
-  it('a token expires by its entry, though Redis keeps the entry for ever', async () => {
+  it('a token expires at the time in its entry, even if Redis keeps the entry forever', async () => {
     await redis.persist(keyOf(live));
     const { tokens, log } = processOn(redis, prefix);
     log.faults.away = true;
@@ -127,7 +127,7 @@ describeOn(['redis'], 'in a Redis that somebody else writes to,', () => {
     expect(await tokens.find(live.hash, live.expiresAtMs)).toBeUndefined();
   });
 
-  it('an entry under any of the keys counts', async () => {
+  it('an entry signed with any of the configured keys is valid', async () => {
     const rotated = createSigner(['n'.repeat(32), 'k'.repeat(32)]);
     const { tokens, log } = processOn(redis, prefix, { signer: rotated });
     log.faults.away = true;

@@ -10,7 +10,7 @@ import { createRedisTokenStore } from './token-store.ts';
 const { direct } = testConnections();
 const nowMs = Date.UTC(2026, 5, 1);
 
-describeOn(['redis', 'control'], 'tokens while Redis itself', () => {
+describeOn(['redis', 'control'], 'while Redis itself', () => {
   const redisIs = (action: Action) => control(action, 'redis');
 
   it.each<readonly [string, (does: typeof redisIs) => Promise<unknown>, (does: typeof redisIs) => Promise<unknown>]>([
@@ -19,7 +19,7 @@ describeOn(['redis', 'control'], 'tokens while Redis itself', () => {
     ['is wiped', (does) => does('wipe'), (does) => does('start')],
     ['is flushed', async () => (await direct()).flushall(), async () => undefined],
   ])(
-    '%s are good where they live and refused where they were revoked, and so afterwards',
+    '%s, live tokens are found and revoked tokens are refused, and afterwards too',
     async (_, interrupt, mend) => {
       const log = await logOfItsOwn();
       const redis = await direct();

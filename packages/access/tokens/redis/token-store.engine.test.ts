@@ -15,10 +15,10 @@ import { createEntries } from './entries.ts';
 const nowMs = Date.UTC(2026, 5, 1);
 const { direct, byPassage, opened, over, processOn, liveAndRevoked, wipe } = tokensInRedis();
 
-describe('where Redis is not there,', () => {
+describe('while Redis is unavailable,', () => {
   tokensContract('the event log behind it', () => over(opened({ url: 'redis://127.0.0.1:1' })));
 
-  it('nobody knows anything of tokens while the log is away, too', async () => {
+  it('tokens are unavailable too while the log is unavailable', async () => {
     const { tokens, log: own } = processOn(opened({ url: 'redis://127.0.0.1:1' }), 'prefix');
     const record = sampleToken();
     await tokens.save(record);
@@ -49,7 +49,7 @@ describeOn(['redis'], 'tokens in Redis', () => {
     prefix = ownName('tokens');
   });
 
-  it('are only hashes, and end with the longest life of a token', async () => {
+  it('have only their hashes in Redis, and expire there after the longest lifetime of a token', async () => {
     const { live, revoked } = await liveAndRevoked(redis, prefix);
     const keys = await redis.keys(`${prefix}*`);
     expect(keys.sort()).toEqual([live, revoked].map(({ hash }) => `${prefix}:signed:token:${hash}`).sort());
@@ -59,7 +59,7 @@ describeOn(['redis'], 'tokens in Redis', () => {
     }
   });
 
-  it('spare the log everything but one look, which all who ask in one turn share', async () => {
+  it('are found with a single query of the log, shared by all calls of one turn', async () => {
     const records = Array.from({ length: 100 }, () => sampleToken());
     await Promise.all(records.map((record) => over(redis, prefix).save(record)));
     const { tokens, log: own } = processOn(redis, prefix);
@@ -69,14 +69,14 @@ describeOn(['redis'], 'tokens in Redis', () => {
     expect(own.asked.last.map(({ length }) => length)).toEqual([100]);
   });
 
-  it('are asked for in looks of a bounded size', async () => {
+  it('are looked up in queries of a bounded size', async () => {
     const { tokens, log: own } = processOn(redis, prefix);
     const hashes = Array.from({ length: looksMax + 1 }, () => sampleToken().hash);
     expect((await Promise.all(hashes.map((hash) => tokens.find(hash, nowMs)))).every((found) => found === undefined)).toBe(true);
     expect(own.asked.last.map(({ length }) => length).sort()).toEqual([1, looksMax]);
   });
 
-  it('are remembered by whoever found them in the log', async () => {
+  it('are cached by the process that found them in the log', async () => {
     const { live } = await liveAndRevoked(redis, prefix);
     await wipe(redis, prefix);
     const { tokens, log: own } = processOn(redis, prefix);
@@ -87,7 +87,7 @@ describeOn(['redis'], 'tokens in Redis', () => {
     expect(await tokens.find(live.hash, nowMs)).toEqual(live);
   });
 
-  it('are found although they were asked for before they were issued, and without the log, too', async () => {
+  it('are found even if they were looked up before they were issued, also without the log', async () => {
     const record = sampleToken();
     const { tokens, log: own } = processOn(redis, prefix);
     expect(await tokens.find(record.hash, nowMs)).toBeUndefined();
@@ -96,7 +96,7 @@ describeOn(['redis'], 'tokens in Redis', () => {
     expect(await tokens.find(record.hash, nowMs)).toEqual(record);
   });
 
-  it('are good although they were revoked before they were issued: there was nothing to revoke', async () => {
+  it('are valid even if they were revoked before they were issued: there was nothing to revoke', async () => {
     const record = sampleToken();
     const tokens = over(redis, prefix);
     await tokens.revoke(record.hash);
@@ -105,7 +105,7 @@ describeOn(['redis'], 'tokens in Redis', () => {
     expect(await over(redis, prefix).find(record.hash, nowMs)).toEqual(record);
   });
 
-  it('stay revoked, though somebody who found them before remembers them after', async () => {
+  it('stay revoked even if a process that found them before caches them afterwards', async () => {
     const record = sampleToken();
     const entries = createEntries(redis, prefix, signer);
     const found = await entries.get(record.hash, nowMs);
@@ -114,7 +114,7 @@ describeOn(['redis'], 'tokens in Redis', () => {
     expect((await entries.get(record.hash, nowMs))?.entry).toBe('revoked');
   });
 
-  it('are marked as revoked for as long as one that was issued before can live', async () => {
+  it('are marked as revoked for as long as a token issued before can live', async () => {
     const entries = createEntries(redis, prefix, signer);
     const { hash } = sampleToken();
     const [before, , after] = [Date.now(), await entries.forbid(hash), Date.now()];
@@ -123,7 +123,7 @@ describeOn(['redis'], 'tokens in Redis', () => {
     expect((await entries.get(hash, after + lifetimeMs))?.entry).toBeUndefined();
   });
 
-  it('are entries up to a length, and none above it', async () => {
+  it('are stored in entries up to the maximum length; longer values are not entries', async () => {
     const entries = createEntries(redis, prefix, signer);
     const put = async (bytes: number, record = sampleToken({ application: '' })) => {
       await entries.put({ record, incarnation: 'one' }, undefined);
@@ -138,7 +138,7 @@ describeOn(['redis'], 'tokens in Redis', () => {
     expect((await put(entryBytesMax + 1)).entry).toBeUndefined();
   });
 
-  it('are dropped, all of them, when the log was restored from a backup', async () => {
+  it('are all dropped when the log was restored from a backup', async () => {
     const { live } = await liveAndRevoked(redis, prefix);
     const { tokens, log: own } = processOn(redis, prefix);
     expect(await tokens.find(live.hash, nowMs)).toEqual(live);
@@ -153,9 +153,9 @@ describeOn(['redis'], 'tokens in Redis', () => {
     ['wiped', () => wipe(redis, prefix)],
     ['down', (passage) => passage.cut()],
     ['standing still', (passage) => passage.freeze()],
-    ['losing its answers', (passage) => passage.loseAnswers()],
+    ['losing its responses', (passage) => passage.loseAnswers()],
   ])('while Redis is %s', (_, interrupt) => {
-    it('are good where they live and refused where they were revoked, and so afterwards', async () => {
+    it('live ones are found and revoked ones are refused, and afterwards too', async () => {
       const { live, revoked } = await liveAndRevoked(redis, prefix);
       const { redis: own, passage } = await byPassage();
       const tokens = over(own, prefix);
@@ -175,7 +175,7 @@ describeOn(['redis'], 'tokens in Redis', () => {
     });
   });
 
-  it('are refused at once where Redis still has them, though it did not learn of their revocation', async () => {
+  it('are refused at once even if Redis still has them and was not notified of their revocation', async () => {
     const { live } = await liveAndRevoked(redis, prefix);
     const { tokens, log: own } = processOn(redis, prefix);
     expect(await tokens.find(live.hash, nowMs)).toEqual(live);

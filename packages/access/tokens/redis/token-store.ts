@@ -90,7 +90,7 @@ const withoutLog = ({ known, knownMs, present }: Own, hash: string, found: Found
   }
   const isKnown = found === undefined && own !== undefined && askedMs - own.confirmedAtMs < knownMs;
   if (isKnown && (present === undefined || isOf(own, present))) return own.record;
-  throw new TokenStoreUnavailable('Neither the event log nor Redis tell of this token.');
+  throw new TokenStoreUnavailable('Neither the event log nor Redis can confirm this token.');
 };
 
 type Confirmed = { readonly revision: Revision; readonly incarnation: string };

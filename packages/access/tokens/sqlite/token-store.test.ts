@@ -39,7 +39,7 @@ const expired = () => sampleToken({ expiresAtMs: nowMs - 1 });
 const octetsOf = (file: string): Buffer => execFileSync('cat', [file, `${file}-wal`].filter(existsSync), { maxBuffer: 64 * 1024 * 1024 });
 
 describe('tokens in SQLite', () => {
-  it('are there when the file is opened again', async () => {
+  it('are still there when the file is opened again', async () => {
     const file = freshFile();
     const record = sampleToken();
     const tokens = open(file);
@@ -69,7 +69,7 @@ describe('tokens in SQLite', () => {
     expect(octetsOf(file).includes(record.hash)).toBe(true);
   });
 
-  it('are for the eyes of their owner only', async () => {
+  it('are readable only for the owner of the file', async () => {
     const file = freshFile();
     await open(file).save(sampleToken());
     const modes = readdirSync(folder)
@@ -79,7 +79,7 @@ describe('tokens in SQLite', () => {
     for (const [name, mode] of modes) expect([name, mode]).toEqual([name, '600']);
   });
 
-  it('stand in no file in clear, only their hashes do', async () => {
+  it('are stored only as hashes in every file', async () => {
     const file = freshFile();
     const token = 'a-token-that-nobody-may-read-anywhere';
     const hash = createHash('sha256').update(token).digest('base64url');
@@ -95,7 +95,7 @@ describe('tokens in SQLite', () => {
     }
   });
 
-  it('are saved before the store closes, though nobody waited', async () => {
+  it('are saved before the store closes, even if no caller waited', async () => {
     const file = freshFile();
     const record = sampleToken();
     const tokens = open(file);
@@ -105,7 +105,7 @@ describe('tokens in SQLite', () => {
     expect(await open(file).find(record.hash, nowMs)).toEqual(record);
   });
 
-  it('are not to be had from a closed store', async () => {
+  it('cannot be read from a closed store', async () => {
     const tokens = open();
     tokens.close();
     const record = sampleToken();
@@ -115,7 +115,7 @@ describe('tokens in SQLite', () => {
     await expect(tokens.expire(nowMs)).rejects.toThrow(TokenStoreUnavailable);
   });
 
-  it('are written all or none of a group, and again afterwards', async () => {
+  it('of one group are written all or none, and can be written again afterwards', async () => {
     const tokens = open();
     const [good, bad] = [sampleToken(), sampleToken({ expiresAtMs: Number.NaN })];
     const outcomes = await Promise.allSettled([tokens.save(good), tokens.save(bad)]);
@@ -134,7 +134,7 @@ describe('tokens in SQLite', () => {
     expect(statSync(`${file}-wal`).size).toBeLessThan(count * 4_096);
   });
 
-  it('of one turn that are too many for a commit do not wait for the end of the turn', async () => {
+  it('of one turn that exceed a commit do not wait for the end of the turn', async () => {
     const file = freshFile();
     const tokens = open(file);
     const records = Array.from({ length: groupMax + 1 }, () => sampleToken());
@@ -146,8 +146,8 @@ describe('tokens in SQLite', () => {
   });
 });
 
-describe('removing tokens that expired', () => {
-  it('leaves the others', async () => {
+describe('removing expired tokens', () => {
+  it('keeps the others', async () => {
     const tokens = open();
     const [gone, kept] = [expired(), sampleToken()];
     await tokens.save(gone);
@@ -158,7 +158,7 @@ describe('removing tokens that expired', () => {
     expect(await tokens.expire(nowMs)).toBe(0);
   });
 
-  it('removes however many there are in steps, between which others have their turn', async () => {
+  it('removes all of them in steps, and other work runs between the steps', async () => {
     const file = freshFile();
     const tokens = open(file);
     const count = 2 * expireRowsMax + 1;
@@ -172,7 +172,7 @@ describe('removing tokens that expired', () => {
     expect(await removing).toBe(count);
   });
 
-  it('ends with the last of them', async () => {
+  it('ends with the last expired token', async () => {
     const tokens = open();
     await Promise.all(Array.from({ length: expireRowsMax + 1 }, () => tokens.save(expired())));
     let removed = 0;
@@ -186,7 +186,7 @@ describe('removing tokens that expired', () => {
 });
 
 describe('clearing', () => {
-  it('removes all tokens for good', async () => {
+  it('removes all tokens durably', async () => {
     const file = freshFile();
     const records = [sampleToken(), expired()];
     const tokens = open(file);
@@ -198,7 +198,7 @@ describe('clearing', () => {
 });
 
 describe('a file', () => {
-  it('that another release stored is refused', () => {
+  it('of another release is refused', () => {
     const file = freshFile();
     open(file).close();
     const db = new Database(file);
@@ -222,7 +222,7 @@ describe('a file', () => {
     db.close();
   });
 
-  it('that is no database is refused', () => {
+  it('that is not a database is refused', () => {
     const file = freshFile();
     writeFileSync(file, 'not a database, but long enough to be looked at'.repeat(100));
     expect(() => open(file)).toThrow('not a database');

@@ -63,7 +63,7 @@ describe('the OpenAPI document', () => {
     expect(validator.version).toBe('3.1');
   });
 
-  it('has every endpoint of the table, those for tokens, and no other', () => {
+  it('has every endpoint of the table and every token endpoint, and no other', () => {
     const ofTable = Object.entries(endpoints).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} /v3.0${path.replace(':id', '{id}')}`),
     );
@@ -72,14 +72,14 @@ describe('the OpenAPI document', () => {
     expect(operations.map(({ name }) => name).sort()).toEqual([...ofTable, ...ofTokens].sort());
   });
 
-  it('asks for the scope that the table asks for', () => {
+  it('requires the scopes that the table requires', () => {
     expect(operationNamed('GET /v3.0/lists').security).toEqual([{ bearer: ['read'] }]);
     expect(operationNamed('DELETE /v3.0/lists/{id}/pinpoints').security).toEqual([{ bearer: ['write'] }]);
     expect(operationNamed('POST /v3.0/oauth2/token').security).toEqual([{ client: [] }, {}]);
     expect(operationNamed('GET /.well-known/oauth-authorization-server').security).toEqual([]);
   });
 
-  it('is the same each time', () => {
+  it('is the same each time it is generated', () => {
     expect(JSON.stringify(openApiDocument(options))).toBe(JSON.stringify(openApiDocument(options)));
     expect(JSON.parse(JSON.stringify(openApiDocument(options)))).toEqual(openApiDocument(options));
   });
@@ -92,7 +92,7 @@ describe('the OpenAPI document', () => {
     expect([...used].sort()).toEqual(there.sort());
   });
 
-  it('names each operation once', () => {
+  it('gives each operation a unique id', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -101,24 +101,24 @@ describe('the OpenAPI document', () => {
     expect(schemaNamed(name)).toBeInstanceOf(Function);
   });
 
-  it('has no keyword that is ours alone', () => {
+  it('contains no custom keyword', () => {
     expect(JSON.stringify(document.components['schemas'])).not.toMatch(/"(text|inOrder)":|"instant"/);
   });
 
-  it('says what a moment looks like', () => {
+  it('describes the format of a timestamp', () => {
     expect(document.components['schemas']?.['DateRange']).toMatchObject({
       properties: { start: { format: 'date-time', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' } },
     });
   });
 
-  it('refers to a file that may be null by its name', () => {
+  it('refers to a nullable file by the name of its schema', () => {
     expect(document.components['schemas']?.['PinpointBody']).toMatchObject({
       properties: { media_file: { anyOf: [{ $ref: '#/components/schemas/FileObject' }, { type: 'null' }] } },
     });
   });
 });
 
-describe('its examples', () => {
+describe('the examples of the OpenAPI document', () => {
   const withExamples = operations.flatMap(({ name, operation }) => {
     const [method = '', path = ''] = name.split(' ');
     const at = ['paths', path, method.toLowerCase()];
@@ -134,25 +134,25 @@ describe('its examples', () => {
     return contents.filter(({ content }) => content.example !== undefined).map((it) => ({ name: it.place.join(' '), ...it }));
   });
 
-  it('there are enough of', () => expect(withExamples.length).toBeGreaterThan(30));
+  it('are more than 30', () => expect(withExamples.length).toBeGreaterThan(30));
 
-  it.each(withExamples)('are as their schemas say: $name', ({ place, content }) => {
+  it.each(withExamples)('match their schemas: $name', ({ place, content }) => {
     const validate = validatorAt(...place, 'schema');
     expect([validate(content.example), validate.errors]).toEqual([true, null]);
   });
 
-  it('are taken by the parser that takes requests', () => {
+  it('are accepted by the parser of requests', () => {
     const body = operationNamed('POST /v3.0/pinpoints').requestBody?.content['application/json']?.example;
     expect(parsePinpoint(structuredClone(body))).toEqual({ valid: body, errors: {} });
   });
 
-  it.each(Object.entries(document.components['responses'] ?? {}))('of problems are as their schemas say: %s', (name, { content }) => {
+  it.each(Object.entries(document.components['responses'] ?? {}))('of problems match their schemas: %s', (name, { content }) => {
     const validate = validatorAt('components', 'responses', name, 'content', 'application/json', 'schema');
     expect([validate(content?.['application/json']?.example), validate.errors]).toEqual([true, null]);
   });
 });
 
-describe('what it lists as answers', () => {
+describe('the responses in the OpenAPI document', () => {
   const statuses = (name: string): string => Object.keys(operationNamed(name).responses).join(' ');
 
   it.each([
@@ -194,7 +194,7 @@ describe('what it lists as answers', () => {
 describe('GET /openapi.json', () => {
   const call = {} as Parameters<ReturnType<typeof openApiRoute>['handle']>[0];
 
-  it('answers with the document, which may be kept for a while', async () => {
+  it('answers with the document, which may be cached for 300 s', async () => {
     const route = openApiRoute(options);
     const answer = await route.handle(call);
     expect({ path: route.path, method: route.method, status: answer.status }).toEqual({
@@ -206,7 +206,7 @@ describe('GET /openapi.json', () => {
     expect(JSON.parse(String(answer.body))).toEqual(document);
   });
 
-  it('makes the text once', async () => {
+  it('serializes the document once', async () => {
     const stringify = jest.spyOn(JSON, 'stringify');
     const route = openApiRoute(options);
     expect(stringify).not.toHaveBeenCalled();

@@ -23,11 +23,11 @@ describe('dates', () => {
     ' 2026-06-01T08:00:00.000Z',
     '2026-06-01T08:00:00.000Z\n',
     '',
-  ])('are no moments: %j', (start) => {
+  ])('are invalid: %j', (start) => {
     expect(errorsOf([{ ...range, start }])).toEqual([{ start: wrong }]);
   });
 
-  it.each(['2024-02-29T00:00:00.000Z', '0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'])('are moments: %s', (moment) => {
+  it.each(['2024-02-29T00:00:00.000Z', '0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'])('are valid: %s', (moment) => {
     expect(errorsOf([{ start: moment, end: moment }])).toBeUndefined();
   });
 
@@ -57,11 +57,11 @@ describe('dates', () => {
     ],
     ['no list', {}, ['Expected a list of items but got type "object".']],
     ['null', null, ['This field may not be null.']],
-  ])('name %s', (_, dates, errors) => {
+  ])('report %s', (_, dates, errors) => {
     expect(errorsOf(dates)).toEqual(errors);
   });
 
-  it('are looked at no further than they are taken', () => {
+  it('are read only up to their limit', () => {
     let looks = 0;
     const range = {
       get start() {

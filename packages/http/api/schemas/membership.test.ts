@@ -10,11 +10,11 @@ const problemOf = (work: () => unknown): HttpError => {
     if (error instanceof HttpError) return error;
     throw error;
   }
-  throw new Error('It was taken.');
+  throw new Error('The input was accepted.');
 };
 
-describe('a membership', () => {
-  it('is a list of elements, good and bad', () => {
+describe('the body of a membership request', () => {
+  it('is a list of elements, valid and invalid', () => {
     const body = fromText('[{"id":7},{"id":"7"},{"id":0},{"id":1.5},{"id":9007199254740992},{},7,null,[1],{"__proto__":{"id":7}}]');
     expect(parseMembership(body)).toEqual([
       { sent: 7, pinpoint: 7 },
@@ -31,7 +31,7 @@ describe('a membership', () => {
     [null, 'null'],
     ['x', 'string'],
     [7, 'number'],
-  ])('is no list: %j', (body, type) => {
+  ])('is refused if it is not a list: %j', (body, type) => {
     const message = `Expected a list of items but got type "${type}".`;
     expect(problemOf(() => parseMembership(body))).toMatchObject({ status: 400, body: { non_field_errors: [message] } });
   });

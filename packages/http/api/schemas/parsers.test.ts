@@ -12,7 +12,7 @@ import { parsePinpoint } from './pinpoint.ts';
 
 const file = { content: 'aGVsbG8=', name: 'a.png', type: 'image/png' };
 
-describe('whatever is sent', () => {
+describe('any request body', () => {
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
   ajv.addSchema(openApiDocument({ base: 'https://maps.example', release: '1' }), 'document');
@@ -53,7 +53,7 @@ describe('whatever is sent', () => {
     ),
   );
 
-  it.each(Object.entries(parsers))('%s: it is refused by a problem, or it is what the published schema takes', (name, parse) => {
+  it.each(Object.entries(parsers))('for %s is refused with a problem, or matches the published schema', (name, parse) => {
     const validate = ajv.getSchema(`document#/components/schemas/${name}`);
     fc.assert(
       fc.property(sent, (body) => {

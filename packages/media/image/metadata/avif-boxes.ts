@@ -31,7 +31,7 @@ export const boxAt = (file: Buffer, start: number, end: number): Box => {
   let to = start + size;
   if (size === 0) to = end;
   if (size === 1) to = start + Number(slice(file, start + headBytes, from).readBigUInt64BE(0));
-  if (to < from || to > end) throw new BrokenImage('A box does not fit into what it is in.');
+  if (to < from || to > end) throw new BrokenImage('A box is larger than its container.');
   return { type, start, from, to };
 };
 

@@ -37,13 +37,13 @@ export const locationsIn = (file: Buffer, iloc: Box): readonly Item[] => {
   const wide = version === 2 ? 4 : 2;
   const count = next(wide);
   if (version > 2 || count > avifItemsMax || ![offsetBytes, lengthBytes, baseBytes, indexBytes].every((bytes) => sizes.has(bytes)))
-    throw new BrokenImage('The places of items are of an unknown form.');
+    throw new BrokenImage('The item locations have an unknown format.');
   let extentsLeft = avifExtentsMax;
   return Array.from({ length: count }, () => {
     const id = next(wide);
     const method = version === 0 ? 0 : next(2) & 15;
     // The format allows items in another file or in another item; such images are not accepted.
-    if (next(2) !== 0 || method > 1) throw new BrokenImage('An item lies elsewhere.');
+    if (next(2) !== 0 || method > 1) throw new BrokenImage('An item is in another file or in another item.');
     const base = next(baseBytes);
     const pieces = next(2);
     extentsLeft -= pieces;

@@ -59,7 +59,7 @@ const placeOf = ({ inside, from, to }: Extent, homes: readonly Box[], isPixels: 
   const place = { from: start + from, to: start + to, isPixels };
   const type = inside ? 'idat' : 'mdat';
   const isHome = (home: Box): boolean => home.type === type && home.from <= place.from && place.from < place.to && place.to <= home.to;
-  if (!homes.some(isHome)) throw new BrokenImage('A piece of an image lies outside of its place.');
+  if (!homes.some(isHome)) throw new BrokenImage('A piece of an image lies outside its box.');
   return place;
 };
 

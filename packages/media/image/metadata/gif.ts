@@ -50,7 +50,7 @@ const endOfImage = (gif: Buffer, begin: number): number => {
 };
 
 const endOfExtension = (gif: Buffer, begin: number): number => {
-  if (gif[begin] !== extension) throw new BrokenImage('A block of a GIF is expected.');
+  if (gif[begin] !== extension) throw new BrokenImage('A GIF has no valid block at this place.');
   return endOfBlocks(gif, begin + 2);
 };
 

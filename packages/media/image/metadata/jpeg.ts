@@ -23,7 +23,7 @@ const jfifBytes = 14;
  * @throws BrokenImage */
 export const cleanJpeg = (jpeg: Buffer): Buffer => {
   const start = Buffer.of(0xff, startOfImage);
-  if (!slice(jpeg, 0, 2).equals(start)) throw new BrokenImage('A JPEG begins with its mark.');
+  if (!slice(jpeg, 0, 2).equals(start)) throw new BrokenImage('A JPEG must begin with its start marker.');
   let jfif: Buffer | undefined;
   let exif = noExif;
   const kept: Buffer[] = [];
@@ -64,11 +64,11 @@ const nextSegment = (jpeg: Buffer, begin: number): Segment => {
   // Any number of fill bytes may stand before a marker.
   while (jpeg[at] === 0xff && jpeg[at + 1] === 0xff) at += 1;
   const [first, marker = 0] = slice(jpeg, at, at + 2);
-  if (first !== 0xff || marker === 0x00) throw new BrokenImage('A marker is expected.');
+  if (first !== 0xff || marker === 0x00) throw new BrokenImage('A JPEG has no marker where one is expected.');
   const from = at + 2;
   if (marker === endOfImage || isAlone(marker)) return { marker, from, to: from };
   const length = slice(jpeg, from, from + 2).readUInt16BE(0);
-  if (length < 2) throw new BrokenImage('A segment has no length.');
+  if (length < 2) throw new BrokenImage('A segment has an invalid length.');
   slice(jpeg, from, from + length);
   return { marker, from, to: from + length };
 };

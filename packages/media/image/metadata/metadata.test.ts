@@ -31,13 +31,13 @@ const withComment = (gif: Buffer): Buffer => {
 
 const cleaned = (bytes: Buffer, type: string): Buffer => {
   const clean = withoutMetadata(bytes, type);
-  if (clean === undefined) throw new Error('The image is said to be broken.');
+  if (clean === undefined) throw new Error('The image was reported as broken.');
   return clean;
 };
 const pixels = (bytes: Buffer): Promise<Buffer> => sharp(bytes, { animated: true }).ensureAlpha().raw().toBuffer();
 
 describe.each(types)('an image of type %s', (type) => {
-  it('loses place, camera and comments, and keeps every pixel', async () => {
+  it('loses location, camera and comments, and keeps every pixel', async () => {
     const before = await told(type);
     expect(marks.some((mark) => before.includes(mark))).toBe(true);
     const after = cleaned(before, type);
@@ -45,23 +45,23 @@ describe.each(types)('an image of type %s', (type) => {
     expect(await pixels(after)).toEqual(await pixels(before));
   });
 
-  it('is the same when it is sent again, as it was and as it is', async () => {
+  it('gives the same result for the same bytes, and for the result itself', async () => {
     const before = await told(type);
     expect(cleaned(before, type)).toEqual(cleaned(Buffer.from(before), type));
     expect(cleaned(cleaned(before, type), type)).toEqual(cleaned(before, type));
   });
 
-  it('stays as it is where there is nothing to lose', async () => {
+  it('stays unchanged if it has no metadata', async () => {
     const plain = await encoded(drawn(), type);
     expect(cleaned(plain, type)).toEqual(plain);
   });
 
-  it('loses what follows its end', async () => {
+  it('loses data behind its end', async () => {
     const before = await encoded(drawn(), type);
     expect(cleaned(Buffer.concat([before, Buffer.from('<script>alert(1)</script>PK\x03\x04')]), type)).toEqual(before);
   });
 
-  it('is broken, or comes out in its final form, whatever is wrong with it', async () => {
+  it('is broken, or is cleaned completely in one pass, for every kind of damage', async () => {
     const sound = await told(type);
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 10 }), fc.nat(), (damages, cut) => {
@@ -86,7 +86,7 @@ describe.each(['image/jpeg', 'image/png', 'image/webp'])('the EXIF of an image o
     expect(block.length).toBeLessThan(80);
   });
 
-  it('is none where it says neither', async () => {
+  it('is removed if it has neither of them', async () => {
     const after = cleaned(await encoded(drawn().withExif({ IFD0: { Make: 'CAMERAMARK' } }), type), type);
     expect((await sharp(after).metadata()).exif).toBeUndefined();
   });
@@ -107,7 +107,7 @@ describe('an animation', () => {
       raw: { width: 40, height: 120, channels: 3, pageHeight: 30 },
     });
 
-  it.each(['image/gif', 'image/webp'])('of type %s keeps frames, pauses and how often it plays', async (type) => {
+  it.each(['image/gif', 'image/webp'])('of type %s keeps frames, delays and the number of loops', async (type) => {
     const format = formatOf(type) as 'gif';
     const before = await frames()
       .withXmp(xmp)
@@ -144,7 +144,7 @@ const chunk = (name: string, data: Buffer): Buffer => {
 };
 
 describe('a JPEG', () => {
-  it('loses thumbnails, further images and other programs’ segments, and keeps those of colour', async () => {
+  it('loses thumbnails, additional images and segments of other programs, and keeps those of colour', async () => {
     const jpeg = await encoded(drawn(), 'image/jpeg');
     const segment = (marker: number, data: Buffer) =>
       Buffer.concat([Buffer.of(0xff, marker, (data.length + 2) >> 8, (data.length + 2) & 255), data]);
@@ -161,7 +161,7 @@ describe('a JPEG', () => {
     expect(after.includes('Adobe')).toBe(true);
   });
 
-  it('without an end is kept as far as it goes', async () => {
+  it('without its end marker is kept up to its end', async () => {
     const jpeg = await encoded(drawn(), 'image/jpeg');
     expect(cleaned(jpeg.subarray(0, -2), 'image/jpeg')).toEqual(jpeg.subarray(0, -2));
   });
@@ -180,22 +180,22 @@ describe('an AVIF', () => {
     return avif;
   };
 
-  it('keeps its length and the places of its pixels', async () => {
+  it('keeps its length and the offsets of its pixels', async () => {
     const before = await told('image/avif');
     expect(cleaned(before, 'image/avif')).toHaveLength(before.length);
   });
 
-  it('is broken where a piece overlaps another', async () => {
+  it('is broken if a piece overlaps another', async () => {
     expect(withoutMetadata(await moved((from, length) => [from, length]), 'image/avif')).toBeDefined();
     expect(withoutMetadata(await moved((from, length) => [from - 8, length]), 'image/avif')).toBeUndefined();
   });
 
-  it('is broken where a piece lies outside of the data', async () => {
+  it('is broken if a piece lies outside the data', async () => {
     expect(withoutMetadata(await moved((_, length) => [0, Math.min(length, 16)]), 'image/avif')).toBeUndefined();
     expect(withoutMetadata(await moved((from) => [from, 9_999_999]), 'image/avif')).toBeUndefined();
   });
 
-  it('loses boxes and properties that tell of it', async () => {
+  it('loses boxes and properties with metadata', async () => {
     const before = await encoded(drawn(), 'image/avif');
     const text = 'GPSMARK!';
     const box = Buffer.concat([Buffer.of(0, 0, 0, 16), Buffer.from(`uuid${text}`)]);

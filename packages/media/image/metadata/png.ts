@@ -24,7 +24,7 @@ export const cleanPng = (png: Buffer): Buffer => {
     name = head.toString('latin1', 4);
     const end = at + headBytes + head.readUInt32BE(0) + checksumBytes;
     const chunk = slice(png, at, end);
-    if (seen.size === 0 && name !== 'IHDR') throw new BrokenImage('A PNG begins with its header.');
+    if (seen.size === 0 && name !== 'IHDR') throw new BrokenImage('A PNG must begin with its header.');
     if (name === 'eXIf' && !seen.has(name)) exif = readExif(chunk.subarray(headBytes, -checksumBytes));
     if (often.has(name) || (once.has(name) && !seen.has(name))) kept.push(chunk);
     seen.add(name);

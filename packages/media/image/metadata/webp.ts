@@ -55,7 +55,7 @@ const cleanFrame = (data: Buffer): Buffer => {
 };
 
 const withFlags = (data: Buffer, hasExif: boolean): Buffer => {
-  if (data.length < 1) throw new BrokenImage('A header has no flags.');
+  if (data.length < 1) throw new BrokenImage('The header of a WebP has no flags.');
   const copy = Buffer.from(data);
   copy[0] = ((copy[0] ?? 0) & ~(exifFlag | xmpFlag)) | (hasExif ? exifFlag : 0);
   return copy;

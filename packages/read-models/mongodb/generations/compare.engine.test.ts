@@ -10,7 +10,7 @@ import type { Comparison, Generation } from '../read-side.ts';
 
 const partition = partitionOf(mine, partitionsOfCluster);
 
-describeOn(['mongodb'], 'generations on MongoDB that are compared', () => {
+describeOn(['mongodb'], 'compared generations on MongoDB', () => {
   const database = ownDatabase();
   const stands = new Map<string, ReadPosition>();
 
@@ -51,12 +51,12 @@ describeOn(['mongodb'], 'generations on MongoDB that are compared', () => {
   const collection = ({ name }: Generation, kind: string) =>
     database.client().db(database.name).collection<{ readonly _id: number | string }>(`${name}.${kind}`);
 
-  it('are equal where both say what the log says', async () => {
+  it('are equal where both match the log', async () => {
     const [live, next] = await pair();
     expect(await compare(next)).toEqual({ with: live.name, outcome: 'equal', rows: 904, different: 0, examples: [] });
   });
 
-  it('are different by each row that one lacks, or has otherwise, or has alone; that is kept', async () => {
+  it('are different by each row that is missing, changed or additional in one, and the result is stored', async () => {
     const [live, next] = await pair();
     await collection(live, 'pinpoint').updateOne({ _id: 17 }, { $set: { text: '{"name":"forged"}' } });
     await collection(live, 'pinpoint').deleteOne({ _id: 900 });
@@ -70,7 +70,7 @@ describeOn(['mongodb'], 'generations on MongoDB that are compared', () => {
     expect((await database.readSide().generations.list()).find(({ name }) => name === next.name)?.compared).toEqual(found);
   });
 
-  it('are equal while both are fed, one of them a little later', async () => {
+  it('are equal while both are fed, one a little later than the other', async () => {
     const [live, next] = await pair();
     const over = new AbortController();
     const feeding = (async () => {
@@ -87,7 +87,7 @@ describeOn(['mongodb'], 'generations on MongoDB that are compared', () => {
     await feeding;
   });
 
-  it('are not decided upon where they never stand at the same position', async () => {
+  it('are undecided where they are never at the same position', async () => {
     const [live, next] = await pair();
     await feed(live, happened(pinpointCreated(5_000)));
     expect(await compare(next)).toMatchObject({ outcome: 'undecided', different: 0 });

@@ -11,7 +11,7 @@ import type { GenerationRow } from './registry.ts';
 describe('the generation that a version reads', () => {
   const pointer = { revision: 1, read: '3-c', waited: ['1-a', '2-b', '3-c'], still: ['1-a', '2-b'] };
 
-  it('is the live one of that version, else one that its readers may go on reading', () => {
+  it('is the live one of that version, otherwise one that its readers may still read', () => {
     expect([1, 2, 3, 4].map((version) => readBy(version, pointer))).toEqual(['1-a', '2-b', '3-c', undefined]);
     expect(readBy(3, { ...pointer, still: ['3-before'] })).toBe('3-c');
   });
@@ -45,14 +45,14 @@ describeOn(['mongodb'], 'the control collections on MongoDB', () => {
 
   it('can be used on a replica set', () => expect(control.ensure()).resolves.toBeUndefined());
 
-  it('cannot be used while MongoDB is away', async () => {
+  it('cannot be used while MongoDB is unavailable', async () => {
     const away = createMongoClient({ url: 'mongodb://127.0.0.1:1' });
     await expect(createControl(away.db('away')).ensure()).rejects.toThrow(ReadModelsUnavailable);
     await away.close();
   });
 
   describe('a generation', () => {
-    it('is begun once for a version, by however many at the same time', async () => {
+    it('is begun once for a version, however many processes begin it at the same time', async () => {
       const beganMs = Date.now();
       const names = await Promise.all(numbers(1, 8).map(() => control.filling(7)));
       const [name = ''] = names;
@@ -73,14 +73,14 @@ describeOn(['mongodb'], 'the control collections on MongoDB', () => {
       expect([await control.filling(7), await control.filling(8)]).toEqual(names);
     });
 
-    it('has a serial above all before it, though the clock went back', async () => {
+    it('has a serial above all earlier ones, even if the clock went back', async () => {
       const serial = Date.now() + 1_000_000_000;
       await generations().insertMany([row('7-early', serial - 7), row('7-late', serial), row('7-middle', serial - 3)]);
       const name = await control.filling(7);
       expect((await control.list()).at(-1)).toMatchObject({ name, serial: serial + 1 });
     });
 
-    it('is the one whose beginning was cut off before it was listed', async () => {
+    it('is the one whose beginning was interrupted before it was listed', async () => {
       await fillings().insertOne({ _id: 7, name: '7-cut-off' });
       expect(await control.filling(7)).toBe('7-cut-off');
       expect(await stateOf('7-cut-off')).toBe('filling');
@@ -92,13 +92,13 @@ describeOn(['mongodb'], 'the control collections on MongoDB', () => {
       await expect(control.filling(7)).rejects.toThrow(ReadModelsUnavailable);
     });
 
-    it('is not tried to begin for ever where another one always stands in its place', async () => {
+    it('is not retried for ever where the filling row always names another one', async () => {
       await generations().insertOne(row('8-another', 1));
       await fillings().insertOne({ _id: 7, name: '8-another' });
       await expect(control.filling(7)).rejects.toThrow(ReadModelsUnavailable);
     });
 
-    it.each(['live', 'retired'] as const)('is followed by a new one once it is %s, though that was cut off', async (state) => {
+    it.each(['live', 'retired'] as const)('is succeeded by a new one once it is %s, even if that change was interrupted', async (state) => {
       const first = await control.filling(7);
       expect(await control.setState(first, state)).toBe(true);
       expect(await fillings().countDocuments()).toBe(0);
@@ -108,7 +108,7 @@ describeOn(['mongodb'], 'the control collections on MongoDB', () => {
       expect([await stateOf(first), await stateOf(second)]).toEqual([state, 'filling']);
     });
 
-    it('that is dropped does not end the one that is being filled', async () => {
+    it('does not end the one that is being filled when it is dropped', async () => {
       const first = await control.filling(7);
       await control.setState(first, 'live');
       const second = await control.filling(7);
@@ -116,7 +116,7 @@ describeOn(['mongodb'], 'the control collections on MongoDB', () => {
       expect(await control.filling(7)).toBe(second);
     });
 
-    it('does not come back once it is being dropped, and is not known once it is forgotten', async () => {
+    it('does not come back while it is dropped, and is unknown once it is removed', async () => {
       const [name, other] = [await control.filling(7), await control.filling(8)];
       expect(await control.setState(name, 'live')).toBe(true);
       expect(await control.setState(name, 'live')).toBe(true);
@@ -129,7 +129,7 @@ describeOn(['mongodb'], 'the control collections on MongoDB', () => {
       expect((await control.list()).map((entry) => entry.name)).toEqual([other]);
     });
 
-    it('gets its first position while it is filled or live, and neither afterwards nor unless it is known', async () => {
+    it('gets its first position while it is filling or live, but not afterwards, and not if it is unknown', async () => {
       const inTransaction = transactions(client);
       const begin = (name: string) => inTransaction(callMs, (at) => control.begin(name, at));
       const isBegun = async () => (await generations().findOne({ _id: name }))?.begun;
@@ -143,7 +143,7 @@ describeOn(['mongodb'], 'the control collections on MongoDB', () => {
       await expect(begin('7-unknown')).rejects.toThrow('no generation 7-unknown');
     });
 
-    it('keeps what came of its first comparison, which each later one is told', async () => {
+    it('keeps the result of its first comparison, which later ones return', async () => {
       const [name, other] = [await control.filling(7), await control.filling(8)];
       expect(await control.setCompared(name, compared)).toEqual(compared);
       expect(await control.setCompared(name, { ...compared, outcome: 'different', different: 2 })).toEqual(compared);
@@ -154,7 +154,7 @@ describeOn(['mongodb'], 'the control collections on MongoDB', () => {
       ]);
     });
 
-    it('is listed in the order of serials, with a limited number of others', async () => {
+    it('is listed in the order of serials, in a list of limited length', async () => {
       const rows = numbers(0, generationsMax).map((nth) => row(`7-${nth}`, 10_000 - nth));
       await generations().insertMany(rows);
       const listed = await control.list();
@@ -163,7 +163,7 @@ describeOn(['mongodb'], 'the control collections on MongoDB', () => {
   });
 
   describe('a reader', () => {
-    it('is registered with the generation that it uses now, and counted each time', async () => {
+    it('is registered with its current generation, and each registration is counted', async () => {
       const { beat, of } = control.readers;
       await beat('one', '7-a');
       await beat('one', '7-a');
@@ -175,12 +175,12 @@ describeOn(['mongodb'], 'the control collections on MongoDB', () => {
       expect(await of([])).toEqual([]);
     });
 
-    it('is forgotten unless it has registered since', async () => {
+    it('is removed unless it has registered since', async () => {
       const { beat, of, forget } = control.readers;
       await beat('one', '7-a');
       await beat('two', '7-a');
       const [before] = (await of(['7-a'])).filter(({ reader }) => reader === 'one');
-      if (!before) throw new Error('It is registered.');
+      if (!before) throw new Error('The reader is not registered.');
       await beat('one', '7-a');
       await forget(before);
       expect(await of(['7-a'])).toHaveLength(2);
@@ -188,12 +188,12 @@ describeOn(['mongodb'], 'the control collections on MongoDB', () => {
       expect(await of(['7-a'])).toEqual([{ reader: 'two', beats: 1 }]);
     });
 
-    it('is counted by each call, though many register it for the first time at once', async () => {
+    it('is counted by each call, even if many calls register it for the first time at once', async () => {
       await Promise.all(numbers(1, 30).map(() => control.readers.beat('one', '7-a')));
       expect(await control.readers.of(['7-a'])).toEqual([{ reader: 'one', beats: 30 }]);
     });
 
-    it('is not registered where MongoDB refuses to store it: only a duplicate is tried again, five times in all', async () => {
+    it('is not registered where MongoDB refuses to store it: only a duplicate key is retried, up to five attempts', async () => {
       const { beat, of } = control.readers;
       await beat('one', '7-a');
       const tries = jest.fn();
@@ -207,14 +207,14 @@ describeOn(['mongodb'], 'the control collections on MongoDB', () => {
       expect(await of(['7-a', '7-b'])).toEqual([{ reader: 'one', beats: 1 }]);
     });
 
-    it('is told of with a limited number of others', async () => {
+    it('is returned in a list of limited length', async () => {
       const rows = numbers(0, readersMax).map((nth) => ({ _id: `reader-${nth}`, generation: '7-a', beats: 1 }));
       await db.collection<(typeof rows)[number]>('readers').insertMany(rows);
       expect(await control.readers.of(['7-a'])).toHaveLength(readersMax);
     });
   });
 
-  it('an installation that lives has beats that rise, and no other one', async () => {
+  it('count the beats of one installation, and none of another', async () => {
     const { beat, of } = control.beats;
     expect(await of('ours')).toBe(0);
     await Promise.all(numbers(1, 10).map(() => beat('ours')));

@@ -63,7 +63,8 @@ const usable: GenerationState[] = ['filling', 'live'];
 
 const ensure = async (db: Db): Promise<void> => {
   const { setName } = await db.admin().command({ hello: 1 }, timeoutOptions(callMs));
-  if (typeof setName !== 'string') throw new Error('MongoDB has to be a replica set, if only of one: the read side needs transactions.');
+  if (typeof setName !== 'string')
+    throw new Error('MongoDB must be a replica set (one member is enough), because the read models need transactions.');
 };
 
 /** @param ours the installation of the process, once it is known. Then the process does not move the pointer of another one. */

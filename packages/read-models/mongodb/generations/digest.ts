@@ -20,7 +20,7 @@ export const createDigest = async (client: MongoClient, collections: Collections
     const positions = await rowsAtOnce(client, collections, (row) => hash.update(row).update('\n'));
     if (positions) return { positions, rows: hash.digest('hex') };
   }
-  throw new ReadModelsUnavailable('The read models moved on while they were read.');
+  throw new ReadModelsUnavailable('The read models changed while they were read.');
 };
 
 /** Passes every row as JSON text, in the order of `sqliteRows`, all from one moment. Returns undefined where that failed, because the

@@ -23,7 +23,7 @@ const reads: readonly [string, (models: ReadModels) => Promise<unknown>][] = [
   ['page', (models) => models.page(page)],
   ['page of a list', (models) => models.page({ ...page, within: 1 })],
   ['page of happenings', (models) => models.page({ ...page, kind: 'happening', within: 1 })],
-  ['page of nothing', (models) => models.page({ ...page, kind: 'list', within: 1 })],
+  ['page of an empty collection', (models) => models.page({ ...page, kind: 'list', within: 1 })],
   ['membership', ({ membership }) => membership(1, [1])],
   ['application', ({ application }) => application('app-1')],
   ['applications', ({ applications }) => applications('', 10)],
@@ -44,13 +44,13 @@ describeOn(['mongodb'], 'a generation on MongoDB', () => {
     await Promise.all(another.splice(0).map((side) => side.close()));
   });
 
-  it.each(reads)('is not live before it is promoted: no %s, nothing visible', async (_, read) => {
+  it.each(reads)('is not live before it is promoted: no %s, no visible position', async (_, read) => {
     await complete(await database.fresh());
     await expect(read(database.readSide().live)).rejects.toThrow(ReadModelsUnavailable);
     await expect(database.readSide().visiblePosition(0)).rejects.toThrow(ReadModelsUnavailable);
   });
 
-  it('is live once it is promoted, for every process, and is read only', async () => {
+  it('is live for every process once it is promoted, and is read-only', async () => {
     const { name } = await complete(await database.fresh(), 7);
     await database.readSide().generations.promote(name);
     for (const side of [database.readSide(), process()]) {
@@ -72,7 +72,7 @@ describeOn(['mongodb'], 'a generation on MongoDB', () => {
     await expect(database.readSide().generations.promote(name)).rejects.toThrow('not complete');
   });
 
-  it('is begun once however often it is asked for, until it is live; then there is a next one', async () => {
+  it('is begun once, however often begin is called, until it is live; then begin returns a new one', async () => {
     const { generations, generation } = process(51);
     const name = await generations.begin();
     expect(await process(51).generations.begin()).toBe(name);
@@ -82,7 +82,7 @@ describeOn(['mongodb'], 'a generation on MongoDB', () => {
     expect(await generations.begin()).not.toBe(name);
   });
 
-  it('is gone when it was retired: whoever still feeds it changes nothing, and it is never begun again', async () => {
+  it('is removed when it is retired: a feeder can no longer change it, and it is never begun again', async () => {
     const { name, models, digest, positions } = await complete(await database.fresh());
     await database.readSide().generations.retire(name);
     expect(await models.apply(0, 7, [], { ...beginning, position: 8 })).toBe(false);
@@ -93,7 +93,7 @@ describeOn(['mongodb'], 'a generation on MongoDB', () => {
     await database.readSide().generations.retire(name);
   });
 
-  it('is not read by a process that cannot look at the pointer any more', async () => {
+  it('is not read by a process that can no longer read the pointer', async () => {
     const { name } = await complete(await database.fresh());
     const side = process();
     await side.generations.promote(name);
@@ -107,7 +107,7 @@ describeOn(['mongodb'], 'a generation on MongoDB', () => {
     expect(await side.visiblePosition(0)).toBe(0);
   });
 
-  it('takes the place of another while all go on: what was visible is always found, and nobody is refused', async () => {
+  it('replaces another one during traffic: everything visible is always found, and no request is refused', async () => {
     const [old, next] = [await complete(await database.fresh()), await complete(await database.fresh())];
     const [promoter, gateway] = [database.readSide(), process()];
     await promoter.generations.promote(old.name);
@@ -127,7 +127,7 @@ describeOn(['mongodb'], 'a generation on MongoDB', () => {
     expect(await gateway.live.find('pinpoint', 1)).toBeDefined();
   });
 
-  it('of another version waits for readers of the old one, and no longer than they go on', async () => {
+  it('of another version waits for readers of the old one, but no longer than they are active', async () => {
     const [before, after] = [process(61), process(62)];
     const old = await complete(before.generation(await before.generations.begin()));
     const next = await complete(after.generation(await after.generations.begin()));
@@ -153,8 +153,8 @@ describeOn(['mongodb'], 'a generation on MongoDB', () => {
   });
 });
 
-describeOn(['mongodb'], 'a read side on MongoDB that was closed', () => {
-  it.each(reads)('answers no %s any more', async (_, read) => {
+describeOn(['mongodb'], 'closed MongoDB read models', () => {
+  it.each(reads)('reject %s', async (_, read) => {
     const side = openMongoReadSide({ url: urlOf('mongodb'), database: ownName('closed') });
     await side.generations.list();
     await side.close();
@@ -165,8 +165,8 @@ describeOn(['mongodb'], 'a read side on MongoDB that was closed', () => {
   });
 });
 
-describeOn(['mongodb'], 'a read side on MongoDB that is wiped while it runs', () => {
-  it.each(reads)('answers no %s, at once and afterwards: nothing must look deleted or empty', async (_, read) => {
+describeOn(['mongodb'], 'MongoDB read models that are wiped while they run', () => {
+  it.each(reads)('reject %s, at once and afterwards, because nothing may look deleted or empty', async (_, read) => {
     const database = ownName('wiped');
     const side = openMongoReadSide({ url: urlOf('mongodb'), database });
     const other = openMongoReadSide({ url: urlOf('mongodb'), database });

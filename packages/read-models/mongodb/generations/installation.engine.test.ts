@@ -69,7 +69,7 @@ describeOn(['mongodb'], 'a MongoDB database of an installation', () => {
     return Object.fromEntries(await Promise.all(rows));
   };
 
-  it('names the one that claimed it first, of all that do at the same time', async () => {
+  it('names the first installation that claimed it, of all that do so at the same time', async () => {
     const claims = numbers(0, 7).map((nth) => (nth % 2 === 0 ? ours : theirs));
     const outcomes = await Promise.all(
       claims.map(async (installation) => {
@@ -89,7 +89,7 @@ describeOn(['mongodb'], 'a MongoDB database of an installation', () => {
     }
   });
 
-  it('that v0.1.0 wrote is the one that claims it, and stays as it is', async () => {
+  it('that v0.1.0 wrote belongs to the installation that claims it, and stays unchanged', async () => {
     const name = await live(process());
     const [before, gateway] = [await pointer(), belonging(ours)];
     expect(before).not.toHaveProperty('installation');
@@ -100,7 +100,7 @@ describeOn(['mongodb'], 'a MongoDB database of an installation', () => {
     await expect(claimed(theirs)).rejects.toThrow(ForeignReadModels);
   });
 
-  it('is claimed again where v0.1.0 has moved the pointer, and where it has no id', async () => {
+  it('is claimed again where v0.1.0 has moved the pointer, and where it has no valid id', async () => {
     const side = await claimed(ours);
     await live(side);
     for (const installation of [undefined, '<script>', { $gt: '' }]) {
@@ -112,7 +112,7 @@ describeOn(['mongodb'], 'a MongoDB database of an installation', () => {
     }
   });
 
-  it('is not changed by a process of another one', async () => {
+  it('is not changed by a process of another installation', async () => {
     const owner = await claimed(theirs);
     const name = await live(owner);
     await owner.generations.promote(await live(owner));
@@ -127,7 +127,7 @@ describeOn(['mongodb'], 'a MongoDB database of an installation', () => {
     expect(await content()).toEqual(before);
   });
 
-  it('is not read by a process of another one, from the moment that it knows of that', async () => {
+  it('is not read by a process of another installation, from the moment that it knows its own', async () => {
     await live(await claimed(theirs));
     const gateway = process();
     // The log is unavailable: the process uses the installation that the database names.
@@ -148,7 +148,7 @@ describeOn(['mongodb'], 'a MongoDB database of an installation', () => {
     expect(await own.visiblePosition(0)).toBe(7);
   });
 
-  it('is not read on by the one that has lost it', async () => {
+  it('is no longer read by the installation that lost it', async () => {
     const gateway = belonging(ours);
     await live(await claimed(ours));
     expect(await gateway.visiblePosition(0)).toBe(7);
@@ -158,7 +158,7 @@ describeOn(['mongodb'], 'a MongoDB database of an installation', () => {
     await expect(gateway.visiblePosition(0)).rejects.toThrow(ForeignReadModels);
   });
 
-  it('that is lost in the midst of a promotion keeps the pointer of the other one', async () => {
+  it('that is lost during a promotion keeps the pointer of the other installation', async () => {
     const side = await claimed(ours);
     await live(side);
     const next = await filled(side);
@@ -175,7 +175,7 @@ describeOn(['mongodb'], 'a MongoDB database of an installation', () => {
     expect(await pointer()).toEqual(after);
   });
 
-  it('keeps its pointer where another one puts its own over a revision that it has read before the claim', async () => {
+  it('keeps its pointer where another installation replaces a revision that it read before the claim', async () => {
     await live(process());
     const other = createControl(client.db(database), () => theirs);
     const read = await other.pointer();
@@ -185,7 +185,7 @@ describeOn(['mongodb'], 'a MongoDB database of an installation', () => {
     expect(await pointer()).toEqual(before);
   });
 
-  it('is used by nobody while another one is being removed from it', async () => {
+  it('is not used while the data of another installation is being removed from it', async () => {
     const side = await claimed(ours);
     await live(side);
     await pointers().updateOne({ _id: 'pointer' }, { $set: { emptying: theirs } });
@@ -196,7 +196,7 @@ describeOn(['mongodb'], 'a MongoDB database of an installation', () => {
     await expect(process().visiblePosition(0)).rejects.toThrow(ForeignReadModels);
   });
 
-  it('shows by rising beats that its own processes live, and no others', async () => {
+  it('shows by rising beats that its own processes are alive, and no others', async () => {
     const beats = () => client.db(database).collection('beats').find().toArray();
     const [side, gateway, unknown] = [await claimed(ours), belonging(ours), process()];
     await side.beat();

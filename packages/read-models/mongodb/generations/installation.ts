@@ -58,10 +58,10 @@ export const createBelonging = (database: string): Belonging => {
 };
 
 const foreign = (database: string, other: string, ours: string): string =>
-  `The MongoDB database ${database} has the read side of installation ${other}, not of this one, ${ours}: set WAYMARK_MONGODB_DATABASE to a database of its own, or take it over (waymark adopt --instead-of ${other}).`;
+  `The MongoDB database ${database} belongs to installation ${other}, not to this one, ${ours}: set WAYMARK_MONGODB_DATABASE to another database, or take it over (waymark adopt --instead-of ${other}).`;
 
 const halfEmptied = (database: string, other: string): string =>
-  `The MongoDB database ${database} is being taken over from installation ${other}: where that was cut off, run waymark adopt --instead-of ${other} again.`;
+  `The MongoDB database ${database} is being taken over from installation ${other}. If the takeover was interrupted, run waymark adopt --instead-of ${other} again.`;
 
 type Parts = {
   readonly control: Control;

@@ -24,7 +24,7 @@ const reading = ({ passedMs, pointer = before, isAway = false, isAskedAgain = fa
     now += passedMs / 2;
     if (now < answeredAt) return;
     stored = () => {
-      if (isAway) throw new ReadModelsUnavailable('It is away.');
+      if (isAway) throw new ReadModelsUnavailable('The read models are unavailable.');
       return pointer;
     };
     if (!isAskedAgain) return;
@@ -46,30 +46,30 @@ const reading = ({ passedMs, pointer = before, isAway = false, isAskedAgain = fa
 const reads: readonly [string, (models: ReturnType<typeof reading>) => Promise<unknown>][] = [
   ['document', ({ find }) => find('pinpoint', 7)],
   ['position', ({ position }) => position(0)],
-  ['position that is visible', (models) => models.visiblePosition(0)],
+  ['visible position', (models) => models.visiblePosition(0)],
 ];
 
-describe.each(reads)('a %s that MongoDB answers', (_, read) => {
+describe.each(reads)('a %s from MongoDB', (_, read) => {
   it.each([true, false])(
-    'late counts where the pointer has not changed meanwhile (somebody has asked for it since: %s)',
+    'that is late is accepted where the pointer has not changed meanwhile (another call has read it since: %s)',
     async (isAskedAgain) => {
       expect(await read(reading({ passedMs: leaseMs, isAskedAgain }))).toBeDefined();
     },
   );
 
   it.each([true, false])(
-    'late does not count where another generation was promoted meanwhile (somebody has asked since: %s)',
+    'that is late is rejected where another generation was promoted meanwhile (another call has read the pointer since: %s)',
     async (isAskedAgain) => {
       const late = reading({ passedMs: leaseMs, pointer: promoted, isAskedAgain });
       await expect(read(late)).rejects.toThrow('Another generation became live meanwhile.');
     },
   );
 
-  it('late does not count where the pointer cannot be asked for again', async () => {
+  it('that is late is rejected where the pointer cannot be read again', async () => {
     await expect(read(reading({ passedMs: leaseMs, isAway: true }))).rejects.toThrow(ReadModelsUnavailable);
   });
 
-  it('in time counts, whatever became of the pointer: nobody relies on that yet', async () => {
+  it('that is in time is accepted, even if the pointer has changed: no process relies on the change yet', async () => {
     expect(await read(reading({ passedMs: leaseMs - refreshMs, pointer: promoted, isAskedAgain: true }))).toBeDefined();
   });
 });

@@ -99,7 +99,7 @@ export const createPointers = (db: Db, ours: () => string | undefined) => {
       if (pointer) await pointers.updateOne(unclaimed, { $set: { installation } }, { ...timeoutOptions(callMs) });
       else await insert({ ...noPointer, installation });
     }
-    throw new ReadModelsUnavailable('Others keep changing whose read side it is.');
+    throw new ReadModelsUnavailable('Other processes keep changing the installation of the database.');
   };
 
   const takeOver = async (ours: string, other: string): Promise<boolean> => {

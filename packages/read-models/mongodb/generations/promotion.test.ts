@@ -29,7 +29,7 @@ const switching = (moves: readonly (ReadPosition | undefined)[], { isThere = tru
 const stood = (position: number, incarnation = 'log'): ReadPosition => ({ incarnation, position, event: `event-${position}` });
 
 describe('a promotion', () => {
-  it('does not let the new generation be read before it has all that the live one had when writes began to wait for it', async () => {
+  it('makes the new generation readable only after it has everything that the live one had when writes began to wait for it', async () => {
     const { puts, promoted } = switching([stood(0), stood(0), stood(7), stood(19), stood(20)]);
     await promoted();
     expect(puts).toEqual([
@@ -39,25 +39,25 @@ describe('a promotion', () => {
     ]);
   });
 
-  it('does not let one be read that lost its position meanwhile', async () => {
+  it('does not make a generation readable that has lost its position meanwhile', async () => {
     const { puts, promoted } = switching([stood(0), undefined, stood(20)]);
     await promoted();
     expect(puts.find(({ read }) => read === '1-b')).toMatchObject({ asked: 3 });
   });
 
-  it('does not let one be read that is made from another log', async () => {
+  it('does not make a generation readable that is of another log', async () => {
     const { puts, promoted } = switching([stood(0), stood(99, 'another')]);
     await expect(promoted()).rejects.toThrow('another log');
     expect(puts.map(({ read }) => read)).toEqual(['1-a']);
   });
 
-  it('does not begin with a generation that is being dropped', async () => {
+  it('does not start with a generation that is being dropped', async () => {
     const { puts, promoted } = switching([stood(20)], { isThere: false });
     await expect(promoted()).rejects.toThrow('There is no generation');
     expect(puts).toEqual([]);
   });
 
-  it('does not begin with a generation that has no position', async () => {
+  it('does not start with a generation that has no position', async () => {
     const { puts, promoted } = switching([undefined]);
     await expect(promoted()).rejects.toThrow('not complete');
     expect(puts).toEqual([]);

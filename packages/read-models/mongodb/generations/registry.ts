@@ -97,7 +97,7 @@ export const createGenerationRegistry = (db: Db, generations: Collection<Generat
       if (generation?.state === 'filling') return name;
       await release(name);
     }
-    throw new ReadModelsUnavailable('Others keep beginning generations.');
+    throw new ReadModelsUnavailable('Other processes keep beginning generations.');
   };
   return { begin, release };
 };

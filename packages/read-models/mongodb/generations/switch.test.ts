@@ -10,22 +10,22 @@ import { nextMove } from './switch.ts';
 const names = ['1-a', '1-b', '2-c', '2-d', '3-e'];
 
 describe('the switch of generations', () => {
-  it('begins at once where none was live', () => {
+  it('starts at once where no generation was live', () => {
     expect(nextMove('1-a', undefined)).toEqual({ to: { read: '1-a', waited: ['1-a'], still: [] }, condition: { type: 'none' } });
   });
 
-  it('begins at once where the pointer was withdrawn', () => {
+  it('starts at once where the pointer was withdrawn', () => {
     const withdrawn: Pointer = { revision: 7, read: null, waited: [], still: [] };
     expect(nextMove('1-a', withdrawn)).toEqual({ to: { read: '1-a', waited: ['1-a'], still: [] }, condition: { type: 'none' } });
   });
 
-  it('lets readers of every version before go on, but for those of the one that is read again', () => {
+  it('lets readers of every earlier version continue, except those of the generation that is read again', () => {
     const second: Pointer = { revision: 7, read: '2-c', waited: ['1-a', '2-c', '3-e'], still: ['1-a'] };
     expect(nextMove('3-e', second)?.to).toEqual({ read: '3-e', waited: ['1-a', '2-c', '3-e'], still: ['1-a', '2-c'] });
     expect(nextMove('1-a', second)?.to).toEqual({ read: '1-a', waited: ['1-a', '2-c', '3-e'], still: ['2-c'] });
   });
 
-  it('goes from one to another of the same version in three steps', () => {
+  it('changes between generations of the same version in three steps', () => {
     expect(stepsTo('1-b', { revision: 1, read: '1-a', waited: ['1-a'], still: [] })).toEqual([
       { revision: 2, read: '1-a', waited: ['1-a', '1-b'], still: [] },
       { revision: 3, read: '1-b', waited: ['1-a', '1-b'], still: [] },
@@ -33,7 +33,7 @@ describe('the switch of generations', () => {
     ]);
   });
 
-  it('lets readers of another version go on for a while', () => {
+  it('lets readers of another version continue for a while', () => {
     expect(stepsTo('2-c', { revision: 1, read: '1-a', waited: ['1-a'], still: [] })).toEqual([
       { revision: 2, read: '1-a', waited: ['1-a', '2-c'], still: [] },
       { revision: 3, read: '2-c', waited: ['1-a', '2-c'], still: ['1-a'] },
@@ -42,7 +42,7 @@ describe('the switch of generations', () => {
     ]);
   });
 
-  it('never lets anybody read what a write did not wait for, with everybody at most one step behind, whoever promotes what and when', () => {
+  it('never allows a read of a generation that writes did not wait for, for any promotions, while all processes are at most one step behind', () => {
     const promotions = fc.array(fc.record({ name: fc.constantFrom(...names), steps: fc.integer({ min: 1, max: 6 }) }), {
       minLength: 1,
       maxLength: 12,
@@ -68,7 +68,7 @@ describe('the switch of generations', () => {
     );
   });
 
-  it('waits until the new one has caught up before it is read, and until the old one is read no more', () => {
+  it('waits until the new generation has caught up before it is read, and until the old one is no longer read', () => {
     const both = { revision: 2, read: '1-a', waited: ['1-a', '2-c'], still: [] };
     expect(nextMove('2-c', both)?.condition).toEqual({ type: 'caught-up', name: '2-c', with: '1-a' });
     expect(nextMove('2-c', { ...both, read: '2-c', still: ['1-a'] })?.condition).toEqual({ type: 'unread', names: ['1-a'] });
@@ -84,10 +84,10 @@ const stepsTo = (name: string, from: Pointer | undefined): Pointer[] => {
     pointer = { ...move.to, revision: (pointer?.revision ?? 0) + 1 };
     steps.push(pointer);
   }
-  throw new Error('It never ends.');
+  throw new Error('The switch does not end.');
 };
 
-describe('what a process knows of the pointer', () => {
+describe('the known pointer of a process', () => {
   const pointer: Pointer = { revision: 1, read: '1-a', waited: ['1-a'], still: [] };
 
   const leaseAt = () => {
@@ -103,7 +103,7 @@ describe('what a process knows of the pointer', () => {
     return { world, lease };
   };
 
-  it('is asked for once, then again after a while, and meanwhile is known at once', async () => {
+  it('is read once, then again after a while, and is available at once in between', async () => {
     const { world, lease } = leaseAt();
     await Promise.all([lease.known(), lease.known()]);
     expect(world.asked).toBe(1);
@@ -118,7 +118,7 @@ describe('what a process knows of the pointer', () => {
     expect(world.asked).toBe(2);
   });
 
-  it('counts no longer than its lease where it cannot be asked for again, neither for what comes nor for what was begun', async () => {
+  it('is valid no longer than its lease where it cannot be read again, for new and for running requests', async () => {
     const { world, lease } = leaseAt();
     const known = await lease.known();
     world.stored = new ReadModelsUnavailable('away');
@@ -138,7 +138,7 @@ describe('what a process knows of the pointer', () => {
   it.each([
     ['answered', (answer: (pointer: Pointer) => void) => answer(pointer)],
     ['refused', (_: unknown, refuse: (error: Error) => void) => refuse(new ReadModelsUnavailable('too late'))],
-  ])('is asked for once more by a process that stood still, whose question was %s too late', async (_, settle) => {
+  ])('is read once more by a process that was paused, whose query was %s too late', async (_, settle) => {
     const questions: { readonly answer: (pointer: Pointer) => void; readonly refuse: (error: Error) => void }[] = [];
     let now = 0;
     const lease = createLease(
@@ -156,7 +156,7 @@ describe('what a process knows of the pointer', () => {
     expect(questions).toHaveLength(2);
   });
 
-  it('is not what somebody was told who asked before it was forgotten', async () => {
+  it('is not the result of a query from before it was discarded', async () => {
     const questions: ((pointer: Pointer) => void)[] = [];
     let now = 0;
     const lease = createLease(
@@ -174,7 +174,7 @@ describe('what a process knows of the pointer', () => {
     expect(await lease.known()).toMatchObject({ pointer: { revision: 2 } });
   });
 
-  it('is asked for once more where the only answer is of a question from before it was forgotten', async () => {
+  it('is read once more where the only result is of a query from before it was discarded', async () => {
     const questions: ((pointer: Pointer) => void)[] = [];
     let now = 0;
     const lease = createLease(
@@ -190,7 +190,7 @@ describe('what a process knows of the pointer', () => {
     expect(await early).toMatchObject({ pointer: { revision: 2 } });
   });
 
-  it('is nothing where there is no pointer', async () => {
+  it('is unavailable where there is no pointer', async () => {
     const { world, lease } = leaseAt();
     world.stored = undefined;
     await expect(async () => lease.known()).rejects.toThrow('No generation');

@@ -55,7 +55,7 @@ export const promote = async (name: string, { control, generation, graceMs = usu
     await hold(move.condition, { control, generation, give });
     await control.putPointer(pointer, { ...move.to, revision: (pointer?.revision ?? 0) + 1 });
   }
-  throw new ReadModelsUnavailable('Others keep changing which generation is live.');
+  throw new ReadModelsUnavailable('Other processes keep changing which generation is live.');
 };
 
 type Holding = { readonly control: PromotionControl; readonly generation: Promotion['generation']; readonly give: number };
@@ -75,7 +75,7 @@ const caughtUp = async (one: Pick<Generation, 'positions'>, other: Pick<Generati
     if (goals.every((goal, partition) => reaches(positions[partition], goal))) return;
     await wait(refreshMs / 10);
   }
-  throw new ReadModelsUnavailable('It does not catch up with the generation that is live.');
+  throw new ReadModelsUnavailable('The generation does not catch up with the live one.');
 };
 
 /** @throws Error where the positions are of different logs */

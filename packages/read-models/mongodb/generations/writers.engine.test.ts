@@ -10,7 +10,7 @@ import { createWriters } from './writers.ts';
 /** Less than the minute after which the server itself ends open transactions. */
 const soonMs = 30_000;
 
-describeOn(['mongodb'], 'A writer to MongoDB that was killed within a transaction', () => {
+describeOn(['mongodb'], 'a writer to MongoDB that was killed within a transaction', () => {
   const database = ownName('writers');
   let client: MongoClient;
   beforeAll(() => {
@@ -21,7 +21,7 @@ describeOn(['mongodb'], 'A writer to MongoDB that was killed within a transactio
     await wipe(database);
   });
 
-  it('does not hold up who comes after it', async () => {
+  it('does not block the next writer', async () => {
     const side = openMongoReadSide({ url: urlOf('mongodb'), database });
     const name = await side.generations.begin();
     const generation = side.generation(name);

@@ -35,8 +35,8 @@ const listening = async ({ heard }: { readonly heard: Announcement[] }, redis: R
   heard.length = 0;
 };
 
-describe('announcements, where Redis is not there', () => {
-  it('are none, and throw nothing', async () => {
+describe('announcements while Redis is unreachable', () => {
+  it('are not received, and publishing does not throw', async () => {
     const { announcements, heard, stop } = hearing(opened({ url: 'redis://127.0.0.1:1' }), 'prefix');
     for (let time = 0; time < 1_000; time += 1) announcements.publish([announcement(time)]);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -44,7 +44,7 @@ describe('announcements, where Redis is not there', () => {
     stop();
   });
 
-  it('are not needed by those who wait', async () => {
+  it('are not required for a wait', async () => {
     const announcements = closing(openRedisAnnouncements({ redis: opened({ url: 'redis://127.0.0.1:1' }), prefix: 'prefix', signer }));
     const visible = createVisibilityWaiter({
       partitions: 12,
@@ -58,7 +58,7 @@ describe('announcements, where Redis is not there', () => {
 });
 
 describeOn(['redis'], 'announcements over Redis', () => {
-  it('reach everybody who listens, those who publish included, in order', async () => {
+  it('reach all subscribers in order, the publisher included', async () => {
     const prefix = ownName('announcements');
     const [one, other] = [await direct(), await direct()];
     const [here, there] = [hearing(one, prefix), hearing(other, prefix)];
@@ -108,22 +108,22 @@ describeOn(['redis'], 'announcements over Redis', () => {
     it.each<readonly [string, () => string | Promise<string>]>([
       ['without a signature', () => body([row])],
       ['as release 0.1.0 sends them', () => JSON.stringify([row])],
-      ['under another key', () => stranger.sign('positions', `${prefix}:signed:positions`, body([row])) + body([row])],
-      ['with a position that was changed', () => recorded.replace('["2-1",3,4]', '["2-1",3,5]')],
+      ['signed with another key', () => stranger.sign('positions', `${prefix}:signed:positions`, body([row])) + body([row])],
+      ['with a changed position', () => recorded.replace('["2-1",3,4]', '["2-1",3,5]')],
       ['of another installation', () => recordedOn(ownName('announcements'), announcement(1_000))],
-      ['for a check value', () => `${signer.checks[0]}${body([row])}`],
-      ['longer than any of ours', () => `${recorded}${' '.repeat(70_000)}`],
+      ['with a check value as their signature', () => `${signer.checks[0]}${body([row])}`],
+      ['longer than the maximum', () => `${recorded}${' '.repeat(70_000)}`],
       ['empty', () => ''],
-    ])('%s are not heard', async (_, message) => {
+    ])('%s are ignored', async (_, message) => {
       expect(await heardAfter(await message())).toEqual([]);
     });
 
-    it('on the channel of release 0.1.0 are not heard', async () => {
+    it('on the channel of release 0.1.0 are ignored', async () => {
       await redis.publish(`${prefix}:positions`, JSON.stringify([row]));
       expect(await heardAfter()).toEqual([]);
     });
 
-    it('by repeating one of ours say what was true, and nothing once it is old', async () => {
+    it('by replaying a genuine message only report what was true, and nothing once it has expired', async () => {
       expect(await heardAfter(recorded)).toEqual([announcement(4)]);
       here.heard.length = 0;
       const now = Date.now.bind(Date);
@@ -133,7 +133,7 @@ describeOn(['redis'], 'announcements over Redis', () => {
       expect(again).toEqual([]);
     });
 
-    it('make no write visible before it is', async () => {
+    it('do not make a write visible before it is', async () => {
       const announcements = closing(openRedisAnnouncements({ redis: await direct(), prefix, signer }));
       let position = 0;
       const visible = createVisibilityWaiter({
@@ -156,7 +156,7 @@ describeOn(['redis'], 'announcements over Redis', () => {
     });
   });
 
-  it('are heard again once Redis is back, after it was down and after it stood still', async () => {
+  it('are received again after Redis was down, and after it was frozen', async () => {
     const prefix = ownName('announcements');
     const { redis, passage } = await byPassage();
     const others = await direct();
@@ -173,7 +173,7 @@ describeOn(['redis'], 'announcements over Redis', () => {
     }
   });
 
-  it('are heard no more by whoever stopped listening, and still by the others', async () => {
+  it('are no longer received by a listener that unsubscribed, but still by the others', async () => {
     const prefix = ownName('announcements');
     const redis = await direct();
     const here = hearing(redis, prefix);

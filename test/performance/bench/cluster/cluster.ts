@@ -42,7 +42,7 @@ const measureAll = async (world: MeasuredCluster, { rows }: ClusterOptions): Pro
   for (const name of rows) {
     const fromMs = performance.now();
     if (fromMs - startedMs > clusterLimits.runMs) {
-      missing.push(`${name}: the time was up`);
+      missing.push(`${name}: the time limit of the run was reached`);
       continue;
     }
     try {

@@ -12,7 +12,7 @@ export const pace = async (count: () => Promise<number>, from: number, more: num
     const now = await count();
     if (first === undefined && now > from) first = { count: now, atMs };
     if (first && now >= from + more) return (now - first.count) / ((atMs - first.atMs) / 1_000);
-    if (atMs > deadlineMs) throw new Error(`${now - from} of ${more} within ${clusterLimits.caughtUpMs} ms`);
+    if (atMs > deadlineMs) throw new Error(`the count rose by ${now - from} of ${more} within ${clusterLimits.caughtUpMs} ms`);
     await pause(clusterLimits.lookEveryMs);
   }
 };
@@ -21,7 +21,7 @@ export const pace = async (count: () => Promise<number>, from: number, more: num
 export const reaching = async (count: () => Promise<number>, least: number, withinMs: number = clusterLimits.caughtUpMs): Promise<void> => {
   const deadlineMs = performance.now() + withinMs;
   for (let now = await count(); now < least; now = await count()) {
-    if (performance.now() > deadlineMs) throw new Error(`${now} instead of ${least} within ${withinMs} ms`);
+    if (performance.now() > deadlineMs) throw new Error(`the count reached ${now} instead of ${least} within ${withinMs} ms`);
     await pause(clusterLimits.lookEveryMs);
   }
 };

@@ -12,5 +12,5 @@ const needed = [
  * @throws if a variable is not set */
 export const assertEngines = (): void => {
   const missing = needed.filter((name) => !process.env[name]);
-  if (missing.length > 0) throw new Error(`Where the engines are is to be said by the environment: ${missing.join(', ')} not set.`);
+  if (missing.length > 0) throw new Error(`The environment must name the engines: ${missing.join(', ')} not set.`);
 };

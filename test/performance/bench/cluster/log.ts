@@ -25,7 +25,7 @@ export const appendCreations = (accounts: readonly string[], count: number): Pro
 const appendCreation = async (log: EventStoreLog, account: string, pinpoint: number): Promise<void> => {
   const event = sealFact(created(account, pinpoint), { account, origin: { actor: 'bench', token: null, request: null } });
   const { outcome } = await log.append(resourceStream('pinpoint', pinpoint), [event], 'none');
-  if (outcome !== 'appended') throw new Error(`pinpoint ${pinpoint} was there before`);
+  if (outcome !== 'appended') throw new Error(`pinpoint ${pinpoint} already exists`);
 };
 
 const created = (account: string, pinpoint: number): PinpointEvent => ({

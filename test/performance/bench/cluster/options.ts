@@ -13,12 +13,12 @@ export type ClusterOptions = {
 
 export const clusterUsage = `npm run bench -- cluster [options]
 
-Measures a cluster on engines that are named by the environment (WAYMARK_EVENTSTORE_URL and so on), beside the standalone form.
+Measures a cluster on the engines that the environment names (WAYMARK_EVENTSTORE_URL and so on), and the standalone form in the same run.
 
   --quick              short rounds: about three minutes instead of ten
-  --full               the rebuild goes through 1,000,000 events: some minutes more
+  --full               rebuilds 1,000,000 events, which takes some minutes more
   --only ROW,…         ${Object.keys(clusterRows).join(', ')}
-  --writes-per-second  the held rate at which lag is measured: ${usual.writesPerSecond}
+  --writes-per-second  the write rate at which lag is measured: ${usual.writesPerSecond}
   --readme             writes the table into docs/benchmarks.md
   --help`;
 

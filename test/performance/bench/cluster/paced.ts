@@ -27,7 +27,8 @@ export const paced = async ({ perSecond, until, work }: Pace): Promise<void> => 
         .finally(() => underWay.delete(one));
       underWay.add(one);
     }
-    if (underWay.size > clusterLimits.underWayMax) failure ??= new Error(`${perSecond}/s cannot be held: ${underWay.size} are under way.`);
+    if (underWay.size > clusterLimits.underWayMax)
+      failure ??= new Error(`${perSecond}/s cannot be held: ${underWay.size} operations are in progress.`);
     await pause(1);
   }
   await Promise.all(underWay);

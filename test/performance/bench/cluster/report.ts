@@ -16,7 +16,7 @@ export type ClusterReport = {
 
 export const toMarkdown = (report: ClusterReport): string =>
   [
-    '| median of the rounds | standalone | cluster | goal | reached | cores busy, of all that there are |',
+    '| median of the rounds | standalone | cluster | goal | reached | cores busy, by name |',
     '|---|---|---|---|---|---|',
     ...report.figures.map(toLine),
     '',

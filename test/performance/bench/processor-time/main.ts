@@ -23,7 +23,7 @@ const { values } = parseArgs({
     requests: { type: 'string', default: '4000' },
   },
 });
-if (values.before === undefined) throw new Error('--before CHECKOUT: the build to compare with, its libraries installed');
+if (values.before === undefined) throw new Error('--before CHECKOUT is required: the build to compare with, with its libraries installed');
 const [before, after] = [resolve(values.before), resolve(values.after)];
 const [rounds, requests] = [Number(values.rounds), Number(values.requests)];
 const unit = countsInstructions() ? 'instructions' : 'ns';

@@ -25,7 +25,7 @@ const percent = (value: number): string => `${(value * 100).toFixed(1)} %`;
 
 export const table = (lines: readonly Line[], unit: 'instructions' | 'ns'): string =>
   [
-    '| per request | before: main thread | others | after: main thread | others | rise of all | before against itself |',
+    '| per request | before: main thread | others | after: main thread | others | rise in total | before, compared with itself |',
     '|---|---|---|---|---|---|---|',
     ...lines.map(({ name, old, new: now, rise, spread }) => {
       const cells = [old.main, old.others, now.main, now.others].map((value) => number(value, unit));

@@ -31,7 +31,7 @@ const contestant = async (world: BenchServers, subject: Tested, { connections, f
  * the response. */
 const assertCount = (server: Server, made: number, acknowledged: number, cutOff: number): void => {
   if (made < acknowledged || made > acknowledged + cutOff)
-    throw new Error(`${server.base}: ${acknowledged} creates were acknowledged, ${made} made`);
+    throw new Error(`${server.base}: ${acknowledged} creates were acknowledged, ${made} were found`);
 };
 
 const measure = async (world: BenchServers, choice: Choice) =>

@@ -25,7 +25,7 @@ const inFreshProcesses = async (world: BenchServers, times: number, look: (start
 
 export const measureStart = async (world: BenchServers): Promise<Figure> => ({
   row: 'start',
-  title: 'start of the process to its first 200',
+  title: 'from the start of the process to its first 200',
   unit: ' s',
   samples: await inFreshProcesses(world, world.scale.starts, ({ seconds }) => seconds),
   goals: [{ most: 0.5 }],

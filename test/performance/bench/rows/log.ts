@@ -16,7 +16,7 @@ export const measureLag = async (world: BenchServers): Promise<Figure> => {
   };
   return {
     row: 'lag',
-    title: 'from committed to visible to all readers, p99 (answered when visible)',
+    title: 'from commit to visible to all readers, p99 (answered when visible)',
     unit: ' ms',
     samples: await inTurn(world.scale, [{ column: 'waymark', measure }]),
     goals: [{ most: 5 }],
@@ -29,7 +29,7 @@ export const measureRebuild = async (world: BenchServers): Promise<Figure> => {
   const { events, seconds } = await rebuild(server.directory, limits.rebuildMs);
   return {
     row: 'rebuild',
-    title: `rebuild of the read side, ${events.toLocaleString('en')} events`,
+    title: `rebuild of the read models, ${events.toLocaleString('en')} events`,
     unit: '/s',
     samples: { waymark: [events / seconds] },
     goals: [{ least: 100_000 }],

@@ -63,7 +63,7 @@ const receive = async ({ buffer }: Batch, isSigned: boolean): Promise<void> => {
   const good = messages.filter((message) =>
     isSigned ? verifyRecord(message, partition, trust).record : message.value !== null && decodeRecord(message.value, partition),
   );
-  if (good.length !== batchRecords) throw new Error(`${batchRecords - good.length} records were not believed.`);
+  if (good.length !== batchRecords) throw new Error(`${batchRecords - good.length} records failed verification.`);
 };
 
 /** Returns the processor time per record, in microseconds. */
@@ -80,7 +80,7 @@ const sides: Readonly<Record<'relay' | 'projector', (isSigned: boolean) => Promi
 };
 const [unsignedBatch, signedBatch] = [await send(false), await send(true)];
 
-process.stdout.write('| µs per record | unsigned | signed | more | of the whole |\n|---|---|---|---|---|\n');
+process.stdout.write('| µs per record | unsigned | signed | added | share of the total |\n|---|---|---|---|---|\n');
 for (const side of ['relay', 'projector'] as const) {
   const rounds: { readonly unsigned: number; readonly signed: number }[] = [];
   for (let round = -3; round < Number(values.rounds); round += 1) {

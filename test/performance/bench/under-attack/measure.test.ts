@@ -11,7 +11,7 @@ const memoryMb = 512;
 
 describeResident('a measurement under attack', () => {
   it.each<AttackName>(['announced lengths', 'guessed tokens'])(
-    'sends small requests without the attack and under it: %s',
+    'sends small requests without the attack and during it: %s',
     async (name) => {
       const directory = mkdtempSync(join(tmpdir(), 'waymark-under-attack-'));
       try {

@@ -47,6 +47,6 @@ export const lineOf = (row: Row, memoryMb: number): string => {
 };
 
 export const heading = [
-  '| p50 / p95 / max in ms | GET one, alone | GET one, attacked | create, alone | create, attacked | 503 with Retry-After | resident at most | aim |',
+  '| p50 / p95 / max in ms | GET one, alone | GET one, attacked | create, alone | create, attacked | 503 with Retry-After | peak resident memory | goal |',
   '|---|---|---|---|---|---|---|---|',
 ].join('\n');

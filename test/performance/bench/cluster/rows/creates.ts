@@ -74,6 +74,5 @@ const countOf = async ({ base, accounts }: Installation): Promise<number> => {
 /** Checks that every acknowledged pinpoint exists, and no others except those that the end of a load cut off before the response. */
 const assertCount = async (cluster: Installation, least: number, cutOff: number): Promise<void> => {
   const count = await countOf(cluster);
-  if (count < least || count > least + cutOff)
-    throw new Error(`${count} pinpoints are there instead of ${least} and at most ${cutOff} more`);
+  if (count < least || count > least + cutOff) throw new Error(`${count} pinpoints exist; expected ${least} and at most ${cutOff} more`);
 };

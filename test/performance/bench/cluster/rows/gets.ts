@@ -64,7 +64,7 @@ const figuresOf = (taken: Taken): readonly ClusterFigure[] => {
       goal,
     },
     {
-      title: 'the same, as it went on the shared cores',
+      title: 'the same, per second of elapsed time on the shared cores',
       unit: '/s',
       cluster: per('gateway', 'perSecond'),
       standalone: per('standalone', 'perSecond'),
@@ -75,7 +75,7 @@ const figuresOf = (taken: Taken): readonly ClusterFigure[] => {
       unit: '/s',
       cluster: per('cached', 'perProcessorSecond'),
     },
-    { title: 'the same, as it went', unit: '/s', cluster: per('cached', 'perSecond'), usage: usage('cached') },
+    { title: 'the same, per second of elapsed time', unit: '/s', cluster: per('cached', 'perSecond'), usage: usage('cached') },
     { title: 'GET one through the edge, two gateways', unit: '/s', cluster: per('edge', 'perSecond'), usage: usage('edge') },
   ];
 };

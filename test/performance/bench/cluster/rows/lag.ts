@@ -14,7 +14,7 @@ export const measureLag = async (world: MeasuredCluster): Promise<Measurement> =
   const cluster = await world.cluster();
   const targets = await world.filled();
   const [, second] = serviceOf(cluster, 'query-gateway');
-  if (second?.api === undefined) throw new Error('There is no second gateway to look through.');
+  if (second?.api === undefined) throw new Error('There is no second gateway on which to check visibility.');
   const options = {
     base: cluster.base,
     tokens: cluster.accounts.map(({ token }) => token),
@@ -31,10 +31,16 @@ export const measureLag = async (world: MeasuredCluster): Promise<Measurement> =
   const title = (what: string) => `${what}, ${rate}`;
   return {
     figures: [
-      { title: title('event’s time to visible to all readers, p50'), unit: ' ms', cluster: [ours.lag.p50Ms] },
+      { title: title('from an event’s time until all readers see it, p50'), unit: ' ms', cluster: [ours.lag.p50Ms] },
       { title: title('the same, p99'), unit: ' ms', cluster: [ours.lag.p99Ms], standalone: [theirs.lagP99Ms], goal, usage },
-      ...timesFigures('create sent to its answer (visible to all)', ours.answered, theirs.answered.answered, rate, ours.lagging),
-      ...timesFigures('update sent to seen through another gateway', ours.seen, undefined, rate),
+      ...timesFigures(
+        'from sending a create to its response (visible to all readers)',
+        ours.answered,
+        theirs.answered.answered,
+        rate,
+        ours.lagging,
+      ),
+      ...timesFigures('from sending an update until another gateway shows it', ours.seen, undefined, rate),
     ],
   };
 };
@@ -49,7 +55,7 @@ const timesFigures = (title: string, ours: Times | undefined, theirs: Times | un
             unit: ' ms' as const,
             cluster: [ours[name]],
             ...(theirs && { standalone: [theirs[name]] }),
-            ...(lagging > 0 && { note: `${lagging} answered without waiting any longer` }),
+            ...(lagging > 0 && { note: `${lagging} responses did not confirm visibility` }),
           },
         ],
   );

@@ -43,11 +43,11 @@ export const measureRebuild = async (world: MeasuredCluster): Promise<Measuremen
   return {
     figures: [
       {
-        title: `rebuild of ${count(events)} events beside live traffic, until it is read`,
+        title: `rebuild of ${count(events)} events during live traffic, until readers use it`,
         unit: '/s',
         cluster: [events / rebuilt.seconds],
         usage: rebuilt.usage,
-        note: `${rebuilt.seconds.toFixed(1)} s, with the switch from one generation to the other`,
+        note: `${rebuilt.seconds.toFixed(1)} s, including the switch from one generation to the other`,
       },
       {
         title: `reads and writes meanwhile that failed or were stale (of ${count(seen.reads)} reads, ${count(seen.writes)} writes)`,
@@ -61,8 +61,8 @@ export const measureRebuild = async (world: MeasuredCluster): Promise<Measuremen
 };
 
 const notesOf = ({ lagging, leftOut }: Seen): readonly string[] => [
-  ...(lagging > 0 ? [`${lagging} writes answered X-Read-Lag`] : []),
-  ...(leftOut > 0 ? [`${leftOut} reads were due and not begun, because too many were under way`] : []),
+  ...(lagging > 0 ? [`${lagging} writes were answered with X-Read-Lag`] : []),
+  ...(leftOut > 0 ? [`${leftOut} reads were due but not sent, because too many were in progress`] : []),
 ];
 
 type Rebuilt = { readonly generation: string; readonly seconds: number };
