@@ -1,6 +1,6 @@
 import type { ResourceKind } from '@waymark/domain/streams.ts';
 
-/** An installation's history and files in a directory, to move house with:
+/** An installation's history and files in a directory, for moving the installation:
  *
  *     export.json               the manifest (StoredManifest): what is not named in it does not belong to the export
  *     events/000000000000.ndjson   one event (StoredEvent) a line, in the order of the log; the name is the index of the first one
