@@ -47,13 +47,13 @@ const tokensOf = (kind: Kind, text: string): readonly Token[] => {
   });
   const ast = ts.createSourceFile('file.js', outputText, ts.ScriptTarget.Latest, true);
   const [imports, others] = [ast.statements.filter(ts.isImportDeclaration), ast.statements.filter((one) => !ts.isImportDeclaration(one))];
-  return [...importsOf(kind, imports, ast), ...others.flatMap((one) => leaves(one, ast))];
+  return [...importsOf(kind, imports, ast), ...others.flatMap((one) => leaves(kind, one, ast))];
 };
 
 /** Returns the imports in an order that the commit does not change. The formatter sorts imports by the names of modules, and sorts the
  * names within braces by themselves. For a rename only the modules count, because the compiler checks the names. */
 const importsOf = (kind: Kind, imports: readonly ts.ImportDeclaration[], ast: ts.SourceFile): readonly Token[] => {
-  const all = imports.map((one) => leaves(kind === 'renames' ? one.moduleSpecifier : one, ast));
+  const all = imports.map((one) => leaves(kind, kind === 'renames' ? one.moduleSpecifier : one, ast));
   const key = (tokens: readonly Token[]): string => {
     const sorted = tokens.filter((token) => kind === 'renames' || !isText(token.kind));
     return sorted.map(({ text }) => text).join(' ');
@@ -83,10 +83,17 @@ const writeOut: ts.TransformerFactory<ts.SourceFile> = (context) => {
   return (file) => ts.visitEachChild(file, visit, context);
 };
 
-const leaves = (node: ts.Node, ast: ts.SourceFile): readonly Token[] => {
+/** The tokens of a node. For messages, the values in a text are sorted: another sentence may name them in another order. */
+const leaves = (kind: Kind, node: ts.Node, ast: ts.SourceFile): readonly Token[] => {
+  if (kind === 'messages' && ts.isTemplateExpression(node)) {
+    const values = node.templateSpans.map(({ expression }) => leaves(kind, expression, ast));
+    const texts = [node.head, ...node.templateSpans.map(({ literal }) => literal)];
+    const key = (tokens: readonly Token[]): string => tokens.map(({ text }) => text).join(' ');
+    return [...texts.flatMap((one) => leaves(kind, one, ast)), ...values.sort((one, other) => (key(one) < key(other) ? -1 : 1)).flat()];
+  }
   const children = node.getChildren(ast);
   const text = node.getText(ast);
-  if (children.length > 0) return children.flatMap((child) => leaves(child, ast));
+  if (children.length > 0) return children.flatMap((child) => leaves(kind, child, ast));
   return text === '' || text === ',' ? [] : [{ kind: node.kind, text }];
 };
 
