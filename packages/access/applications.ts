@@ -52,9 +52,9 @@ export const createApplications = (
   const known = new LRUCache<string, KnownApplication>({ max: entriesOf(accessesCached, memoryBytes) });
   const asked = new Map<string, Promise<KnownApplication>>();
 
-  const told = async (id: string, atLeast: number): Promise<KnownApplication> => {
+  const readState = async (id: string, atLeast: number): Promise<KnownApplication> => {
     try {
-      return await caughtUp(log, id, known.get(id) ?? unknown);
+      return await readFromLog(log, id, known.get(id) ?? unknown);
     } catch (error) {
       if (!models || !(error instanceof LogUnavailable)) throw error;
       const row = await models.application(id);
@@ -66,7 +66,7 @@ export const createApplications = (
 
   const confirm = async (id: string, atLeast = -1): Promise<KnownApplication> => {
     const confirmedAtMs = performance.now();
-    const application = { ...(await told(id, atLeast)), confirmedAtMs };
+    const application = { ...(await readState(id, atLeast)), confirmedAtMs };
     const isOvertaken = (known.get(id)?.confirmedAtMs ?? 0) > confirmedAtMs;
     if (application.revision >= 0 && !isOvertaken) known.set(id, application);
     return application;
@@ -93,20 +93,20 @@ const knownBy = (row: ApplicationDocument): KnownApplication => {
 const newer = (one: KnownApplication | undefined, other: KnownApplication | undefined): KnownApplication | undefined =>
   one && other ? (one.revision > other.revision ? one : other) : (one ?? other);
 
-const caughtUp = async (log: EventLog, id: string, from: KnownApplication): Promise<KnownApplication> => {
+const readFromLog = async (log: EventLog, id: string, from: KnownApplication): Promise<KnownApplication> => {
   const stream = applicationStream(id);
   const [last] = await log.lastRevisions([stream]);
   let application = from;
   while (typeof last === 'number' && application.revision < last) {
     const events = await log.read(stream, application.revision + 1);
     if (events.length === 0) return application;
-    application = events.reduce(after, application);
+    application = events.reduce(applyEvent, application);
   }
   return application;
 };
 
 /** Applies an event. An erased event changes only the revision. */
-const after = (application: KnownApplication, event: RecordedEvent): KnownApplication => {
+const applyEvent = (application: KnownApplication, event: RecordedEvent): KnownApplication => {
   const fact = decode(event) as ApplicationEvent | undefined;
   return {
     ...application,

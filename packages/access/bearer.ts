@@ -32,7 +32,7 @@ export const createBearerAuthentication = (
   const known = new LRUCache<string, Found>({ max });
   const refused = new LRUCache<string, Found>({ max });
 
-  const look = async (authorization: string): Promise<Access> => {
+  const lookUp = async (authorization: string): Promise<Access> => {
     const token = scheme.exec(authorization)?.[1];
     if (token === undefined) throw refusedHeader(authorization);
     const found = await foundFor(token, tokens, applications);
@@ -42,15 +42,20 @@ export const createBearerAuthentication = (
     return given(found.outcome);
   };
   /** Checks the caches first: another request with the same token may have been answered meanwhile. */
-  const lookUnlessFound = (authorization: string): Promise<Access> | Access => {
+  const lookUpUnlessCached = (authorization: string): Promise<Access> | Access => {
     const found = known.get(authorization) ?? refused.get(authorization);
-    return found !== undefined && isFresh(found) ? given(found.outcome) : look(authorization);
+    return found !== undefined && isFresh(found) ? given(found.outcome) : lookUp(authorization);
   };
   const unknown = (authorization: string, request: IncomingMessage): Promise<Access> => {
     const address = admission.addresses.of(request);
-    return withAdmission(admission, address, () => admission.addressFailures.attempt(address, async () => lookUnlessFound(authorization)));
+    return withAdmission(admission, address, () =>
+      admission.addressFailures.attempt(address, async () => lookUpUnlessCached(authorization)),
+    );
   };
-  const noted = async (access: () => Promise<Access> | Access, { request, route }: Pick<Attempt, 'request' | 'route'>): Promise<Access> => {
+  const withFailureNoted = async (
+    access: () => Promise<Access> | Access,
+    { request, route }: Pick<Attempt, 'request' | 'route'>,
+  ): Promise<Access> => {
     try {
       return await access();
     } catch (error) {
@@ -60,11 +65,11 @@ export const createBearerAuthentication = (
   };
 
   return (authorization, at) => {
-    if (authorization === undefined) return noted(missing, at);
+    if (authorization === undefined) return withFailureNoted(missing, at);
     const entry = known.get(authorization);
-    if (entry === undefined) return noted(() => unknown(authorization, at.request), at);
-    if (!isFresh(entry)) return noted(() => look(authorization), at);
-    return entry.outcome instanceof Error ? noted(() => given(entry.outcome), at) : entry.outcome;
+    if (entry === undefined) return withFailureNoted(() => unknown(authorization, at.request), at);
+    if (!isFresh(entry)) return withFailureNoted(() => lookUp(authorization), at);
+    return entry.outcome instanceof Error ? withFailureNoted(() => given(entry.outcome), at) : entry.outcome;
   };
 };
 
@@ -93,13 +98,13 @@ const foundFor = async (token: string, tokens: TokenStore, applications: Applica
   const askedMs = performance.now();
   const record = await tokens.find(secretHash(token), Date.now());
   if (record === undefined) return { untilMs: askedMs + knowledgeFreshMs, outcome: failedAuthentication(invalidToken(), 'unknown-token') };
-  const application = await knownSince(record, applications);
+  const application = await applicationOf(record, applications);
   const untilMs = Math.min(askedMs, application.confirmedAtMs) + knowledgeFreshMs;
   return { untilMs, outcome: outcomeOf(record, application) };
 };
 
 /** Returns a state of the token's application that is at least as new as the one the token was issued with. */
-const knownSince = async (record: TokenRecord, applications: Applications): Promise<KnownApplication> => {
+const applicationOf = async (record: TokenRecord, applications: Applications): Promise<KnownApplication> => {
   const application = await applications.find(record.application);
   return application.revision < record.applicationRevision
     ? applications.refresh(record.application, record.applicationRevision)

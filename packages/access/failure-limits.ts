@@ -15,7 +15,7 @@ export const failureLimitBy = (quota: Quota, limiter: Counter, noted: (key: stri
   /** At most as many entries as there are requests in progress. */
   const attempts = new Map<string, Attempts>();
 
-  const goOn = (key: string): void => {
+  const wakeNext = (key: string): void => {
     const ofKey = attempts.get(key);
     const next = ofKey?.waiting.shift();
     if (next) next();
@@ -26,7 +26,7 @@ export const failureLimitBy = (quota: Quota, limiter: Counter, noted: (key: stri
       const spent = await limiter.get(key);
       const failures = spent?.consumedPoints ?? 0;
       if (spent !== null && failures >= quota.points) {
-        goOn(key);
+        wakeNext(key);
         throw refusal(quota, spent);
       }
       const ofKey = attempts.get(key) ?? { inProgress: 0, waiting: [] };
@@ -54,7 +54,7 @@ export const failureLimitBy = (quota: Quota, limiter: Counter, noted: (key: stri
         throw error;
       } finally {
         ofKey.inProgress -= 1;
-        goOn(key);
+        wakeNext(key);
       }
     },
   };

@@ -12,4 +12,4 @@ export const rateLimitKeys: CacheShare = { part: 1 / 64, entryBytes: 700, entrie
 export const attemptsMax = 8;
 export const applicationsListedMax = 10_000;
 /** The number of accounts whose names are read concurrently. */
-export const accountsAskedAtOnce = 64;
+export const accountReadsConcurrent = 64;

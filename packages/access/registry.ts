@@ -12,7 +12,7 @@ import { unavailable } from '@waymark/http/errors.ts';
 import { secretHash } from '@waymark/http/secret-hash.ts';
 import type { ApplicationDocument, ReadModels } from '@waymark/read-models/read-models.ts';
 import type { Applications, KnownApplication } from './applications.ts';
-import { accountsAskedAtOnce, applicationsListedMax, attemptsMax } from './limits.ts';
+import { accountReadsConcurrent, applicationsListedMax, attemptsMax } from './limits.ts';
 
 /** The credentials of an application. The secret is shown only once. */
 export type Credentials = { readonly client_id: string; readonly client_secret: string; readonly secret_id: string };
@@ -50,17 +50,17 @@ export type RegistryOptions = {
 };
 
 export const createRegistry = (options: RegistryOptions): Registry => {
-  const change = (application: string, command: ApplicationCommand) => changed(options, application, command);
+  const change = (application: string, command: ApplicationCommand) => changeApplication(options, application, command);
   return {
     register: async (accountName, name, scopes) => {
       const account = accountId(accountName);
-      await opened(options.log, account, accountName);
+      await openAccount(options.log, account, accountName);
       const application = randomBytes(16).toString('hex');
       const { clear, secret } = newSecret();
       await change(application, { type: 'RegisterApplication', account, application, name, scopes, secret });
       return { client_id: application, client_secret: clear, secret_id: secret.id };
     },
-    list: () => listed(options),
+    list: () => listApplications(options),
     rotate: async (application) => {
       const { clear, secret } = newSecret();
       await change(application, { type: 'AddSecret', application, secret });
@@ -73,12 +73,12 @@ export const createRegistry = (options: RegistryOptions): Registry => {
   };
 };
 
-const listed = async ({ log, models }: RegistryOptions): Promise<readonly ListedApplication[]> => {
+const listApplications = async ({ log, models }: RegistryOptions): Promise<readonly ListedApplication[]> => {
   const applications = await models.applications('', applicationsListedMax);
   const accounts = [...new Set(applications.map((application) => application.account))];
   const names = new Map<string, string>();
-  for (let from = 0; from < accounts.length; from += accountsAskedAtOnce) {
-    const some = accounts.slice(from, from + accountsAskedAtOnce);
+  for (let from = 0; from < accounts.length; from += accountReadsConcurrent) {
+    const some = accounts.slice(from, from + accountReadsConcurrent);
     await Promise.all(some.map(async (account) => names.set(account, await accountName(log, account))));
   }
   return applications.map((application) => ({ ...application, accountName: names.get(application.account) ?? '' }));
@@ -86,8 +86,8 @@ const listed = async ({ log, models }: RegistryOptions): Promise<readonly Listed
 
 /** Returns an empty name if it was erased. */
 const accountName = async (log: EventLog, account: string): Promise<string> => {
-  const [opened] = await log.read(accountStream(account), 0);
-  const fact = opened === undefined ? undefined : decode(opened);
+  const [openAccount] = await log.read(accountStream(account), 0);
+  const fact = openAccount === undefined ? undefined : decode(openAccount);
   return fact?.type === 'AccountOpened' ? fact.name : '';
 };
 
@@ -96,7 +96,7 @@ const newSecret = (): { readonly clear: string; readonly secret: Secret } => {
   return { clear, secret: { id: randomUUID().slice(0, 8), hash: secretHash(clear) } };
 };
 
-const changed = async (options: RegistryOptions, application: string, command: ApplicationCommand): Promise<void> => {
+const changeApplication = async (options: RegistryOptions, application: string, command: ApplicationCommand): Promise<void> => {
   const { log, applications, visible } = options;
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const known = await applications.refresh(application);
@@ -121,7 +121,7 @@ const accountOf = ({ state }: KnownApplication, command: ApplicationCommand): st
   return command.type === 'RegisterApplication' ? command.account : '';
 };
 
-const opened = async (log: EventLog, account: string, name: string): Promise<void> => {
+const openAccount = async (log: EventLog, account: string, name: string): Promise<void> => {
   const stream = accountStream(account);
   const [last] = await log.lastRevisions([stream]);
   if (last !== 'none') return;

@@ -22,7 +22,7 @@ export type PartitionRecord = {
 /** A record as it was received. */
 export type ReceivedRecord = PartitionRecord & {
   /** True where the record right before it was left out because it could not be verified. That may be the reason for a gap. */
-  readonly doubtful?: boolean;
+  readonly followsLeftOut?: boolean;
 };
 
 /** The last records of this installation. */
@@ -65,7 +65,7 @@ export type Consumption = {
   readonly handle: (partition: number, records: readonly ReceivedRecord[]) => Promise<void>;
   /** Reports that records of a partition were left out, before `handle` receives the records of that batch and later ones. The log has the
    * events of the records that were left out. */
-  readonly doubted?: (partition: number) => void;
+  readonly recordsLeftOut?: (partition: number) => void;
   /** Reports the partitions that this consumer owns, after each rebalance. */
   readonly assigned?: (partitions: readonly number[]) => void;
   readonly signal: AbortSignal;

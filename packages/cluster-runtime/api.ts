@@ -20,7 +20,7 @@ const windowSeconds = 10;
 type ApiContext = Context<ApiSettings & AddressSettings & ProcessSettings>;
 
 /** Returns the options that every application of the API takes from its process. */
-export const edgeOf = ({ settings, logger, observe, closing }: ApiContext): RequestLifecycleOptions => ({
+export const lifecycleOptions = ({ settings, logger, observe, closing }: ApiContext): RequestLifecycleOptions => ({
   corsOrigins: new Set(splitList(settings.WAYMARK_CORS_ORIGINS)),
   observe,
   logger,
@@ -36,8 +36,8 @@ export const apiAdmission = ({ settings, logger, noteFailure }: ApiContext, { fa
 export const baseOf = ({ settings }: ApiContext): string => settings.WAYMARK_PUBLIC_URL.replace(/\/+$/, '');
 
 /** Creates the limit of requests per application. */
-export const requestsLimit = ({ settings }: ApiContext, world: ClusterContext) =>
-  world.limited({ name: 'requests', points: settings.WAYMARK_RATE_LIMIT_REQUESTS * windowSeconds, seconds: windowSeconds });
+export const requestsLimit = ({ settings }: ApiContext, clusterContext: ClusterContext) =>
+  clusterContext.limited({ name: 'requests', points: settings.WAYMARK_RATE_LIMIT_REQUESTS * windowSeconds, seconds: windowSeconds });
 
 type Answering = {
   /** The engines without which the process is not ready. */
@@ -49,32 +49,32 @@ type Answering = {
 };
 
 /** Serves the API and returns its part of the process. */
-export const answering = async (
+export const serveApi = async (
   { settings }: ApiContext,
-  world: ClusterContext,
+  clusterContext: ClusterContext,
   listener: RequestListener,
   { needed, admission, media, writes }: Answering,
 ): Promise<Part> => {
-  const engines = [...Object.values(world.engines), ...(media ? [createHealthCheck('Media', media.ping)] : [])];
+  const engines = [...Object.values(clusterContext.engines), ...(media ? [createHealthCheck('Media', media.ping)] : [])];
   const api = await listen(listener, settings.WAYMARK_HOST, settings.WAYMARK_PORT, {
     peers: peersOf(settings, admission.addresses),
   });
   return {
     drains: true,
     notReady: async () => {
-      const putBack = await writes?.putBack();
-      return [...failuresOf(needed), ...(putBack === undefined ? [] : [putBack])];
+      const rolledBack = await writes?.rolledBack();
+      return [...failuresOf(needed), ...(rolledBack === undefined ? [] : [rolledBack])];
     },
-    figures: async () => ({
+    stats: async () => ({
       api: api.url,
-      incarnation: world.incarnation,
+      incarnation: clusterContext.incarnation,
       ...(writes ? { writes: await writes.state() } : {}),
       engines: engineStates(engines),
     }),
     close: async () => {
       await api.close(answersMs(settings));
       for (const { close } of engines) close();
-      await Promise.allSettled([world.close(), media?.close()]);
+      await Promise.allSettled([clusterContext.close(), media?.close()]);
     },
   };
 };

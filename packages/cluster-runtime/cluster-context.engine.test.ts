@@ -35,7 +35,7 @@ const nowMs = Date.now();
 const tryingMs = 2_000;
 
 describeOn(['eventstore', 'mongodb', 'redis'], 'a process that only reads, and starts while the event store is unavailable', () => {
-  const { log, way } = eventStore();
+  const { log, proxied } = eventStore();
   const { direct, byPassage } = testConnections();
   const ends: (() => unknown)[] = [];
   const key = randomKey();
@@ -47,7 +47,7 @@ describeOn(['eventstore', 'mongodb', 'redis'], 'a process that only reads, and s
     [database, prefix, fatal] = [ownName('world'), ownName('world'), []];
     state = await log().state();
     await adoptKeys(log(), createSigner([key]));
-    ({ passage, url } = await way());
+    ({ passage, url } = await proxied());
     await passage.cut();
   });
   afterEach(async () => {
@@ -87,9 +87,9 @@ describeOn(['eventstore', 'mongodb', 'redis'], 'a process that only reads, and s
       stopped: stopping.signal,
       fatal: (error) => void fatal.push(error),
     };
-    const world = await openClusterContext(context, { waitMs: 0, readsOnly: true, rateLimits: 'off' });
-    ends.push(world.close, () => stopping.abort());
-    return world;
+    const clusterContext = await openClusterContext(context, { waitMs: 0, readsOnly: true, rateLimits: 'off' });
+    ends.push(clusterContext.close, () => stopping.abort());
+    return clusterContext;
   };
 
   it('finds its installation’s tokens in Redis, by the id in the read models', async () => {
@@ -99,11 +99,11 @@ describeOn(['eventstore', 'mongodb', 'redis'], 'a process that only reads, and s
     const redis = await direct();
     const tokens = installationTokens({ redis, prefix, installation, signer: createSigner([key]), log: log(), knownMs: 0 });
     await tokens.save(token);
-    const world = await start();
-    expect(world.incarnation).toBe(state.incarnation);
-    await until(async () => (await world.tokens.find(token.hash, nowMs).catch(() => undefined)) !== undefined);
+    const clusterContext = await start();
+    expect(clusterContext.incarnation).toBe(state.incarnation);
+    await until(async () => (await clusterContext.tokens.find(token.hash, nowMs).catch(() => undefined)) !== undefined);
     await passage?.heal();
-    await until(() => world.log.state().catch(() => undefined));
+    await until(() => clusterContext.log.state().catch(() => undefined));
     expect(fatal).toEqual([]);
   });
 

@@ -34,7 +34,7 @@ import { registerReader } from './reader-registration.ts';
 import type { Context } from './run.ts';
 import { createWriteGate, type WriteGate } from './write-gate.ts';
 
-type WorldSettings = ProcessSettings & EventStoreSettings & MongoSettings & RedisSettings & SigningSettings;
+type ClusterSettings = ProcessSettings & EventStoreSettings & MongoSettings & RedisSettings & SigningSettings;
 
 /** The connections and stores of a process that serves the API or its operators. */
 export type ClusterContext = {
@@ -82,7 +82,7 @@ export type ClusterContextOptions = {
 /** Opens the engines and waits until the identity of the log is known. Waits a moment for the engines that the process can do without:
  * otherwise the first clients could be refused because the process has not reached them yet.
  * @throws WrongSettings if the installation does not accept the signing keys */
-export const openClusterContext = async (context: Context<WorldSettings>, options: ClusterContextOptions): Promise<ClusterContext> => {
+export const openClusterContext = async (context: Context<ClusterSettings>, options: ClusterContextOptions): Promise<ClusterContext> => {
   const { waitMs, readsOnly, takesWrites = false, rateLimits, cached = false, knownTokenMs = 0, adopts = false } = options;
   const { settings, logger, stopped } = context;
   const store = eventStore(context);
@@ -126,7 +126,13 @@ export const openClusterContext = async (context: Context<WorldSettings>, option
       applications: readsOnly ? createApplications(log, { models: live, memoryBytes }) : createApplications(log, { memoryBytes }),
       incarnation,
       keys,
-      visible: createVisibilityWaiter({ partitions: partitionsOfCluster, visiblePosition, waited: reading.waited, announcements, waitMs }),
+      visible: createVisibilityWaiter({
+        partitions: partitionsOfCluster,
+        visiblePosition,
+        awaited: reading.awaited,
+        announcements,
+        waitMs,
+      }),
       limited: (quota) => (rateLimits === 'off' ? noRateLimit : installationRateLimit(shared, quota)),
       failures: (quota) => (rateLimits === 'off' ? noFailureLimit : installationFailureLimit(shared, quota)),
       engines,

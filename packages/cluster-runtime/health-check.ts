@@ -2,17 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ForeignReadModels } from '@waymark/read-models/read-models.ts';
 
 /** The result of repeated checks whether an engine responds. */
-export type HealthCheck = { readonly name: string; readonly trouble: () => string | undefined; readonly close: () => void };
+export type HealthCheck = { readonly name: string; readonly failure: () => string | undefined; readonly close: () => void };
 
 const everyMsUsual = 1_000;
 
 /** Checks an engine repeatedly, one request at a time. `ask` must have a time limit of its own. */
 export const createHealthCheck = (name: string, ask: () => Promise<unknown>, everyMs = everyMsUsual): HealthCheck => {
   const closing = new AbortController();
-  let trouble: string | undefined = `${name} has not been checked yet.`;
-  const look = async (): Promise<void> => {
+  let failure: string | undefined = `${name} has not been checked yet.`;
+  const poll = async (): Promise<void> => {
     while (!closing.signal.aborted) {
-      trouble = await ask().then(
+      failure = await ask().then(
         () => undefined,
         // The engine does respond; the operator has to change a setting.
         (error: unknown) => (error instanceof ForeignReadModels ? error.message : `${name} does not answer.`),
@@ -20,8 +20,8 @@ export const createHealthCheck = (name: string, ask: () => Promise<unknown>, eve
       await pause(everyMs, undefined, { signal: closing.signal }).catch(() => undefined);
     }
   };
-  void look();
-  return { name, trouble: () => trouble, close: () => closing.abort() };
+  void poll();
+  return { name, failure: () => failure, close: () => closing.abort() };
 };
 
 const firstEveryMs = 100;
@@ -43,6 +43,6 @@ export const firstAnswer = async (ask: () => Promise<unknown>, stopped: AbortSig
 
 /** Returns the states of the engines for `waymark status`. */
 export const engineStates = (watched: readonly HealthCheck[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(watched.map(({ name, trouble }) => [name, trouble() === undefined ? 'up' : 'away']));
+  Object.fromEntries(watched.map(({ name, failure }) => [name, failure() === undefined ? 'up' : 'away']));
 
-export const failuresOf = (watched: readonly HealthCheck[]): readonly string[] => watched.flatMap(({ trouble }) => trouble() ?? []);
+export const failuresOf = (watched: readonly HealthCheck[]): readonly string[] => watched.flatMap(({ failure }) => failure() ?? []);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
 
 /** The read models, as the source of their positions. */
-type Standing = {
+type PositionSource = {
   readonly generations: { readonly roles: () => Promise<{ readonly read: string | undefined }> };
   readonly generation: (name: string) => { readonly positions: () => Promise<readonly (ReadPosition | undefined)[]> };
 };
@@ -17,26 +17,26 @@ const askEveryMs = 1_000;
 
 /** Polls the positions of the read models. A position that they once reported stays valid, also while they are unavailable: a log that ends
  * before it was rolled back. */
-export const createHighWaterMark = (side: Standing): HighWaterMark => {
+export const createHighWaterMark = (side: PositionSource): HighWaterMark => {
   const closing = new AbortController();
   let furthest: ReadPosition | undefined;
   const ask = async (): Promise<void> => {
     const { read } = await side.generations.roles();
     if (read === undefined) return;
-    for (const stands of await side.generation(read).positions()) furthest = further(furthest, stands);
+    for (const stands of await side.generation(read).positions()) furthest = higherOf(furthest, stands);
   };
-  const goOn = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     while (!closing.signal.aborted) {
       await ask().catch(() => undefined);
       await pause(askEveryMs, undefined, { signal: closing.signal }).catch(() => undefined);
     }
   };
-  void goOn();
+  void poll();
   return { position: () => furthest, close: () => closing.abort() };
 };
 
 /** Returns the higher position. A position of another incarnation replaces the earlier one. */
-const further = (one: ReadPosition | undefined, other: ReadPosition | undefined): ReadPosition | undefined => {
+const higherOf = (one: ReadPosition | undefined, other: ReadPosition | undefined): ReadPosition | undefined => {
   if (one === undefined || other === undefined) return one ?? other;
   return other.incarnation !== one.incarnation || other.position > one.position ? other : one;
 };

@@ -2,7 +2,7 @@ import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
 import { WrongSettings } from '@waymark/runtime/settings.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
 import { pino } from 'pino';
-import { awaitIdentity, insist, type OwnKeys, ownKeys } from './identity.ts';
+import { awaitIdentity, type OwnKeys, ownKeys, requireAcceptedKeys } from './identity.ts';
 import type { Context } from './run.ts';
 import { adoptKeys } from './signing-keys.ts';
 
@@ -44,7 +44,7 @@ describe('a process and its configured signing keys', () => {
     await awaitIdentity(given('lost'), log);
     const keys = await keysOf(given('new'));
     expect(keys.refused()).toContain('waymark adopt');
-    expect(() => insist(keys)).toThrow(WrongSettings);
+    expect(() => requireAcceptedKeys(keys)).toThrow(WrongSettings);
     expect(await keys.adopt()).toBeUndefined();
     expect(keys.refused()).toBeUndefined();
     expect((await awaitIdentity(given('new'), log)).head).toBeGreaterThan(0);

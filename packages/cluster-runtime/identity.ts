@@ -23,7 +23,7 @@ export type OwnKeys = {
 };
 
 /** The interval of the checks: another process may have the keys accepted. */
-const lookEveryMs = 1_000;
+const checkEveryMs = 1_000;
 
 /** Waits until the identity of the installation is known and it accepts the signing keys.
  * @throws WrongSettings if it does not accept them */
@@ -31,7 +31,7 @@ export const awaitIdentity = async (context: SigningContext, log: EventLog): Pro
   const state = await retryUntilReady('reading the identity of the event log', log.state, context.logger, context.stopped);
   const keys = ownKeys(context, log);
   await keys.known;
-  insist(keys);
+  requireAcceptedKeys(keys);
   return state;
 };
 
@@ -45,7 +45,7 @@ export const ownKeys = (context: SigningContext, log: EventLog): OwnKeys => {
   };
   const askAgain = async (): Promise<void> => {
     while (refusal !== undefined) {
-      await pause(lookEveryMs, undefined, { signal: stopped });
+      await pause(checkEveryMs, undefined, { signal: stopped });
       await ask();
     }
   };
@@ -64,7 +64,7 @@ export const ownKeys = (context: SigningContext, log: EventLog): OwnKeys => {
 
 /** Requires that the keys are not refused.
  * @throws WrongSettings if the keys are refused */
-export const insist = ({ refused }: Pick<OwnKeys, 'refused'>): void => {
+export const requireAcceptedKeys = ({ refused }: Pick<OwnKeys, 'refused'>): void => {
   const refusal = refused();
   if (refusal !== undefined) throw new WrongSettings(refusal);
 };

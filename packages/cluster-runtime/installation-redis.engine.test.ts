@@ -72,8 +72,8 @@ describeOn(['redis'], 'two installations on one Redis, with one prefix', () => {
     const token = live();
     await one.tokens.save(token);
     await other.tokens.save({ ...token, account: 'another account' });
-    one.log.faults.away = true;
-    other.log.faults.away = true;
+    one.log.faults.unavailable = true;
+    other.log.faults.unavailable = true;
     expect(await one.tokens.find(token.hash, nowMs)).toMatchObject({ account: token.account });
     expect(await other.tokens.find(token.hash, nowMs)).toMatchObject({ account: 'another account' });
   });

@@ -3,7 +3,7 @@ import type { EventLog, LogState } from '@waymark/event-log/event-log.ts';
 import type { MongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import type { ProcessSettings, SigningSettings } from '@waymark/runtime/common-settings.ts';
 import { retryUntilReady } from '@waymark/runtime/retry-until-ready.ts';
-import { insist, type OwnKeys, ownKeys } from './identity.ts';
+import { type OwnKeys, ownKeys, requireAcceptedKeys } from './identity.ts';
 import type { Context } from './run.ts';
 
 type Identity = Pick<LogState, 'incarnation' | 'installation'> & {
@@ -30,9 +30,9 @@ export const joinInstallation = async ({ context, log, store, side, readsOnly, a
   const { logger, stopped, fatal } = context;
   const identity = await retryUntilReady('reading the identity of the event log', () => identityOf(log, side, readsOnly), logger, stopped);
   const keys: OwnKeys = ownKeys(context, store);
-  const accepted = keys.known.then(() => (adopts ? undefined : insist(keys)));
+  const accepted = keys.known.then(() => (adopts ? undefined : requireAcceptedKeys(keys)));
   if (identity.isFromLog) {
-    side.belongTo(identity.installation);
+    side.setInstallation(identity.installation);
     await accepted;
   } else accepted.catch((error: Error) => (stopped.aborted ? undefined : fatal(error)));
   void watchIdentity(log, side, identity, context);
@@ -65,7 +65,7 @@ const watchIdentity = async (
     const present = await log.state().catch(() => undefined);
     if (present === undefined) continue;
     // The process may have started while the log was unavailable.
-    side.belongTo(present.installation);
+    side.setInstallation(present.installation);
     if (present.incarnation === known.incarnation && present.installation === known.installation) continue;
     fatal(new Error('The event log has another incarnation or installation than before.'));
   }

@@ -1,7 +1,7 @@
-import type { KafkaFigures } from '@waymark/broker/kafka/broker.ts';
+import type { KafkaCounts } from '@waymark/broker/kafka/broker.ts';
 
 /** Returns the counters of the traffic over Kafka in the text format of Prometheus. */
-export const kafkaText = (figures: KafkaFigures): string =>
+export const kafkaText = (figures: KafkaCounts): string =>
   [
     counter('waymark_kafka_sent_total', 'Records sent to Kafka.', figures.sent),
     counter(

@@ -11,7 +11,7 @@ describe('the known facts of the log in a process', () => {
   afterEach(() => {
     for (const { close } of readers.splice(0)) close();
   });
-  const newWorld = () => {
+  const newSetup = () => {
     const [log, redis, mongodb] = [knowableLog(), memoryFacts(), memoryFacts()];
     const start = (paces: Partial<typeof quick> = {}): FactsReader => {
       const options = { redis: redis.store, mongodb: mongodb.store, log: log.known, signer: someSigner, installation: someInstallation };
@@ -20,14 +20,14 @@ describe('the known facts of the log in a process', () => {
       return reader;
     };
     const sealed = async () => sealFacts(someSigner, someInstallation, await log.known.facts());
-    return { log, redis, mongodb, start, sealed, verdict: async (reader: FactsReader) => reader.look()(await log.state()) };
+    return { log, redis, mongodb, start, sealed, verdict: async (reader: FactsReader) => reader.snapshot()(await log.state()) };
   };
   const until = async (holds: () => Promise<boolean>): Promise<void> => {
     while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
   };
 
   it('suffice for writes once Redis has facts, which the relay writes there', async () => {
-    const { redis, mongodb, start, sealed, verdict } = newWorld();
+    const { redis, mongodb, start, sealed, verdict } = newSetup();
     mongodb.put(await sealed());
     const reader = start();
     expect(await verdict(reader)).toBe('unread');
@@ -41,7 +41,7 @@ describe('the known facts of the log in a process', () => {
   });
 
   it('suffice after a time limit if no relay writes to Redis, or if Redis is unavailable', async () => {
-    const { redis, start, verdict } = newWorld();
+    const { redis, start, verdict } = newSetup();
     const waiting = start({ relayMs: 0 });
     await until(async () => (await verdict(waiting)) === 'fits');
     redis.away(true);
@@ -52,11 +52,11 @@ describe('the known facts of the log in a process', () => {
   });
 
   it('are awaited until they suffice or the process stops', async () => {
-    const { log, redis, start, sealed, verdict } = newWorld();
+    const { log, redis, start, sealed, verdict } = newSetup();
     const [stopping, reader] = [new AbortController(), start()];
     const ended: string[] = [];
-    const told = reader.waitUntilTold(log, new AbortController().signal).then(() => ended.push('told'));
-    const stopped = reader.waitUntilTold(log, stopping.signal).then(() => ended.push('stopped'));
+    const told = reader.waitUntilComparable(log, new AbortController().signal).then(() => ended.push('told'));
+    const stopped = reader.waitUntilComparable(log, stopping.signal).then(() => ended.push('stopped'));
     await reader.all();
     expect(ended).toEqual([]);
     stopping.abort();
@@ -68,23 +68,23 @@ describe('the known facts of the log in a process', () => {
   });
 
   it('are no longer awaited once one store shows that the log was rolled back', async () => {
-    const { log, mongodb, start, sealed, verdict } = newWorld();
+    const { log, mongodb, start, sealed, verdict } = newSetup();
     mongodb.put(await sealed());
     log.rollBack(4);
     const reader = start();
-    await reader.waitUntilTold(log, new AbortController().signal);
+    await reader.waitUntilComparable(log, new AbortController().signal);
     expect(await verdict(reader)).toBe('rolled back');
   });
 
   it('do not suffice before each store has responded or failed', async () => {
-    const { log, redis, mongodb, sealed } = newWorld();
+    const { log, redis, mongodb, sealed } = newSetup();
     redis.put(await sealed());
     const answer = Promise.withResolvers<string | undefined>();
     const slow = { ...mongodb.store, read: () => answer.promise };
     const options = { redis: redis.store, mongodb: slow, log: log.known, signer: someSigner, installation: someInstallation };
     const reader = createFactsReader({ ...options, paces: { ...quick, relayMs: -1, redisMs: -1 } });
     readers.push(reader);
-    const verdict = async () => reader.look()(await log.state());
+    const verdict = async () => reader.snapshot()(await log.state());
     await new Promise(setImmediate);
     expect(await verdict()).toBe('unread');
     answer.resolve(undefined);
@@ -92,23 +92,23 @@ describe('the known facts of the log in a process', () => {
   });
 
   it.each(['redis', 'mongodb'] as const)('show a rolled-back log if only %s survives', async (survivor) => {
-    const world = newWorld();
-    const { log, start, sealed, verdict } = world;
-    world[survivor].put(await sealed());
+    const clusterContext = newSetup();
+    const { log, start, sealed, verdict } = clusterContext;
+    clusterContext[survivor].put(await sealed());
     log.rollBack(4);
     const reader = start({ relayMs: 0 });
     await until(async () => (await verdict(reader)) === 'rolled back');
     // The facts stay known even if the last store is wiped too, or if facts of the older copy replace them.
-    world[survivor].put(await sealed());
+    clusterContext[survivor].put(await sealed());
     await reader.all();
     expect(await verdict(reader)).toBe('rolled back');
-    world[survivor].put(undefined);
+    clusterContext[survivor].put(undefined);
     await reader.all();
     expect(await verdict(reader)).toBe('rolled back');
   });
 
   it('do not count for a renewed log, even if the old facts are written again', async () => {
-    const { log, redis, start, sealed, verdict } = newWorld();
+    const { log, redis, start, sealed, verdict } = newSetup();
     const old = await sealed();
     redis.put(old);
     const reader = start({ relayMs: 0 });
@@ -123,7 +123,7 @@ describe('the known facts of the log in a process', () => {
   });
 
   it('do not include facts that another party has written', async () => {
-    const { log, redis, mongodb, start, verdict } = newWorld();
+    const { log, redis, mongodb, start, verdict } = newSetup();
     const facts = { ...(await log.known.facts()), head: 900 };
     redis.put(`${'A'.repeat(32)}${JSON.stringify(facts)}`);
     mongodb.put(sealFacts(someSigner, '00000000-0000-4000-8000-000000000002', facts));

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventLog, LogState } from '@waymark/event-log/event-log.ts';
-import { createFactsCheck, type Known } from '@waymark/event-log/facts/check.ts';
+import { createFactsCheck, type StoreFacts } from '@waymark/event-log/facts/check.ts';
 import { isRolledBack, type KnownFacts, mergeFacts } from '@waymark/event-log/facts/facts.ts';
 import type { KnownLog } from '@waymark/event-log/facts/known-log.ts';
 import { type FactsStore, openFacts } from '@waymark/event-log/facts/store.ts';
@@ -14,9 +14,9 @@ export type FactsReader = {
   /** Takes a snapshot of the known facts. The caller must call it before it reads the log's state.
    * @returns a function that compares the snapshot with that state
    * @throws LogUnavailable */
-  readonly look: () => (state: LogState) => Promise<Verdict>;
+  readonly snapshot: () => (state: LogState) => Promise<Verdict>;
   /** Waits until the log can be compared with its facts, at most for the times in `paces`, or until the process stops. */
-  readonly waitUntilTold: (eventLog: Pick<EventLog, 'state'>, stopped: AbortSignal) => Promise<void>;
+  readonly waitUntilComparable: (eventLog: Pick<EventLog, 'state'>, stopped: AbortSignal) => Promise<void>;
   /** Reads the stores once more and returns all known facts. */
   readonly all: () => Promise<readonly KnownFacts[]>;
   readonly close: () => void;
@@ -48,7 +48,7 @@ const keptMax = 20;
 
 /** Keeps the facts of each store and incarnation, merged. */
 const createKept = () => {
-  const known = new Map<string, Known>();
+  const known = new Map<string, StoreFacts>();
   return {
     keep: (source: string, facts: KnownFacts): void => {
       const key = `${source} ${facts.incarnation}`;
@@ -56,7 +56,7 @@ const createKept = () => {
       known.set(key, { source, facts: before ? mergeFacts(before, facts) : facts });
       for (const oldest of known.keys()) if (known.size > keptMax) known.delete(oldest);
     },
-    all: (): readonly Known[] => [...known.values()],
+    all: (): readonly StoreFacts[] => [...known.values()],
   };
 };
 
@@ -93,24 +93,25 @@ export const createFactsReader = ({ redis, mongodb, log, signer, installation, p
   };
   void goOn();
 
-  const look: FactsReader['look'] = () => {
+  const snapshot: FactsReader['snapshot'] = () => {
     const [all, complete] = [known.all(), isComplete()];
     return async (state) => {
       for (const one of all) if (isRolledBack(await check(one, state))) return 'rolled back';
       return complete ? 'fits' : 'unread';
     };
   };
-  const isTold = async (eventLog: Pick<EventLog, 'state'>): Promise<boolean> => {
-    const compare = look();
+  const isComparable = async (eventLog: Pick<EventLog, 'state'>): Promise<boolean> => {
+    const compare = snapshot();
     const asked = async () => compare(await eventLog.state());
     return isComplete() || (await asked().catch(() => 'unread')) !== 'unread';
   };
 
   return {
-    look,
-    waitUntilTold: async (eventLog, stopped) => {
+    snapshot,
+    waitUntilComparable: async (eventLog, stopped) => {
       const signal = AbortSignal.any([stopped, closing.signal]);
-      while (!signal.aborted && !(await isTold(eventLog))) await pause(paces.firstEveryMs, undefined, { signal }).catch(() => undefined);
+      while (!signal.aborted && !(await isComparable(eventLog)))
+        await pause(paces.firstEveryMs, undefined, { signal }).catch(() => undefined);
     },
     all: async () => {
       await read();

@@ -6,27 +6,27 @@ import type { MongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 /** The generations of the read models, as a process knows them. */
 export type ReaderRegistration = {
   /** Returns the generations that writes wait for; none if they are not known at present. */
-  readonly waited: () => readonly string[];
+  readonly awaited: () => readonly string[];
   readonly close: () => void;
 };
 
 const askEveryMs = 250;
 /** The age after which a result of the poll is ignored. */
-const heardMs = 2_000;
+const polledFreshMs = 2_000;
 
 /** Polls which generations writes have to wait for, and records that the process is alive. With `reads` the process also registers as a
  * reader of the current generation, so that this generation is not dropped too early. */
 export const registerReader = ({ generations, beat }: MongoReadSide, { reads }: { readonly reads: boolean }): ReaderRegistration => {
   const reader = randomUUID();
   const closing = new AbortController();
-  let heard: { readonly waited: readonly string[]; readonly atMs: number } = { waited: [], atMs: 0 };
+  let polled: { readonly awaited: readonly string[]; readonly atMs: number } = { awaited: [], atMs: 0 };
   let seenAtMs = Number.NEGATIVE_INFINITY;
   let beatAtMs = Number.NEGATIVE_INFINITY;
 
   const ask = async (): Promise<void> => {
     const atMs = performance.now();
-    const { read, waited } = await generations.roles();
-    heard = { waited, atMs };
+    const { read, awaited } = await generations.roles();
+    polled = { awaited, atMs };
     if (atMs - beatAtMs >= beatMs) {
       beatAtMs = atMs;
       await beat();
@@ -43,7 +43,7 @@ export const registerReader = ({ generations, beat }: MongoReadSide, { reads }: 
   };
   void goOn();
   return {
-    waited: () => (performance.now() - heard.atMs < heardMs ? heard.waited : []),
+    awaited: () => (performance.now() - polled.atMs < polledFreshMs ? polled.awaited : []),
     close: () => closing.abort(),
   };
 };

@@ -30,7 +30,7 @@ export type Part = {
   /** Returns what an operator should know even if the process is ready. */
   readonly warnings?: () => readonly string[] | Promise<readonly string[]>;
   /** Returns the metrics that `waymark status` shows. */
-  readonly figures: () => PartFiguresResponse | Promise<PartFiguresResponse>;
+  readonly stats: () => PartFiguresResponse | Promise<PartFiguresResponse>;
   /** Returns metrics for Prometheus, in addition to those of every process. */
   readonly metrics?: () => string | Promise<string>;
   /** The operations on its operator port. Each needs the operator token. */
@@ -95,7 +95,7 @@ const run = async <Schema extends TObject>(spec: ProcessSpec<Schema>, environmen
     settings,
     logger,
     registry,
-    observe: observing(requests.observe, refusedWrites(registry)),
+    observe: countingRefusedWrites(requests.observe, refusedWrites(registry)),
     noteFailure: createFailureNotes(logger, registry),
     closing: () => isDraining,
     stopped: stopping.signal,
@@ -132,11 +132,11 @@ const run = async <Schema extends TObject>(spec: ProcessSpec<Schema>, environmen
   });
   if (running.part === undefined) return;
   logger.info({ operator: ops.url }, 'started');
-  if (running.part.drains) void tellReady(running.part, parent, context);
+  if (running.part.drains) void notifyReady(running.part, parent, context);
 };
 
 /** Notifies the parent once the process is ready: the parent may then send requests to it. */
-const tellReady = async ({ notReady }: Part, parent: Parent, { closing }: Context<ProcessSettings>): Promise<void> => {
+const notifyReady = async ({ notReady }: Part, parent: Parent, { closing }: Context<ProcessSettings>): Promise<void> => {
   while (!closing()) {
     if ((await notReady()).length === 0) return parent.ready();
     await pause(readyEveryMs, undefined, { ref: false });
@@ -150,7 +150,7 @@ const registryFor = (): Registry => {
 };
 
 /** Also counts refused writes. */
-const observing =
+const countingRefusedWrites =
   (observe: ObserveRequest, refused: ReturnType<typeof refusedWrites>): ObserveRequest =>
   (method, route, status, seconds) => {
     observe(method, route, status, seconds);
@@ -166,7 +166,7 @@ const refusedWrites = (registry: Registry) =>
   });
 
 /** The operations of a process are not known before it has started. A 404 would be wrong, so these routes answer 503. */
-const early = (['GET', 'POST', 'DELETE'] as const).map(
+const notStartedRoutes = (['GET', 'POST', 'DELETE'] as const).map(
   (method): OpenRoute => ({
     method,
     path: '/operator/*asked',
@@ -199,7 +199,7 @@ const listenToOperators = (
       warnings: await warnings(),
       memoryBytes: process.memoryUsage.rss(),
       uptimeSeconds: Math.floor(process.uptime()),
-      ...(await running.part?.figures()),
+      ...(await running.part?.stats()),
     };
   };
   const tokens = splitList(settings.WAYMARK_OPS_TOKEN);
@@ -214,7 +214,7 @@ const listenToOperators = (
     note: noteFailure,
   });
   const edge = { observe, logger, closing, access, corsOrigins: new Set<string>(), budgets: createOperatorBudgets() };
-  let listener = createOpenApp(edge, [...routes, ...early.map((route) => requireOperator(tokens, route))]);
+  let listener = createOpenApp(edge, [...routes, ...notStartedRoutes.map((route) => requireOperator(tokens, route))]);
   let complete = false;
   // No idle limit: operations may take long, and only operators wait for them.
   return listen(

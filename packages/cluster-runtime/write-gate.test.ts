@@ -30,15 +30,15 @@ describe('writes of a cluster', () => {
   it('are accepted by default', async () => {
     const writes = process();
     expect(await append(writes)).toMatchObject({ outcome: 'appended' });
-    await writes.insist();
-    expect([await writes.closed(), await writes.state(), await writes.putBack()]).toEqual([false, 'open', undefined]);
+    await writes.requireOpen();
+    expect([await writes.closed(), await writes.state(), await writes.rolledBack()]).toEqual([false, 'open', undefined]);
   });
 
   it('are refused by a starting process once they are closed, and accepted once they are opened', async () => {
     await process().set(false);
     const other = process();
     await expect(append(other)).rejects.toThrow(LogUnavailable);
-    await expect(other.insist()).rejects.toMatchObject({ status: 503 });
+    await expect(other.requireOpen()).rejects.toMatchObject({ status: 503 });
     expect([await other.closed(), await other.state()]).toEqual([true, 'closed']);
     await process().set(true);
     expect(await append(process())).toMatchObject({ outcome: 'appended' });
@@ -84,19 +84,19 @@ describe('writes of a cluster', () => {
     const { head } = await log.state();
     const put = process({ furthest: () => at(head + 1) });
     await expect(append(put)).rejects.toThrow('waymark renew');
-    expect(await put.putBack()).toContain('waymark renew');
+    expect(await put.rolledBack()).toContain('waymark renew');
     expect(await append(process({ furthest: () => at(head) }))).toMatchObject({ outcome: 'appended' });
     expect(await append(process({ furthest: () => ({ ...at(head + 9), incarnation: 'older' }) }))).toMatchObject({ outcome: 'appended' });
     await expect(append(process({ incarnation: 'older' }))).rejects.toThrow('another incarnation');
   });
 
   it('are refused if the known facts go beyond the log, and while they have not been read', async () => {
-    const refused = (verdict: Verdict) => process({ facts: { look: () => async () => verdict } });
+    const refused = (verdict: Verdict) => process({ facts: { snapshot: () => async () => verdict } });
     await expect(append(refused('rolled back'))).rejects.toThrow('waymark renew');
-    await expect(refused('rolled back').insist()).rejects.toMatchObject({ status: 503 });
-    expect(await refused('rolled back').putBack()).toContain('waymark renew');
+    await expect(refused('rolled back').requireOpen()).rejects.toMatchObject({ status: 503 });
+    expect(await refused('rolled back').rolledBack()).toContain('waymark renew');
     await expect(append(refused('unread'))).rejects.toThrow('have not been read yet');
-    expect(await refused('unread').putBack()).toContain('have not been read yet');
+    expect(await refused('unread').rolledBack()).toContain('have not been read yet');
     expect(await append(refused('fits'))).toMatchObject({ outcome: 'appended' });
   });
 
@@ -107,7 +107,7 @@ describe('writes of a cluster', () => {
       return log.state();
     };
     const facts: WriteGateOptions['facts'] = {
-      look: () => {
+      snapshot: () => {
         order.push('facts');
         return async () => {
           order.push('compared');
@@ -121,7 +121,7 @@ describe('writes of a cluster', () => {
 
   it('have an unknown state while the log is unavailable', async () => {
     const away = process({ log: { ...log, state: () => Promise.reject(new LogUnavailable('away')) } });
-    expect([await away.state(), await away.putBack()]).toEqual(['unknown', undefined]);
+    expect([await away.state(), await away.rolledBack()]).toEqual(['unknown', undefined]);
     await expect(append(away)).rejects.toThrow(LogUnavailable);
   });
 });

@@ -15,14 +15,14 @@ export type WriteGate = {
   readonly closed: () => Promise<boolean>;
   /** Returns, as a sentence, that the log was rolled back: it lacks events that the read models or the known facts contain. Also returns a
    * sentence while that is not known yet. Returns undefined if the log is complete or unavailable. */
-  readonly putBack: () => Promise<string | undefined>;
+  readonly rolledBack: () => Promise<string | undefined>;
   /** Returns the state of writes. `closed`: none are accepted, and no append is in progress. */
   readonly state: () => Promise<'open' | 'closed' | 'unknown'>;
   /** Returns a log that appends nothing while writes are refused. */
   readonly gated: (log: EventLog) => EventLog;
   /** Throws 503 at once while writes are refused.
    * @throws HttpError 503, LogUnavailable */
-  readonly insist: () => Promise<void>;
+  readonly requireOpen: () => Promise<void>;
   /** Opens or closes writes for all processes. A process may act on its cached state until that expires.
    * @throws LogUnavailable, AppendUndecided */
   readonly set: (open: boolean) => Promise<void>;
@@ -35,93 +35,93 @@ export type WriteGateOptions = {
   /** Returns the highest position that the read models were ever known to have reached. */
   readonly furthest: () => ReadPosition | undefined;
   /** The known facts of the log in the other stores. */
-  readonly facts?: Pick<FactsReader, 'look'>;
+  readonly facts?: Pick<FactsReader, 'snapshot'>;
 };
 
 /** The maximum age of a cached state that a process acts on. */
 export const writeGateKnownMs = 1_000;
 const soonMs = 1_000;
 
-const putBackText = 'The event log ends before data that was computed from it: it was rolled back and must be renewed (waymark renew).';
+const rolledBackText = 'The event log ends before data that was computed from it: it was rolled back and must be renewed (waymark renew).';
 const unreadText = 'The known facts of the event log have not been read yet.';
 
-type Known = {
+type KnownState = {
   readonly closed: boolean;
   readonly refused: string | undefined;
-  readonly putBack: string | undefined;
+  readonly rolledBack: string | undefined;
   readonly untilMs: number;
 };
 
 export const createWriteGate = ({ log, incarnation, furthest, facts }: WriteGateOptions): WriteGate => {
-  const underWay = new Set<Promise<unknown>>();
-  let last: Known | undefined;
-  let asking: Promise<Known> | undefined;
+  const inProgress = new Set<Promise<unknown>>();
+  let last: KnownState | undefined;
+  let asking: Promise<KnownState> | undefined;
 
-  const ask = async (): Promise<Known> => {
+  const ask = async (): Promise<KnownState> => {
     const untilMs = performance.now() + writeGateKnownMs;
     // Take the position of the read models and the known facts first. The log's state is read after them: if it is behind them, the log was
     // rolled back.
-    const [made, compare] = [furthest(), facts?.look()];
+    const [made, compare] = [furthest(), facts?.snapshot()];
     const [state, closed] = await Promise.all([log.state(), areClosed(log)]);
     const isShorter = made !== undefined && made.incarnation === state.incarnation && made.position > state.head;
     const verdict = isShorter ? 'rolled back' : ((await compare?.(state)) ?? 'fits');
-    const putBack = putBackTexts[verdict];
-    last = { closed, putBack, untilMs, refused: refusal({ closed, putBack, isOther: state.incarnation !== incarnation }) };
+    const rolledBack = putBackTexts[verdict];
+    last = { closed, rolledBack, untilMs, refused: refusal({ closed, rolledBack, isOther: state.incarnation !== incarnation }) };
     return last;
   };
-  const known = (): Promise<Known> | Known => {
+  const known = (): Promise<KnownState> | KnownState => {
     if (last && performance.now() < last.untilMs) return last;
     asking ??= ask().finally(() => {
       asking = undefined;
     });
     return asking;
   };
-  const ifTaken = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+  const ifAccepted = async <Result>(write: () => Promise<Result>): Promise<Result> => {
     const { refused } = await known();
     if (refused !== undefined) throw new LogUnavailable(refused);
     const writing = write();
-    underWay.add(writing);
-    return writing.finally(() => underWay.delete(writing));
+    inProgress.add(writing);
+    return writing.finally(() => inProgress.delete(writing));
   };
 
   return {
     closed: async () => (await known()).closed,
-    putBack: async () => {
+    rolledBack: async () => {
       const told = await soon(known());
-      return (told ?? last)?.putBack;
+      return (told ?? last)?.rolledBack;
     },
     state: async () => {
       const told = await soon(known());
       if (told === undefined) return 'unknown';
-      return told.closed && underWay.size === 0 ? 'closed' : 'open';
+      return told.closed && inProgress.size === 0 ? 'closed' : 'open';
     },
     gated: (gated) => ({
       ...gated,
-      append: (...what) => ifTaken(() => gated.append(...what)),
-      eraseBefore: (...what) => ifTaken(() => gated.eraseBefore(...what)),
+      append: (...what) => ifAccepted(() => gated.append(...what)),
+      eraseBefore: (...what) => ifAccepted(() => gated.eraseBefore(...what)),
     }),
-    insist: async () => {
+    requireOpen: async () => {
       const { refused } = await known();
       if (refused !== undefined) throw unavailable(refused);
     },
     set: async (open) => {
-      await say(log, open);
+      await setState(log, open);
       last = undefined;
     },
   };
 };
 
-const putBackTexts = { fits: undefined, 'rolled back': putBackText, unread: unreadText } as const;
+const putBackTexts = { fits: undefined, 'rolled back': rolledBackText, unread: unreadText } as const;
 
-type Reasons = { readonly closed: boolean; readonly putBack: string | undefined; readonly isOther: boolean };
+type Reasons = { readonly closed: boolean; readonly rolledBack: string | undefined; readonly isOther: boolean };
 
-const refusal = ({ closed, putBack, isOther }: Reasons): string | undefined => {
+const refusal = ({ closed, rolledBack, isOther }: Reasons): string | undefined => {
   if (isOther) return 'The event log has another incarnation than before.';
-  return putBack ?? (closed ? 'Writes are closed.' : undefined);
+  return rolledBack ?? (closed ? 'Writes are closed.' : undefined);
 };
 
 /** Returns undefined if the log does not respond soon: a health request must not wait for it. */
-const soon = async (known: Promise<Known> | Known): Promise<Known | undefined> => {
+const soon = async (known: Promise<KnownState> | KnownState): Promise<KnownState | undefined> => {
   const stop = new AbortController();
   const late = pause(soonMs, undefined, { signal: stop.signal }).catch(() => undefined);
   try {
@@ -134,31 +134,31 @@ const soon = async (known: Promise<Known> | Known): Promise<Known | undefined> =
   }
 };
 
-const lastSaid = async (log: EventLog) => {
+const readState = async (log: EventLog) => {
   const [revision = 'none'] = await log.lastRevisions([writesStream]);
   const [event] = revision === 'none' ? [] : await log.read(writesStream, revision);
   return { revision, type: event?.envelope.type };
 };
 
-const areClosed = async (log: EventLog): Promise<boolean> => (await lastSaid(log)).type === closedType;
+const areClosed = async (log: EventLog): Promise<boolean> => (await readState(log)).type === closedType;
 
 const closedType = 'WritesClosed';
 const openedType = 'WritesOpened';
 const triesMax = 5;
 
 /** Appends until the last event of the stream has the wanted type. */
-const say = async (log: EventLog, open: boolean): Promise<void> => {
+const setState = async (log: EventLog, open: boolean): Promise<void> => {
   const type = open ? openedType : closedType;
   for (let tries = 0; tries < triesMax; tries += 1) {
-    const said = await lastSaid(log);
+    const said = await readState(log);
     if ((said.type ?? openedType) === type) return;
-    const { outcome } = await log.append(writesStream, [saying(type)], said.revision);
+    const { outcome } = await log.append(writesStream, [stateEvent(type)], said.revision);
     if (outcome === 'appended') return;
   }
   throw new LogUnavailable('Other processes keep opening and closing writes.');
 };
 
-const saying = (type: string) =>
+const stateEvent = (type: string) =>
   seal({
     id: newEventId(),
     type,
@@ -170,22 +170,22 @@ const saying = (type: string) =>
   });
 
 /** Returns the routes with a check first: they answer 503 at once while writes are refused. */
-export const closable = ({ insist }: WriteGate, routes: Routes): Routes => {
+export const closable = ({ requireOpen }: WriteGate, routes: Routes): Routes => {
   const whenOpen =
     (handle: Handler): Handler =>
     async (call) => {
-      await insist();
+      await requireOpen();
       return handle(call);
     };
   return Object.fromEntries(Object.entries(routes).map(([endpoint, handle]) => [endpoint, whenOpen(handle)]));
 };
 
 /** Adds the same check to those operator routes that change something. */
-export const closableOrders = ({ insist }: WriteGate, routes: readonly OpenRoute[]): readonly OpenRoute[] =>
+export const closableOrders = ({ requireOpen }: WriteGate, routes: readonly OpenRoute[]): readonly OpenRoute[] =>
   routes.map((route) => ({
     ...route,
     handle: async (call) => {
-      if (route.method !== 'GET') await insist();
+      if (route.method !== 'GET') await requireOpen();
       return route.handle(call);
     },
   }));

@@ -9,10 +9,10 @@ export type StoredFile = {
 };
 
 /** Returns the fields of `asked` whose values differ from `current`. */
-export const changes = <Fields extends object>(current: Fields, asked: Partial<Fields>): Partial<Fields> => {
+export const changes = <Fields extends object>(current: Fields, requested: Partial<Fields>): Partial<Fields> => {
   const changed: Partial<Fields> = {};
-  for (const name of Object.keys(asked) as (keyof Fields)[]) {
-    if (asked[name] !== undefined && !same(current[name], asked[name])) changed[name] = asked[name];
+  for (const name of Object.keys(requested) as (keyof Fields)[]) {
+    if (requested[name] !== undefined && !same(current[name], requested[name])) changed[name] = requested[name];
   }
   return changed;
 };

@@ -10,7 +10,7 @@ const inLog = (fact: DomainEvent): RecordedEvent => recorded(fact.type, eventVer
 
 const redacted = (stream: string, ...events: readonly RecordedEvent[]) => {
   const redaction = redactionOf(stream);
-  for (const event of events) redaction?.take(event);
+  for (const event of events) redaction?.add(event);
   return redaction?.fact(summary);
 };
 

@@ -15,7 +15,7 @@ export type Redacted = Extract<DomainEvent, { type: `${string}Redacted` }>;
 export type Redaction = {
   /** Adds the next event of the stream.
    * @throws NewerEvent */
-  readonly take: (event: RecordedEvent) => void;
+  readonly add: (event: RecordedEvent) => void;
   /** Returns undefined if the stream does not show what the object is: it was never created, or its events were erased without a summary. */
   readonly fact: (summary: ErasureSummary) => Redacted | undefined;
 };
@@ -70,21 +70,21 @@ export const redactionOf = (stream: string): Redaction | undefined => {
 
 type Present<State> = Extract<State, { readonly status: 'present' }>;
 /** An object in its present state, or in its state when it was deleted. */
-type Known<State> = Omit<Present<State>, 'status'> & { readonly status: 'present' | 'deleted' };
+type CurrentState<State> = Omit<Present<State>, 'status'> & { readonly status: 'present' | 'deleted' };
 
 const folding = <State extends { readonly status: string }, Command, Event extends DomainEvent, Refusal>(
   { initial, evolve }: Decider<State, Command, Event, Refusal>,
-  says: (object: Known<State>, summary: ErasureSummary) => Redacted,
+  toFact: (object: CurrentState<State>, summary: ErasureSummary) => Redacted,
 ): Redaction => {
   let state = initial;
   let present: Present<State> | undefined;
   return {
-    take: (event) => {
+    add: (event) => {
       const fact = decode(event);
       if (fact) state = evolve(state, fact as Event);
       if (isPresent(state)) present = state;
     },
-    fact: (summary) => present && says({ ...present, status: isPresent(state) ? 'present' : 'deleted' }, summary),
+    fact: (summary) => present && toFact({ ...present, status: isPresent(state) ? 'present' : 'deleted' }, summary),
   };
 };
 

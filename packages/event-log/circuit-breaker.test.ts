@@ -29,11 +29,11 @@ const someLog = () => {
     eraseBefore: () => answer('overwritten'),
     state: () => answer({ incarnation: 'one', installation: 'one', head: 7 }),
   };
-  const told: string[] = [];
-  const tell = (level: string) => (_: object, message: string) => void told.push(`${level}: ${message}`);
+  const messages: string[] = [];
+  const tell = (level: string) => (_: object, message: string) => void messages.push(`${level}: ${message}`);
   return {
     it,
-    told,
+    messages,
     log: createCircuitBreaker(log, { answerMs: 1_000, retryMs: 250, logger: { warn: tell('warn'), info: tell('info') } }),
   };
 };
@@ -76,23 +76,23 @@ describe('an event log behind a circuit breaker', () => {
   });
 
   it('logs one line when the circuit opens and one when it closes, however many calls there are', async () => {
-    const { it: behind, told, log } = someLog();
+    const { it: behind, messages, log } = someLog();
     await log.lastRevisions([stream]);
-    expect(told).toEqual([]);
+    expect(messages).toEqual([]);
     for (const round of [1, 2]) {
       behind.mood = 'away';
       await Promise.allSettled(Array.from({ length: 10 }, () => log.lastRevisions([stream])));
       await jest.advanceTimersByTimeAsync(250);
       await Promise.allSettled(Array.from({ length: 10 }, () => log.read(stream, 0)));
-      expect(told).toHaveLength(2 * round - 1);
+      expect(messages).toHaveLength(2 * round - 1);
       behind.mood = 'well';
       await jest.advanceTimersByTimeAsync(250);
       await Promise.allSettled(Array.from({ length: 10 }, () => log.lastRevisions([stream])));
       await jest.advanceTimersByTimeAsync(0);
       await Promise.all(Array.from({ length: 10 }, () => log.state()));
-      expect(told).toHaveLength(2 * round);
+      expect(messages).toHaveLength(2 * round);
     }
-    expect(told.map((line) => line.split(':')[0])).toEqual(['warn', 'info', 'warn', 'info']);
+    expect(messages.map((line) => line.split(':')[0])).toEqual(['warn', 'info', 'warn', 'info']);
   });
 
   it('always passes on appends and subscriptions', async () => {

@@ -16,31 +16,31 @@ export type CircuitBreakerOptions = {
  * the first reader waits for a log that hangs. Appends and subscriptions are passed on unchanged. */
 export const createCircuitBreaker = (log: EventLog, options: CircuitBreakerOptions = {}): EventLog => {
   const { answerMs = answerMsDefault, retryMs = retryMsDefault, logger } = options;
-  let isAway = false;
+  let isOpen = false;
   let isTrying = false;
   let tryAgainMs = 0;
 
-  const asked = async <Answer>(question: () => Promise<Answer>): Promise<Answer> => {
+  const call = async <Answer>(question: () => Promise<Answer>): Promise<Answer> => {
     try {
       const answer = await inTime(question(), answerMs);
-      if (isAway) logger?.info({}, 'the event log answers again');
-      isAway = false;
+      if (isOpen) logger?.info({}, 'the event log answers again');
+      isOpen = false;
       return answer;
     } catch (error) {
       if (error instanceof LogUnavailable) {
-        if (!isAway) logger?.warn({ err: error }, 'the event log does not answer: reads are refused until it does');
-        isAway = true;
+        if (!isOpen) logger?.warn({ err: error }, 'the event log does not answer: reads are refused until it does');
+        isOpen = true;
         tryAgainMs = performance.now() + retryMs;
       }
       throw error;
     }
   };
 
-  const unlessAway = <Answer>(question: () => Promise<Answer>): Promise<Answer> => {
-    if (!isAway) return asked(question);
+  const unlessOpen = <Answer>(question: () => Promise<Answer>): Promise<Answer> => {
+    if (!isOpen) return call(question);
     if (!isTrying && performance.now() >= tryAgainMs) {
       isTrying = true;
-      asked(question)
+      call(question)
         .catch(() => undefined)
         .finally(() => {
           isTrying = false;
@@ -51,10 +51,10 @@ export const createCircuitBreaker = (log: EventLog, options: CircuitBreakerOptio
 
   return {
     ...log,
-    read: (stream, from) => unlessAway(() => log.read(stream, from)),
-    lastRevisions: (streams) => unlessAway(() => log.lastRevisions(streams)),
-    owners: (streams) => unlessAway(() => log.owners(streams)),
-    state: () => unlessAway(() => log.state()),
+    read: (stream, from) => unlessOpen(() => log.read(stream, from)),
+    lastRevisions: (streams) => unlessOpen(() => log.lastRevisions(streams)),
+    owners: (streams) => unlessOpen(() => log.owners(streams)),
+    state: () => unlessOpen(() => log.state()),
   };
 };
 

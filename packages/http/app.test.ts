@@ -19,7 +19,7 @@ const scopesOf: Readonly<Record<string, Access['scopes']>> = {
 
 let taken: string[] = [];
 
-const edge = {
+const lifecycle = {
   corsOrigins: new Set<string>(),
   observe: () => undefined,
   logger: pino({ level: 'silent' }),
@@ -28,7 +28,7 @@ const edge = {
 };
 
 const options: AppOptions = {
-  ...edge,
+  ...lifecycle,
   authenticate: (authorization) => {
     if (authorization === undefined) throw notAuthenticated();
     const scopes = scopesOf[authorization];
@@ -47,7 +47,7 @@ const options: AppOptions = {
     'GET /lists/:id': async (call) => ({ status: 200, body: JSON.stringify({ id: idOf(call) }) }),
     'DELETE /lists/:id': async () => ({ status: 204 }),
   },
-  open: [
+  serveOpenRoute: [
     { method: 'GET', path: '/media/:name', handle: async ({ parameters }) => ({ status: 200, body: JSON.stringify(parameters) }) },
     { method: 'POST', path: '/v3.0/oauth2/token', handle: async () => ({ status: 200, body: '{}' }) },
   ],
@@ -62,9 +62,9 @@ beforeEach(() => {
   taken = [];
 });
 
-type Told = { readonly status: number; readonly body: unknown; readonly headers: Headers };
+type Received = { readonly status: number; readonly body: unknown; readonly headers: Headers };
 
-const ask = async (method: string, path: string, token?: string): Promise<Told> => {
+const ask = async (method: string, path: string, token?: string): Promise<Received> => {
   const answer = await fetch(`${api.url}${path}`, { method, headers: token === undefined ? {} : { Authorization: `Bearer ${token}` } });
   const text = await answer.text();
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text), headers: answer.headers };
@@ -102,9 +102,9 @@ describe('the checks', () => {
   });
 
   it('then answer 405, with the allowed methods', async () => {
-    const told = await ask('PATCH', '/v3.0/lists/abc', 'reader');
-    expect(told).toMatchObject({ status: 405, body: { detail: 'Method "PATCH" not allowed.' } });
-    expect(told.headers.get('allow')).toBe('GET, HEAD, PUT, DELETE, OPTIONS');
+    const response = await ask('PATCH', '/v3.0/lists/abc', 'reader');
+    expect(response).toMatchObject({ status: 405, body: { detail: 'Method "PATCH" not allowed.' } });
+    expect(response.headers.get('allow')).toBe('GET, HEAD, PUT, DELETE, OPTIONS');
   });
 
   it('then answer 403 for a missing scope, and do not count the request', async () => {
@@ -117,9 +117,9 @@ describe('the checks', () => {
   });
 
   it('then answer 429, counted by application', async () => {
-    const told = await ask('GET', '/v3.0/lists/abc', 'busy');
-    expect(told).toMatchObject({ status: 429, body: { detail: 'Request was throttled.' } });
-    expect(told.headers.get('retry-after')).toBe('7');
+    const response = await ask('GET', '/v3.0/lists/abc', 'busy');
+    expect(response).toMatchObject({ status: 429, body: { detail: 'Request was throttled.' } });
+    expect(response.headers.get('retry-after')).toBe('7');
     expect(taken).toEqual(['Bearer busy']);
   });
 
@@ -174,13 +174,13 @@ describe('a path', () => {
 
 describe('HEAD', () => {
   it('is GET without a body', async () => {
-    const heard = await sendRaw(
+    const received = await sendRaw(
       api.port,
       'HEAD /v3.0/lists/7 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer reader\r\n\r\n',
     ).closed;
-    expect(statusesOf(heard)).toEqual([200]);
-    expect(heard).toMatch(/content-length: 8\r\n/i);
-    expect(heard).toMatch(/\r\n\r\n$/);
+    expect(statusesOf(received)).toEqual([200]);
+    expect(received).toMatch(/content-length: 8\r\n/i);
+    expect(received).toMatch(/\r\n\r\n$/);
   });
 });
 
@@ -191,10 +191,10 @@ describe('OPTIONS', () => {
     ['/v3.0/oauth2/token', 'POST, OPTIONS'],
     ['/media/x', 'GET, HEAD, OPTIONS'],
   ])('needs no token: %s', async (path, allow) => {
-    const told = await ask('OPTIONS', path);
-    expect(told).toMatchObject({ status: 204, body: undefined });
-    expect(told.headers.get('allow')).toBe(allow);
-    expect(told.headers.get('access-control-allow-origin')).toBeNull();
+    const response = await ask('OPTIONS', path);
+    expect(response).toMatchObject({ status: 204, body: undefined });
+    expect(response.headers.get('allow')).toBe(allow);
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 });
 
@@ -207,9 +207,9 @@ describe('an open route', () => {
   });
 
   it('accepts only its own methods', async () => {
-    const told = await ask('GET', '/v3.0/oauth2/token', 'reader');
-    expect(told).toMatchObject({ status: 405, body: { detail: 'Method "GET" not allowed.' } });
-    expect(told.headers.get('allow')).toBe('POST, OPTIONS');
+    const response = await ask('GET', '/v3.0/oauth2/token', 'reader');
+    expect(response).toMatchObject({ status: 405, body: { detail: 'Method "GET" not allowed.' } });
+    expect(response.headers.get('allow')).toBe('POST, OPTIONS');
   });
 
   it.each(['/', '/nothing', '/media/', '/media/a/b', '/V3.0/lists', '/v3.00', '/%zz', '//v3.0/lists'])(
@@ -224,7 +224,7 @@ describe('the application for operators', () => {
   it('serves its own routes, each path with all of its methods, and no other', async () => {
     const answering = (text: string) => async () => ({ status: 200, body: JSON.stringify(text) });
     const ops = await listen(
-      createOpenApp(edge, [
+      createOpenApp(lifecycle, [
         { method: 'GET', path: '/things', handle: answering('got') },
         { method: 'POST', path: '/things', handle: answering('posted') },
         {
@@ -236,23 +236,23 @@ describe('the application for operators', () => {
       '127.0.0.1',
       0,
     );
-    const told = async (method: string, path: string): Promise<unknown> => (await fetch(`${ops.url}${path}`, { method })).json();
-    expect(await told('GET', '/things')).toBe('got');
-    expect(await told('POST', '/things')).toBe('posted');
-    expect(await told('PUT', '/things')).toEqual({ detail: 'Method "PUT" not allowed.' });
-    expect(await told('DELETE', '/things/1/parts/2')).toEqual({ id: '1', part: '2' });
-    expect(await told('GET', '/v3.0/lists')).toEqual({ detail: 'Not found.' });
+    const response = async (method: string, path: string): Promise<unknown> => (await fetch(`${ops.url}${path}`, { method })).json();
+    expect(await response('GET', '/things')).toBe('got');
+    expect(await response('POST', '/things')).toBe('posted');
+    expect(await response('PUT', '/things')).toEqual({ detail: 'Method "PUT" not allowed.' });
+    expect(await response('DELETE', '/things/1/parts/2')).toEqual({ id: '1', part: '2' });
+    expect(await response('GET', '/v3.0/lists')).toEqual({ detail: 'Not found.' });
     await ops.close(0);
   });
 });
 
 describe('an uncommon method', () => {
   it.each(['TRACE', 'QUERY', 'PROPFIND', 'LINK'])('is not allowed: %s', async (method) => {
-    const heard = await sendRaw(
+    const received = await sendRaw(
       api.port,
       `${method} /v3.0/lists HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer both\r\n\r\n`,
     ).closed;
-    expect(statusesOf(heard)).toEqual([405]);
-    expect(lastJson(heard)).toEqual({ detail: `Method "${method}" not allowed.` });
+    expect(statusesOf(received)).toEqual([405]);
+    expect(lastJson(received)).toEqual({ detail: `Method "${method}" not allowed.` });
   });
 });

@@ -13,7 +13,7 @@ export type AppOptions = RequestLifecycleOptions & {
   /** The endpoints that this process serves. */
   readonly routes: Routes;
   /** The routes that need no bearer token. */
-  readonly open: readonly OpenRoute[];
+  readonly serveOpenRoute: readonly OpenRoute[];
   readonly authenticate: Authenticate;
   /** Limits requests by application. */
   readonly rateLimit: RateLimit;
@@ -38,38 +38,38 @@ type Serve = (exchange: Exchange) => Promise<Answer>;
 
 /** Creates the HTTP application of a service. Every request passes the same checks in the same order. */
 export const createApp = (options: AppOptions): RequestListener => {
-  const edge = createRequestLifecycle(options);
-  const router = bare();
+  const lifecycle = createRequestLifecycle(options);
+  const router = createRouter();
   for (const path of paths) {
     router
       .route(`/v3.0${path}`)
-      .all((request, response) => edge(request, response, path, endpoint(options, path, parametersOf(request)['id'] ?? '')));
+      .all((request, response) => lifecycle(request, response, path, serveEndpoint(options, path, parametersOf(request)['id'] ?? '')));
   }
-  mount(router, edge, options.open);
-  otherwise(router, edge, unknownPath(options));
+  mount(router, lifecycle, options.serveOpenRoute);
+  handleUnknownPaths(router, lifecycle, serveUnknownPath(options));
   return listener(router);
 };
 
 export type OpenAppOptions = RequestLifecycleOptions & {
   /** Guards every route. */
-  readonly access?: (edge: RequestLifecycle) => RequestLifecycle;
+  readonly access?: (lifecycle: RequestLifecycle) => RequestLifecycle;
 };
 
-const unguarded = (edge: RequestLifecycle): RequestLifecycle => edge;
+const unguarded = (lifecycle: RequestLifecycle): RequestLifecycle => lifecycle;
 
 /** Creates an HTTP application that only operators and monitoring systems can reach. */
 export const createOpenApp = (options: OpenAppOptions, routes: readonly OpenRoute[]): RequestListener => {
-  const router = bare();
-  const edge = (options.access ?? unguarded)(createRequestLifecycle(options));
-  mount(router, edge, routes);
-  otherwise(router, edge, async () => {
+  const router = createRouter();
+  const lifecycle = (options.access ?? unguarded)(createRequestLifecycle(options));
+  mount(router, lifecycle, routes);
+  handleUnknownPaths(router, lifecycle, async () => {
     throw notFound();
   });
   return listener(router);
 };
 
 /** Creates Express's router alone. The rest of Express is not needed, and could answer requests or read bodies on its own. */
-const bare = (): Router => express.Router({ caseSensitive: true });
+const createRouter = (): Router => express.Router({ caseSensitive: true });
 
 /** Adapts a router to a request listener. The last handler of the router answers every request, so the final callback has nothing to do. */
 const listener =
@@ -82,21 +82,21 @@ type Parameters = OpenCall['parameters'];
 const parametersOf = ({ params }: Request): Parameters => params as Parameters;
 
 /** Handles every unknown path. Express throws on a path that is not well-formed. */
-const otherwise = (router: Router, edge: RequestLifecycle, serve: Serve): void => {
-  router.use((request, response) => edge(request, response, 'unknown', serve));
-  const malformed: ErrorRequestHandler = (_error, request, response, _next) => edge(request, response, 'unknown', serve);
+const handleUnknownPaths = (router: Router, lifecycle: RequestLifecycle, serve: Serve): void => {
+  router.use((request, response) => lifecycle(request, response, 'unknown', serve));
+  const malformed: ErrorRequestHandler = (_error, request, response, _next) => lifecycle(request, response, 'unknown', serve);
   router.use(malformed);
 };
 
 /** Adds routes that need no bearer token. */
-const mount = (router: Router, edge: RequestLifecycle, routes: readonly OpenRoute[]): void => {
+const mount = (router: Router, lifecycle: RequestLifecycle, routes: readonly OpenRoute[]): void => {
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
-    router.route(path).all((request, response) => edge(request, response, path, open(methods, parametersOf(request))));
+    router.route(path).all((request, response) => lifecycle(request, response, path, serveOpenRoute(methods, parametersOf(request))));
   }
 };
 
 /** Answers 401, 405, 403 or 429, or else with the response of the service. */
-const endpoint =
+const serveEndpoint =
   (options: AppOptions, path: Path, id: string): Serve =>
   async (exchange) => {
     const { request, requestId, body } = exchange;
@@ -114,7 +114,7 @@ const endpoint =
     return handle({ request, body, url: request.url ?? '', requestId, access, idText: id });
   };
 
-const open =
+const serveOpenRoute =
   (routes: readonly OpenRoute[], parameters: Parameters): Serve =>
   async ({ request, requestId, body }) => {
     const allow = routes
@@ -131,7 +131,7 @@ const preflight = (allow: string): Answer => ({ status: 204, headers: { Allow: a
 
 /** Answers 404 for an unknown path. Below `/v3.0` it authenticates first, so that an unauthenticated client does not learn which paths
  * exist. */
-const unknownPath =
+const serveUnknownPath =
   (options: AppOptions): Serve =>
   async (exchange) => {
     const { request } = exchange;

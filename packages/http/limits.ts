@@ -68,7 +68,7 @@ export const socketIdleMs = 75_000;
 export const lingerMs = 30_000;
 export const lingerQuietMs = 5_000;
 /** At a shutdown, the time that data already sent on an idle connection has to arrive. */
-export const restingMs = 100;
+export const idleArrivalMs = 100;
 export const connectionsCheckIntervalMs = 1_000;
 
 export const requestIdCharactersMax = 128;

@@ -23,7 +23,7 @@ afterEach(async () => {
 const serve = async (work: Work, more: Partial<RequestLifecycleOptions> = {}) => {
   const lines: string[] = [];
   const observed: string[] = [];
-  const edge = createRequestLifecycle({
+  const lifecycle = createRequestLifecycle({
     corsOrigins: new Set(),
     observe: (method, route, status) => void observed.push(`${method} ${route} ${status}`),
     logger: pino({ level: 'debug' }, { write: (line) => void lines.push(line) }),
@@ -31,7 +31,7 @@ const serve = async (work: Work, more: Partial<RequestLifecycleOptions> = {}) =>
     budgets: createBudgets(512 * 1024 * 1024),
     ...more,
   });
-  const listening = await listen((request, response) => void edge(request, response, '/things/:id', work), '127.0.0.1', 0);
+  const listening = await listen((request, response) => void lifecycle(request, response, '/things/:id', work), '127.0.0.1', 0);
   open = [...open, listening];
   const ask = (headers: string, method = 'GET'): Promise<string> =>
     sendRaw(listening.port, `${method} /things/7?secret=in-url HTTP/1.1\r\nConnection: close\r\n${headers}\r\n`).closed;
@@ -45,7 +45,7 @@ const failing =
     throw error;
   };
 
-const header = (heard: string, name: string): string | undefined => new RegExp(`\r\n${name}: ([^\r]*)`, 'i').exec(heard)?.[1];
+const header = (received: string, name: string): string | undefined => new RegExp(`\r\n${name}: ([^\r]*)`, 'i').exec(received)?.[1];
 
 describe('a header that is allowed only once', () => {
   it.each([
@@ -55,9 +55,9 @@ describe('a header that is allowed only once', () => {
     ['the same token twice', 'Host: x\r\nAuthorization: Bearer a\r\nAuthorization: Bearer a\r\n'],
   ])('is refused if it is repeated: %s', async (_, headers) => {
     const { ask } = await serve(ok);
-    const heard = await ask(headers);
-    expect(statusesOf(heard)).toEqual([400]);
-    expect(lastJson(heard)).toEqual({ detail: 'A header that may stand once was repeated.' });
+    const received = await ask(headers);
+    expect(statusesOf(received)).toEqual([400]);
+    expect(lastJson(received)).toEqual({ detail: 'A header that may stand once was repeated.' });
   });
 
   it('is not confused with other headers', async () => {
@@ -77,45 +77,49 @@ describe('every response', () => {
     'has a new request id if the request has no valid one: %j',
     async (id) => {
       const { ask } = await serve(ok);
-      const heard = await ask(id === 'none' ? 'Host: x\r\n' : `Host: x\r\nX-Request-Id: ${id}\r\n`);
-      expect(header(heard, 'X-Request-Id')).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+      const received = await ask(id === 'none' ? 'Host: x\r\n' : `Host: x\r\nX-Request-Id: ${id}\r\n`);
+      expect(header(received, 'X-Request-Id')).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
     },
   );
 
   it('is private to one client, and is JSON with a length', async () => {
     const { ask } = await serve(ok);
-    const heard = await ask('Host: x\r\n');
-    expect(header(heard, 'Cache-Control')).toBe('private, no-cache');
-    expect(header(heard, 'Vary')).toBe('Authorization');
-    expect(header(heard, 'X-Content-Type-Options')).toBe('nosniff');
-    expect(header(heard, 'Content-Type')).toBe('application/json');
-    expect(header(heard, 'Content-Length')).toBe('2');
-    expect(header(heard, 'X-Powered-By')).toBeUndefined();
+    const received = await ask('Host: x\r\n');
+    expect(header(received, 'Cache-Control')).toBe('private, no-cache');
+    expect(header(received, 'Vary')).toBe('Authorization');
+    expect(header(received, 'X-Content-Type-Options')).toBe('nosniff');
+    expect(header(received, 'Content-Type')).toBe('application/json');
+    expect(header(received, 'Content-Length')).toBe('2');
+    expect(header(received, 'X-Powered-By')).toBeUndefined();
   });
 
   it.each([204, 304])('has no length if it has no body: %s', async (status) => {
     const { ask } = await serve(async () => ({ status, headers: { ETag: '"1"' } }));
-    const heard = await ask('Host: x\r\n');
-    expect(statusesOf(heard)).toEqual([status]);
-    expect([header(heard, 'Content-Length'), header(heard, 'Content-Type'), header(heard, 'ETag')]).toEqual([undefined, undefined, '"1"']);
+    const received = await ask('Host: x\r\n');
+    expect(statusesOf(received)).toEqual([status]);
+    expect([header(received, 'Content-Length'), header(received, 'Content-Type'), header(received, 'ETag')]).toEqual([
+      undefined,
+      undefined,
+      '"1"',
+    ]);
   });
 
   it('may override the default headers', async () => {
     const headers = { 'Content-Type': 'image/png', 'Cache-Control': 'public, max-age=31536000, immutable' };
     const { ask } = await serve(async () => ({ status: 200, body: 'GIF', headers }));
-    const heard = await ask('Host: x\r\n');
-    expect(heard).toContain('Content-Type: image/png');
-    expect(header(heard, 'Cache-Control')).toBe(headers['Cache-Control']);
-    expect(header(heard, 'Content-Length')).toBe('3');
+    const received = await ask('Host: x\r\n');
+    expect(received).toContain('Content-Type: image/png');
+    expect(header(received, 'Cache-Control')).toBe(headers['Cache-Control']);
+    expect(header(received, 'Content-Length')).toBe('3');
   });
 });
 
 describe('an error', () => {
   it('is sent unchanged if it is a problem', async () => {
     const { ask, lines } = await serve(failing(notFound()), { logger: pino({ level: 'silent' }) });
-    const heard = await ask('Host: x\r\n');
-    expect(statusesOf(heard)).toEqual([404]);
-    expect(lastJson(heard)).toEqual({ detail: 'Not found.' });
+    const received = await ask('Host: x\r\n');
+    expect(statusesOf(received)).toEqual([404]);
+    expect(lastJson(received)).toEqual({ detail: 'Not found.' });
     expect(lines).toEqual([]);
   });
 
@@ -126,10 +130,10 @@ describe('an error', () => {
     new TokenStoreUnavailable('tokens at /data'),
   ])('is sent as 503 while a store is unavailable: %s', async (error) => {
     const { ask, lines } = await serve(failing(error));
-    const heard = await ask('Host: x\r\n');
-    expect(statusesOf(heard)).toEqual([503]);
-    expect(lastJson(heard)).toEqual({ detail: 'Temporarily unavailable.' });
-    expect(header(heard, 'Retry-After')).toBe('1');
+    const received = await ask('Host: x\r\n');
+    expect(statusesOf(received)).toEqual([503]);
+    expect(lastJson(received)).toEqual({ detail: 'Temporarily unavailable.' });
+    expect(header(received, 'Retry-After')).toBe('1');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 40, err: { message: error.message } });
   });
 
@@ -142,9 +146,9 @@ describe('an error', () => {
     'is sent as 500 without any detail: %s',
     async (error) => {
       const { ask, lines, observed } = await serve(failing(error));
-      const heard = await ask('Host: x\r\nX-Request-Id: abc\r\n');
-      expect(statusesOf(heard)).toEqual([500]);
-      expect(lastJson(heard)).toEqual({ detail: 'Internal server error.' });
+      const received = await ask('Host: x\r\nX-Request-Id: abc\r\n');
+      expect(statusesOf(received)).toEqual([500]);
+      expect(lastJson(received)).toEqual({ detail: 'Internal server error.' });
       expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 50, request: 'abc', route: '/things/:id' });
       expect(observed).toEqual(['GET /things/:id 500']);
     },

@@ -66,7 +66,7 @@ export const createRequestLifecycle =
     const held = createResponseBytes(response, options.budgets.responses, () => callerOf(options, exchange));
     let answer: Answer;
     try {
-      refuseAmbiguity(request);
+      refuseRepeatedHeaders(request);
       answer = await handle(exchange);
       if (!response.destroyed) held.take(answer);
     } catch (error) {
@@ -76,7 +76,7 @@ export const createRequestLifecycle =
     if (!response.destroyed) {
       const streamed = send(response, answer, extraHeaders(options, exchange, answer));
       held.settle();
-      if (streamed !== undefined) answer = (await endOf(options, exchange, streamed)) ?? answer;
+      if (streamed !== undefined) answer = (await awaitStreamed(options, exchange, streamed)) ?? answer;
     }
     // The rest of a refused body is discarded. If the connection was closed instead, a client that is still sending could not read the
     // response.
@@ -86,7 +86,11 @@ export const createRequestLifecycle =
 
 /** Waits until a body is sent. If the body cannot be read to its end, the connection is closed, so that a short body does not look
  * complete. If nothing of it was sent yet, another response is sent. */
-const endOf = async (options: RequestLifecycleOptions, exchange: Exchange, streamed: Promise<void>): Promise<Answer | undefined> => {
+const awaitStreamed = async (
+  options: RequestLifecycleOptions,
+  exchange: Exchange,
+  streamed: Promise<void>,
+): Promise<Answer | undefined> => {
   try {
     await streamed;
     return undefined;
@@ -110,7 +114,7 @@ const note = ({ observe, logger }: RequestLifecycleOptions, exchange: Exchange, 
 
 /** Refuses a repeated `Host` or `Authorization` header, because a proxy and this process could each use another one of the values. HTTP/1.1
  * requires one host. */
-const refuseAmbiguity = ({ rawHeaders, httpVersion }: IncomingMessage): void => {
+const refuseRepeatedHeaders = ({ rawHeaders, httpVersion }: IncomingMessage): void => {
   let hosts = 0;
   let authorizations = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -2,7 +2,7 @@ import { type Media, type MediaObject, MediaUnavailable } from './media.ts';
 
 /** Yields the pieces of a file as they arrive.
  * @throws MediaUnavailable if the pieces end before `size` or exceed it; the reason of the signal once that aborts */
-export async function* wholeContent(size: number, pieces: AsyncIterable<Uint8Array>, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+export async function* verifiedContent(size: number, pieces: AsyncIterable<Uint8Array>, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   let read = 0;
   for await (const piece of pieces) {
     signal?.throwIfAborted();
@@ -17,10 +17,10 @@ const incomplete = (): MediaUnavailable => new MediaUnavailable('A stored file d
 
 /** Returns all bytes of a file: at most `fileBytesMax`.
  * @throws MediaUnavailable */
-export const bytesOf = async ({ content }: MediaObject): Promise<Buffer> => Buffer.concat(await collected(content()));
+export const bytesOf = async ({ content }: MediaObject): Promise<Buffer> => Buffer.concat(await collectPieces(content()));
 
 /** Reads all pieces of a content. */
-export const collected = async (content: AsyncIterable<Uint8Array>): Promise<readonly Uint8Array[]> => {
+export const collectPieces = async (content: AsyncIterable<Uint8Array>): Promise<readonly Uint8Array[]> => {
   const pieces: Uint8Array[] = [];
   for await (const piece of content) pieces.push(piece);
   return pieces;

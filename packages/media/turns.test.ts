@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { MediaUnavailable } from './media.ts';
-import { createTurns } from './turns.ts';
+import { createWorkQueue } from './turns.ts';
 
 /** Returns work that ends when the test ends it. */
 const held = () => {
@@ -15,7 +15,7 @@ describe('turns', () => {
   const limits = { runningMax: 2, waitingMax: 1, timeoutMs: 1_000 };
 
   it('run up to the limit at once, and the rest in order', async () => {
-    const turn = createTurns({ ...limits, waitingMax: 10 });
+    const turn = createWorkQueue({ ...limits, waitingMax: 10 });
     const works = Array.from({ length: 5 }, held);
     const results = works.map(({ work }) => turn(work));
     await settle();
@@ -28,7 +28,7 @@ describe('turns', () => {
   });
 
   it('refuse work while too many wait, and accept it again once fewer wait', async () => {
-    const turn = createTurns(limits);
+    const turn = createWorkQueue(limits);
     const works = Array.from({ length: 3 }, held);
     const results = works.map(({ work }) => turn(work));
     await expect(turn(held().work)).rejects.toThrow(MediaUnavailable);
@@ -38,7 +38,7 @@ describe('turns', () => {
   });
 
   it('continue after failed work, which fails for its own caller only', async () => {
-    const turn = createTurns({ ...limits, runningMax: 1 });
+    const turn = createWorkQueue({ ...limits, runningMax: 1 });
     const [first, second] = [held(), held()];
     const results = [turn(first.work), turn(second.work)];
     first.fail();
@@ -48,7 +48,7 @@ describe('turns', () => {
   });
 
   it('stop waiting for work at its time limit, but keep its turn until it ends', async () => {
-    const turn = createTurns({ runningMax: 1, waitingMax: 1, timeoutMs: 20 });
+    const turn = createWorkQueue({ runningMax: 1, waitingMax: 1, timeoutMs: 20 });
     const [stuck, behind, later] = [held(), held(), held()];
     const results = await Promise.allSettled([turn(stuck.work), turn(behind.work)]);
     for (const result of results) expect(result).toMatchObject({ reason: expect.any(MediaUnavailable) });

@@ -2,17 +2,17 @@ import { MediaUnavailable } from './media.ts';
 
 /** Runs a piece of work when it is its turn, within its time limit.
  * @throws MediaUnavailable if too many wait already, or if the time is over */
-export type Turns = <Result>(work: () => Promise<Result>) => Promise<Result>;
+export type WorkQueue = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 export type TurnLimits = { readonly runningMax: number; readonly waitingMax: number; readonly timeoutMs: number };
 
 /** Runs up to `runningMax` pieces of work at once; up to `waitingMax` more wait for one of them to end. Work that timed out keeps its turn
  * until it really ends, because its thread cannot be interrupted. */
-export const createTurns = ({ runningMax, waitingMax, timeoutMs }: TurnLimits): Turns => {
+export const createWorkQueue = ({ runningMax, waitingMax, timeoutMs }: TurnLimits): WorkQueue => {
   const waiting: (() => void)[] = [];
   let running = 0;
 
-  const turn = async () => {
+  const runInTurn = async () => {
     if (running < runningMax) running += 1;
     else await new Promise<void>((resolve) => waiting.push(resolve));
   };
@@ -25,7 +25,7 @@ export const createTurns = ({ runningMax, waitingMax, timeoutMs }: TurnLimits): 
   return async (work) => {
     if (running >= runningMax && waiting.length >= waitingMax) throw new MediaUnavailable('Too many pieces of work are waiting already.');
     return within(timeoutMs, async (isOver) => {
-      await turn();
+      await runInTurn();
       try {
         if (isOver()) throw outOfTime(timeoutMs);
         return await work();

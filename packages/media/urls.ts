@@ -38,7 +38,7 @@ export const openMedia = async (
 const gridFsPlace = (url: string): MediaLocation => {
   // A connection string may name several hosts, which URL parsers do not accept.
   const encoded = /^[^/]+:\/\/[^/]+\/([^/?]+)(\?.*)?$/.exec(url)?.[1];
-  const database = encoded && decoded(encoded);
+  const database = encoded && decodePercent(encoded);
   if (!database) throw new WrongMediaUrl('A media URL of GridFS must name a database: gridfs+mongodb://host:port/database');
   return { kind: 'gridfs', url, database };
 };
@@ -49,9 +49,9 @@ const s3Place = (url: string): MediaLocation => {
   const parsed = URL.parse(url);
   if (parsed === null) throw new WrongMediaUrl(`A media URL of S3 must have the form ${s3Shape}.`);
   const { origin, username, password, pathname, searchParams, hash } = parsed;
-  const [bucket, ...folders] = pathname.slice(1).split('/').map(decoded);
-  const accessKey = decoded(username);
-  const secretKey = decoded(password);
+  const [bucket, ...folders] = pathname.slice(1).split('/').map(decodePercent);
+  const accessKey = decodePercent(username);
+  const secretKey = decodePercent(password);
   if (!accessKey || !secretKey || !bucket || folders.includes(undefined) || hash !== '')
     throw new WrongMediaUrl(`A media URL of S3 must have the form ${s3Shape}.`);
   const unknown = [...searchParams.keys()].filter((name) => name !== 'region');
@@ -64,7 +64,7 @@ const s3Place = (url: string): MediaLocation => {
 };
 
 /** Returns undefined if the text is not valid percent-encoding. */
-const decoded = (text: string): string | undefined => {
+const decodePercent = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -74,6 +74,6 @@ const decoded = (text: string): string | undefined => {
 
 /** Returns the unknown options that the driver names. No other part of its message is known to be free of secrets. */
 const unknownOptions = (error: unknown): string => {
-  const said = /^options? ([a-z, ]+) (is|are) not supported$/i.exec(error instanceof Error ? error.message : '')?.[1];
-  return said === undefined ? '' : ` Unknown option: ${said}.`;
+  const unknownNames = /^options? ([a-z, ]+) (is|are) not supported$/i.exec(error instanceof Error ? error.message : '')?.[1];
+  return unknownNames === undefined ? '' : ` Unknown option: ${unknownNames}.`;
 };

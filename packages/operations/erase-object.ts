@@ -11,7 +11,7 @@ import type { Media } from '@waymark/media/media.ts';
 import { text } from './text.ts';
 
 /** A request to erase the history of an object. */
-export type EraseOrder = { readonly kind: ResourceKind; readonly id: number /** The account's name. */; readonly account: string };
+export type EraseRequest = { readonly kind: ResourceKind; readonly id: number /** The account's name. */; readonly account: string };
 
 export type ObjectErased = {
   readonly stream: string;
@@ -35,7 +35,7 @@ export type ErasePorts = {
 
 /** Erases an object's history; its current state is kept. After a failure the caller has to repeat the request.
  * @throws HttpError 404 if the account has no such object, 409 if it cannot be erased; LogUnavailable, AppendUndecided, MediaUnavailable */
-export const eraseObject = async ({ log, media, dropCopies }: ErasePorts, { kind, id, account }: EraseOrder): Promise<ObjectErased> => {
+export const eraseObject = async ({ log, media, dropCopies }: ErasePorts, { kind, id, account }: EraseRequest): Promise<ObjectErased> => {
   const stream = resourceStream(kind, id);
   const [first] = await log.read(stream, 0);
   if (first?.envelope.account !== accountId(account)) throw notFound();
@@ -80,7 +80,7 @@ const kinds: Readonly<Record<string, ResourceKind>> = {
 
 /** Parses the body of a request.
  * @throws HttpError 400 */
-export const parseEraseOrder = (body: unknown): EraseOrder => {
+export const parseEraseRequest = (body: unknown): EraseRequest => {
   const account = text(body, 'account');
   const { kind: word, id } = body as { readonly kind?: unknown; readonly id?: unknown };
   const kind = typeof word === 'string' && Object.hasOwn(kinds, word) ? kinds[word] : undefined;

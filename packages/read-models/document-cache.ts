@@ -23,10 +23,10 @@ const frameCharacters = 300;
 const unsettledMs = 100;
 
 /** A document, and the position of its partition when it was read. */
-type Entry = { readonly document: Document; readonly partition: number; readonly stands: ReadPosition };
+type Entry = { readonly document: Document; readonly partition: number; readonly position: ReadPosition };
 
 /** A position at which a partition has been observed without interruption since a value of `clock`. */
-type Sighting = { readonly stands: ReadPosition; readonly since: number };
+type Observation = { readonly position: ReadPosition; readonly since: number };
 
 /** Creates read models of one generation that keep single documents in memory. A document is returned from memory only if a position check,
  * begun within the same call, finds its partition at the position at which the document was read: positions only rise, and nothing of a
@@ -34,28 +34,28 @@ type Sighting = { readonly stands: ReadPosition; readonly since: number };
 export const createDocumentCache = (models: ReadModels, options: DocumentCacheOptions): ReadModels => {
   const { partitions, memoryBytes = Number.POSITIVE_INFINITY, now = () => performance.now() } = options;
   const kept = keptByKind(Math.min(charactersMax, memoryBytes * memoryPart));
-  const partitionFor = remembered(partitions);
-  const sightings = new Map<number, Sighting>();
+  const partitionFor = cachedPartitionOf(partitions);
+  const sightings = new Map<number, Observation>();
   const movedAtMs = new Map<number, number>();
   /** Counts the starts and ends of queries, to order them. */
   let clock = 0;
 
-  const look = async (partition: number): Promise<ReadPosition> => {
-    const stands = await models.position(partition);
+  const observePosition = async (partition: number): Promise<ReadPosition> => {
+    const position = await models.position(partition);
     const seen = sightings.get(partition);
     clock += 1;
     // A delayed answer may hold an older position. It counts as a new observation and proves nothing about the time before.
-    if (!seen || !isSame(seen.stands, stands)) sightings.set(partition, { stands, since: clock });
-    return stands;
+    if (!seen || !isSame(seen.position, position)) sightings.set(partition, { position, since: clock });
+    return position;
   };
 
   const keep = (kind: ResourceKind, document: Document, begun: number): void => {
     const partition = partitionFor(document.account);
     const seen = sightings.get(partition);
-    if (seen === undefined) void look(partition).catch(() => undefined);
+    if (seen === undefined) void observePosition(partition).catch(() => undefined);
     // The partition was at this position before the document was read. If it is still there when the document is requested, it was there
     // all the time.
-    else if (seen.since <= begun) kept[kind].set(document.id, { document, partition, stands: seen.stands });
+    else if (seen.since <= begun) kept[kind].set(document.id, { document, partition, position: seen.position });
   };
 
   const read = async (kind: ResourceKind, id: number): Promise<Document | undefined> => {
@@ -71,7 +71,7 @@ export const createDocumentCache = (models: ReadModels, options: DocumentCacheOp
     find: async (kind, id) => {
       const entry = kept[kind].get(id);
       if (entry === undefined || now() - (movedAtMs.get(entry.partition) ?? Number.NEGATIVE_INFINITY) < unsettledMs) return read(kind, id);
-      if (isSame(await look(entry.partition), entry.stands)) return entry.document;
+      if (isSame(await observePosition(entry.partition), entry.position)) return entry.document;
       movedAtMs.set(entry.partition, now());
       return read(kind, id);
     },
@@ -91,7 +91,7 @@ const keptByKind = (characters: number): Readonly<Record<ResourceKind, LRUCache<
 };
 
 /** Returns the partition of an account, without a hash for each document. */
-const remembered = (partitions: number): ((account: string) => number) => {
+const cachedPartitionOf = (partitions: number): ((account: string) => number) => {
   const known = new LRUCache<string, number>({ max: accountsMax });
   return (account) => {
     const partition = known.get(account) ?? partitionOf(account, partitions);

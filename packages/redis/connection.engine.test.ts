@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import type { Redis } from 'ioredis';
 import { openRedis } from './connection.ts';
-import { awayToldMs, commandTimeoutMs, silenceMs } from './limits.ts';
+import { commandTimeoutMs, logUnavailableAfterMs, silenceMs } from './limits.ts';
 import { ready, testConnections, until } from './testing/connections.ts';
 
 const { opened, direct, byPassage } = testConnections();
@@ -110,7 +110,7 @@ describeOn(['redis'], 'a connection to Redis', () => {
     await until(() => redis.status !== 'ready');
     await passage.heal();
     await ready(redis);
-    await new Promise((resolve) => setTimeout(resolve, 2 * awayToldMs));
+    await new Promise((resolve) => setTimeout(resolve, 2 * logUnavailableAfterMs));
     expect(said.lines).toEqual([]);
   });
 

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import { Redis, type RedisOptions } from 'ioredis';
 import {
-  awayToldMs,
   commandTimeoutMs,
   connectTimeoutMs,
   disconnectMs,
   loadingRetryMs,
+  logUnavailableAfterMs,
   reconnectMsMax,
   reconnectMsMin,
   silenceMs,
@@ -29,14 +29,14 @@ export type RedisConnectionOptions = {
  * Redis is unavailable, and none is sent twice. The connection opens and reopens by itself until it is closed.
  * @throws Error where the URL is invalid, without quoting it */
 export const openRedis = ({ url, ca, logger }: RedisConnectionOptions): Redis => {
-  const redis = new Redis({ ...whereTo(url, ca), ...patience });
-  if (logger) tellOf(redis, logger);
+  const redis = new Redis({ ...parseUrl(url, ca), ...connectionOptions });
+  if (logger) logAvailability(redis, logger);
   // Without a listener, the library prints errors itself, with all that they contain.
   else redis.on('error', () => undefined);
   return redis;
 };
 
-const patience = {
+const connectionOptions = {
   commandTimeout: commandTimeoutMs,
   maxRetriesPerRequest: 1,
   enableOfflineQueue: false,
@@ -50,7 +50,7 @@ const patience = {
   retryStrategy: (times: number) => Math.min(reconnectMsMax, reconnectMsMin * 2 ** Math.min(times - 1, 10)) * (0.75 + Math.random() / 4),
 } satisfies RedisOptions;
 
-const whereTo = (url: string, ca: string | undefined) => {
+const parseUrl = (url: string, ca: string | undefined) => {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const database = /^\/?(\d{0,5})$/.exec(parsed?.pathname ?? '')?.[1];
   if (
@@ -83,7 +83,7 @@ const unescaped = (text: string): string => {
 
 /** Logs once that Redis is unavailable, and once that it is available again. A short outage is not logged: a process that starts is often
  * too busy to receive an answer in time. */
-const tellOf = (redis: Redis, logger: ConnectionLogger): void => {
+const logAvailability = (redis: Redis, logger: ConnectionLogger): void => {
   let isTold = false;
   let telling: NodeJS.Timeout | undefined;
   const cancel = (): void => {
@@ -97,7 +97,7 @@ const tellOf = (redis: Redis, logger: ConnectionLogger): void => {
     logger.warn({ reason }, 'Redis is unavailable: the process works without it, but slower');
   };
   redis.on('error', (error: Error) => {
-    if (!isTold) telling ??= setTimeout(tell, awayToldMs, reasonOf(error)).unref();
+    if (!isTold) telling ??= setTimeout(tell, logUnavailableAfterMs, reasonOf(error)).unref();
   });
   redis.on('ready', () => {
     cancel();

@@ -14,7 +14,7 @@ export const reconnectMsMax = 1_000;
 /** How often a Redis that is still loading its file is tried again, in milliseconds. */
 export const loadingRetryMs = 500;
 /** How long Redis has to be unavailable before this is logged, in milliseconds. */
-export const awayToldMs = 1_000;
+export const logUnavailableAfterMs = 1_000;
 
 /** How long after its last renewal a lease ends by itself, in milliseconds. */
 export const leaseMs = 3_000;

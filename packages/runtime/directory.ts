@@ -68,10 +68,10 @@ const warnOfVolume = (path: string, warn: Warn, identity: Identity): void => {
 };
 
 const refuseUnlessEmpty = (volume: string): void => {
-  const strangers = readdirSync(volume).filter((name) => name !== 'lost+found');
-  if (strangers.length === 0) return;
+  const otherFiles = readdirSync(volume).filter((name) => name !== 'lost+found');
+  if (otherFiles.length === 0) return;
   throw new DirectoryRefused(
-    `${volume} belongs to root and holds files that are not Waymark's (${strangers[0]}). Set WAYMARK_DATA_DIR to a directory of Waymark's own.`,
+    `${volume} belongs to root and holds files that are not Waymark's (${otherFiles[0]}). Set WAYMARK_DATA_DIR to a directory of Waymark's own.`,
   );
 };
 

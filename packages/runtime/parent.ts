@@ -30,7 +30,7 @@ export const openParent = (): Parent => {
     if (waymark === 'supervised') isSupervised = true;
     else answered(waymark === 'removed');
   });
-  const tell = (message: ToParent): boolean => {
+  const sendToParent = (message: ToParent): boolean => {
     if (!isSupervised || !process.connected || process.send === undefined) return false;
     // The channel may end at any moment. Its own event reports that.
     process.send(message, undefined, undefined, () => undefined);
@@ -39,9 +39,9 @@ export const openParent = (): Parent => {
   const stopping = (): Promise<boolean> =>
     new Promise((resolve) => {
       answered = resolve;
-      if (!tell({ waymark: 'stopping' })) return resolve(true);
+      if (!sendToParent({ waymark: 'stopping' })) return resolve(true);
       process.once('disconnect', () => resolve(false));
       setTimeout(resolve, parentWithinMs, true).unref();
     });
-  return { stopping, ready: () => void tell({ waymark: 'ready' }) };
+  return { stopping, ready: () => void sendToParent({ waymark: 'ready' }) };
 };

@@ -31,7 +31,7 @@ const fromStored = (stored: StoredKeys): Keys => ({
 /** Returns the installation's keys, and creates them at its first start.
  * @throws WrongSettings if the file lacks one */
 export const keysIn = (file: string): Keys => {
-  if (existsSync(file)) return complete(file);
+  if (existsSync(file)) return readKeys(file);
   const keys: Keys = { cursors: [randomKey()], idempotency: randomKey() };
   writePrivate(file, JSON.stringify(toStored(keys)));
   return keys;
@@ -49,7 +49,7 @@ export const clusterKeysIn = (file: string): Required<Keys> => {
 
 /** Returns the keys in a file. A lost key is never replaced by a new one, because cursors and claims under the old key would become invalid
  * without notice. */
-const complete = (file: string): Keys => {
+const readKeys = (file: string): Keys => {
   const stored = parsed(readFileSync(file, 'utf8'));
   if (stored && areKeys(stored)) return fromStored(stored);
   throw new WrongSettings(`${file} lacks a key of this installation: restore the file from a backup.`);

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 const pauseMsMin = 100;
 const pauseMsMax = 2_000;
 /** A process that waits for an engine logs the error again after this number of attempts. */
-const saidEvery = 15;
+const attemptsPerMessage = 15;
 
 /** Retries until the work succeeds or the process has to stop. So a process waits for an engine that is unavailable at the start.
  * @throws the reason that `signal` was aborted with */
@@ -19,7 +19,7 @@ export const retryUntilReady = async <Result>(
     try {
       return await work();
     } catch (error) {
-      if (attempt % saidEvery === 0) logger.warn({ err: error }, `${what}: not possible yet; retrying`);
+      if (attempt % attemptsPerMessage === 0) logger.warn({ err: error }, `${what}: not possible yet; retrying`);
     }
     await pause(Math.min(pauseMsMax, pauseMsMin * 2 ** Math.min(attempt, 10)), undefined, { signal });
   }

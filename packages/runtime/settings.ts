@@ -50,13 +50,13 @@ const faultsOf = (schema: TObject, errors: readonly ErrorObject[]): readonly str
   for (const { instancePath, keyword, message, params } of errors) {
     const name = keyword === 'required' ? (params as { missingProperty: string }).missingProperty : instancePath.slice(1);
     const { description } = schema.properties[name] ?? {};
-    const what = keyword === 'const' || keyword === 'anyOf' ? `must be ${description}` : `${saidOf(keyword, message)} (${description})`;
+    const what = keyword === 'const' || keyword === 'anyOf' ? `must be ${description}` : `${messageOf(keyword, message)} (${description})`;
     byName.set(name, `${name}: ${what}`);
   }
   return [...byName.values()];
 };
 
-const saidOf = (keyword: string, message: string | undefined): string => (keyword === 'required' ? 'must be set' : (message ?? keyword));
+const messageOf = (keyword: string, message: string | undefined): string => (keyword === 'required' ? 'must be set' : (message ?? keyword));
 
 /** Returns the values of a setting that holds several, separated by commas. */
 export const splitList = (value: string): readonly string[] =>

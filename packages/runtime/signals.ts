@@ -20,11 +20,11 @@ export type Stopping = {
 /** Ends the process at SIGTERM or SIGINT, and when the process that started and supervises it is gone. The first of these begins the
  * shutdown; later ones have no effect. */
 export const stopOnSignal = (stopping: Stopping): void => {
-  let told = false;
+  let isStopping = false;
   const stop = (): void => {
-    if (told) return;
-    told = true;
-    void ended(stopping).then(
+    if (isStopping) return;
+    isStopping = true;
+    void shutDown(stopping).then(
       () => stopping.exit(0),
       () => stopping.exit(1),
     );
@@ -34,7 +34,7 @@ export const stopOnSignal = (stopping: Stopping): void => {
   process.on('disconnect', stop);
 };
 
-const ended = async ({ drainMs, stopMs, parent, drain, close, exit }: Stopping): Promise<void> => {
+const shutDown = async ({ drainMs, stopMs, parent, drain, close, exit }: Stopping): Promise<void> => {
   if (drain()) {
     const isReachable = (await parent?.stopping()) ?? true;
     if (isReachable && drainMs > 0) await pause(drainMs);

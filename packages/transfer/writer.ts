@@ -54,7 +54,7 @@ const bufferedCharactersMax = 1_000_000;
 const newPart = (directory: string, folder: Folder, before: Part | undefined) => {
   const first = before === undefined ? 0 : before.first + before.lines;
   const path = partPath(folder, first);
-  const file = appendedFile(join(directory, path));
+  const file = createAppendedFile(join(directory, path));
   let buffered = '';
   let written = 0;
   let lines = 0;
@@ -79,7 +79,7 @@ const newPart = (directory: string, folder: Folder, before: Part | undefined) =>
 };
 
 /** Creates a file that gets its name only when it is complete and on disk. */
-const appendedFile = (path: string) => {
+const createAppendedFile = (path: string) => {
   const incoming = `${path}.incoming`;
   const sum = createHash('sha256');
   let handle: number | undefined;
@@ -89,10 +89,10 @@ const appendedFile = (path: string) => {
     return handle;
   };
   return {
-    write: (octets: Buffer): void => {
-      for (let at = 0; at < octets.length; ) at += writeSync(opened(), octets, at);
-      sum.update(octets);
-      bytes += octets.length;
+    write: (chunk: Buffer): void => {
+      for (let at = 0; at < chunk.length; ) at += writeSync(opened(), chunk, at);
+      sum.update(chunk);
+      bytes += chunk.length;
     },
     finish: () => {
       fsyncSync(opened());

@@ -1,5 +1,5 @@
 import { createBearerAuthentication } from '@waymark/access/bearer.ts';
-import { answering, apiAdmission, baseOf, edgeOf, requestsLimit } from '@waymark/cluster-runtime/api.ts';
+import { apiAdmission, baseOf, lifecycleOptions, requestsLimit, serveApi } from '@waymark/cluster-runtime/api.ts';
 import { openClusterContext } from '@waymark/cluster-runtime/cluster-context.ts';
 import { runProcess } from '@waymark/cluster-runtime/run.ts';
 import { createApp } from '@waymark/http/app.ts';
@@ -14,23 +14,23 @@ await runProcess(
     settings: authSettings,
     start: async (context) => {
       const { settings } = context;
-      const world = await openClusterContext(context, { waitMs: 0, readsOnly: false, rateLimits: settings.WAYMARK_RATE_LIMITS });
-      const admission = apiAdmission(context, world);
+      const clusterContext = await openClusterContext(context, { waitMs: 0, readsOnly: false, rateLimits: settings.WAYMARK_RATE_LIMITS });
+      const admission = apiAdmission(context, clusterContext);
       const app = createApp({
-        ...edgeOf(context),
+        ...lifecycleOptions(context),
         addressOf: admission.addresses.of,
-        authenticate: createBearerAuthentication(world.tokens, world.applications, admission, memoryBytesOf(settings)),
-        rateLimit: requestsLimit(context, world),
+        authenticate: createBearerAuthentication(clusterContext.tokens, clusterContext.applications, admission, memoryBytesOf(settings)),
+        rateLimit: requestsLimit(context, clusterContext),
         routes: {},
-        open: authRoutes({
-          tokens: world.tokens,
-          applications: world.applications,
+        serveOpenRoute: authRoutes({
+          tokens: clusterContext.tokens,
+          applications: clusterContext.applications,
           admission,
           base: baseOf(context),
-          requests: world.limited(requestsQuota),
+          requests: clusterContext.limited(requestsQuota),
         }),
       });
-      return answering(context, world, app, { admission, needed: [world.engines.log] });
+      return serveApi(context, clusterContext, app, { admission, needed: [clusterContext.engines.log] });
     },
   },
   process.env,

@@ -5,7 +5,7 @@ import { fromOperatorFile, type RunningOperator } from '@waymark/runtime/operato
 import { connectTo } from './client/http.ts';
 import { type Operator, operatorAt } from './client/operator.ts';
 import { dataDirectory, namedOperator } from './environment.ts';
-import { directoryLookEveryMs, directoryWaitMs, firstAnswerMs } from './limits.ts';
+import { directoryPollEveryMs, directoryWaitMs, firstAnswerMs } from './limits.ts';
 import { startProduct } from './product.ts';
 import { CommandFailed } from './terminal/exit-codes.ts';
 
@@ -37,7 +37,7 @@ const reach = async (environment: NodeJS.ProcessEnv): Promise<Reached> => {
   if (named !== undefined) return { ...named, close: leave };
   const directory = dataDirectory(environment);
   // The process that owns the directory may be a server that starts or stops, or another command. Repeat until it is clear which.
-  for (const giveUpAt = Date.now() + directoryWaitMs; Date.now() < giveUpAt; await sleep(directoryLookEveryMs)) {
+  for (const giveUpAt = Date.now() + directoryWaitMs; Date.now() < giveUpAt; await sleep(directoryPollEveryMs)) {
     const running = await runningIn(directory);
     if (running !== undefined) return { ...running, close: leave };
     const started = await startProduct(environment);

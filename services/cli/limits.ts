@@ -2,7 +2,7 @@
 
 /** How long a command waits for a data directory that another process holds: a server that starts or stops, or earlier commands. */
 export const directoryWaitMs = 60_000;
-export const directoryLookEveryMs = 100;
+export const directoryPollEveryMs = 100;
 /** Time within which a running server must have answered the first request. */
 export const firstAnswerMs = 2_000;
 /** Timeouts of the content API and of the operator API, where an operation can take time in proportion to the log. */
@@ -13,7 +13,7 @@ export const operatorConnections = 8;
 
 /** How long `renew` waits until every process continues with the renewed log. The read models are rebuilt from the whole log meanwhile. */
 export const renewedWithinMs = 60 * 60_000;
-export const renewedLookEveryMs = 500;
+export const renewedPollEveryMs = 500;
 
 /** Requests in flight of `load` and of `seed`. Requests in flight share their commits, so more of them help where a disk is slow to sync. */
 export const loadInFlight = 128;
@@ -22,8 +22,8 @@ export const seedInFlight = 16;
  * are as long as the server asks for. */
 export const attemptsMax = 20;
 export const pauseMsMin = 100;
-export const silencePauseMsMax = 5_000;
-export const askedPauseMsMax = 60_000;
+export const noResponsePauseMsMax = 5_000;
+export const retryAfterMsMax = 60_000;
 
 /** A row can be as long as the largest body that the API accepts. */
 export const rowBytesMax = 8 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { addApp } from './commands/app.ts';
 import { addCluster } from './commands/cluster.ts';
 import { addImport } from './commands/import.ts';
 import { addLoad } from './commands/load.ts';
-import { addMoving } from './commands/moving.ts';
+import { addExportAndWrites } from './commands/moving.ts';
 import { addOperations } from './commands/operations.ts';
 import { addRenew } from './commands/renew.ts';
 import { addRestore } from './commands/restore.ts';
@@ -35,7 +35,7 @@ export const commandLine = (): Command => {
     addRestore,
     addRenew,
     addAdopt,
-    addMoving,
+    addExportAndWrites,
     addImport,
   ])
     add(program);

@@ -15,7 +15,7 @@ export type ChildPlan = {
   /** How long the process may take to end after that signal; then it is killed. */
   readonly stopWithinMs: number;
   /** Whether the process has a channel to this one: it reports its state, and ends by itself when this process is gone. */
-  readonly follows: boolean;
+  readonly isSupervised: boolean;
 };
 
 /** Reacts to the reports of processes, by their names. */
@@ -64,7 +64,7 @@ export const keepRunning = (plan: ChildPlan, logger: Logger, stopped: AbortSigna
       // A separate process group: a signal of the terminal to its group (Ctrl-C) does not reach the process, and this process stops its
       // processes in order.
       detached: true,
-      stdio: plan.follows ? ['ignore', 'inherit', 'inherit', 'ipc'] : ['ignore', 'inherit', 'inherit'],
+      stdio: plan.isSupervised ? ['ignore', 'inherit', 'inherit', 'ipc'] : ['ignore', 'inherit', 'inherit'],
     });
     child = started;
     if (supervision !== undefined) supervise(started, plan.name, supervision);
@@ -105,12 +105,12 @@ export const keepRunning = (plan: ChildPlan, logger: Logger, stopped: AbortSigna
 
 /** Answers the messages of a process. Sends nothing if the process has ended in the meantime. */
 const supervise = (child: ChildProcess, name: string, { stopping, ready }: Supervision): void => {
-  const tell = (message: FromParent): void => {
+  const send = (message: FromParent): void => {
     if (child.connected) child.send(message, () => undefined);
   };
   child.on('message', ({ waymark }: ToParent) => {
     if (waymark === 'ready') ready(name);
-    else void stopping(name).then((isReachable) => tell({ waymark: isReachable ? 'removed' : 'unreachable' }));
+    else void stopping(name).then((isReachable) => send({ waymark: isReachable ? 'removed' : 'unreachable' }));
   });
-  tell({ waymark: 'supervised' });
+  send({ waymark: 'supervised' });
 };

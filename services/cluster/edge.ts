@@ -33,7 +33,7 @@ export class NoEdge extends Error {}
 
 /** Time limit of a reload of the configuration. */
 const reloadWithinMs = 30_000;
-const lookEveryMs = 20;
+const pollEveryMs = 20;
 /** Wait for a reload on systems where processes cannot be inspected; much longer than a reload takes. */
 const reloadUnseenMs = 1_000;
 
@@ -68,11 +68,11 @@ export const prepareEdge = ({ settings, port, directory, upstreams, stopWithinMs
       prepare: () => rmSync(frontSocket(workers), { force: true }),
       stopSignal: 'SIGQUIT',
       stopWithinMs,
-      follows: false,
+      isSupervised: false,
     },
     route: async (to, master, stopped) => {
       write(to);
-      if (master !== undefined) await reloaded(master, stopped);
+      if (master !== undefined) await reload(master, stopped);
     },
     remove: () => rmSync(workers, { recursive: true, force: true }),
   };
@@ -95,7 +95,7 @@ const test = (nginx: string, parameters: readonly string[]): void => {
 };
 
 /** Makes the master read its configuration, and waits until workers with the new one accept connections and no old worker does. */
-const reloaded = async (master: number, stopped: AbortSignal): Promise<void> => {
+const reload = async (master: number, stopped: AbortSignal): Promise<void> => {
   const old = new Set(workersOf(master));
   process.kill(master, 'SIGHUP');
   if (old.size === 0) return void (await pause(reloadUnseenMs, undefined, { signal: stopped }).catch(() => undefined));
@@ -106,7 +106,7 @@ const reloaded = async (master: number, stopped: AbortSignal): Promise<void> => 
   };
   while (!stopped.aborted && !isDone()) {
     if (performance.now() > deadlineMs) throw new Error(`nginx did not reload its configuration within ${reloadWithinMs} ms.`);
-    await pause(lookEveryMs);
+    await pause(pollEveryMs);
   }
 };
 

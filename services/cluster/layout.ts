@@ -136,7 +136,7 @@ const child = (name: string, service: string, withinMs: number, environment: Nod
   environment,
   stopSignal: 'SIGTERM',
   stopWithinMs: withinMs,
-  follows: true,
+  isSupervised: true,
 });
 
 const upstreamsOf = (wanted: readonly Wanted[], addresses: ReadonlyMap<string, string>): Upstreams => {

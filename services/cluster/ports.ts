@@ -7,7 +7,7 @@ const afterLastPort = 27_000;
 const triesMax = 100;
 
 /** Ports that this process has handed out: their users may not listen yet. */
-const given = new Set<number>();
+const handedOut = new Set<number>();
 
 /** Returns `count` ports of an address that are free now and that were not handed out before. */
 export const freePorts = async (host: string, count: number): Promise<readonly number[]> => {
@@ -16,9 +16,9 @@ export const freePorts = async (host: string, count: number): Promise<readonly n
     for (let tries = 0; held.length < count; tries += 1) {
       if (tries >= count + triesMax) throw new Error(`${host} has no ${count} free ports between ${firstPort} and ${afterLastPort}.`);
       const port = randomInt(firstPort, afterLastPort);
-      const server = given.has(port) ? undefined : await bound(host, port);
+      const server = handedOut.has(port) ? undefined : await tryListen(host, port);
       if (server === undefined) continue;
-      given.add(port);
+      handedOut.add(port);
       held.push({ port, server });
     }
     return held.map(({ port }) => port);
@@ -29,7 +29,7 @@ export const freePorts = async (host: string, count: number): Promise<readonly n
 
 /** Listens on a port; returns undefined if the port is in use.
  * @throws every other error */
-const bound = (host: string, port: number): Promise<Server | undefined> =>
+const tryListen = (host: string, port: number): Promise<Server | undefined> =>
   new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error)));

@@ -1,5 +1,5 @@
 import { createBearerAuthentication } from '@waymark/access/bearer.ts';
-import { answering, apiAdmission, baseOf, edgeOf, requestsLimit } from '@waymark/cluster-runtime/api.ts';
+import { apiAdmission, baseOf, lifecycleOptions, requestsLimit, serveApi } from '@waymark/cluster-runtime/api.ts';
 import { openClusterContext } from '@waymark/cluster-runtime/cluster-context.ts';
 import { media as openMedia } from '@waymark/cluster-runtime/connections.ts';
 import { createForeignObjectAlarm } from '@waymark/cluster-runtime/foreign-objects.ts';
@@ -21,7 +21,7 @@ await runProcess(
     settings: commandsSettings,
     start: async (context) => {
       const { settings } = context;
-      const world = await openClusterContext(context, {
+      const clusterContext = await openClusterContext(context, {
         waitMs: settings.WAYMARK_READ_WAIT_MS,
         readsOnly: false,
         takesWrites: true,
@@ -32,28 +32,33 @@ await runProcess(
       const base = baseOf(context);
       const foreign = createForeignObjectAlarm(context);
       const commands = {
-        ...world,
-        log: world.writes.gated(world.log),
+        ...clusterContext,
+        log: clusterContext.writes.gated(clusterContext.log),
         media,
-        tags: createEntityTags(world.incarnation, base),
+        tags: createEntityTags(clusterContext.incarnation, base),
         complete: (text: string) => completeFiles(text, base),
         idempotencyKey: settings.WAYMARK_IDEMPOTENCY_KEY,
         memoryBytes,
         onForeign: foreign.found,
       };
-      const admission = apiAdmission(context, world);
+      const admission = apiAdmission(context, clusterContext);
       // Accepts requests only after this. Until then, the edge sends them to other replicas.
-      await world.facts?.waitUntilTold(world.log, context.stopped);
+      await clusterContext.facts?.waitUntilComparable(clusterContext.log, context.stopped);
       const app = createApp({
-        ...edgeOf(context),
+        ...lifecycleOptions(context),
         addressOf: admission.addresses.of,
-        authenticate: createBearerAuthentication(world.tokens, world.applications, admission, memoryBytes),
-        rateLimit: requestsLimit(context, world),
-        routes: closable(world.writes, commandRoutes(commands, splitList(settings.WAYMARK_RESOURCES) as ResourceKind[])),
-        open: [],
+        authenticate: createBearerAuthentication(clusterContext.tokens, clusterContext.applications, admission, memoryBytes),
+        rateLimit: requestsLimit(context, clusterContext),
+        routes: closable(clusterContext.writes, commandRoutes(commands, splitList(settings.WAYMARK_RESOURCES) as ResourceKind[])),
+        serveOpenRoute: [],
       });
       return {
-        ...(await answering(context, world, app, { admission, needed: [world.engines.log], media, writes: world.writes })),
+        ...(await serveApi(context, clusterContext, app, {
+          admission,
+          needed: [clusterContext.engines.log],
+          media,
+          writes: clusterContext.writes,
+        })),
         warnings: foreign.warnings,
       };
     },

@@ -28,7 +28,7 @@ export type CommandsOptions = Stores & {
   /** Called if the owner of an object differs between its stream and the read models. It is given if an intruder may change the read models
    * without being able to change the log: the owner in the stream counts then. Undefined in the standalone form: one directory holds both,
    * so that neither is better protected than the other. */
-  readonly onForeign?: (stream: string, account: string) => void;
+  readonly onOwnerMismatch?: (stream: string, account: string) => void;
 };
 
 /** The dependencies of the routes of every resource. */
@@ -47,20 +47,20 @@ export type Commands = CommandsOptions & {
 export type Owned = Living & { readonly id: number };
 
 export const createCommands = (options: CommandsOptions): Commands => {
-  const owners: Owners | undefined = options.onForeign && createOwners(options.log, options.onForeign);
-  const looks = createLookups(options, owners);
+  const owners: Owners | undefined = options.onOwnerMismatch && createOwners(options.log, options.onOwnerMismatch);
+  const lookups = createLookups(options, owners);
   return {
     ...options,
     execute: createExecute({ ...options, owners }, createStreamTurns()),
     once: createIdempotency(options.log, options.idempotencyKey),
     ids: createIdAllocator(options.log),
-    lookups: looks,
+    lookups: lookups,
     accept: acceptInto(options.media),
     described: createDescriptionSanitizer(options.memoryBytes),
     owned: async (kind, call) => {
       const id = idOf(call);
-      owners?.ask(resourceStream(kind, id));
-      const found = await looks.living(kind, id);
+      owners?.prefetch(resourceStream(kind, id));
+      const found = await lookups.living(kind, id);
       if (found === undefined) throw notFound();
       if (found.account !== call.access.account) throw forbidden();
       return { id, ...found };

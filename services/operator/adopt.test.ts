@@ -5,7 +5,7 @@ import { json, requireOperator } from '@waymark/http/operator/routes.ts';
 import { createOperatorBudgets } from '@waymark/http/request/budgets.ts';
 import { type Listening, listen } from '@waymark/http/server/server.ts';
 import { pino } from 'pino';
-import { adoptRoute, onceAccepted } from './adopt.ts';
+import { adoptRoute, refusedUntilAccepted } from './adopt.ts';
 import type { InsteadOfOptions } from './instead-of.ts';
 
 const token = 'operator';
@@ -49,7 +49,7 @@ describe('an operator service whose signing keys are refused', () => {
       topic: { ensure: away, last: away, tail: away, named: away, empty: away },
       readSide: { installation: away, emptying: away, beatsOf: away, takeover: away as never },
     } satisfies InsteadOfOptions;
-    const routes = [adoptRoute(keys, others), ...onceAccepted(keys, some)].map((route) => requireOperator([token], route));
+    const routes = [adoptRoute(keys, others), ...refusedUntilAccepted(keys, some)].map((route) => requireOperator([token], route));
     server = await listen(createOpenApp(edge, routes), '127.0.0.1', 0);
   });
   afterEach(() => server.close(100));

@@ -32,7 +32,7 @@ export const adoptRoute = (keys: Pick<OwnKeys, 'adopt' | 'refused'>, others: Ins
 
 /** Returns the routes with a check: they change nothing while the signing keys are refused. Without accepted keys, values in Redis and
  * Kafka cannot be trusted. */
-export const onceAccepted = (keys: Pick<OwnKeys, 'refused'>, routes: readonly OpenRoute[]): readonly OpenRoute[] =>
+export const refusedUntilAccepted = (keys: Pick<OwnKeys, 'refused'>, routes: readonly OpenRoute[]): readonly OpenRoute[] =>
   routes.map((route) => ({
     ...route,
     handle: async (call) => {

@@ -9,13 +9,13 @@ import { json } from '@waymark/http/operator/routes.ts';
 import { readJson } from '@waymark/http/request/body.ts';
 import { operatorBody } from '@waymark/http/request/request-body.ts';
 import type { Media } from '@waymark/media/media.ts';
-import { eraseObject, parseEraseOrder } from '@waymark/operations/erase-object.ts';
+import { eraseObject, parseEraseRequest } from '@waymark/operations/erase-object.ts';
 import { createOneAtATime } from '@waymark/operations/one-at-a-time.ts';
 import { pruneMedia } from '@waymark/operations/prune.ts';
 import { type RenewOptions, renew } from '@waymark/operations/renew.ts';
 import type { MongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import { setWrites } from './closing.ts';
-import { type Copies, droppingCopies } from './copies.ts';
+import { type Copies, createCopyDropper } from './copies.ts';
 import { figuresOf, missingOf, type Peer, type PeerFigures, warningsOf } from './processes.ts';
 import { verify } from './verify.ts';
 
@@ -42,7 +42,7 @@ export type ClusterOptions = {
   /** Returns whether each engine responds. */
   readonly engines: () => Readonly<Record<string, string>>;
   /** Returns the reasons why this process itself cannot work, as sentences. */
-  readonly troubles: () => readonly string[];
+  readonly ownFailures: () => readonly string[];
   readonly stopped: AbortSignal;
 };
 
@@ -81,11 +81,11 @@ export const clusterRoutes = (options: ClusterOptions): readonly OpenRoute[] => 
       path: '/operator/forget',
       handle: async (call) => {
         const { writes } = options;
-        const wanted = parseEraseOrder((await readJson(call, operatorBody)).json);
+        const wanted = parseEraseRequest((await readJson(call, operatorBody)).json);
         return json(
           200,
           await oneAtATime(() =>
-            eraseObject({ log: writes.gated(options.log), media: options.media, dropCopies: droppingCopies(options) }, wanted),
+            eraseObject({ log: writes.gated(options.log), media: options.media, dropCopies: createCopyDropper(options) }, wanted),
           ),
         );
       },
@@ -95,7 +95,7 @@ export const clusterRoutes = (options: ClusterOptions): readonly OpenRoute[] => 
 
 /** Returns why the cluster is not ready: the reasons of each process, and the processes that do not respond. */
 export const clusterMissing = async (options: ClusterOptions): Promise<readonly string[]> => {
-  const [processes, state] = await seen(options);
+  const [processes, state] = await readCluster(options);
   return missingOfAll(options, processes, state);
 };
 
@@ -104,13 +104,13 @@ export const clusterWarnings = async ({ peers, token }: ClusterOptions): Promise
   warningsOf(await figuresOf(peers, token));
 
 /** Returns the reports of the processes and the state of the log; the state is undefined if the log does not respond. */
-const seen = ({ peers, token, state }: ClusterOptions): Promise<readonly [readonly PeerFigures[], LogState | undefined]> =>
+const readCluster = ({ peers, token, state }: ClusterOptions): Promise<readonly [readonly PeerFigures[], LogState | undefined]> =>
   Promise.all([figuresOf(peers, token), state().catch(() => undefined)]);
 
 const missingOfAll = async (options: ClusterOptions, processes: readonly PeerFigures[], state: LogState | undefined) => {
-  const { incarnation, readSide, writes, troubles } = options;
-  const [putBack, stands] = await Promise.all([writes.putBack(), readSide.live.position(0).catch(() => undefined)]);
-  const missing = [...troubles(), ...missingOf(processes), ...(putBack === undefined ? [] : [putBack])];
+  const { incarnation, readSide, writes, ownFailures } = options;
+  const [rolledBack, stands] = await Promise.all([writes.rolledBack(), readSide.live.position(0).catch(() => undefined)]);
+  const missing = [...ownFailures(), ...missingOf(processes), ...(rolledBack === undefined ? [] : [rolledBack])];
   if (state === undefined) return missing;
   const outdated = [{ name: 'operator', incarnation }, ...processes].filter(
     (one) => one.incarnation !== undefined && one.incarnation !== state.incarnation,
@@ -123,7 +123,7 @@ const missingOfAll = async (options: ClusterOptions, processes: readonly PeerFig
 
 const status = async (options: ClusterOptions): Promise<object> => {
   const { readSide, api, engines, writes } = options;
-  const [processes, head] = await seen(options);
+  const [processes, head] = await readCluster(options);
   const missing = await missingOfAll(options, processes, head);
   return {
     release,

@@ -3,7 +3,7 @@ import { BrokerUnavailable } from '@waymark/broker/broker.ts';
 import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { LogUnavailable, type Position } from '@waymark/event-log/event-log.ts';
 
-const lookMs = 250;
+const pollMs = 250;
 const withinMs = 10_000;
 
 /** The copies of the log's events outside the log and the read models. */
@@ -17,7 +17,7 @@ export type Copies = {
 /** Deletes the records of an account's partition once the relay has passed a position. So the relay sends none of the events that are
  * erased afterwards.
  * @returns false if the relay is behind, or if Kafka or the log is unavailable */
-export const droppingCopies =
+export const createCopyDropper =
   ({ copies, stopped }: { readonly copies: Copies; readonly stopped: AbortSignal }) =>
   async (account: string, through: Position): Promise<boolean> => {
     const untilMs = performance.now() + withinMs;
@@ -25,7 +25,7 @@ export const droppingCopies =
       const dropped = await copies.drop(partitionOf(account, partitionsOfCluster), through).catch(unlessAway);
       if (dropped) return true;
       if (performance.now() > untilMs) return false;
-      await pause(lookMs);
+      await pause(pollMs);
     }
     return false;
   };

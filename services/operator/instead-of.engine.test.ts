@@ -44,7 +44,7 @@ describeOn(['kafka', 'mongodb'], 'an installation that replaces another one', ()
   };
   const sideOf = (installation: string): MongoReadSide => {
     const side = openMongoReadSide({ url: urlOf('mongodb'), database: name });
-    side.belongTo(installation);
+    side.setInstallation(installation);
     closes.push(side.close);
     return side;
   };
@@ -94,7 +94,7 @@ describeOn(['kafka', 'mongodb'], 'an installation that replaces another one', ()
     expect(Object.keys(rows).filter((one) => /^\d+-[0-9a-f]{16}\.(?!notes)/.test(one))).toEqual([]);
     for (const one of ['generations', 'fillings', 'readers', 'writers', 'beats', 'facts'])
       expect([one, rows[one] ?? []]).toEqual([one, []]);
-    expect(rows['pointer']).toEqual([expect.objectContaining({ installation: ours, read: null, waited: [], still: [] })]);
+    expect(rows['pointer']).toEqual([expect.objectContaining({ installation: ours, read: null, awaited: [], still: [] })]);
     for (const one of kept) expect(rows[one]).toEqual([expect.objectContaining({ some: one })]);
     await expect(other.claim(theirs)).rejects.toThrow(ForeignReadModels);
     await expect(other.generations.begin()).rejects.toThrow(ForeignReadModels);
@@ -181,7 +181,7 @@ describeOn(['kafka', 'mongodb'], 'an installation that replaces another one', ()
     await late.drop();
     await late.finish();
     expect(await content()).toEqual(before);
-    expect(await first.readSide.generations.roles()).toEqual({ read: generation, waited: [generation] });
+    expect(await first.readSide.generations.roles()).toEqual({ read: generation, awaited: [generation] });
     await expect(late.take()).rejects.toThrow(`does not name installation ${theirs}`);
   });
 

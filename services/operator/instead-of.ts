@@ -39,8 +39,8 @@ const adopt = async (options: InsteadOfOptions, insteadOf: string): Promise<Adop
   await topic.ensure();
   const [inTopic, ofDatabase] = [await namesInTopic(options, ours), await namesOfDatabase(options)];
   const has = { topic: inTopic.includes(insteadOf), database: ofDatabase.includes(insteadOf) };
-  if (!has.topic && !has.database) throw conflict(notThere(insteadOf, inTopic, ofDatabase));
-  await refuseAlive(options, ours, insteadOf);
+  if (!has.topic && !has.database) throw conflict(unknownInstallationText(insteadOf, inTopic, ofDatabase));
+  await refuseIfRunning(options, ours, insteadOf);
   if (has.topic) await topic.empty();
   if (has.database) {
     const { take, drop, finish } = readSide.takeover(insteadOf);
@@ -60,14 +60,14 @@ const namesInTopic = async ({ topic }: InsteadOfOptions, ours: string): Promise<
 const namesOfDatabase = async ({ readSide }: InsteadOfOptions): Promise<readonly string[]> =>
   [await readSide.installation(), await readSide.emptying()].filter((name) => name !== undefined);
 
-const notThere = (insteadOf: string, topic: readonly string[], database: readonly string[]): string =>
+const unknownInstallationText = (insteadOf: string, topic: readonly string[], database: readonly string[]): string =>
   `Neither topic nor database names installation ${insteadOf}: the topic names ${listed(topic)}, the database ${listed(database)}.`;
 
 const listed = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
 
 /** Checks that the other installation is not running. No timestamp shows this reliably, so it is watched for some time.
  * @throws HttpError 409 */
-const refuseAlive = async (
+const refuseIfRunning = async (
   { topic, readSide, watchMs = watchMsUsual }: InsteadOfOptions,
   ours: string,
   insteadOf: string,

@@ -11,7 +11,7 @@ import { importRoutes } from '@waymark/operations/import/routes.ts';
 import { applicationRoutes } from '@waymark/operations/operator-routes.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import { splitList } from '@waymark/runtime/settings.ts';
-import { adoptRoute, onceAccepted } from './adopt.ts';
+import { adoptRoute, refusedUntilAccepted } from './adopt.ts';
 import { clusterMissing, clusterRoutes, clusterWarnings } from './cluster-operations.ts';
 import { housekeeping } from './housekeeping.ts';
 import { peersOf } from './processes.ts';
@@ -24,7 +24,7 @@ await runProcess(
     settings: operatorSettings,
     start: async (context) => {
       const { settings, stopped } = context;
-      const world = await openClusterContext(context, {
+      const clusterContext = await openClusterContext(context, {
         waitMs: settings.WAYMARK_READ_WAIT_MS,
         readsOnly: false,
         takesWrites: true,
@@ -34,49 +34,53 @@ await runProcess(
       const media = await openMedia(context);
       const copies = records(context);
       const [token = ''] = splitList(settings.WAYMARK_OPS_TOKEN);
-      const engines = () => engineStates(Object.values(world.engines));
+      const engines = () => engineStates(Object.values(clusterContext.engines));
       const api = settings.WAYMARK_PUBLIC_URL;
       const cluster = {
-        log: world.log,
+        log: clusterContext.log,
         memoryBytes: memoryBytesOf(settings),
-        state: createCircuitBreaker(world.log, { logger: context.logger }).state,
-        incarnation: world.incarnation,
-        renewIncarnation: world.renewIncarnation,
+        state: createCircuitBreaker(clusterContext.log, { logger: context.logger }).state,
+        incarnation: clusterContext.incarnation,
+        renewIncarnation: clusterContext.renewIncarnation,
         knownFacts: async () => {
-          const { installation } = await world.log.state();
+          const { installation } = await clusterContext.log.state();
           // Each store is read separately: one that does not respond contributes no facts.
           const sent = copies.last(installation).then(factsOf, () => []);
-          return [...((await world.facts?.all()) ?? []), ...(await sent)];
+          return [...((await clusterContext.facts?.all()) ?? []), ...(await sent)];
         },
-        writes: world.writes,
-        readSide: world.readSide,
+        writes: clusterContext.writes,
+        readSide: clusterContext.readSide,
         media,
         copies: {
-          drop: async (partition: number, through: number) => copies.drop(partition, through, (await world.log.state()).installation),
+          drop: async (partition: number, through: number) =>
+            copies.drop(partition, through, (await clusterContext.log.state()).installation),
         },
         peers: peersOf(settings.WAYMARK_SERVICES),
         token,
         api,
         engines,
-        troubles: () => [world.keys.refused() ?? []].flat(),
+        ownFailures: () => [clusterContext.keys.refused() ?? []].flat(),
         stopped,
       };
-      const stopHousekeeping = housekeeping({ log: world.log, truncate: world.truncate }, context.logger);
+      const stopHousekeeping = housekeeping({ log: clusterContext.log, truncate: clusterContext.truncate }, context.logger);
       return {
         notReady: () => clusterMissing(cluster),
         warnings: () => clusterWarnings(cluster),
-        figures: () => ({ engines: engines() }),
+        stats: () => ({ engines: engines() }),
         operations: [
-          adoptRoute(world.keys, { log: world.log, topic: copies, readSide: world.readSide }),
-          ...onceAccepted(world.keys, [
-            ...closableOrders(world.writes, applicationRoutes(createRegistry({ ...world, log: world.writes.gated(world.log) }))),
+          adoptRoute(clusterContext.keys, { log: clusterContext.log, topic: copies, readSide: clusterContext.readSide }),
+          ...refusedUntilAccepted(clusterContext.keys, [
+            ...closableOrders(
+              clusterContext.writes,
+              applicationRoutes(createRegistry({ ...clusterContext, log: clusterContext.writes.gated(clusterContext.log) })),
+            ),
             ...clusterRoutes(cluster),
-            ...importRoutes(createImporter({ log: world.log, media })),
+            ...importRoutes(createImporter({ log: clusterContext.log, media })),
           ]),
         ],
         close: async () => {
           stopHousekeeping();
-          await Promise.allSettled([world.close(), media.close(), copies.close()]);
+          await Promise.allSettled([clusterContext.close(), media.close(), copies.close()]);
         },
       };
     },

@@ -27,9 +27,9 @@ export const peersOf = (text: string): readonly Peer[] =>
 
 /** Queries all processes concurrently, each with a time limit. */
 export const figuresOf = (peers: readonly Peer[], token: string): Promise<readonly PeerFigures[]> =>
-  Promise.all(peers.map((peer) => figures(peer, token)));
+  Promise.all(peers.map((peer) => fetchFigures(peer, token)));
 
-const figures = async ({ name, url }: Peer, token: string): Promise<PeerFigures> => {
+const fetchFigures = async ({ name, url }: Peer, token: string): Promise<PeerFigures> => {
   try {
     const answer = await fetch(`${url}/operator/figures`, {
       headers: { Authorization: `Bearer ${token}` },

@@ -6,14 +6,14 @@ import type { KnownLog } from '@waymark/event-log/facts/known-log.ts';
 import { openFacts, sealFacts } from '@waymark/event-log/facts/store.ts';
 import { memoryFacts } from '@waymark/event-log/testing/memory-facts.ts';
 import { factsEveryMs } from './limits.ts';
-import { projectorWorlds } from './testing/projectors.ts';
+import { projectorSetups } from './testing/projectors.ts';
 import { waitUntil } from './testing/until.ts';
 
 describe('a projector that keeps the known facts of the log', () => {
-  const worlds = projectorWorlds();
+  const worlds = projectorSetups();
   const newWorld = () => {
-    const [world, stored] = [worlds(), memoryFacts()];
-    const { log } = world;
+    const [clusterContext, stored] = [worlds(), memoryFacts()];
+    const { log } = clusterContext;
     const factsAt = (head: number) => ({ incarnation: log.incarnation(), head, event: '', stream: '', revision: 0, ids: noIds });
     const known: KnownLog = {
       facts: async () => factsAt(log.head()),
@@ -22,9 +22,9 @@ describe('a projector that keeps the known facts of the log', () => {
     };
     const facts = createFactsKeeper({ store: stored.store, name: 'MongoDB', log: known, signer: someSigner });
     return {
-      ...world,
+      ...clusterContext,
       stored,
-      startKeeping: () => world.start(1, { facts }),
+      startKeeping: () => clusterContext.start(1, { facts }),
       headKept: () => openFacts(someSigner, 'model', stored.text())?.head,
       put: (head: number) => stored.put(sealFacts(someSigner, 'model', factsAt(head))),
     };

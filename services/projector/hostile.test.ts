@@ -61,12 +61,12 @@ type Run = {
 };
 
 const run = async ({ happenings, faults: fault, logFaults: logFault, see = (records) => records }: Run): Promise<void> => {
-  const world = model({
+  const clusterContext = model({
     projections: 2,
     ...(fault && { fault: () => fault.next().value ?? 'none' }),
     ...(logFault && { logFaulty: () => logFault.next().value ?? false }),
   });
-  const { log, relay, projections, readSide } = world;
+  const { log, relay, projections, readSide } = clusterContext;
   const late: { readonly projector: number; readonly records: readonly ReceivedRecord[] }[] = [];
   const give = (projector: number, records: readonly ReceivedRecord[]): void => {
     const [first] = records;
@@ -90,7 +90,7 @@ const run = async ({ happenings, faults: fault, logFaults: logFault, see = (reco
     for (let nth = 0; nth < modelPartitions; nth += 1) give(nth % 2, [relay.watermark(nth)]);
     await expectComplete(log, readSide);
   } finally {
-    await world.stop();
+    await clusterContext.stop();
   }
 };
 

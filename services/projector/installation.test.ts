@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { lookEveryMs } from './limits.ts';
-import { projectorWorlds } from './testing/projectors.ts';
+import { checkEveryMs } from './limits.ts';
+import { projectorSetups } from './testing/projectors.ts';
 import { waitUntil } from './testing/until.ts';
 
-const newWorld = projectorWorlds();
+const newWorld = projectorSetups();
 
 describe('read models that belong to an installation', () => {
   it('are claimed for the installation of the log before anything is written', async () => {
@@ -22,8 +22,8 @@ describe('read models that belong to an installation', () => {
     await waitUntil('both projectors report it', () =>
       several.every(({ notReady }) => notReady().join() === 'The read models belong to another.'),
     );
-    await pause(3 * lookEveryMs);
-    expect([control.deeds, control.entries(), consumers.size]).toEqual([[], [], 0]);
+    await pause(3 * checkEveryMs);
+    expect([control.changes, control.entries(), consumers.size]).toEqual([[], [], 0]);
     const told = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'The read models belong to another.');
     expect(told.map(({ level }) => level)).toEqual([50, 50]);
   });
@@ -35,10 +35,10 @@ describe('read models that belong to an installation', () => {
     await waitUntil('the generation is live', () => isLive());
     control.takeOver('another');
     await waitUntil('no consumer runs', () => consumers.size === 0);
-    const [deeds, tried] = [[...control.deeds], control.generation('1-1-1').tried.length];
+    const [deeds, tried] = [[...control.changes], control.generation('1-1-1').tried.length];
     append();
-    await pause(3 * lookEveryMs);
-    expect([control.deeds, control.generation('1-1-1').tried.length, one.notReady()]).toEqual([
+    await pause(3 * checkEveryMs);
+    expect([control.changes, control.generation('1-1-1').tried.length, one.notReady()]).toEqual([
       deeds,
       tried,
       ['The read models belong to another.'],
@@ -46,7 +46,7 @@ describe('read models that belong to an installation', () => {
     control.takeOver('model');
     await waitUntil('the generation has all events of the log', () => isLive('1-1-1') && log.head() > 0);
     await waitUntil('the projector is ready', () => one.notReady().length === 0);
-    expect(control.deeds).toEqual(deeds);
+    expect(control.changes).toEqual(deeds);
   });
 
   it('are still fed while they do not return their installation', async () => {
@@ -55,7 +55,7 @@ describe('read models that belong to an installation', () => {
     const one = start();
     await waitUntil('the generation is live', () => isLive());
     control.hideOwner(true);
-    await pause(3 * lookEveryMs);
+    await pause(3 * checkEveryMs);
     expect([consumers.size, one.notReady()]).toEqual([1, []]);
     control.hideOwner(false);
   });
@@ -63,12 +63,12 @@ describe('read models that belong to an installation', () => {
   it('are not written to before the log has returned its installation', async () => {
     const { start, append, control, log, isLive } = newWorld();
     append();
-    log.away(true);
+    log.setUnavailable(true);
     const one = start();
-    await pause(3 * lookEveryMs);
-    expect([control.deeds, control.installation()]).toEqual([[], undefined]);
+    await pause(3 * checkEveryMs);
+    expect([control.changes, control.installation()]).toEqual([[], undefined]);
     expect(one.notReady()).toContain('The event log does not answer.');
-    log.away(false);
+    log.setUnavailable(false);
     await waitUntil('the generation is live', () => isLive());
   });
 });

@@ -19,9 +19,9 @@ export const togetherFailuresMax = 3;
  * for it. */
 export const scanIdleMs = 25;
 /** The minimum time between two reads of the log for one partition because of rejected records. */
-export const doubtEveryMs = 1_000;
+export const rereadEveryMs = 1_000;
 /** The time after which an event that could not be projected is tried again and reported again. */
-export const standingRetryMs = 5_000;
+export const blockedRetryMs = 5_000;
 
 /** The number of refused attempts to give a generation its first positions. After that, something is stored in the generation that
  * conflicts with them. */
@@ -30,16 +30,16 @@ export const beginTriesMax = 5;
 export const consumedWellMs = 10_000;
 
 /** The interval at which generations, their roles and the incarnation of the log are checked. */
-export const lookEveryMs = 500;
+export const checkEveryMs = 500;
 /** The interval at which the projector shows that its installation is alive. */
 export const beatEveryMs = 1_000;
 /** The interval at which the known facts of the log are checked and updated. */
 export const factsEveryMs = 1_000;
 /** A generation becomes live once it has everything that the log had this long ago. Watermarks of idle partitions take a second or two. */
-export const goalMs = 5_000;
+export const completeWithinMs = 5_000;
 /** A generation must have been the only one in use for this time before its predecessor is dropped. */
 export const retireAfterMs = 3_000;
 /** Checks may fail for this time before the process is no longer ready. */
-export const blindMs = 3_000;
+export const unreadableMs = 3_000;
 /** The interval at which a repeated failure is logged again. */
-export const tellEveryMs = 10_000;
+export const logEveryMs = 10_000;

@@ -1,12 +1,12 @@
-import { tellEveryMs } from './limits.ts';
+import { logEveryMs } from './limits.ts';
 
 /** Rate-limits the log message of a failure that may occur again and again. */
-export const createLogThrottle = (tell: (error: unknown) => void): ((error: unknown) => void) => {
+export const createLogThrottle = (log: (error: unknown) => void): ((error: unknown) => void) => {
   let nextMs = 0;
   return (error) => {
     const now = performance.now();
     if (now < nextMs) return;
-    nextMs = now + tellEveryMs;
-    tell(error);
+    nextMs = now + logEveryMs;
+    log(error);
   };
 };

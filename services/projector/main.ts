@@ -25,7 +25,7 @@ await runProcess(
       const { installation } = await awaitIdentity(context, log);
       const contradicted = createContradictionAlarm(context);
       const side = readSide(context, { contradicted: contradicted.found });
-      side.belongTo(installation);
+      side.setInstallation(installation);
       const cache = redis(context);
       const source = records(context);
       const announcements = installationAnnouncements({
@@ -55,8 +55,8 @@ await runProcess(
       return {
         notReady: running.notReady,
         warnings: () => [...source.warnings(), ...contradicted.warnings()],
-        figures: () => ({ engines: engineStates(engines), ...running.figures() }),
-        metrics: () => `${running.metrics()}\n${kafkaText(source.figures())}`,
+        stats: () => ({ engines: engineStates(engines), ...running.stats() }),
+        metrics: () => `${running.metrics()}\n${kafkaText(source.counts())}`,
         close: async () => {
           await running.close();
           for (const { close } of engines) close();

@@ -36,7 +36,7 @@ export const metricsText = (all: readonly ProjectionStats[], comparisons: Readon
       'waymark_projection_standing',
       'Whether a partition stands still because an event cannot be projected.',
       all,
-      ({ standing }) => (standing ? 1 : 0),
+      ({ blocked }) => (blocked ? 1 : 0),
     ),
     histogramText({
       name: 'waymark_projection_lag_seconds',

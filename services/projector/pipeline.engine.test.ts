@@ -38,9 +38,9 @@ const ownPart = async (log: EventStoreLog, accounts: readonly string[]): Promise
   const own = new Set(accounts);
   return {
     state: log.state,
-    history: async (after, handle, signal) => {
+    subscribeToHistory: async (after, handle, signal) => {
       if (after < head) await handle({ events: [], through: head });
-      await log.history(
+      await log.subscribeToHistory(
         Math.max(after, head),
         ({ events, through }) => handle({ events: events.filter(({ envelope }) => own.has(envelope.account)), through }),
         signal,
@@ -161,7 +161,7 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'the pipeline from the event log 
     const made = await create(120);
     loseOneIn = 0;
     await allThere(made);
-    expect(projectors[0]?.figures().projections[0]?.totals.filled).toBeGreaterThan(0);
+    expect(projectors[0]?.stats().projections[0]?.totals.filled).toBeGreaterThan(0);
   });
 
   /** Returns pinpoints as readers see them. */
@@ -172,11 +172,11 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'the pipeline from the event log 
     const made = await create(accounts.length);
     await allThere(made);
     const state = await log.state();
-    const [before, counted] = [await shown(made), records.figures()];
+    const [before, counted] = [await shown(made), records.counts()];
     const forged = made.flatMap((one) => forgeries(one, state));
     await withProducer((producer) => producer.send({ topic, messages: forged }));
     await allThere(await create(40));
-    const more = (reason: 'unsigned' | 'forged' | 'foreign'): number => records.figures()[reason] - counted[reason];
+    const more = (reason: 'unsigned' | 'forged' | 'foreign'): number => records.counts()[reason] - counted[reason];
     await waitUntil('all forged records were checked', () => more('unsigned') >= made.length && more('foreign') >= made.length, boundMs);
     expect(more('forged')).toBeGreaterThanOrEqual(3 * made.length);
     expect(await shown(made)).toEqual(before);

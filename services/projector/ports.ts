@@ -14,7 +14,7 @@ export type Step = {
 };
 
 /** One generation of the read models, as the projector feeds it. */
-export type FedGeneration = {
+export type WritableGeneration = {
   readonly name: string;
   /** Returns the position of each partition; undefined if nothing was applied yet, or if everything was lost.
    * @throws ReadModelsUnavailable */
@@ -33,11 +33,11 @@ export type History = {
    * position is delivered even if there were no such events. Every event at or before `through` has been delivered. Waits until each batch
    * is processed. Ends when the signal aborts.
    * @throws LogUnavailable */
-  readonly history: (after: Position, handle: (passed: Passed) => Promise<void>, signal: AbortSignal) => Promise<void>;
+  readonly subscribeToHistory: (after: Position, handle: (passed: HistoryBatch) => Promise<void>, signal: AbortSignal) => Promise<void>;
 };
 
 /** A batch that a reader of the log receives: these events, and no others up to a position. */
-export type Passed = { readonly events: readonly RecordedEvent[]; readonly through: Position };
+export type HistoryBatch = { readonly events: readonly RecordedEvent[]; readonly through: Position };
 
 /** A generation as the control of the read models knows it. */
 export type GenerationEntry = {
@@ -69,7 +69,7 @@ export type Generations = {
   /** Starts a generation of this version. If one is being filled already, returns that one. */
   readonly begin: () => Promise<string>;
   /** Returns the generation that this version reads, and those that writes wait for. */
-  readonly roles: () => Promise<{ readonly read: string | undefined; readonly waited: readonly string[] }>;
+  readonly roles: () => Promise<{ readonly read: string | undefined; readonly awaited: readonly string[] }>;
   /** Compares a complete generation with the one that is read, if that has the same version and log. Returns undefined if there is none. */
   readonly compare: (name: string) => Promise<Comparison | undefined>;
   /** Makes a complete generation the one that is read. This takes a while, and can be repeated. */
@@ -80,7 +80,7 @@ export type Generations = {
   readonly retire: (name: string) => Promise<void>;
 };
 
-export type ReadSide = {
+export type ReadModelStore = {
   /** Creates whatever the control needs, if it is missing.
    * @throws ReadModelsUnavailable */
   readonly ensure: () => Promise<void>;
@@ -91,6 +91,6 @@ export type ReadSide = {
   /** Shows that a process of the installation is alive.
    * @throws ReadModelsUnavailable */
   readonly beat: () => Promise<void>;
-  readonly generation: (name: string) => FedGeneration & { readonly prepare: () => Promise<void> };
+  readonly generation: (name: string) => WritableGeneration & { readonly prepare: () => Promise<void> };
   readonly generations: Generations;
 };

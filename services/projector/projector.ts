@@ -8,7 +8,7 @@ import type { ProjectionStats } from './stats.ts';
 export type Projector = {
   /** The reasons why the process is not ready, as text; empty if it is ready. */
   readonly notReady: () => readonly string[];
-  readonly figures: () => ProjectorFiguresResponse;
+  readonly stats: () => ProjectorFiguresResponse;
   /** The metrics in the Prometheus text format. */
   readonly metrics: () => string;
   /** Starts a new generation next to the live one. The new generation becomes live once it is complete.
@@ -23,11 +23,11 @@ export type Projector = {
 export type ProjectorPorts = GenerationKeeperPorts;
 
 export const createProjector = (ports: ProjectorPorts): Projector => {
-  const { feeds, comparisons, troubles, rebuild, close } = createGenerationKeeper(ports);
-  const projections = (): ProjectionStats[] => feeds().flatMap(({ projection }) => projection()?.figures() ?? []);
+  const { feeders, comparisons, problems, rebuild, close } = createGenerationKeeper(ports);
+  const projections = (): ProjectionStats[] => feeders().flatMap(({ projection }) => projection()?.stats() ?? []);
   return {
-    notReady: troubles,
-    figures: () => figuresResponse(projections()),
+    notReady: problems,
+    stats: () => figuresResponse(projections()),
     metrics: () => metricsText(projections(), comparisons()),
     rebuild,
     close,

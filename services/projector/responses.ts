@@ -17,7 +17,7 @@ export const figuresResponse = (all: readonly ProjectionStats[]): ProjectorFigur
       position: one.position,
       behind: one.behind,
       lagSeconds: one.lagSeconds,
-      standing: one.standing,
+      standing: one.blocked,
     })),
     totals: {
       batches: totals.batches,

@@ -30,7 +30,7 @@ export type PartitionStats = {
   /** Seconds since the time of the oldest event that is known and not applied; 0 if there is none. */
   readonly lagSeconds: number;
   /** Why the partition is blocked. */
-  readonly standing: string | undefined;
+  readonly blocked: string | undefined;
 };
 
 export type ProjectionStats = {
@@ -54,12 +54,12 @@ export const createStats = (): ProjectorStats => {
     totals,
     lag,
     applied: ({ taken }, nowMs) => {
-      for (const { record, filled, verdict } of taken) {
+      for (const { record, isFromLog, verdict } of taken) {
         if (verdict === 'gap') totals.missed += 1;
-        else if (verdict === 'duplicate') totals.skipped += filled ? 0 : 1;
+        else if (verdict === 'duplicate') totals.skipped += isFromLog ? 0 : 1;
         else if (record.event !== null) {
           totals.events += 1;
-          if (filled) totals.filled += 1;
+          if (isFromLog) totals.filled += 1;
           else observeIn(lag, lagBounds, Math.max(0, nowMs - Date.parse(record.event.envelope.time)) / 1000);
         }
       }
@@ -68,17 +68,17 @@ export const createStats = (): ProjectorStats => {
 };
 
 export const partitionStats = (
-  { partition, stands, seen, waiting, standing, missingSinceMs }: PartitionState,
+  { partition, reached, receivedUpTo, waiting, blocked, missingSinceMs }: PartitionState,
   nowMs: number,
 ): PartitionStats => {
-  const position = stands?.position ?? 0;
-  const next = waiting.flatMap(({ records, taken }) => records.slice(taken)).find(({ event }) => event !== null)?.event;
+  const position = reached?.position ?? 0;
+  const next = waiting.flatMap(({ records, planned }) => records.slice(planned)).find(({ event }) => event !== null)?.event;
   const oldestMs = missingSinceMs ?? (next ? Date.parse(next.envelope.time) : nowMs);
   return {
     partition,
     position,
-    behind: Math.max(0, seen - position),
+    behind: Math.max(0, receivedUpTo - position),
     lagSeconds: Math.max(0, nowMs - oldestMs) / 1000,
-    standing: standing?.error.message,
+    blocked: blocked?.error.message,
   };
 };

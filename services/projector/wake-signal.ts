@@ -1,18 +1,18 @@
 /** Wakes all callers that wait for a signal. */
 export type WakeSignal = {
-  readonly ring: () => void;
+  readonly wake: () => void;
   /** Resolves at the next signal. */
-  readonly rung: () => Promise<void>;
+  readonly next: () => Promise<void>;
 };
 
 export const createWakeSignal = (): WakeSignal => {
   let waiting: (() => void)[] = [];
   return {
-    ring: () => {
+    wake: () => {
       const woken = waiting;
       waiting = [];
       for (const wake of woken) wake();
     },
-    rung: () => new Promise((resolve) => waiting.push(resolve)),
+    next: () => new Promise((resolve) => waiting.push(resolve)),
   };
 };

@@ -1,6 +1,6 @@
 import { createBearerAuthentication } from '@waymark/access/bearer.ts';
 import { knowledgeFreshMs } from '@waymark/access/limits.ts';
-import { answering, apiAdmission, baseOf, edgeOf, requestsLimit } from '@waymark/cluster-runtime/api.ts';
+import { apiAdmission, baseOf, lifecycleOptions, requestsLimit, serveApi } from '@waymark/cluster-runtime/api.ts';
 import { openClusterContext } from '@waymark/cluster-runtime/cluster-context.ts';
 import { media as openMedia } from '@waymark/cluster-runtime/connections.ts';
 import { runProcess } from '@waymark/cluster-runtime/run.ts';
@@ -23,7 +23,7 @@ await runProcess(
     settings: gatewaySettings,
     start: async (context) => {
       const { settings } = context;
-      const world = await openClusterContext(context, {
+      const clusterContext = await openClusterContext(context, {
         waitMs: 0,
         readsOnly: true,
         rateLimits: settings.WAYMARK_RATE_LIMITS,
@@ -33,22 +33,22 @@ await runProcess(
       });
       const media = await openMedia(context);
       const base = baseOf(context);
-      const admission = apiAdmission(context, world);
+      const admission = apiAdmission(context, clusterContext);
       const app = createApp({
-        ...edgeOf(context),
+        ...lifecycleOptions(context),
         addressOf: admission.addresses.of,
-        authenticate: createBearerAuthentication(world.tokens, world.applications, admission, memoryBytesOf(settings)),
-        rateLimit: requestsLimit(context, world),
+        authenticate: createBearerAuthentication(clusterContext.tokens, clusterContext.applications, admission, memoryBytesOf(settings)),
+        rateLimit: requestsLimit(context, clusterContext),
         routes: gatewayRoutes({
-          models: world.models,
-          tags: createEntityTags(world.incarnation, base),
-          cursors: createCursors(splitList(settings.WAYMARK_CURSOR_KEY), world.incarnation),
+          models: clusterContext.models,
+          tags: createEntityTags(clusterContext.incarnation, base),
+          cursors: createCursors(splitList(settings.WAYMARK_CURSOR_KEY), clusterContext.incarnation),
           base,
           complete: (text) => completeFiles(text, base),
         }),
-        open: limitedByAddress(admission, [mediaRoute(media), openApiRoute({ base, release })]),
+        serveOpenRoute: limitedByAddress(admission, [mediaRoute(media), openApiRoute({ base, release })]),
       });
-      return answering(context, world, app, { admission, needed: [world.engines.readSide], media });
+      return serveApi(context, clusterContext, app, { admission, needed: [clusterContext.engines.readSide], media });
     },
   },
   process.env,

@@ -64,16 +64,16 @@ describe('the relay with the known facts of the log', () => {
     await until(() => inRedis()?.incarnation === "log-1'");
   });
 
-  it.each<readonly [string, (world: ReturnType<typeof newWorld>) => void]>([
+  it.each<readonly [string, (clusterContext: ReturnType<typeof newWorld>) => void]>([
     ['ends before them', ({ log }) => log.cut(4)],
     ['was renewed, but no longer has that name', ({ log }) => log.forgetName()],
   ])('stops where Redis has later facts than the log, which %s', async (_, rollBack) => {
-    const world = newWorld();
-    const { records, redis, start, settled } = world;
+    const clusterContext = newWorld();
+    const { records, redis, start, settled } = clusterContext;
     await (await settled()).close();
     records.wipe();
     const known = redis.text();
-    rollBack(world);
+    rollBack(clusterContext);
     const one = start();
     await until(() => says(one).includes('rolled back'));
     expect([redis.text(), records.partitions.flat()]).toEqual([known, []]);
@@ -96,9 +96,9 @@ describe('the relay with the known facts of the log', () => {
     await until(() => one.notReady().length > 0);
     log.renew();
     await until(() => inRedis()?.incarnation === "log-1'");
-    const { failures } = one.figures();
+    const { failures } = one.stats();
     redis.put(old);
     await until(() => inRedis()?.incarnation === "log-1'");
-    expect([one.notReady(), one.figures().failures]).toEqual([[], failures]);
+    expect([one.notReady(), one.stats().failures]).toEqual([[], failures]);
   });
 });

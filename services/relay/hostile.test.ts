@@ -15,10 +15,10 @@ type World = {
   readonly projectors: readonly ModelProjector[];
   readonly leases: readonly ReturnType<typeof newLease>[];
 };
-type Deed = { readonly name: string; readonly to: (world: World) => void };
+type Deed = { readonly name: string; readonly to: (clusterContext: World) => void };
 
-const deed = <Value>(name: string, values: fc.Arbitrary<Value>, to: (world: World, value: Value) => void): fc.Arbitrary<Deed> =>
-  values.map((value) => ({ name: `${name} ${JSON.stringify(value)}`, to: (world) => to(world, value) }));
+const deed = <Value>(name: string, values: fc.Arbitrary<Value>, to: (clusterContext: World, value: Value) => void): fc.Arbitrary<Deed> =>
+  values.map((value) => ({ name: `${name} ${JSON.stringify(value)}`, to: (clusterContext) => to(clusterContext, value) }));
 
 const fate = fc.constantFrom<Fate>('well', 'refused', 'unacknowledged', 'partly', 'late');
 const partition = fc.nat({ max: partitions - 1 });
@@ -43,7 +43,7 @@ const deeds = fc.oneof(
     arbitrary: deed(
       'consume',
       fc.tuple(fc.nat({ max: 1 }), fc.array(fc.integer({ min: -10, max: 4 }), { minLength: partitions })),
-      (world, [one, steps]) => world.projectors[one]?.consume(world.records, (at) => steps[at] ?? 0),
+      (clusterContext, [one, steps]) => clusterContext.projectors[one]?.consume(clusterContext.records, (at) => steps[at] ?? 0),
     ),
   },
 );
@@ -62,26 +62,26 @@ describe('with records that Kafka loses, repeats, reorders or delays', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(deeds, fc.nat({ max: 3 })), { maxLength: 25 }), async (plan) => {
         const [log, records] = [fakeLog(partitions), fakeRecords(partitions)];
-        const world: World = {
+        const clusterContext: World = {
           log,
           records,
           projectors: [modelProjector(log, partitions), modelProjector(log, partitions)],
           leases: [newLease(true), newLease(true)],
         };
-        const relays = world.leases.map((lease) => createRelay({ log, records, lease, partitions, logger: silent, paces: quick }));
+        const relays = clusterContext.leases.map((lease) => createRelay({ log, records, lease, partitions, logger: silent, paces: quick }));
         try {
           for (const [{ to }, ms] of plan) {
-            to(world);
-            for (const projector of world.projectors) expectPrefix(log, projector);
+            to(clusterContext);
+            for (const projector of clusterContext.projectors) expectPrefix(log, projector);
             await pause(ms);
           }
-          world.leases[0]?.set(true);
+          clusterContext.leases[0]?.set(true);
           records.fates.length = 0;
           await until(() => {
-            for (const projector of world.projectors) projector.consume(records);
-            return world.projectors.every(({ applied }) => applied.every((ids, one) => ids.length === log.partition(one).length));
+            for (const projector of clusterContext.projectors) projector.consume(records);
+            return clusterContext.projectors.every(({ applied }) => applied.every((ids, one) => ids.length === log.partition(one).length));
           });
-          for (const projector of world.projectors) expectPrefix(log, projector);
+          for (const projector of clusterContext.projectors) expectPrefix(log, projector);
         } finally {
           await Promise.all(relays.map(({ close }) => close()));
         }

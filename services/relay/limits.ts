@@ -14,6 +14,6 @@ export const pauseFirstMs = 50;
 export const pauseLastMs = 2_000;
 export const wentWellMs = 5_000;
 /** Of consecutive failures, the first one and then every 20th are logged. */
-export const toldEvery = 20;
+export const loggedEvery = 20;
 /** The maximum number of accounts whose partitions are cached. */
 export const accountsMax = 20_000;

@@ -37,8 +37,8 @@ await runProcess(
       return {
         notReady: running.notReady,
         warnings: target.warnings,
-        figures: () => ({ engines: engineStates(engines), ...figuresResponse(running.figures()) }),
-        metrics: () => `${running.metrics()}\n${kafkaText(target.figures())}`,
+        stats: () => ({ engines: engineStates(engines), ...figuresResponse(running.stats()) }),
+        metrics: () => `${running.metrics()}\n${kafkaText(target.counts())}`,
         close: async () => {
           await running.close();
           for (const { close } of engines) close();

@@ -23,30 +23,30 @@ export type RelayPartitions = {
 };
 
 /** The last record of a partition. */
-type Told = { readonly position: Position; readonly eventId: string };
+type LastSent = { readonly position: Position; readonly eventId: string };
 
 /** Creates the state of the partitions.
  * @param last the last record of each partition, after which it resumes. A partition without one, or with one of another log, starts at the
  * log's head: a reader that needs earlier events reads the log itself.
  * @throws LogCutShort */
 export const createRelayPartitions = ({ incarnation, head }: LogState, last: readonly (PartitionRecord | undefined)[]): RelayPartitions => {
-  const told = last.map((record) => resumed(record, incarnation, head));
+  const lastSent = last.map((record) => resumed(record, incarnation, head));
   const busy = new Set<number>();
-  const find = partitionFinder(told.length);
+  const find = partitionFinder(lastSent.length);
   let reached: Position = 0;
 
-  const tell = (partition: number, to: Told, event: RecordedEvent | null): PartitionRecord => {
-    const { position: previous } = told[partition] as Told;
-    told[partition] = to;
+  const tell = (partition: number, to: LastSent, event: RecordedEvent | null): PartitionRecord => {
+    const { position: previous } = lastSent[partition] as LastSent;
+    lastSent[partition] = to;
     return { partition, incarnation, position: to.position, previous, eventId: to.eventId, event };
   };
   return {
-    after: Math.min(...told.map(({ position }) => position)),
+    after: Math.min(...lastSent.map(({ position }) => position)),
     next: (events, through) => {
       const records: PartitionRecord[] = [];
       for (const event of events) {
         const partition = find(event.envelope.account);
-        if (event.position <= (told[partition] as Told).position) continue;
+        if (event.position <= (lastSent[partition] as LastSent).position) continue;
         busy.add(partition);
         records.push(tell(partition, { position: event.position, eventId: event.envelope.id }, event));
       }
@@ -54,19 +54,19 @@ export const createRelayPartitions = ({ incarnation, head }: LogState, last: rea
       return records;
     },
     watermarks: () => {
-      const idle = [...told.keys()].filter((partition) => !busy.has(partition));
+      const idle = [...lastSent.keys()].filter((partition) => !busy.has(partition));
       busy.clear();
       return idle.map((partition) => {
-        const { position, eventId } = told[partition] as Told;
+        const { position, eventId } = lastSent[partition] as LastSent;
         return tell(partition, { position: Math.max(position, reached), eventId }, null);
       });
     },
     reached: () => reached,
-    positions: () => told.map(({ position }) => position),
+    positions: () => lastSent.map(({ position }) => position),
   };
 };
 
-const resumed = (last: PartitionRecord | undefined, incarnation: string, head: Position): Told => {
+const resumed = (last: PartitionRecord | undefined, incarnation: string, head: Position): LastSent => {
   if (last === undefined || last.incarnation !== incarnation) return { position: head, eventId: '' };
   if (last.position <= head) return { position: last.position, eventId: last.eventId };
   throw new LogCutShort(`Partition ${last.partition} has a record of position ${last.position}, but the log ends at ${head}.`);

@@ -10,7 +10,7 @@ export type History = {
   readonly state: () => Promise<LogState>;
   /** Delivers the events of history streams after a position, in order, with the position up to which the log was read: no history event up
    * to `through` is left out. Awaits each batch. Ends when the signal aborts, or when the subscription was cut off. */
-  readonly history: (
+  readonly subscribeToHistory: (
     after: Position,
     handle: (passed: { readonly events: readonly RecordedEvent[]; readonly through: Position }) => Promise<void>,
     signal: AbortSignal,

@@ -40,11 +40,11 @@ describe('the relay', () => {
 
   it('sends new events in order, each once', async () => {
     const running = start();
-    await until(() => running.figures().sessions === 1);
+    await until(() => running.stats().sessions === 1);
     append(50);
     await until(() => relayed().length === 50);
     expect(records.partitions.map((all) => all.filter(({ event }) => event).map(({ eventId }) => eventId))).toEqual(expected());
-    expect(running.figures()).toMatchObject({ active: true, trouble: undefined, events: 50, failures: 0 });
+    expect(running.stats()).toMatchObject({ active: true, trouble: undefined, events: 50, failures: 0 });
     expect(running.notReady()).toEqual([]);
   });
 
@@ -59,7 +59,7 @@ describe('the relay', () => {
 
   it('resumes where the previous relay ended', async () => {
     const one = start();
-    await until(() => one.figures().sessions === 1);
+    await until(() => one.stats().sessions === 1);
     append(10);
     await until(() => relayed().length === 10);
     await one.close();
@@ -72,7 +72,7 @@ describe('the relay', () => {
 
   it('repeatedly reports to idle partitions how far the log was read', async () => {
     const running = start();
-    await until(() => running.figures().sessions === 1);
+    await until(() => running.stats().sessions === 1);
     log.append('account-1');
     log.keepHouse();
     log.keepHouse();
@@ -84,21 +84,21 @@ describe('the relay', () => {
 
   it('shows a partition that it lost its last records, even if no event follows', async () => {
     const running = start();
-    await until(() => running.figures().sessions === 1);
+    await until(() => running.stats().sessions === 1);
     append(30);
     await until(() => relayed().length === 30);
     for (const [partition, all] of records.partitions.entries()) records.truncate(partition, all.length);
     expect((await projected()).gaps()).toBe(partitions);
-    expect(running.figures().failures).toBe(0);
+    expect(running.stats().failures).toBe(0);
   });
 
   it('restarts the partitions for a log with a new incarnation', async () => {
     const running = start();
-    await until(() => running.figures().sessions === 1);
+    await until(() => running.stats().sessions === 1);
     append(10);
     await until(() => relayed().length === 10);
     log.renew();
-    await until(() => running.figures().incarnation === "log-1'");
+    await until(() => running.stats().incarnation === "log-1'");
     append(10);
     await until(() => relayed().length === 20);
     const anew = records.partitions.map((all) => all.filter(({ incarnation }) => incarnation === "log-1'"));
@@ -107,12 +107,12 @@ describe('the relay', () => {
 
   it('relays nothing of a log that was rolled back until it is renewed', async () => {
     const running = start();
-    await until(() => running.figures().sessions === 1);
+    await until(() => running.stats().sessions === 1);
     append(10);
     await until(() => relayed().length === 10);
     log.cut(5);
     await until(() => running.notReady().length > 0);
-    expect(running.figures().trouble).toContain('5');
+    expect(running.stats().reason).toContain('5');
     append(2);
     await pause(50);
     expect(relayed()).toHaveLength(10);
@@ -126,7 +126,7 @@ describe('the relay', () => {
     const other = '00000000-0000-4000-8000-000000000002';
     records.share(other);
     const running = start();
-    await until(() => running.notReady().length > 0 && running.figures().trouble !== undefined);
+    await until(() => running.notReady().length > 0 && running.stats().reason !== undefined);
     expect(running.notReady()[0]).toMatch(
       new RegExp(`${other}.*${someInstallation}.*WAYMARK_KAFKA_TOPIC.*waymark adopt --instead-of ${other}`),
     );
@@ -139,7 +139,7 @@ describe('the relay', () => {
 
   it('continues where another installation starts to write to its topic', async () => {
     const one = start();
-    await until(() => one.figures().sessions === 1);
+    await until(() => one.stats().sessions === 1);
     append(10);
     await until(() => relayed().length === 10);
     records.share('00000000-0000-4000-8000-000000000002');
@@ -153,27 +153,27 @@ describe('the relay', () => {
   it('stands by while another relay is active, and takes over from the last records', async () => {
     const [first, second] = [newLease(true), newLease(false)];
     const [one, other] = [start(first), start(second)];
-    await until(() => one.figures().sessions === 1);
+    await until(() => one.stats().sessions === 1);
     append(10);
     await until(() => relayed().length === 10);
-    expect(other.figures()).toMatchObject({ active: false, sessions: 0 });
+    expect(other.stats()).toMatchObject({ active: false, sessions: 0 });
     expect(other.notReady()).toEqual([]);
     first.set(false);
     second.set(true);
     append(10);
-    await until(() => relayed().length === 20 && !one.figures().active);
-    expect(other.figures()).toMatchObject({ active: true, events: 10 });
+    await until(() => relayed().length === 20 && !one.stats().active);
+    expect(other.stats()).toMatchObject({ active: true, events: 10 });
     expect(records.partitions.map((all) => all.filter(({ event }) => event).map(({ eventId }) => eventId))).toEqual(expected());
     first.set(true);
     second.set(false);
     append(10);
-    await until(() => relayed().length === 30 && !other.figures().active);
+    await until(() => relayed().length === 30 && !other.stats().active);
     expect((await projected()).gaps()).toBe(0);
   });
 
   it('continues after Kafka was wiped, and after the log was unavailable', async () => {
     const running = start();
-    await until(() => running.figures().sessions === 1);
+    await until(() => running.stats().sessions === 1);
     append(10);
     const projector = await projected();
     records.wipe();
@@ -183,13 +183,13 @@ describe('the relay', () => {
     append(10);
     await projected(projector);
     await until(() => running.notReady().length === 0);
-    expect(running.figures().failures).toBeGreaterThan(0);
+    expect(running.stats().failures).toBeGreaterThan(0);
   });
 
   it('reports why it is not ready, and its work as metrics', async () => {
     records.fates.push(...Array.from({ length: 400 }, () => 'refused' as const));
     const running = start();
-    await until(() => running.notReady().length > 0 && running.figures().trouble !== undefined);
+    await until(() => running.notReady().length > 0 && running.stats().reason !== undefined);
     expect(running.notReady()).toEqual(['Events are not relayed: refused']);
     records.fates.length = 0;
     append(5);
@@ -204,11 +204,11 @@ describe('the relay', () => {
   it('ends while it cannot relay', async () => {
     log.fail(1_000_000);
     const running = start();
-    await until(() => running.figures().failures > 0);
+    await until(() => running.stats().failures > 0);
     await running.close();
     await pause(20);
-    const { failures } = running.figures();
+    const { failures } = running.stats();
     await pause(20);
-    expect(running.figures().failures).toBe(failures);
+    expect(running.stats().failures).toBe(failures);
   });
 });

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
+  loggedEvery,
   pauseFirstMs,
   pauseLastMs,
   silentAgainMs,
@@ -7,7 +8,6 @@ import {
   standbyMs,
   tailEveryMs,
   takeoverMs,
-  toldEvery,
   watermarkMs,
   wentWellMs,
 } from './limits.ts';
@@ -21,7 +21,7 @@ import { createTurn } from './turn.ts';
 export type Relay = {
   /** Returns the reasons why it is not ready; none while it relays or stands by. */
   readonly notReady: () => readonly string[];
-  readonly figures: () => RelayReport;
+  readonly stats: () => RelayReport;
   /** Returns the metrics in the Prometheus text format. */
   readonly metrics: () => string;
   /** Ends the relay after the current request. */
@@ -32,17 +32,17 @@ const usualPaces: Paces = { watermarkMs, standbyMs, tailEveryMs, silentMs, takeo
 
 export const createRelay = ({ paces = usualPaces, ...ports }: RelayPorts): Relay => {
   const stopping = new AbortController();
-  const figures = createStats();
-  const running = keepRelaying({ ...ports, paces, figures }, stopping.signal);
-  const troubles = (): string[] => {
-    const { active, sessions, trouble } = figures.now();
-    if (trouble !== undefined) return [`Events are not relayed: ${trouble}`];
+  const stats = createStats();
+  const running = keepRelaying({ ...ports, paces, stats }, stopping.signal);
+  const problems = (): string[] => {
+    const { active, sessions, reason } = stats.now();
+    if (reason !== undefined) return [`Events are not relayed: ${reason}`];
     return active && sessions === 0 ? ['Events are not relayed yet.'] : [];
   };
   return {
-    notReady: troubles,
-    figures: figures.now,
-    metrics: () => metricsText(figures.now()),
+    notReady: problems,
+    stats: stats.now,
+    metrics: () => metricsText(stats.now()),
     close: async () => {
       stopping.abort();
       await running;
@@ -50,23 +50,23 @@ export const createRelay = ({ paces = usualPaces, ...ports }: RelayPorts): Relay
   };
 };
 
-type Work = Parameters<typeof runSession>[0];
+type SessionContext = Parameters<typeof runSession>[0];
 
 /** Relays until the signal aborts, whatever fails: a relay that has ended cannot be used. */
-const keepRelaying = async (work: Work, signal: AbortSignal): Promise<void> => {
-  const { paces, figures, logger } = work;
-  const turn = createTurn(work);
+const keepRelaying = async (context: SessionContext, signal: AbortSignal): Promise<void> => {
+  const { paces, stats, logger } = context;
+  const turn = createTurn(context);
   const rest = (ms: number): Promise<unknown> => pause(ms, undefined, { signal }).catch(() => undefined);
   for (let failures = 0; !signal.aborted; ) {
     if (!turn.holds()) {
-      figures.standsBy();
-      await turn.come(signal);
+      stats.standsBy();
+      await turn.awaitTurn(signal);
       continue;
     }
-    figures.begins();
+    stats.begins();
     const beganMs = performance.now();
     try {
-      await runSession({ ...work, lease: turn }, signal);
+      await runSession({ ...context, lease: turn }, signal);
     } catch (error) {
       if (error instanceof StandDown) {
         logger.info({}, 'another relay is active: this one stands by');
@@ -74,8 +74,8 @@ const keepRelaying = async (work: Work, signal: AbortSignal): Promise<void> => {
       }
       if (signal.aborted) return;
       if (performance.now() - beganMs > wentWellMs) failures = 0;
-      if (failures % toldEvery === 0) logger.warn({ err: error, failures }, 'events cannot be relayed; trying again');
-      figures.failed(error instanceof Error ? error : new Error(String(error)));
+      if (failures % loggedEvery === 0) logger.warn({ err: error, failures }, 'events cannot be relayed; trying again');
+      stats.failed(error instanceof Error ? error : new Error(String(error)));
       failures += 1;
     }
     if (!signal.aborted)

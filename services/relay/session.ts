@@ -12,30 +12,30 @@ export class StandDown extends Error {}
 /** The topic belongs to another installation. */
 export class ForeignTopic extends Error {}
 
-type Work = RelayPorts & { readonly paces: Paces; readonly figures: RelayStats };
+type SessionContext = RelayPorts & { readonly paces: Paces; readonly stats: RelayStats };
 
 /** Relays from the ends of the partitions until the signal aborts. After a failure it is unknown what was written: a new session reads the
  * ends again.
  * @throws the first error; StandDown when the lease is lost */
-export const runSession = async (work: Work, signal: AbortSignal): Promise<void> => {
-  const { records, log, figures, facts } = work;
+export const runSession = async (context: SessionContext, signal: AbortSignal): Promise<void> => {
+  const { records, log, stats, facts } = context;
   await records.ensure();
   const { installation } = await log.state();
   const last = await records.last(installation);
-  if (figures.now().sessions === 0) refuseForeign(last, installation);
+  if (stats.now().sessions === 0) refuseForeign(last, installation);
   // The order matters: the log must be read last, so that it has everything that was ever relayed or known of it.
-  const compare = await facts?.look(factsOf(last).map((known) => ({ source: 'Kafka', facts: known })));
+  const compare = await facts?.readStore(factsOf(last).map((known) => ({ source: 'Kafka', facts: known })));
   const state = await log.state();
   if (state.installation !== installation) throw new Error('The log now belongs to another installation.');
   assertFits(await compare?.(state));
-  const lanes = createRelayPartitions(state, last.ofPartitions);
-  const send = inTurn(work, installation, lanes);
-  await send(lanes.watermarks);
-  figures.began(state, lanes);
-  await together(
+  const partitions = createRelayPartitions(state, last.ofPartitions);
+  const send = createSendQueue(context, installation, partitions);
+  await send(partitions.watermarks);
+  stats.began(state, partitions);
+  await runUntilFirstEnds(
     [
-      (stop) => log.history(lanes.after, ({ events, through }) => send(() => lanes.next(events, through)), stop),
-      (stop) => ticking(work, state, lanes, send, stop),
+      (stop) => log.subscribeToHistory(partitions.after, ({ events, through }) => send(() => partitions.next(events, through)), stop),
+      (stop) => sendWatermarks(context, state, partitions, send, stop),
     ],
     signal,
   );
@@ -55,13 +55,13 @@ const refuseForeign = ({ ofPartitions, foreign }: LastRecords, installation: str
 type Send = (make: () => PartitionRecord[]) => Promise<void>;
 
 /** Creates a function that sends one batch after the other. Each batch is made after the previous one was sent. */
-const inTurn = ({ records, lease, figures, facts }: Work, installation: string, lanes: RelayPartitions): Send => {
+const createSendQueue = ({ records, lease, stats, facts }: SessionContext, installation: string, partitions: RelayPartitions): Send => {
   let turn: Promise<unknown> = Promise.resolve();
   const sendNow: Send = async (make) => {
     if (!lease.holds()) throw new StandDown('Another relay should be active.');
     const made = make();
     if (made.length > 0) await records.send(made, installation, facts?.sealed());
-    figures.sent(made, lanes);
+    stats.sent(made, partitions);
   };
   return (make) => {
     const sending = turn.then(() => sendNow(make));
@@ -79,37 +79,37 @@ const assertFits = (finding: Finding = 'fits'): void => {
 
 /** Sends watermarks to idle partitions, and checks that the log is still the same: its subscription may have been cut off and have
  * continued with another log. */
-const ticking = async (
-  { paces, log, figures, facts }: Work,
+const sendWatermarks = async (
+  { paces, log, stats, facts }: SessionContext,
   began: LogState,
-  lanes: RelayPartitions,
+  partitions: RelayPartitions,
   send: Send,
   stop: AbortSignal,
 ): Promise<void> => {
   for (;;) {
     await pause(paces.watermarkMs, undefined, { signal: stop }).catch(() => undefined);
     if (stop.aborted) return;
-    const reached = lanes.reached();
-    const compare = await facts?.look();
+    const reached = partitions.reached();
+    const compare = await facts?.readStore();
     const state = await log.state();
     if (state.incarnation !== began.incarnation)
       throw new Error('The log has another incarnation: the relayed events are of an older one.');
     if (state.head < reached) throw new LogCutShort(`The log was read up to ${reached}, but now ends at ${state.head}.`);
     assertFits(await compare?.(state));
-    figures.saw(state);
-    await send(lanes.watermarks);
+    stats.setHead(state);
+    await send(partitions.watermarks);
   }
 };
 
 /** Runs several functions until one of them ends, and then stops all of them.
  * @throws the error of the first one that failed */
-const together = async (works: readonly ((stop: AbortSignal) => Promise<void>)[], signal: AbortSignal): Promise<void> => {
+const runUntilFirstEnds = async (works: readonly ((stop: AbortSignal) => Promise<void>)[], signal: AbortSignal): Promise<void> => {
   const over = new AbortController();
   const stop = AbortSignal.any([signal, over.signal]);
   const failures: unknown[] = [];
-  const done = works.map(async (work) => {
+  const done = works.map(async (context) => {
     try {
-      await work(stop);
+      await context(stop);
     } catch (error) {
       failures.push(error);
     } finally {

@@ -6,7 +6,7 @@ export type RelayReport = {
   /** False while it stands by. */
   readonly active: boolean;
   /** The reason why it does not relay although it is the active one. */
-  readonly trouble: string | undefined;
+  readonly reason: string | undefined;
   readonly incarnation: string | undefined;
   /** The last known end of the log. */
   readonly head: Position;
@@ -26,16 +26,16 @@ export type RelayStats = {
   readonly now: () => RelayReport;
   readonly begins: () => void;
   readonly began: (state: LogState, lanes: RelayPartitions) => void;
-  readonly saw: (state: LogState) => void;
+  readonly setHead: (state: LogState) => void;
   readonly sent: (records: readonly PartitionRecord[], lanes: RelayPartitions) => void;
   readonly failed: (error: Error) => void;
   readonly standsBy: () => void;
 };
 
 export const createStats = (): RelayStats => {
-  let figures: RelayReport = {
+  let stats: RelayReport = {
     active: false,
-    trouble: undefined,
+    reason: undefined,
     incarnation: undefined,
     head: 0,
     reached: 0,
@@ -46,26 +46,26 @@ export const createStats = (): RelayStats => {
     failures: 0,
   };
   const change = (changes: Partial<RelayReport>): void => {
-    figures = { ...figures, ...changes };
+    stats = { ...stats, ...changes };
   };
   return {
-    now: () => figures,
+    now: () => stats,
     begins: () => change({ active: true }),
     began: ({ incarnation, head }, lanes) =>
-      change({ trouble: undefined, incarnation, head, positions: lanes.positions(), sessions: figures.sessions + 1 }),
-    saw: ({ head }) => change({ head }),
+      change({ reason: undefined, incarnation, head, positions: lanes.positions(), sessions: stats.sessions + 1 }),
+    setHead: ({ head }) => change({ head }),
     sent: (records, lanes) => {
       const events = records.filter(({ event }) => event !== null).length;
       change({
-        events: figures.events + events,
-        watermarks: figures.watermarks + records.length - events,
+        events: stats.events + events,
+        watermarks: stats.watermarks + records.length - events,
         reached: lanes.reached(),
         positions: lanes.positions(),
-        head: Math.max(figures.head, lanes.reached()),
+        head: Math.max(stats.head, lanes.reached()),
       });
     },
-    failed: ({ message }) => change({ trouble: message, failures: figures.failures + 1 }),
-    standsBy: () => change({ active: false, trouble: undefined }),
+    failed: ({ message }) => change({ reason: message, failures: stats.failures + 1 }),
+    standsBy: () => change({ active: false, reason: undefined }),
   };
 };
 
@@ -73,10 +73,10 @@ const metric = (name: string, type: 'gauge' | 'counter', help: string, lines: re
   [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines.map((line) => `${name}${line}`), ''].join('\n');
 
 /** Returns the metrics in the Prometheus text format. */
-export const metricsText = ({ active, trouble, head, reached, positions, events, watermarks, failures }: RelayReport): string =>
+export const metricsText = ({ active, reason, head, reached, positions, events, watermarks, failures }: RelayReport): string =>
   [
     metric('waymark_relay_active', 'gauge', 'Whether it relays, or stands by for the one that does.', [` ${active ? 1 : 0}`]),
-    metric('waymark_relay_troubled', 'gauge', 'Whether it should relay and cannot.', [` ${trouble === undefined ? 0 : 1}`]),
+    metric('waymark_relay_troubled', 'gauge', 'Whether it should relay and cannot.', [` ${reason === undefined ? 0 : 1}`]),
     metric('waymark_relay_head_position', 'gauge', 'Position that the log was seen to end at.', [` ${head}`]),
     metric('waymark_relay_read_position', 'gauge', 'Position that the log was read up to.', [` ${reached}`]),
     metric(

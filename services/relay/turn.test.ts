@@ -48,10 +48,10 @@ describe('a relay without the lease', () => {
   it('becomes active when the topic has had no new record for a time, whatever the lease says, and stays active', async () => {
     await records.ensure();
     const { running } = start(false, { silentMs: 50 });
-    await until(() => running.figures().sessions === 1);
+    await until(() => running.stats().sessions === 1);
     log.append('account-1');
     await until(() => relayed() === 1);
-    expect(running.figures()).toMatchObject({ active: true, trouble: undefined });
+    expect(running.stats()).toMatchObject({ active: true, trouble: undefined });
   });
 
   it('stands by as long as records come, and takes over when they end', async () => {
@@ -59,29 +59,29 @@ describe('a relay without the lease', () => {
     const topic = topicOf(true);
     const { running } = start(false, { silentMs: 50 }, topic);
     await until(() => topic.looks() >= 50);
-    expect(running.figures()).toMatchObject({ active: false, sessions: 0 });
+    expect(running.stats()).toMatchObject({ active: false, sessions: 0 });
     topic.end();
-    await until(() => running.figures().active);
+    await until(() => running.stats().active);
   });
 
   it('becomes active at once when it gets the lease, before that time', async () => {
     await records.ensure();
     const { running, lease } = start(false);
-    await until(() => running.figures().active === false);
+    await until(() => running.stats().active === false);
     lease.set(true);
-    await until(() => running.figures().sessions === 1);
+    await until(() => running.stats().sessions === 1);
   });
 
   it('checks again after a while, and leaves the topic to another active relay', async () => {
     await records.ensure();
     const topic = topicOf(false);
     const { running } = start(false, { silentMs: 50, silentAgainMs: 50, takeoverMs: 500 }, topic);
-    await until(() => running.figures().sessions === 1);
+    await until(() => running.stats().sessions === 1);
     topic.begin();
-    await until(() => !running.figures().active);
+    await until(() => !running.stats().active);
     const looks = topic.looks();
     await until(() => topic.looks() >= looks + 50);
-    expect(running.figures()).toMatchObject({ active: false, sessions: 1 });
+    expect(running.stats()).toMatchObject({ active: false, sessions: 1 });
   });
 
   it('reads the end of the topic no more often than necessary', async () => {
@@ -91,7 +91,7 @@ describe('a relay without the lease', () => {
     await until(() => topic.looks() > 0);
     await pause(100);
     expect(topic.looks()).toBe(1);
-    expect(running.figures()).toMatchObject({ active: false, sessions: 0 });
+    expect(running.stats()).toMatchObject({ active: false, sessions: 0 });
   });
 
   it('does not count the time before its first check of the topic', async () => {
@@ -103,7 +103,7 @@ describe('a relay without the lease', () => {
       const topic = topicOf(false);
       const { running } = start(false, { silentMs: day }, topic);
       await until(() => topic.looks() >= 10);
-      expect(running.figures()).toMatchObject({ active: false, sessions: 0 });
+      expect(running.stats()).toMatchObject({ active: false, sessions: 0 });
     } finally {
       clock.mockRestore();
     }
@@ -113,17 +113,17 @@ describe('a relay without the lease', () => {
     await records.ensure();
     const topic = topicOf(false);
     const { running } = start(false, { silentMs: 50, takeoverMs: 50 }, topic);
-    await until(() => running.figures().sessions === 1);
-    await until(() => !running.figures().active);
+    await until(() => running.stats().sessions === 1);
+    await until(() => !running.stats().active);
     const looks = topic.looks();
     await until(() => topic.looks() >= looks + 50);
-    expect(running.figures()).toMatchObject({ active: false, sessions: 1 });
+    expect(running.stats()).toMatchObject({ active: false, sessions: 1 });
   });
 
   it('continues after its check if there is no other relay', async () => {
     await records.ensure();
     const taking = start(false, { silentMs: 50, silentAgainMs: 20, takeoverMs: 50 });
-    await until(() => taking.running.figures().sessions >= 3);
+    await until(() => taking.running.stats().sessions >= 3);
     log.append('account-1');
     await until(() => relayed() >= 1);
   });
@@ -131,12 +131,12 @@ describe('a relay without the lease', () => {
   it('does not take over while it cannot read the topic or the log', async () => {
     const { running } = start(false, { silentMs: 50 });
     await pause(500);
-    expect(running.figures().active).toBe(false);
+    expect(running.stats().active).toBe(false);
     log.fail(1_000_000);
     await records.ensure();
     await pause(500);
-    expect(running.figures().active).toBe(false);
+    expect(running.stats().active).toBe(false);
     log.fail(0);
-    await until(() => running.figures().active);
+    await until(() => running.stats().active);
   });
 });

@@ -5,14 +5,14 @@ import type { Lease, Paces, RelayPorts } from './ports.ts';
 /** Decides whether this relay is the active one: by the lease, or because the topic shows that no other relay is active. */
 export type Turn = Lease & {
   /** Resolves when this relay becomes active, or the signal aborts. */
-  readonly come: (signal: AbortSignal) => Promise<void>;
+  readonly awaitTurn: (signal: AbortSignal) => Promise<void>;
 };
 
-type Work = Pick<RelayPorts, 'lease' | 'records' | 'log' | 'logger'> & { readonly paces: Paces };
+type TurnContext = Pick<RelayPorts, 'lease' | 'records' | 'log' | 'logger'> & { readonly paces: Paces };
 
 /** Creates the decision. The lease is a hint, and may be forged in Redis. A topic without new records has no active relay: then this relay
  * is active for a while, and checks again. Two active relays do no harm. */
-export const createTurn = ({ lease, records, log, logger, paces }: Work): Turn => {
+export const createTurn = ({ lease, records, log, logger, paces }: TurnContext): Turn => {
   let activeUntilMs = Number.NEGATIVE_INFINITY;
   let silentMs = paces.silentMs;
 
@@ -24,14 +24,14 @@ export const createTurn = ({ lease, records, log, logger, paces }: Work): Turn =
 
   return {
     holds: () => lease.holds() || performance.now() < activeUntilMs,
-    come: async (signal) => {
+    awaitTurn: async (signal) => {
       const tail = watchTail({ records, log });
       for (let lookAtMs = 0; !signal.aborted && !lease.holds(); ) {
         if (performance.now() >= lookAtMs) {
           lookAtMs = performance.now() + paces.tailEveryMs;
-          tail.look();
+          tail.check();
         }
-        if (tail.hasGrown()) silentMs = paces.silentMs;
+        if (tail.hasNewRecords()) silentMs = paces.silentMs;
         if (tail.silentMs() >= silentMs) return takeOver();
         await pause(paces.standbyMs, undefined, { signal }).catch(() => undefined);
       }
@@ -40,20 +40,20 @@ export const createTurn = ({ lease, records, log, logger, paces }: Work): Turn =
 };
 
 /** Reads the end of the topic without delaying the caller. */
-const watchTail = ({ records, log }: Pick<Work, 'records' | 'log'>) => {
+const watchTail = ({ records, log }: Pick<TurnContext, 'records' | 'log'>) => {
   let tail: Tail | undefined;
   let isLooking = false;
-  let hasGrown = false;
+  let hasNewRecords = false;
   let silentFromMs = 0;
   let silentUntilMs = 0;
 
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const askedMs = performance.now();
     try {
       const { installation } = await log.state();
       const since = tail;
       tail = await records.tail(installation, since);
-      hasGrown ||= tail.isNew;
+      hasNewRecords ||= tail.isNew;
       if (since === undefined || tail.isNew) silentFromMs = askedMs;
       silentUntilMs = askedMs;
     } catch {
@@ -63,15 +63,15 @@ const watchTail = ({ records, log }: Pick<Work, 'records' | 'log'>) => {
     }
   };
   return {
-    look: (): void => {
+    check: (): void => {
       if (isLooking) return;
       isLooking = true;
-      void look().finally(() => {
+      void check().finally(() => {
         isLooking = false;
       });
     },
     /** Returns whether another relay has sent records. */
-    hasGrown: () => hasGrown,
+    hasNewRecords: () => hasNewRecords,
     /** Returns how long the topic is known to have had no new records. */
     silentMs: () => silentUntilMs - silentFromMs,
   };

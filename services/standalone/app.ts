@@ -20,7 +20,7 @@ import { finishRestore } from './backup/restore.ts';
 import { type DataDirectory, ownDataDirectory } from './data-directory/data-directory.ts';
 import { highestIds, renew, wasRolledBack } from './data-directory/renewal.ts';
 import { keepReserve, useReserve } from './data-directory/reserve.ts';
-import { warnOfFirst } from './first-application.ts';
+import { warnOfFirstApplication } from './first-application.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { housekeeping } from './operator/housekeeping.ts';
 import { createOperations, type Operations } from './operator/operations.ts';
@@ -29,7 +29,7 @@ import { createPublicApp } from './public-app.ts';
 import { createVisibility } from './read-side/visibility.ts';
 import type { Settings } from './settings.ts';
 import { type OpenStores, openStores } from './stores.ts';
-import { closableRegistry, createWriteGate } from './write-gate.ts';
+import { createWriteGate, gatedRegistry } from './write-gate.ts';
 
 /** A running installation. */
 export type Installation = {
@@ -72,7 +72,7 @@ const startWithRoom = async (directory: DataDirectory, options: InstallationOpti
   const release = useReserve(directory);
   if (release) options.logger.error('the disk is full: the server starts for reads, and accepts writes once there is space');
   try {
-    await repaired(directory, options.logger);
+    await repair(directory, options.logger);
     return await startIn(directory, options);
   } finally {
     release?.();
@@ -80,9 +80,9 @@ const startWithRoom = async (directory: DataDirectory, options: InstallationOpti
 };
 
 /** Completes work that a crash has interrupted, and detects a log that was rolled back by hand. */
-const repaired = async (directory: DataDirectory, logger: Logger): Promise<void> => {
+const repair = async (directory: DataDirectory, logger: Logger): Promise<void> => {
   await finishRestore(directory);
-  warnOfFirst(directory, logger);
+  warnOfFirstApplication(directory, logger);
   if (!(await wasRolledBack(directory))) return;
   logger.warn(
     'the log is not the one that the read models were built from: it gets a new incarnation, ids are skipped, tokens are deleted',
@@ -114,7 +114,7 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
   const memoryBytes = memoryBytesOf(settings);
   const reached = createVisibility(stores.log.followed, stores.log.onFollowed, settings.WAYMARK_READ_WAIT_MS);
   const applications = createApplications(log, { memoryBytes });
-  const world = { log, models: readSide.models, applications, visible: (_account: string, position: number) => reached(position) };
+  const clusterContext = { log, models: readSide.models, applications, visible: (_account: string, position: number) => reached(position) };
   let closing = false;
   const edge = { observe: metrics.observe, logger, closing: () => closing };
 
@@ -123,11 +123,23 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
   const base = (settings.WAYMARK_PUBLIC_URL || api.url).replace(/\/+$/, '');
   const budgets = createBudgets(memoryBytes);
   const keys = keysIn(directory.keys);
-  const app = { ...edge, budgets, ...world, addresses, noteFailure: metrics.noteFailure, writes, settings, media, tokens, keys, base };
+  const app = {
+    ...edge,
+    budgets,
+    ...clusterContext,
+    addresses,
+    noteFailure: metrics.noteFailure,
+    writes,
+    settings,
+    media,
+    tokens,
+    keys,
+    base,
+  };
   const answerAs = (name: string): void => api.answer(createPublicApp({ ...app, incarnation: name }));
   answerAs(incarnation);
 
-  const registry = closableRegistry(writes, createRegistry(world));
+  const registry = gatedRegistry(writes, createRegistry(clusterContext));
   const operations = createOperations({ ...stores, directory, memoryBytes, writes, api: api.url, closing: edge.closing, answerAs });
   const operator = { token: settings.WAYMARK_OPS_TOKEN || randomKey(), api: api.url, pid: process.pid };
   const routes = operatorRoutes({

@@ -6,7 +6,7 @@ import type { DataDirectory } from './data-directory/data-directory.ts';
 
 /** Warns while the secret of the first application is in a file. The first start writes this file if it cannot show the secret on a
  * terminal. Only the command of an operator removes it, because a program may read it. */
-export const warnOfFirst = ({ firstApplication: file }: DataDirectory, logger: Logger): void => {
+export const warnOfFirstApplication = ({ firstApplication: file }: DataDirectory, logger: Logger): void => {
   if (existsSync(file)) logger.warn({ file }, "the first application's secret is in a file: `waymark app forget-first` removes it");
 };
 

@@ -75,7 +75,7 @@ const appendText = (series: Series): string =>
   });
 
 /** Reads the lag from the thread of the projector, which measures it. */
-const lagOf = async (log: SqliteEventLog): Promise<Series> => (await log.tell({ kind: 'lag' } satisfies ProjectorMessage)) as Series;
+const lagOf = async (log: SqliteEventLog): Promise<Series> => (await log.askFollower({ kind: 'lag' } satisfies ProjectorMessage)) as Series;
 
 const lagText = (series: Series): string =>
   histogramText({

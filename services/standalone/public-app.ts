@@ -26,7 +26,7 @@ import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import type { Keys } from '@waymark/runtime/private-files.ts';
 import { splitList } from '@waymark/runtime/settings.ts';
 import type { Settings } from './settings.ts';
-import { closable, type WriteGate } from './write-gate.ts';
+import { gatedRoutes, type WriteGate } from './write-gate.ts';
 
 export type PublicAppOptions = Omit<RequestLifecycleOptions, 'corsOrigins'> & {
   readonly settings: Settings;
@@ -71,9 +71,9 @@ export const createPublicApp = (options: PublicAppOptions): RequestListener => {
     rateLimit: limited({ name: 'requests', points, seconds: windowSeconds }),
     routes: {
       ...gatewayRoutes({ ...options, tags, complete, cursors: createCursors(keys.cursors, incarnation) }),
-      ...closable(options.writes, commandRoutes({ ...options, tags, complete, memoryBytes, idempotencyKey: keys.idempotency })),
+      ...gatedRoutes(options.writes, commandRoutes({ ...options, tags, complete, memoryBytes, idempotencyKey: keys.idempotency })),
     },
-    open: [
+    serveOpenRoute: [
       ...authRoutes({ tokens, applications, admission, base, requests: limited(requestsQuota) }),
       ...limitedByAddress(admission, [mediaRoute(options.media), openApiRoute({ base, release })]),
     ],

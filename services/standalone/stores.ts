@@ -19,7 +19,7 @@ export type OpenStores = {
   readonly close: () => Promise<void>;
 };
 
-const troubles = {
+const problemMessages = {
   log: 'the log cannot be written',
   follower: 'the read models could not be updated',
   facts: 'the facts of the log cannot be written: no more ids are assigned',
@@ -41,8 +41,8 @@ export const openStores = async ({ directory, memoryBytes, logger, onFatal }: St
     facts: directory.facts,
     follower: { module, options: { directory: directory.readModels, memoryBytes } },
     onFatal,
-    onTrouble: (of, error, noRoom) => {
-      logger.error({ err: error }, troubles[of]);
+    onFailure: (of, error, noRoom) => {
+      logger.error({ err: error }, problemMessages[of]);
       if (of === 'follower' && noRoom) noRoomToFollow.resolve();
     },
   });
@@ -66,15 +66,15 @@ export const openStores = async ({ directory, memoryBytes, logger, onFatal }: St
  * start. */
 const completed = async (directory: DataDirectory, log: SqliteEventLog, reads: ReadSide, noRoom: Promise<void>): Promise<void> => {
   const { head } = await log.state();
-  const file = (await log.tell({ kind: 'file' } satisfies ProjectorMessage)) as string;
+  const file = (await log.askFollower({ kind: 'file' } satisfies ProjectorMessage)) as string;
   const caughtUp = new Promise<void>((resolve) => {
-    const look = (): void => {
+    const check = (): void => {
       if (log.followed() < head) return;
       unlisten();
       resolve();
     };
-    const unlisten = log.onFollowed(look);
-    look();
+    const unlisten = log.onFollowed(check);
+    check();
   });
   await Promise.race([caughtUp, noRoom]);
   reads.open(file);

@@ -23,14 +23,14 @@ type StoredClosing = { readonly since: string };
 
 /** Creates the gate. `file` exists while writes are closed. */
 export const createWriteGate = (file: string): WriteGate => {
-  const underWay = new Set<Promise<unknown>>();
+  const inProgress = new Set<Promise<unknown>>();
   let closed = existsSync(file);
   return {
     closed: () => closed,
     close: async () => {
       closed = true;
       if (!existsSync(file)) writePrivate(file, JSON.stringify({ since: new Date().toISOString() } satisfies StoredClosing));
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(inProgress);
     },
     open: () => {
       rmSync(file, { force: true });
@@ -42,21 +42,21 @@ export const createWriteGate = (file: string): WriteGate => {
       append: async (stream, events, expected) => {
         if (closed) throw new LogUnavailable('Writes are closed.');
         const append = log.append(stream, events, expected);
-        underWay.add(append);
-        return append.finally(() => underWay.delete(append));
+        inProgress.add(append);
+        return append.finally(() => inProgress.delete(append));
       },
       eraseBefore: async (stream, before, summary) => {
         if (closed) throw new LogUnavailable('Writes are closed.');
-        const forget = log.eraseBefore(stream, before, summary);
-        underWay.add(forget);
-        return forget.finally(() => underWay.delete(forget));
+        const erasure = log.eraseBefore(stream, before, summary);
+        inProgress.add(erasure);
+        return erasure.finally(() => inProgress.delete(erasure));
       },
     }),
   };
 };
 
 /** Returns routes that answer 503 with a `Retry-After` at once while writes are closed. */
-export const closable = ({ closed }: WriteGate, routes: Routes): Routes =>
+export const gatedRoutes = ({ closed }: WriteGate, routes: Routes): Routes =>
   Object.fromEntries(Object.entries(routes).map(([endpoint, handle]) => [endpoint, whenOpen(closed, handle)]));
 
 const whenOpen =
@@ -67,7 +67,7 @@ const whenOpen =
   };
 
 /** Returns the registry, which refuses every change while writes are closed. */
-export const closableRegistry = ({ closed }: WriteGate, registry: Registry): Registry => {
+export const gatedRegistry = ({ closed }: WriteGate, registry: Registry): Registry => {
   const checked =
     <Order extends readonly unknown[], Result>(change: (...order: Order) => Promise<Result>) =>
     async (...order: Order): Promise<Result> => {

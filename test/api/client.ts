@@ -14,7 +14,7 @@ const socketsMax = 64;
 const answerWithinMs = 120_000;
 const bytesWithinMs = 20_000;
 /** How long an idle connection may be reused. The server closes a connection that was idle for half a minute, perhaps just as it is used. */
-const restMsMax = 5_000;
+const idleMsMax = 5_000;
 
 /** One request, sent as it is: only a length is added. */
 export type Call = {
@@ -46,13 +46,13 @@ export type Client = {
 export const openClient = (base: string): Client => {
   const { protocol, hostname, port } = new URL(base);
   const secure = protocol === 'https:';
-  const options = { keepAlive: true, maxSockets: socketsMax, timeout: restMsMax };
+  const options = { keepAlive: true, maxSockets: socketsMax, timeout: idleMsMax };
   const agent = secure ? new HttpsAgent(options) : new HttpAgent(options);
 
   let usedMs = performance.now();
   const send = async (call: Call): Promise<Answer> => {
     // After a long pause of this process, the timeouts of idle connections fire only now.
-    if (performance.now() - usedMs > restMsMax) await pause(1);
+    if (performance.now() - usedMs > idleMsMax) await pause(1);
     usedMs = performance.now();
     return sendNow(call);
   };

@@ -1,6 +1,6 @@
 import type { Answer } from './client.ts';
 import { endpointStatuses } from './documents.ts';
-import { type Hold, holdTo, type OpenApi } from './openapi.ts';
+import { createResponseCheck, type OpenApi, type ResponseCheck } from './openapi.ts';
 import { bodyOf } from './session.ts';
 import { useTarget } from './target.ts';
 
@@ -40,7 +40,7 @@ describe('OpenAPI:', () => {
     expect(bare).toEqual([]);
   });
 
-  it.each<[what: string, call: (hold: Hold) => void, fault: RegExp]>([
+  it.each<[what: string, call: (hold: ResponseCheck) => void, fault: RegExp]>([
     [
       'a field too many',
       (hold) => hold({ method: 'GET', path: '/v3.0/lists/1' }, answer(200, { ...list, colour: 'red' })),
@@ -57,7 +57,7 @@ describe('OpenAPI:', () => {
     ['a path that is not listed', (hold) => hold({ method: 'GET', path: '/v3.0/secrets' }, answer(200, {})), /has no such path/],
     ['a body where there is none', (hold) => hold({ method: 'DELETE', path: '/v3.0/lists/1' }, answer(204, {})), /no body/],
   ])('the check of every response in these tests detects %s', async (_, call, fault) => {
-    const hold = holdTo(await fetchDocument());
+    const hold = createResponseCheck(await fetchDocument());
     expect(() => hold({ method: 'GET', path: '/v3.0/lists/1' }, answer(200, list))).not.toThrow();
     expect(() => call(hold)).toThrow(fault);
   });

@@ -13,7 +13,7 @@ export type OpenApi = {
 };
 
 /** Throws where a response differs from what the document describes. */
-export type Hold = (call: Call, answer: Answer) => void;
+export type ResponseCheck = (call: Call, answer: Answer) => void;
 
 /** Reports whether a response is missing in the document on purpose: OPTIONS and 405 for any path, and the refusal of an operation that
  * does not exist. */
@@ -21,7 +21,7 @@ const isUndocumentedOnPurpose = (call: Call, answer: Answer, isListed: boolean):
   call.method === 'OPTIONS' || answer.status === 405 || (!isListed && (answer.status === 401 || answer.status === 404));
 
 /** Checks every response under `/v3.0` against the OpenAPI document: path, method, status, content type, body. */
-export const holdTo = (document: OpenApi): Hold => {
+export const createResponseCheck = (document: OpenApi): ResponseCheck => {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
   addFormats.default(ajv);
   ajv.addSchema(closed(document), 'openapi');

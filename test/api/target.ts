@@ -9,7 +9,7 @@ import '@waymark/test-engines/test-engines.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inherited } from '../engines/environment.ts';
 import { type Answer, type Client, openClient } from './client.ts';
-import { type Hold, holdTo, type OpenApi } from './openapi.ts';
+import { createResponseCheck, type OpenApi, type ResponseCheck } from './openapi.ts';
 import { type Application, bodyOf, openSession, type Send, type Session, tokenCall } from './session.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -115,10 +115,10 @@ const useInstallation = (installation: () => Installation | Started): Target => 
     for (const client of clients.values()) client.close();
   });
 
-  let hold: Promise<Hold> | undefined;
+  let hold: Promise<ResponseCheck> | undefined;
   const send: Send = async (call) => {
     const client = clientOf(installation().url);
-    hold ??= client.send({ method: 'GET', path: '/openapi.json' }).then((answer) => holdTo(bodyOf<OpenApi>(answer, 200)));
+    hold ??= client.send({ method: 'GET', path: '/openapi.json' }).then((answer) => createResponseCheck(bodyOf<OpenApi>(answer, 200)));
     const answer = await client.send(call);
     if (answer.status === 500) throw new Error(`${call.method} ${call.path} answered 500: ${answer.text}`);
     (await hold)(call, answer);

@@ -16,7 +16,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two command se
   let cluster: Cluster;
   let clients: readonly Client[] = [];
   /** The sessions of one application at each of the two services. Both respond as the edge does. */
-  let ways: readonly Session[] = [];
+  let sessions: readonly Session[] = [];
   let me: Session;
 
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two command se
     const { access_token: token } = bodyOf<{ access_token: string }>(await (edge as Client).send(tokenCall(application)), 200);
     const [first, ...others] = clients.map(({ send }) => openSession(send, application, token));
     me = first as Session;
-    ways = others;
+    sessions = others;
   }, startMs);
   afterAll(async () => {
     for (const client of clients) client.close();
@@ -39,25 +39,25 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two command se
   }, stopMs);
 
   /** Runs the work many times at once, through each service. */
-  const together = (times: number, work: (way: Session, nth: number) => Promise<void>): Promise<unknown> =>
-    Promise.all(ways.flatMap((way, service) => Array.from({ length: times }, (_, nth) => work(way, service * times + nth))));
+  const concurrently = (times: number, work: (session: Session, nth: number) => Promise<void>): Promise<unknown> =>
+    Promise.all(sessions.flatMap((session, service) => Array.from({ length: times }, (_, nth) => work(session, service * times + nth))));
 
   it('lose no change: when several clients change what they have read, one of them succeeds each time', async () => {
     const { id } = await me.create('/lists', { name: '0' });
     const path = `/lists/${id}`;
     let done = 0;
-    await together(writersOfEach, async (way) => {
+    await concurrently(writersOfEach, async (session) => {
       for (let change = 0; change < changesOfEach; ) {
-        const read = await untilTaken(() => me.get(path));
+        const read = await untilAccepted(() => me.get(path));
         const { name } = bodyOf<Thing>(read, 200);
-        const answer = await way.put(path, { name: String(Number(name) + 1) }, { 'If-Match': read.headers.etag });
+        const answer = await session.put(path, { name: String(Number(name) + 1) }, { 'If-Match': read.headers.etag });
         if (answer.status === 200) {
           done += 1;
           change += 1;
         } else expectRefusal(answer, [412]);
       }
     });
-    expect(done).toBe(ways.length * writersOfEach * changesOfEach);
+    expect(done).toBe(sessions.length * writersOfEach * changesOfEach);
     expect((await me.read(path))['name']).toBe(String(done));
   });
 
@@ -65,10 +65,10 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two command se
     const { id } = await me.create('/lists', { name: 'first' });
     const path = `/lists/${id}`;
     const accepted: string[] = [];
-    await together(writersOfEach, async (way, nth) => {
+    await concurrently(writersOfEach, async (session, nth) => {
       for (let change = 0; change < changesOfEach; change += 1) {
         const name = `${nth}.${change}`;
-        const answer = await way.put(path, { name });
+        const answer = await session.put(path, { name });
         if (answer.status === 200) accepted.push(answer.headers.etag ?? '');
         else expectRefusal(answer, []);
       }
@@ -83,11 +83,11 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two command se
     const { id } = await me.create('/lists', { name: 'members' });
     const path = `/lists/${id}/pinpoints`;
     const stay: number[] = [];
-    await together(membersOfEach, async (way) => {
-      const pinpoint = await way.create('/pinpoints', { name: 'member', latitude: 1, longitude: 1 });
-      const other = await way.create('/pinpoints', { name: 'gone', latitude: 1, longitude: 1 });
-      await untilTaken(() => way.post(path, [{ id: pinpoint.id }, { id: other.id }]));
-      await untilTaken(() => way.delete(path, [{ id: other.id }]));
+    await concurrently(membersOfEach, async (session) => {
+      const pinpoint = await session.create('/pinpoints', { name: 'member', latitude: 1, longitude: 1 });
+      const other = await session.create('/pinpoints', { name: 'gone', latitude: 1, longitude: 1 });
+      await untilAccepted(() => session.post(path, [{ id: pinpoint.id }, { id: other.id }]));
+      await untilAccepted(() => session.delete(path, [{ id: other.id }]));
       stay.push(pinpoint.id);
     });
     const { results } = await me.page(`/pinpoints?list=${id}&limit=500`);
@@ -98,8 +98,8 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two command se
     for (let time = 0; time < changesOfEach; time += 1) {
       const key = ownName('key');
       const answers: Answer[] = [];
-      const create = (way: Session) => () => way.post('/lists', { name: key }, { 'Idempotency-Key': key });
-      await together(2, async (way) => void answers.push(await untilTaken(create(way))));
+      const create = (session: Session) => () => session.post('/lists', { name: key }, { 'Idempotency-Key': key });
+      await concurrently(2, async (session) => void answers.push(await untilAccepted(create(session))));
       expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
       expect(answers[0]?.status).toBe(201);
       expect((await me.page('/lists?limit=500')).results.filter(({ name }) => name === key)).toHaveLength(1);
@@ -111,8 +111,8 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two command se
       const key = ownName('key');
       const answers: Answer[] = [];
       const body = { name: key, latitude: 1, longitude: 1, media_file: await aFile() };
-      await together(2, async (way) => {
-        answers.push(await untilTaken(() => way.post('/pinpoints', body, { 'Idempotency-Key': key })));
+      await concurrently(2, async (session) => {
+        answers.push(await untilAccepted(() => session.post('/pinpoints', body, { 'Idempotency-Key': key })));
       });
       expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
       expect(await me.read(`/pinpoints/${bodyOf<Thing>(answers[0] as Answer, 201).id}`)).toEqual(answers[0]?.body);
@@ -126,10 +126,10 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'Two command se
       const key = ownName('key');
       const pinpoint = await me.create('/pinpoints', { name: key, latitude: 1, longitude: 1 });
       const [element, answers]: [object, Answer[]] = [{ id: pinpoint.id }, []];
-      await together(2, async (way, nth) => {
-        answers.push(await untilTaken(() => way.post(path, [element, { id: unknownId }], { 'Idempotency-Key': key })));
-        await untilTaken(() => way.put(`/lists/${id}`, { name: `${nth}` }));
-        await untilTaken(() => way.delete(path, [element]));
+      await concurrently(2, async (session, nth) => {
+        answers.push(await untilAccepted(() => session.post(path, [element, { id: unknownId }], { 'Idempotency-Key': key })));
+        await untilAccepted(() => session.put(`/lists/${id}`, { name: `${nth}` }));
+        await untilAccepted(() => session.delete(path, [element]));
       });
       expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
       expect((await me.page(`/pinpoints?list=${id}`)).results).toEqual([]);
@@ -143,7 +143,7 @@ const expectRefusal = ({ status, headers, text }: Answer, refusals: readonly num
 };
 
 /** Sends the request again while the response has a `Retry-After` header. */
-const untilTaken = async (send: () => Promise<Answer>): Promise<Answer> => {
+const untilAccepted = async (send: () => Promise<Answer>): Promise<Answer> => {
   for (;;) {
     const answer = await send();
     if (answer.headers['retry-after'] === undefined) return answer;

@@ -20,12 +20,12 @@ jest.setTimeout(hangMs + repetitions * 120_000);
 
 /** Sends requests without a pause until it is ended. Each worker keeps its connections. */
 const load = (works: readonly (() => Promise<Answer>)[]) => {
-  let going = true;
+  let isRunning = true;
   let answered = 0;
   let closed = 0;
   const wrong: string[] = [];
   const one = async (work: () => Promise<Answer>): Promise<void> => {
-    while (going) {
+    while (isRunning) {
       try {
         const { status, text, headers } = await work();
         answered += 1;
@@ -39,7 +39,7 @@ const load = (works: readonly (() => Promise<Answer>)[]) => {
   };
   const working = Promise.all(works.flatMap((work) => Array.from({ length: workersOfEach }, () => one(work))));
   const end = async (): Promise<{ answered: number; closed: number; wrong: readonly string[] }> => {
-    going = false;
+    isRunning = false;
     await working;
     return { answered, closed, wrong };
   };
@@ -68,7 +68,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'A cluster with
   }, hangMs);
 
   /** Returns the number of replicas of each service that the edge sends requests to. */
-  const routed = (): readonly number[] => {
+  const replicasOfEdge = (): readonly number[] => {
     const text = readFileSync(join(cluster.directory, 'edge', 'nginx.conf'), 'utf8');
     return ['pinpoints', 'query', 'auth'].map(
       (name) => (new RegExp(`upstream ${name} {[^}]*`).exec(text)?.[0] ?? '').split('server ').length - 1,
@@ -106,7 +106,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'A cluster with
           const before = await Promise.all(names.map((name) => pidOf(cluster, name)));
           for (const pid of before) process.kill(pid, 'SIGTERM');
           signals += before.length;
-          await until('the edge sends no requests to them', hangMs, () => routed().every((count) => count === 1));
+          await until('the edge sends no requests to them', hangMs, () => replicasOfEdge().every((count) => count === 1));
           await until('new processes have replaced them', hangMs, async () => {
             const processes = await cluster.processes();
             return names.every((name, nth) => {
@@ -114,7 +114,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'A cluster with
               return one?.ready === true && one.pid !== before[nth];
             });
           });
-          await until('the edge sends requests to all replicas', hangMs, () => routed().every((count) => count === 2));
+          await until('the edge sends requests to all replicas', hangMs, () => replicasOfEdge().every((count) => count === 2));
         }
     } finally {
       const { answered, closed, wrong } = await loaded.end();
@@ -129,11 +129,11 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'A cluster with
     const before = await Promise.all(['query-gateway', 'query-gateway-2'].map((name) => pidOf(cluster, name)));
     for (const pid of before) process.kill(pid, 'SIGTERM');
     await until('new processes have replaced them', hangMs, async () => {
-      expect(routed()[1]).toBeGreaterThan(0);
+      expect(replicasOfEdge()[1]).toBeGreaterThan(0);
       const now = await Promise.all(['query-gateway', 'query-gateway-2'].map((name) => pidOf(cluster, name)));
       return now.every((pid) => !before.includes(pid)) && (await cluster.ready());
     });
-    await until('the edge sends requests to both', hangMs, () => routed()[1] === 2);
+    await until('the edge sends requests to both', hangMs, () => replicasOfEdge()[1] === 2);
     expect((await me.get('/lists')).status).toBe(200);
   });
 });

@@ -1,7 +1,7 @@
 import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import type { Fault } from './setup/trial.ts';
 import { until } from './setup/until.ts';
-import { itStands, useCluster } from './setup/use-cluster.ts';
+import { itSurvives, useCluster } from './setup/use-cluster.ts';
 
 const newMasterWithinMs = 300_000;
 const all = ['reads', 'writes', 'tokens'] as const;
@@ -33,16 +33,16 @@ describeOn(
       cuts: true,
     });
 
-    itStands(
+    itSurvives(
       'a worker: the others continue, and a new one starts',
       cluster,
       killed(({ workers }) => workers.slice(0, 1)),
     );
-    itStands(
+    itSurvives(
       'all processes at once: the edge recovers',
       cluster,
       killed(({ master, workers }) => [master, ...workers]),
     );
-    itStands('the master: the processes that it left do not prevent a new start', cluster, masterKilled);
+    itSurvives('the master: the processes that it left do not prevent a new start', cluster, masterKilled);
   },
 );

@@ -7,7 +7,7 @@ import { collectionsOf } from '@waymark/read-models/mongodb/collections.ts';
 import { ownDatabase } from '@waymark/read-models/testing/mongodb.ts';
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { aList, anEvent, aPinpoint, members } from '../api/samples.ts';
-import { instanceOn, type Request, type Told } from '../model/interleavings/instance.ts';
+import { type InstanceResponse, instanceOn, type Request } from '../model/interleavings/instance.ts';
 
 describeOn(['eventstore', 'mongodb'], 'An account that was changed in MongoDB', () => {
   const database = ownDatabase();
@@ -20,10 +20,10 @@ describeOn(['eventstore', 'mongodb'], 'An account that was changed in MongoDB', 
     const { incarnation } = await log.state();
     await models.apply(0, 0, [], { incarnation, position: 0, event: '' });
     const alarms: string[] = [];
-    const onForeign = (stream: string): void => void alarms.push(stream);
+    const onOwnerMismatch = (stream: string): void => void alarms.push(stream);
     const asked = jest.spyOn(log, 'owners');
     const media = openDiskMedia({ directory: join(tmpdir(), ownName('no-media')) });
-    const { send } = instanceOn({ log, models, media, incarnation, reached: async () => true }, { onForeign });
+    const { send } = instanceOn({ log, models, media, incarnation, reached: async () => true }, { onOwnerMismatch });
     const [victim, attacker] = [ownName('victim'), ownName('attacker')];
     let position = 0;
     /** Creates an object, in the log and in MongoDB. */
@@ -41,7 +41,7 @@ describeOn(['eventstore', 'mongodb'], 'An account that was changed in MongoDB', 
     return { send, create, change, revisions, alarms, asked, victim, attacker };
   };
 
-  const refused = ({ status }: Told): void => expect(status).toBe(503);
+  const refused = ({ status }: InstanceResponse): void => expect(status).toBe(503);
 
   it.each<[ResourceKind, Request['endpoint'], unknown, readonly [Request['endpoint'], unknown][]]>([
     [

@@ -16,9 +16,9 @@ import { aFile } from '../api/pictures.ts';
 import { aList, anEvent, aPinpoint, members } from '../api/samples.ts';
 import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
 import { useDesk } from '../cli/waymark.ts';
-import { useGround } from '../crash/ground.ts';
+import { useTestServers } from '../crash/ground.ts';
 import { logInAgain, newSession, type Server } from '../crash/server.ts';
-import { settle } from '../crash/settlement.ts';
+import { createSampleContent } from '../crash/settlement.ts';
 import { everyAnswer, filesIn } from './setup/answers.ts';
 import { type Cluster, startCluster } from './setup/cluster.ts';
 
@@ -40,7 +40,7 @@ type Imported = {
 };
 
 describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an installation that moves into a cluster', () => {
-  const ground = useGround('file');
+  const ground = useTestServers('file');
   const place: Record<string, string> = {};
   const desk = useDesk(place);
   /** Returns the desk that runs `waymark …` on the installation in a directory. */
@@ -84,7 +84,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
     one = await newSession(source, ownName('one'));
     other = await newSession(source, ownName('other'));
     erased = await furnish(session(one), deleted);
-    await settle(session(other), 'other');
+    await createSampleContent(session(other), 'other');
     rotated = await operate('POST', `/applications/${session(one).application.client_id}/rotate`);
     suspended = await operate('POST', '/applications', { account: session(one).application.account, name: 'suspended', scopes: ['read'] });
     await operate('POST', `/applications/${suspended.client_id}/suspend`);
@@ -114,7 +114,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
   it('is imported to its end, once its writes are closed', async () => {
     const pinpoint = await session(one).create('/pinpoints', aPinpoint({ name: 'late', media_file: await aFile('image/webp') }));
     bodyOf(await session(one).put(`/pinpoints/${pinpoint.id}`, aPinpoint({ name: 'later' })), 200);
-    await settle(session(other), 'late');
+    await createSampleContent(session(other), 'late');
     await at(directory).json(['export', out, '--final']);
     const done = await at(cluster.directory).json<Imported>(['import', out]);
     expect(done).toMatchObject({ equal: true, inOrder: true, ended: true, readSide: { readModels: { equal: true } } });
@@ -201,7 +201,7 @@ const beginIdsAt = async (directory: string, id: number): Promise<void> => {
 /** Creates every kind of object that an account may have.
  * @returns the id of a pinpoint with three revisions */
 const furnish = async (me: Session, deleted: string[]): Promise<number> => {
-  const [first, second] = [await settle(me, 'first'), await settle(me, 'second')];
+  const [first, second] = [await createSampleContent(me, 'first'), await createSampleContent(me, 'second')];
   const edited = await me.create('/pinpoints', aPinpoint({ name: 'edited', media_file: await aFile('image/jpeg') }));
   for (const name of ['once', 'twice']) bodyOf(await me.put(`/pinpoints/${edited.id}`, aPinpoint({ name })), 200);
   const doomed = await me.create('/pinpoints', aPinpoint({ name: 'doomed' }));

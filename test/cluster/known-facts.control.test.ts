@@ -8,9 +8,9 @@ import { useDesk } from '../cli/waymark.ts';
 import { withLog } from './history/facts.ts';
 import { type Cluster, startCluster } from './setup/cluster.ts';
 import { pidOf, signerOf } from './setup/processes.ts';
-import { atRest } from './setup/rest.ts';
-import { everything, missing, putBack } from './setup/rolled-back.ts';
-import { areKnown, type Survivor, survivors } from './setup/surviving-stores.ts';
+import { untilAtRest } from './setup/rest.ts';
+import { notReadyReasons, readAllEvents, restoreEvents } from './setup/rolled-back.ts';
+import { haveFacts, type Survivor, survivors } from './setup/surviving-stores.ts';
 import { until } from './setup/until.ts';
 
 const withinMs = 300_000;
@@ -54,23 +54,23 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a c
   /** Rolls the event store back to a copy.
    * @returns a function that writes the earlier facts into the surviving store again */
   const rollBack = async ({ wipeOthers, take }: Survivor): Promise<() => Promise<void>> => {
-    const copy = await withLog(everything);
+    const copy = await withLog(readAllEvents);
     await createMany(lostCount);
-    await atRest(own());
+    await untilAtRest(own());
     // The facts are written within a second.
     const { head } = await withLog((log) => log.state());
-    await until('the facts are written', withinMs, () => areKnown(own().own, head));
-    const putAgain = await take(own().own);
+    await until('the facts are written', withinMs, () => haveFacts(own().own, head));
+    const restoreFacts = await take(own().own);
     const processes = await own().processes();
     await passage?.cut();
     // The facts in the memory of the processes would also show the rollback.
     for (const { pid } of processes) if (pid !== undefined) process.kill(pid, 'SIGKILL');
     await control('wipe', 'eventstore');
     await control('start', 'eventstore');
-    await putBack(copy);
+    await restoreEvents(copy);
     await wipeOthers(own().own);
     await passage?.heal();
-    return putAgain;
+    return restoreFacts;
   };
   const renewed = async (): Promise<void> => {
     await until('the operator service answers', withinMs, async () => (await desk.run('writes', 'close')).code === 0);
@@ -78,15 +78,15 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a c
     await desk.json(['writes', 'open']);
     session = await succeeds(async () => sessionOf(own(), (session as Session).application));
     // All processes know within a second that writes are open.
-    expectNew(await succeeds(async () => ifOpen(await create())));
-    await atRest(own());
+    expectNew(await succeeds(async () => unlessClosed(await create())));
+    await untilAtRest(own());
   };
 
   it.each(Object.entries(survivors))('accepts no writes if only %s still has the facts, and assigns no id twice', async (_, survivor) => {
     const [{ own: names }, signer] = [own(), await signerOf(own())];
     const { installation } = await withLog((log) => log.state());
     await createMany(atOnce);
-    const putAgain = await rollBack(survivor);
+    const restoreFacts = await rollBack(survivor);
     const statuses = new Set<number>();
     await until('the cluster reports it', withinMs, async () => {
       const { status, body } = await create();
@@ -94,7 +94,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a c
       return (
         status === 503 &&
         JSON.stringify(body).includes('waymark renew') &&
-        (await missing(own())).some((what) => what.includes('waymark renew'))
+        (await notReadyReasons(own())).some((what) => what.includes('waymark renew'))
       );
     });
     expect([...statuses]).not.toContain(201);
@@ -103,11 +103,11 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a c
     await createMany(2 * atOnce);
 
     // The facts of the replaced log must have no effect now.
-    await putAgain();
+    await restoreFacts();
     await survivor.forge(names, signer, installation);
-    await putAgain();
+    await restoreFacts();
     for (const service of ['relay', 'commands']) process.kill(await pidOf(own(), service), 'SIGKILL');
-    await atRest(own());
+    await untilAtRest(own());
     await createMany(atOnce);
     expect(await own().ready()).toBe(true);
   });
@@ -123,7 +123,7 @@ const succeeds = async <Result>(attempt: () => Promise<Result>): Promise<Result>
   return results[0] as Result;
 };
 
-const ifOpen = (answer: Answer): Answer => {
+const unlessClosed = (answer: Answer): Answer => {
   if (answer.text.includes('Writes are closed.')) throw new Error(answer.text);
   return answer;
 };

@@ -5,7 +5,7 @@ import { aList, aPinpoint, members } from '../api/samples.ts';
 import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
 import { useDesk } from '../cli/waymark.ts';
 import { type Cluster, startCluster } from './setup/cluster.ts';
-import { unsound } from './setup/rest.ts';
+import { verificationFindings } from './setup/rest.ts';
 import { until } from './setup/until.ts';
 
 const shownWithinMs = 300_000;
@@ -74,6 +74,6 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a r
     const shown = async () => (await session().read(`/pinpoints/${pinpoint.id}`))['name'] === 'true';
     await until('the pinpoint is shown as in the log', shownWithinMs, shown);
     expect(own().printed()).toContain('differed from the log');
-    expect(await unsound(own())).toEqual([]);
+    expect(await verificationFindings(own())).toEqual([]);
   });
 });

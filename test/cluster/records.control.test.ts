@@ -4,11 +4,11 @@ import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { openClient } from '../api/client.ts';
 import { type Application, bodyOf, openSession, tokenCall } from '../api/session.ts';
 import { randomFrom } from '../crash/random.ts';
-import { everything, heldBack, late, lost, type Mischief, none, reordered, repeated, tailLost } from './hostile/mischief.ts';
-import { type HostileRelay, takeRelaysPlace } from './hostile/relay.ts';
+import { allFaults, late, lost, none, overtaken, type RecordFault, reordered, repeated, tailLost } from './hostile/mischief.ts';
+import { type HostileRelay, replaceRelay } from './hostile/relay.ts';
 import type { Fault } from './setup/trial.ts';
 import { until } from './setup/until.ts';
-import { itStands, repetitions, useCluster } from './setup/use-cluster.ts';
+import { itSurvives, repetitions, useCluster } from './setup/use-cluster.ts';
 
 const mischiefMs = 1_200;
 const silentWithinMs = 300_000;
@@ -19,32 +19,32 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A c
   const cluster = useCluster();
   let relay: HostileRelay | undefined;
   beforeAll(async () => {
-    relay = await takeRelaysPlace(cluster(), randomFrom(Math.floor(Math.random() * 2 ** 32)));
+    relay = await replaceRelay(cluster(), randomFrom(Math.floor(Math.random() * 2 ** 32)));
   }, placeMs);
   afterAll(() => relay?.close(), closeMs);
-  afterEach(() => relay?.be(none));
+  afterEach(() => relay?.setFault(none));
 
   /** Returns a fault that lasts to the end of the strike. It does not prevent the cluster from coming to rest. */
-  const suffering = (mischief: Mischief): Fault => ({
+  const suffering = (mischief: RecordFault): Fault => ({
     strike: async () => {
-      relay?.be(mischief);
+      relay?.setFault(mischief);
       await pause(mischiefMs);
     },
     refuses: [],
     keepsProcesses: true,
   });
 
-  itStands('get lost, one in a hundred', cluster, suffering(lost(0.01)));
-  itStands('are repeated', cluster, suffering(repeated));
-  itStands('are reordered', cluster, suffering(reordered));
-  itStands('are overtaken by later ones', cluster, suffering(heldBack));
-  itStands('are late', cluster, suffering(late));
-  itStands('suffer all of these faults', cluster, suffering(everything));
-  itStands('get lost in half of the partitions, all of them for a while', cluster, {
+  itSurvives('get lost, one in a hundred', cluster, suffering(lost(0.01)));
+  itSurvives('are repeated', cluster, suffering(repeated));
+  itSurvives('are reordered', cluster, suffering(reordered));
+  itSurvives('are overtaken by later ones', cluster, suffering(overtaken));
+  itSurvives('are late', cluster, suffering(late));
+  itSurvives('suffer all of these faults', cluster, suffering(allFaults));
+  itSurvives('get lost in half of the partitions, all of them for a while', cluster, {
     strike: async () => {
-      relay?.be(tailLost(new Set([0, 2, 4, 6, 8, 10])));
+      relay?.setFault(tailLost(new Set([0, 2, 4, 6, 8, 10])));
       await pause(mischiefMs);
-      relay?.be(none);
+      relay?.setFault(none);
     },
     refuses: [],
     keepsProcesses: true,
@@ -59,7 +59,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A c
       const application = bodyOf<Application>(await operator('POST', '/applications', body), 201);
       const { access_token } = bodyOf<{ access_token: string }>(await client.send(tokenCall(application)), 200);
       const session = openSession(client.send, application, access_token);
-      relay?.be(tailLost(new Set(Array.from({ length: partitionsOfCluster }, (_, partition) => partition))));
+      relay?.setFault(tailLost(new Set(Array.from({ length: partitionsOfCluster }, (_, partition) => partition))));
       for (let time = 0; time < repetitions; time += 1) {
         const { id } = await session.create('/lists', { name: `list ${time}` });
         await until('the last write is visible', silentWithinMs, async () => (await session.get(`/lists/${id}`)).status === 200);

@@ -7,8 +7,8 @@ import { type Application, bodyOf, openSession, type Session, tokenCall } from '
 import { useDesk } from '../cli/waymark.ts';
 import { withLog } from './history/facts.ts';
 import { type Cluster, startCluster } from './setup/cluster.ts';
-import { unsound } from './setup/rest.ts';
-import { everything, missing, putBack } from './setup/rolled-back.ts';
+import { verificationFindings } from './setup/rest.ts';
+import { notReadyReasons, readAllEvents, restoreEvents } from './setup/rolled-back.ts';
 import { until } from './setup/until.ts';
 
 /** Everything is started twice, on a machine that may be busy. */
@@ -36,12 +36,12 @@ describeOn(
       place['WAYMARK_DATA_DIR'] = cluster.directory;
       before = await newSession(own());
       kept = await before.create('/pinpoints', aPinpoint({ name: 'kept' }));
-      const copy = await withLog(everything);
+      const copy = await withLog(readAllEvents);
       for (let nth = 0; nth < 50; nth += 1) lost = await before.create('/pinpoints', aPinpoint({ name: `lost ${nth}` }));
       await passage.cut();
       await control('wipe', 'eventstore');
       await control('start', 'eventstore');
-      await putBack(copy);
+      await restoreEvents(copy);
       await passage.heal();
     });
     afterAll(async () => {
@@ -51,7 +51,7 @@ describeOn(
 
     it('reports it, and accepts no writes', async () => {
       await until('the cluster reports it', noticedWithinMs, async () =>
-        (await missing(own())).some((what) => what.includes('waymark renew')),
+        (await notReadyReasons(own())).some((what) => what.includes('waymark renew')),
       );
       const refused = await session(before).post('/pinpoints', aPinpoint({ name: 'too early' }));
       expect([refused.status, refused.headers['retry-after']]).toEqual([503, expect.any(String)]);
@@ -77,7 +77,7 @@ describeOn(
       after = await sessionOf(own(), session(before).application);
       bodyOf(await after.get(`/pinpoints/${kept?.id}`), 200);
       expect((await after.get(`/pinpoints/${lost?.id}`)).status).toBe(404);
-      expect(await unsound(own())).toEqual([]);
+      expect(await verificationFindings(own())).toEqual([]);
     });
 
     it('accepts writes after they are opened, and assigns no id twice', async () => {

@@ -4,7 +4,7 @@ import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import type { Cluster } from './setup/cluster.ts';
 import { pidOf } from './setup/processes.ts';
 import type { Fault } from './setup/trial.ts';
-import { itStands, killed, useCluster } from './setup/use-cluster.ts';
+import { itSurvives, killed, useCluster } from './setup/use-cluster.ts';
 
 /** Longer than the consumer group waits for a silent projector. */
 const silentMs = 9_000;
@@ -32,13 +32,13 @@ describeOn(
       refuses: [],
     });
 
-    itStands(
+    itSurvives(
       'whose projector is paused for longer than its session lasts: the other one takes over',
       cluster,
       silent(async () => 'projector', silentMs),
     );
-    itStands('whose active relay is paused, and continues beside the one that took over', cluster, silent(activeRelay, leaseMs));
-    itStands('whose relays are both active, because Redis is unavailable', cluster, {
+    itSurvives('whose active relay is paused, and continues beside the one that took over', cluster, silent(activeRelay, leaseMs));
+    itSurvives('whose relays are both active, because Redis is unavailable', cluster, {
       strike: async () => {
         await control('kill', 'redis');
         await pause(redisAwayMs);
@@ -46,9 +46,9 @@ describeOn(
       },
       refuses: [],
     });
-    itStands('one of whose projectors is killed: the other one continues', cluster, killed('projector', []));
-    itStands('one of whose gateways is killed: the other one continues', cluster, killed('query-gateway', []));
-    itStands('one of whose command services is killed: the other one continues', cluster, killed('commands', ['writes']));
-    itStands('one of whose auth services is killed: the other one continues', cluster, killed('auth', ['tokens']));
+    itSurvives('one of whose projectors is killed: the other one continues', cluster, killed('projector', []));
+    itSurvives('one of whose gateways is killed: the other one continues', cluster, killed('query-gateway', []));
+    itSurvives('one of whose command services is killed: the other one continues', cluster, killed('commands', ['writes']));
+    itSurvives('one of whose auth services is killed: the other one continues', cluster, killed('auth', ['tokens']));
   },
 );

@@ -8,7 +8,7 @@ import { type Application, bodyOf, openSession, type Session, type Thing, tokenC
 import { useDesk } from '../cli/waymark.ts';
 import { withLog } from './history/facts.ts';
 import { type Cluster, newPlace, type Place, startCluster } from './setup/cluster.ts';
-import { unsound } from './setup/rest.ts';
+import { verificationFindings } from './setup/rest.ts';
 import { until } from './setup/until.ts';
 
 /** The bound for a start of everything, on a machine that may be busy. */
@@ -86,7 +86,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'a cluster whos
     const more = await again.create('/pinpoints', aPinpoint({ name: 'new' }));
     expect(await again.read(`/pinpoints/${more.id}`)).toEqual(more);
     client.close();
-    expect(await unsound(cluster)).toEqual([]);
+    expect(await verificationFindings(cluster)).toEqual([]);
   });
 });
 

@@ -6,11 +6,11 @@ import { type Application, bodyOf, openSession, type Session, tokenCall } from '
 import type { Cluster } from './setup/cluster.ts';
 import { figuresOf, pidOf } from './setup/processes.ts';
 import type { Fault } from './setup/trial.ts';
-import { itStands, useCluster } from './setup/use-cluster.ts';
+import { itSurvives, useCluster } from './setup/use-cluster.ts';
 
 const restartMs = 300_000;
 /** The lowest limit of waiting live events for a subscriber that this engine accepts. Other engines have limits of their own. */
-const impatience = { EVENTSTORE_FLAGS: '--slow-consumer-limit 1' };
+const slowConsumerLimit = { EVENTSTORE_FLAGS: '--slow-consumer-limit 1' };
 /** How often the relay is stopped, and for how long. The time is shorter than any client waits for its own writes. */
 const stalls = 3;
 const stallMs = 700;
@@ -25,7 +25,7 @@ describeOn(
   ['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'],
   'A cluster under load, whose event store cuts off slow subscribers,',
   () => {
-    const cluster = useCluster(() => ({ WAYMARK_LOG_LEVEL: 'debug' }), impatience);
+    const cluster = useCluster(() => ({ WAYMARK_LOG_LEVEL: 'debug' }), slowConsumerLimit);
     afterAll(async () => {
       await control('kill', 'eventstore');
       await control('start', 'eventstore');
@@ -44,7 +44,7 @@ describeOn(
         account.close();
         const { sessions, failures } = await figuresOf<RelayFigures>(here, 'relay');
         expect({ sessions, failures }).toEqual({ sessions: before.sessions, failures: before.failures });
-        const lines = here.printed().slice(from).split('\n').flatMap(lineOfFollowers);
+        const lines = here.printed().slice(from).split('\n').flatMap(subscriberLine);
         expect(lines.filter(({ msg }) => msg.startsWith('The event log ended a slow subscription')).length).toBeGreaterThan(0);
         expect(lines.filter(({ level }) => level >= warning)).toEqual([]);
       },
@@ -52,7 +52,7 @@ describeOn(
       keepsProcesses: true,
     };
 
-    itStands('loses no event, raises no alarm, and does not pause', cluster, cutOff);
+    itSurvives('loses no event, raises no alarm, and does not pause', cluster, cutOff);
   },
 );
 
@@ -81,7 +81,7 @@ type Line = { readonly level: number; readonly service: string; readonly msg: st
 const warning = 40;
 
 /** Returns the log line of a process that subscribes to the log. */
-const lineOfFollowers = (text: string): readonly Line[] => {
+const subscriberLine = (text: string): readonly Line[] => {
   if (!text.startsWith('{')) return [];
   const line = JSON.parse(text) as Line;
   return line.service === 'relay' || line.service === 'projector' ? [line] : [];

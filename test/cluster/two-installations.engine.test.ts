@@ -11,12 +11,12 @@ import { type Application, bodyOf, openSession, type Session, type Thing, tokenC
 import { useDesk } from '../cli/waymark.ts';
 import { withLog } from './history/facts.ts';
 import { type Cluster, startCluster } from './setup/cluster.ts';
-import { atRest, unsound } from './setup/rest.ts';
+import { untilAtRest, verificationFindings } from './setup/rest.ts';
 import { until } from './setup/until.ts';
 
 /** The bound of each wait, on a machine that may be busy. */
 const withinMs = 300_000;
-const other = '00000000-0000-4000-8000-000000000002';
+const otherId = '00000000-0000-4000-8000-000000000002';
 const partitions = Array.from({ length: partitionsOfCluster }, (_, partition) => partition);
 
 /** The test acts as the processes of the other installation would: with its id and key, on the same database and topic. */
@@ -27,8 +27,8 @@ describeOn(
     let cluster: Cluster;
     let session: Session;
     let topic: KafkaBroker;
-    let side: MongoReadSide;
-    let ours = '';
+    let otherReadModels: MongoReadSide;
+    let ownId = '';
     const made: Thing[] = [];
     const place: Record<string, string> = {};
     const desk = useDesk(place);
@@ -36,7 +36,7 @@ describeOn(
     beforeAll(async () => {
       cluster = await startCluster();
       place['WAYMARK_DATA_DIR'] = cluster.directory;
-      ({ installation: ours } = await withLog((log) => log.state()));
+      ({ installation: ownId } = await withLog((log) => log.state()));
       session = await newSession(cluster);
       for (let nth = 0; nth < 5; nth += 1) made.push(await session.create('/pinpoints', aPinpoint({ name: `kept ${nth}` })));
       topic = openKafkaBroker({
@@ -46,11 +46,11 @@ describeOn(
         signer: createSigner(['the key of another installation, not of ours']),
         logger: silent,
       });
-      side = openMongoReadSide({ url: urlOf('mongodb'), database: cluster.own.database });
-      side.belongTo(other);
+      otherReadModels = openMongoReadSide({ url: urlOf('mongodb'), database: cluster.own.database });
+      otherReadModels.setInstallation(otherId);
     });
     afterAll(async () => {
-      await Promise.all([topic?.close(), side?.close()]);
+      await Promise.all([topic?.close(), otherReadModels?.close()]);
       await cluster?.stop();
     });
 
@@ -61,7 +61,7 @@ describeOn(
     const send = (position: number): Promise<void> =>
       topic.send(
         partitions.map((partition) => someWatermark({ partition, previous: position, position })),
-        other,
+        otherId,
       );
     const relayPid = async (): Promise<number> => {
       const found = (await cluster.processes()).find(({ name, pid }) => name === 'relay' && pid !== undefined);
@@ -70,31 +70,31 @@ describeOn(
     };
 
     it('shows to other installations that it is alive: with heartbeats in the database and records in the topic', async () => {
-      const [tail, beats] = [await topic.tail(other, undefined), await side.beatsOf(ours)];
-      await until('its heartbeats increase', withinMs, async () => (await side.beatsOf(ours)) > beats);
-      await until('its records arrive', withinMs, async () => (await topic.named(tail)).includes(ours));
+      const [tail, beats] = [await topic.tail(otherId, undefined), await otherReadModels.beatsOf(ownId)];
+      await until('its heartbeats increase', withinMs, async () => (await otherReadModels.beatsOf(ownId)) > beats);
+      await until('its records arrive', withinMs, async () => (await topic.named(tail)).includes(ownId));
     });
 
     it('reads nothing from the database of the other installation, and writes nothing to it', async () => {
-      const { take, drop, finish } = side.takeover(ours);
+      const { take, drop, finish } = otherReadModels.takeover(ownId);
       await take();
       await drop();
       await finish();
-      const generation = side.generation(await side.generations.begin());
+      const generation = otherReadModels.generation(await otherReadModels.generations.begin());
       const to = { incarnation: 'other', position: 0, event: '' };
       await generation.applyTogether(partitions.map((partition) => ({ partition, after: 0, afterEvent: '', events: [], to })));
-      await side.generations.promote(generation.name);
-      await side.beat();
+      await otherReadModels.generations.promote(generation.name);
+      await otherReadModels.beat();
       await until('its processes report it', withinMs, async () =>
-        new RegExp(`projector.*${other}.*WAYMARK_MONGODB_DATABASE.*waymark adopt --instead-of ${other}`).test(await missing()),
+        new RegExp(`projector.*${otherId}.*WAYMARK_MONGODB_DATABASE.*waymark adopt --instead-of ${otherId}`).test(await missing()),
       );
       await until('gateways report it', withinMs, async () => /query-gateway.*WAYMARK_MONGODB_DATABASE/.test(await missing()));
       for (const path of [`/pinpoints/${made[0]?.id}`, '/pinpoints', '/lists']) {
         const refused = await session.get(path);
         expect([path, refused.status, refused.headers['retry-after']]).toEqual([path, 503, expect.any(String)]);
       }
-      expect((await side.generations.list()).map(({ name }) => name)).toEqual([generation.name]);
-      expect(await side.generations.roles()).toEqual({ read: generation.name, waited: [generation.name] });
+      expect((await otherReadModels.generations.list()).map(({ name }) => name)).toEqual([generation.name]);
+      expect(await otherReadModels.generations.roles()).toEqual({ read: generation.name, waited: [generation.name] });
     });
 
     it('continues with writes and tokens from its log: nothing that it acknowledged is lost', async () => {
@@ -118,38 +118,41 @@ describeOn(
       await topic.empty();
       await send(7);
       process.kill(pid, 'SIGKILL');
-      const refusal = new RegExp(`relay.*${other}.*WAYMARK_KAFKA_TOPIC.*waymark adopt --instead-of ${other}`);
+      const refusal = new RegExp(`relay.*${otherId}.*WAYMARK_KAFKA_TOPIC.*waymark adopt --instead-of ${otherId}`);
       await until('the relay reports it', withinMs, async () => refusal.test(await missing()));
-      expect((await topic.last(other)).foreign).toEqual([]);
+      expect((await topic.last(otherId)).foreign).toEqual([]);
     });
 
     it('does not replace an installation that is alive', async () => {
-      const beating = setInterval(() => void side.beat().catch(() => undefined), 200);
+      const beating = setInterval(() => void otherReadModels.beat().catch(() => undefined), 200);
       try {
-        const refused = await desk.run('adopt', '--instead-of', other);
-        expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining(`${other} is running (its processes use the database)`) });
+        const refused = await desk.run('adopt', '--instead-of', otherId);
+        expect(refused).toMatchObject({
+          code: 4,
+          stderr: expect.stringContaining(`${otherId} is running (its processes use the database)`),
+        });
       } finally {
         clearInterval(beating);
       }
       const wrong = await desk.run(
         'adopt',
         '--instead-of',
-        ours.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+        ownId.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
       );
-      expect(wrong).toMatchObject({ code: 4, stderr: expect.stringContaining(`the topic names ${other}, the database ${other}`) });
+      expect(wrong).toMatchObject({ code: 4, stderr: expect.stringContaining(`the topic names ${otherId}, the database ${otherId}`) });
       expect(await desk.run('adopt', '--instead-of', 'other')).toMatchObject({ code: 4, stderr: expect.stringContaining('instead_of') });
       expect((await desk.run('adopt')).code).toBe(2);
     });
 
     it('works on both once it has replaced the other installation, which then has nothing there', async () => {
-      expect(await desk.json(['adopt', '--instead-of', other])).toEqual({ instead_of: other, topic: true, database: true });
-      await atRest(cluster);
+      expect(await desk.json(['adopt', '--instead-of', otherId])).toEqual({ instead_of: otherId, topic: true, database: true });
+      await untilAtRest(cluster);
       for (const thing of made) expect(await session.read(`/pinpoints/${thing.id}`)).toEqual(thing);
       const more = await session.post('/pinpoints', aPinpoint({ name: 'after' }));
       expect([more.status, more.headers['x-read-lag']]).toEqual([201, undefined]);
-      expect(await unsound(cluster)).toEqual([]);
-      await expect(side.generations.begin()).rejects.toThrow('WAYMARK_MONGODB_DATABASE');
-      expect((await topic.last(other)).foreign).toEqual([ours]);
+      expect(await verificationFindings(cluster)).toEqual([]);
+      await expect(otherReadModels.generations.begin()).rejects.toThrow('WAYMARK_MONGODB_DATABASE');
+      expect((await topic.last(otherId)).foreign).toEqual([ownId]);
     });
   },
 );

@@ -3,7 +3,7 @@ import { control } from '@waymark/test-engines/control.ts';
 import { describeOn, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { Redis } from 'ioredis';
 import { deleteTopic, emptyDatabase } from './setup/own-names.ts';
-import { itStands, useCluster } from './setup/use-cluster.ts';
+import { itSurvives, useCluster } from './setup/use-cluster.ts';
 
 const awayMs = 500;
 
@@ -21,16 +21,20 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A c
     await control('start', engine);
   };
 
-  itStands('its Kafka topic: everything continues', cluster, { strike: ({ own }) => deleteTopic(own), refuses: [], keepsProcesses: true });
-  itStands('all of Kafka: everything continues', cluster, { strike: () => wipe('kafka'), refuses: [], keepsProcesses: true });
-  itStands('the content of Redis: everything continues', cluster, { strike: flushAll, refuses: [], keepsProcesses: true });
-  itStands('all of Redis: everything continues', cluster, { strike: () => wipe('redis'), refuses: [], keepsProcesses: true });
-  itStands('the content of its read model database: reads recover, writes continue', cluster, {
+  itSurvives('its Kafka topic: everything continues', cluster, {
+    strike: ({ own }) => deleteTopic(own),
+    refuses: [],
+    keepsProcesses: true,
+  });
+  itSurvives('all of Kafka: everything continues', cluster, { strike: () => wipe('kafka'), refuses: [], keepsProcesses: true });
+  itSurvives('the content of Redis: everything continues', cluster, { strike: flushAll, refuses: [], keepsProcesses: true });
+  itSurvives('all of Redis: everything continues', cluster, { strike: () => wipe('redis'), refuses: [], keepsProcesses: true });
+  itSurvives('the content of its read model database: reads recover, writes continue', cluster, {
     strike: ({ own }) => emptyDatabase(own),
     refuses: ['reads'],
     keepsProcesses: true,
   });
-  itStands('all of MongoDB: reads recover, writes continue', cluster, {
+  itSurvives('all of MongoDB: reads recover, writes continue', cluster, {
     strike: () => wipe('mongodb'),
     refuses: ['reads'],
     keepsProcesses: true,

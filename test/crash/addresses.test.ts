@@ -5,7 +5,7 @@ import { addressRequestsMax } from '@waymark/http/limits.ts';
 import { aList } from '../api/samples.ts';
 import { basic, tokenCall } from '../api/session.ts';
 import { rawConnection } from '../performance/attacks/connections.ts';
-import { useGround } from './ground.ts';
+import { useTestServers } from './ground.ts';
 import { newSession, type Server } from './server.ts';
 import { until } from './until.ts';
 
@@ -13,7 +13,7 @@ const connectionsMax = 8;
 const attackers = 200;
 const answeredWithinMs = 5_000;
 
-const ground = useGround();
+const ground = useTestServers();
 
 const started = (settings: Readonly<Record<string, string>>): Promise<Server> =>
   ground.start(ground.directory(), { settings: { WAYMARK_RATE_LIMITS: 'on', ...settings } });

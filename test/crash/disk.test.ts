@@ -6,7 +6,7 @@ import type { Answer } from '../api/client.ts';
 import { aFile } from '../api/pictures.ts';
 import { aPinpoint, members } from '../api/samples.ts';
 import { bodyOf, type Session, type Thing } from '../api/session.ts';
-import { useGround } from './ground.ts';
+import { useTestServers } from './ground.ts';
 import { expectSound, stateOf } from './installation.ts';
 import { walk } from './load/things.ts';
 import { seededRun } from './random.ts';
@@ -20,7 +20,7 @@ const rounds = 6;
 const readWaitMs = 100;
 const listMembers = 500;
 
-const ground = useGround();
+const ground = useTestServers();
 
 /** Limits the size of every file that the server writes from now on to `bytes`. */
 const limitFiles = ({ pid }: Server, bytes: number | 'unlimited'): void => {
@@ -63,7 +63,7 @@ limited(`a server without disk space for the log (needs ${prlimit})`, () => {
       const directory = ground.directory();
       const server = await ground.start(directory);
       const session = await newSession(server);
-      const writing = writeForEver(session);
+      const writing = startWriting(session);
       for (let round = 0; round < rounds; round += 1) {
         await pause(random.below(100));
         limitFiles(server, sizeOf(join(directory, 'log.db-wal')) + random.below(20_000));
@@ -92,7 +92,7 @@ const inShort = ({ status, headers }: Answer) => ({ status, retry: headers['retr
 const sizeOf = (file: string): number => (existsSync(file) ? statSync(file).size : 0);
 
 /** Starts writers that create pinpoints, numbered by their altitudes, and edit each one once. */
-const writeForEver = (session: Session) => {
+const startWriting = (session: Session) => {
   const acknowledged = new Set<string>();
   const refused = new Set<string>();
   const other: string[] = [];
@@ -122,7 +122,7 @@ const writeForEver = (session: Session) => {
   return { acknowledged, refused, other, stop };
 };
 
-const expectWritten = async (session: Session, { acknowledged, refused }: ReturnType<typeof writeForEver>): Promise<void> => {
+const expectWritten = async (session: Session, { acknowledged, refused }: ReturnType<typeof startWriting>): Promise<void> => {
   const has = (await walk(session, '/pinpoints?limit=500')).map(({ altitude, name }) => `${altitude} ${name}`);
   const expected = [...acknowledged].filter((name) => name.endsWith('edited') || !acknowledged.has(name.replace('created', 'edited')));
   expect(has.sort()).toEqual(expected.sort());
@@ -140,9 +140,9 @@ limited(`a server without disk space for the read models (needs ${prlimit})`, ()
     // The log stores one event, the read models store one row for each member. Their file is now the longer one.
     bodyOf(await session.post(`/lists/${list.id}/pinpoints`, members(...ids)), 200);
     bodyOf(await session.delete(`/lists/${list.id}/pinpoints`, members(...ids)), 200);
-    const readSide = readSideLog(directory);
-    expect(sizeOf(readSide)).toBeGreaterThan(sizeOf(join(directory, 'log.db-wal')) + 100_000);
-    limitFiles(server, sizeOf(readSide));
+    const readModels = readModelsWal(directory);
+    expect(sizeOf(readModels)).toBeGreaterThan(sizeOf(join(directory, 'log.db-wal')) + 100_000);
+    limitFiles(server, sizeOf(readModels));
 
     const [first = 0] = ids;
     const created = await session.post('/lists', { name: 'behind' });
@@ -168,7 +168,7 @@ limited(`a server without disk space for the read models (needs ${prlimit})`, ()
   });
 });
 
-const readSideLog = (directory: string): string => {
+const readModelsWal = (directory: string): string => {
   const [name = ''] = readdirSync(join(directory, 'read-models')).filter((file) => file.endsWith('-wal'));
   return join(directory, 'read-models', name);
 };

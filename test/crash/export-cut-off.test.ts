@@ -4,7 +4,7 @@ import { createEventDigest } from '@waymark/transfer/digest.ts';
 import { manifestName } from '@waymark/transfer/format.ts';
 import { openExport } from '@waymark/transfer/reader.ts';
 import { exportKilledAfter } from './export/export.ts';
-import { useGround } from './ground.ts';
+import { useTestServers } from './ground.ts';
 import { atRest } from './installation.ts';
 
 /** Marks an export that was killed before its first manifest. */
@@ -15,7 +15,7 @@ const fileMs = 300_000;
 
 jest.setTimeout(fileMs);
 
-const ground = useGround('file');
+const ground = useTestServers('file');
 
 /** Checks that the readable content of an export is exactly what its manifest lists.
  * @returns the number of events */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Answer } from '../api/client.ts';
 import { aPinpoint } from '../api/samples.ts';
 import { bodyOf, type Session } from '../api/session.ts';
-import { useGround } from './ground.ts';
+import { useTestServers } from './ground.ts';
 import { expectSound, verification } from './installation.ts';
 import { newSession, type Server, sessionOn } from './server.ts';
 import { until } from './until.ts';
@@ -25,7 +25,7 @@ const canMount = (() => {
 })();
 const mounted = canMount ? describe : describe.skip;
 
-const ground = useGround();
+const ground = useTestServers();
 let disk: string;
 let filler: string;
 

@@ -1,11 +1,11 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { answering, type Launched, type LaunchOptions, launch, type Server } from './server.ts';
+import { type Launched, type LaunchOptions, launch, type Server, waitUntilReady } from './server.ts';
 
 /** The directories and servers of one test or one test file. Afterwards, all servers that still run are killed and all directories are
  * removed. */
-export type Ground = {
+export type TestServers = {
   /** Returns the path of a directory that does not exist yet. */
   readonly directory: () => string;
   /** Copies a directory. Everything in the copy is unchanged. */
@@ -16,7 +16,7 @@ export type Ground = {
 
 const stopWithinMs = 300_000;
 
-export const useGround = (lasting: 'test' | 'file' = 'test'): Ground => {
+export const useTestServers = (lasting: 'test' | 'file' = 'test'): TestServers => {
   const [before, after] = lasting === 'test' ? [beforeEach, afterEach] : [beforeAll, afterAll];
   let folder = '';
   let made = 0;
@@ -33,7 +33,7 @@ export const useGround = (lasting: 'test' | 'file' = 'test'): Ground => {
     made += 1;
     return join(folder, String(made));
   };
-  const launchKept = (at: string, options?: LaunchOptions): Launched => {
+  const launchTracked = (at: string, options?: LaunchOptions): Launched => {
     const launched = launch(at, options);
     running.push(launched);
     return launched;
@@ -45,7 +45,7 @@ export const useGround = (lasting: 'test' | 'file' = 'test'): Ground => {
       cpSync(original, copy, { recursive: true, preserveTimestamps: true });
       return copy;
     },
-    launch: launchKept,
-    start: (at, options) => answering(launchKept(at, options)),
+    launch: launchTracked,
+    start: (at, options) => waitUntilReady(launchTracked(at, options)),
   };
 };

@@ -1,8 +1,8 @@
 import { bodyOf, type Session } from '../api/session.ts';
 import { type Content, contentOf } from './content.ts';
-import type { Ground } from './ground.ts';
+import type { TestServers } from './ground.ts';
 import { newSession, type Server } from './server.ts';
-import { settle } from './settlement.ts';
+import { createSampleContent } from './settlement.ts';
 
 type Verification = {
   readonly sound: boolean;
@@ -30,11 +30,11 @@ export const backUp = async ({ operator }: Server, into: string): Promise<void> 
 /** An installation whose server is stopped. */
 export type AtRest = { readonly directory: string; readonly session: Session; readonly content: Content };
 
-export const atRest = async (ground: Ground, name: string): Promise<AtRest> => {
+export const atRest = async (ground: TestServers, name: string): Promise<AtRest> => {
   const directory = ground.directory();
   const server = await ground.start(directory);
   const session = await newSession(server);
-  await settle(session, name);
+  await createSampleContent(session, name);
   const content = await contentOf(session);
   await server.stop();
   return { directory, session, content };
@@ -43,15 +43,15 @@ export const atRest = async (ground: Ground, name: string): Promise<AtRest> => {
 export type BackedUp = AtRest & { readonly backup: string; readonly backedUpContent: Content };
 
 /** Creates an installation that has changed since its backup was made. */
-export const backedUp = async (ground: Ground): Promise<BackedUp> => {
+export const backedUp = async (ground: TestServers): Promise<BackedUp> => {
   const directory = ground.directory();
   const backup = ground.directory();
   const server = await ground.start(directory);
   const session = await newSession(server);
-  await settle(session, 'first');
+  await createSampleContent(session, 'first');
   const backedUpContent = await contentOf(session);
   await backUp(server, backup);
-  await settle(session, 'second');
+  await createSampleContent(session, 'second');
   const content = await contentOf(session);
   await server.stop();
   return { directory, session, content, backup, backedUpContent };

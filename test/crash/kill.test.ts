@@ -2,11 +2,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Session } from '../api/session.ts';
-import { type Ground, useGround } from './ground.ts';
+import { type TestServers, useTestServers } from './ground.ts';
 import { expectSound } from './installation.ts';
 import { type Load, prepareLoad } from './load/load.ts';
 import { type Random, seededRun } from './random.ts';
-import { answering, newSession, type Server, sessionOn } from './server.ts';
+import { newSession, type Server, sessionOn, waitUntilReady } from './server.ts';
 import { until } from './until.ts';
 
 const kills = Number(process.env['WAYMARK_KILLS'] ?? 50);
@@ -17,7 +17,7 @@ const parts = ['lock.db', 'log.db', 'read-models/1.db', 'read-models/current', '
 /** A bound that only catches hangs. */
 const msPerKill = 60_000;
 
-const ground = useGround();
+const ground = useTestServers();
 
 describe('a server that is killed under load', () => {
   it(
@@ -29,10 +29,10 @@ describe('a server that is killed under load', () => {
         const session = await newSession(server);
         const load = await prepareLoad(session, random);
         for (let kill = 1; kill <= kills; kill += 1) {
-          await killUnderLoad(server, on(server, session), load, random);
-          server = await startedAgain(ground, directory, random);
-          await load.check(on(server, session));
-          expect(leftovers(directory)).toEqual([]);
+          await killUnderLoad(server, sessionOnRestart(server, session), load, random);
+          server = await restart(ground, directory, random);
+          await load.check(sessionOnRestart(server, session));
+          expect(staleReadModelFiles(directory)).toEqual([]);
           if (kill % verifyEvery === 0 || kill === kills) await expectSound(server);
         }
         expect(load.acknowledged()).toBeGreaterThan(kills);
@@ -57,12 +57,12 @@ describe('a first start that is killed', () => {
 });
 
 /** Returns the session on another server, with its first token. The token was acknowledged too, so it must stay valid. */
-const on = (server: Server, { application, token }: Session): Session => sessionOn(server, application, token);
+const sessionOnRestart = (server: Server, { application, token }: Session): Session => sessionOn(server, application, token);
 
 const killUnderLoad = async (server: Server, session: Session, load: Load, random: Random): Promise<void> => {
   let ending = false;
   const running = load.run(session, () => ending);
-  const disturbed = disturb(server, random);
+  const disturbed = runOperatorCommand(server, random);
   await Promise.race([running, pause(random.below(killWithinMs))]);
   ending = true;
   if (random.chance(0.15)) await beginShutdown(server, random);
@@ -76,7 +76,7 @@ const beginShutdown = async ({ child }: Server, random: Random): Promise<void> =
 };
 
 /** Sometimes sends an operator command at the same time. The command does not have to finish. */
-const disturb = async ({ operator }: Server, random: Random): Promise<void> => {
+const runOperatorCommand = async ({ operator }: Server, random: Random): Promise<void> => {
   const wait = random.below(killWithinMs / 2);
   const what = random.pick(['rebuild', 'verify', 'nothing', 'nothing']);
   if (what === 'nothing') return;
@@ -85,16 +85,16 @@ const disturb = async ({ operator }: Server, random: Random): Promise<void> => {
 };
 
 /** Starts the server again. Sometimes the server is killed during the start and then started once more. */
-const startedAgain = async ({ launch }: Ground, directory: string, random: Random): Promise<Server> => {
+const restart = async ({ launch }: TestServers, directory: string, random: Random): Promise<Server> => {
   const launched = launch(directory);
-  if (!random.chance(0.2)) return answering(launched);
+  if (!random.chance(0.2)) return waitUntilReady(launched);
   await pause(random.below(killWithinMs));
   await launched.kill();
-  return startedAgain(ground, directory, random);
+  return restart(ground, directory, random);
 };
 
 /** Returns the read-model files besides the current one. */
-const leftovers = (directory: string): readonly string[] => {
+const staleReadModelFiles = (directory: string): readonly string[] => {
   const files = readdirSync(join(directory, 'read-models')).filter((name) => name.endsWith('.db'));
   return files.slice(1);
 };

@@ -8,7 +8,7 @@ import { rawConnection } from '../performance/attacks/connections.ts';
 import { largePicture } from '../performance/attacks/pictures.ts';
 import { formType, postHead } from '../performance/attacks/requests.ts';
 import { residentMostMb } from '../performance/attacks/resident.ts';
-import { useGround } from './ground.ts';
+import { useTestServers } from './ground.ts';
 import { describeResident } from './resident.ts';
 import { newSession, type Server } from './server.ts';
 
@@ -20,7 +20,7 @@ const testMs = 300_000;
 const attackersAddress = '127.0.0.3';
 const json = { 'Content-Type': 'application/json' };
 
-const ground = useGround();
+const ground = useTestServers();
 let server: Server;
 let attacker: Session;
 let other: Session;
@@ -40,19 +40,22 @@ afterEach(() => {
   connections = [];
 });
 
-const statusOf = (heard: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(heard)?.[1]);
+const statusOf = (received: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(received)?.[1]);
 
 /** Opens a connection and sends a head and part of a body. The head announces more bytes than are sent. */
-const begin = async (head: string, body: string | Buffer): Promise<{ readonly socket: Socket; readonly heard: () => string }> => {
+const sendPartialBody = async (
+  head: string,
+  body: string | Buffer,
+): Promise<{ readonly socket: Socket; readonly received: () => string }> => {
   const socket = await rawConnection(server.url, { reads: true, from: attackersAddress });
   connections.push(socket);
-  let heard = '';
+  let received = '';
   socket.on('data', (chunk) => {
-    heard += chunk.toString('latin1');
+    received += chunk.toString('latin1');
   });
   socket.write(head);
   socket.write(body);
-  return { socket, heard: () => heard };
+  return { socket, received: () => received };
 };
 
 const headOf = (path: string, length: number | 'chunked', type = 'application/json'): string =>
@@ -60,7 +63,7 @@ const headOf = (path: string, length: number | 'chunked', type = 'application/js
 
 /** Sends the same body twice over each of `atOnce` connections, and calls `whatElse` repeatedly meanwhile.
  * @returns the number of responses of each status */
-const flood = async (atOnce: number, send: () => Promise<number>, whatElse: () => Promise<void>): Promise<ReadonlyMap<number, number>> => {
+const flood = async (atOnce: number, send: () => Promise<number>, meanwhile: () => Promise<void>): Promise<ReadonlyMap<number, number>> => {
   const statuses = new Map<number, number>();
   let underWay = atOnce;
   const senders = Array.from({ length: atOnce }, async () => {
@@ -70,7 +73,7 @@ const flood = async (atOnce: number, send: () => Promise<number>, whatElse: () =
     }
     underWay -= 1;
   });
-  do await whatElse();
+  do await meanwhile();
   while (underWay > 0);
   await Promise.all(senders);
   return statuses;
@@ -94,9 +97,11 @@ describeResident('clients that send large or slow bodies', () => {
   it(
     'announce 8 MiB on 200 connections, send 180 bytes, and do not block other clients',
     async () => {
-      await Promise.all(Array.from({ length: 100 }, () => begin(headOf('/v3.0/pinpoints', 8 * mebibyte), '{'.padEnd(180, ' '))));
+      await Promise.all(Array.from({ length: 100 }, () => sendPartialBody(headOf('/v3.0/pinpoints', 8 * mebibyte), '{'.padEnd(180, ' '))));
       await Promise.all(
-        Array.from({ length: 100 }, () => begin(headOf('/v3.0/oauth2/token', 16 * 1024, formType), 'grant_type='.padEnd(180, 'x'))),
+        Array.from({ length: 100 }, () =>
+          sendPartialBody(headOf('/v3.0/oauth2/token', 16 * 1024, formType), 'grant_type='.padEnd(180, 'x')),
+        ),
       );
       await expectOthersServed();
       expect((await attacker.post('/pinpoints', aPinpoint())).status).toBe(201);
@@ -108,9 +113,9 @@ describeResident('clients that send large or slow bodies', () => {
     'fill each budget as far as they can, while another client sends a file, a list and a token request',
     async () => {
       const refusedIn = async (path: string, bytes: number, type?: string): Promise<void> => {
-        const senders: Awaited<ReturnType<typeof begin>>[] = [];
-        while (!senders.some(({ heard }) => statusOf(heard()) === 503)) {
-          senders.push(await begin(headOf(path, bytes, type), Buffer.alloc(bytes - 1, ' ')));
+        const senders: Awaited<ReturnType<typeof sendPartialBody>>[] = [];
+        while (!senders.some(({ received }) => statusOf(received()) === 503)) {
+          senders.push(await sendPartialBody(headOf(path, bytes, type), Buffer.alloc(bytes - 1, ' ')));
           await pause(20);
         }
       };
@@ -147,7 +152,7 @@ describeResident('clients that send large or slow bodies', () => {
     'send bodies byte by byte, and do not block other clients',
     async () => {
       const pieces = '1\r\n \r\n'.repeat(50_000);
-      await Promise.all(Array.from({ length: 24 }, () => begin(headOf('/v3.0/pinpoints', 'chunked'), pieces)));
+      await Promise.all(Array.from({ length: 24 }, () => sendPartialBody(headOf('/v3.0/pinpoints', 'chunked'), pieces)));
       await expectOthersServed();
     },
     testMs,

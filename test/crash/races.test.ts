@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, inFlight } from '../api/client.ts';
 import { aList, anEvent, aPinpoint, members } from '../api/samples.ts';
 import { bodyOf, idsOf, type Session, type Thing } from '../api/session.ts';
-import { useGround } from './ground.ts';
+import { useTestServers } from './ground.ts';
 import { expectSound } from './installation.ts';
 import { type Random, seededRun } from './random.ts';
 import { newSession, type Server } from './server.ts';
@@ -14,7 +14,7 @@ const jitterMs = 4;
 const contenders = 6;
 const increments = 20;
 
-const ground = useGround('file');
+const ground = useTestServers('file');
 let server: Server;
 let session: Session;
 
@@ -48,7 +48,7 @@ describe('a pinpoint that is deleted while other requests refer to it', () => {
       const events = [event.id, moving.id];
       const note = (thing: Thing | undefined): void => void (thing && events.push(thing.id));
       await race(random, [
-        () => deleteAndLook(id, list.id, events),
+        () => deleteAndExpectGone(id, list.id, events),
         () => session.post(`/lists/${list.id}/pinpoints`, members(id, elsewhere.id)),
         () =>
           session.delete(`/lists/${list.id}/pinpoints`, members(id)).then(() => session.post(`/lists/${list.id}/pinpoints`, members(id))),
@@ -83,7 +83,7 @@ const created = async (body: object): Promise<Thing | undefined> => {
   return answer.status === 201 ? bodyOf<Thing>(answer, 201) : undefined;
 };
 
-const deleteAndLook = async (pinpoint: number, list: number, events: readonly number[]): Promise<void> => {
+const deleteAndExpectGone = async (pinpoint: number, list: number, events: readonly number[]): Promise<void> => {
   expect((await session.delete(`/pinpoints/${pinpoint}`)).status).toBe(204);
   // The other requests are still in progress.
   for (let time = 0; time < 3; time += 1) await expectGone(pinpoint, list, events);

@@ -2,10 +2,10 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inFlight } from '../api/client.ts';
 import { bodyOf, type Session, type Thing } from '../api/session.ts';
-import { useGround } from './ground.ts';
+import { useTestServers } from './ground.ts';
 import { expectSound } from './installation.ts';
-import { pinpointBody, seenIn } from './load/things.ts';
-import { answering, listening, newSession, type Server, sessionOn, statusOf } from './server.ts';
+import { identify, pinpointBody } from './load/things.ts';
+import { newSession, type Server, sessionOn, statusOf, waitUntilListening, waitUntilReady } from './server.ts';
 
 const things = 3_000;
 const atOnce = 32;
@@ -15,7 +15,7 @@ const rebuilds = 5;
 const membersAtOnce = 1_000;
 const memberships = 60;
 
-const ground = useGround();
+const ground = useTestServers();
 
 describe('a server that rebuilds its read models repeatedly while clients read and write', () => {
   it('shows every acknowledged write immediately and fails no request', async () => {
@@ -30,8 +30,8 @@ describe('a server that rebuilds its read models repeatedly while clients read a
     };
     const load = Promise.all([
       ...subjects.map((subject) => repeated(() => edit(session, subject))),
-      ...Array.from({ length: readers }, (_, nth) => repeated(() => look(session, subjects[nth % writers]))),
-      repeated(() => comeAndGo(session)),
+      ...Array.from({ length: readers }, (_, nth) => repeated(() => expectCurrent(session, subjects[nth % writers]))),
+      repeated(() => createAndDeleteList(session)),
     ]);
     const rebuilt = rebuildOften(server).finally(() => {
       going = false;
@@ -67,19 +67,19 @@ const edit = async (session: Session, subject: Subject): Promise<void> => {
 };
 
 /** Reads one pinpoint, and the first page, which contains all subjects. */
-const look = async (session: Session, subject: Subject | undefined): Promise<void> => {
+const expectCurrent = async (session: Session, subject: Subject | undefined): Promise<void> => {
   if (subject === undefined) return;
   const { id, version } = subject;
-  expect(seenIn('pinpoints', await session.read(`/pinpoints/${id}`)).version).toBeGreaterThanOrEqual(version);
+  expect(identify('pinpoints', await session.read(`/pinpoints/${id}`)).version).toBeGreaterThanOrEqual(version);
   const beforePage = subject.version;
   const page = await session.page('/pinpoints?limit=500');
   expect(page.results).toHaveLength(500);
-  const shown = page.results.filter((thing) => thing.id === id).map((thing) => seenIn('pinpoints', thing).version);
+  const shown = page.results.filter((thing) => thing.id === id).map((thing) => identify('pinpoints', thing).version);
   expect(shown).toHaveLength(1);
   expect(shown[0]).toBeGreaterThanOrEqual(beforePage);
 };
 
-const comeAndGo = async (session: Session): Promise<void> => {
+const createAndDeleteList = async (session: Session): Promise<void> => {
   const { id } = await session.create('/lists', { name: 'here' });
   expect((await session.get(`/lists/${id}`)).status).toBe(200);
   expect((await session.page('/lists')).results.map((list) => list.id)).toEqual([id]);
@@ -106,14 +106,14 @@ describe('a server that rebuilds its read models at the start', () => {
     rmSync(join(directory, 'read-models'), { recursive: true });
 
     const launched = ground.launch(directory);
-    const early = await listening(launched);
+    const early = await waitUntilListening(launched);
     const fresh = sessionOn(early, session.application, session.token);
     const read = await fresh.get(list);
     expect([read.status, read.headers['retry-after']]).toEqual([503, '1']);
     expect((await fresh.get('/pinpoints')).status).toBe(503);
     expect(await statusOf(`${early.operatorUrl}/readyz`)).toBe(503);
     bodyOf(await fresh.put(list, { name: 'early' }), 200);
-    const complete = await answering(launched);
+    const complete = await waitUntilReady(launched);
     expect((await fresh.read(list))['name']).toBe('early');
     await expectSound(complete);
     await complete.stop();

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { aPinpoint } from '../api/samples.ts';
 import { bodyOf } from '../api/session.ts';
 import { contentOf } from './content.ts';
-import { useGround } from './ground.ts';
+import { useTestServers } from './ground.ts';
 import { atRest, expectSound, stateOf } from './installation.ts';
 import { logInAgain, type Server, sessionOn } from './server.ts';
 import { until } from './until.ts';
 
 jest.setTimeout(300_000);
 
-const ground = useGround();
+const ground = useTestServers();
 const idsSkipped = 1_000_000_000;
 
 const setWrites = ({ operator }: Server, open: boolean) => operator('POST', '/writes', { open });

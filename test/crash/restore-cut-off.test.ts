@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { finishRestore, restoreBackup } from '@waymark/standalone/backup/restore.ts';
 import { ownDataDirectory } from '@waymark/standalone/data-directory/data-directory.ts';
 import { contentOf, filesIn } from './content.ts';
-import { type Ground, useGround } from './ground.ts';
+import { type TestServers, useTestServers } from './ground.ts';
 import { type BackedUp, backedUp, expectSound } from './installation.ts';
-import { killedAfter, killedRestore, restore } from './restore/restore.ts';
-import { answering, logInAgain, sessionOn } from './server.ts';
+import { optionsToKillAfter, restore, restoreKilledAfter } from './restore/restore.ts';
+import { logInAgain, sessionOn, waitUntilReady } from './server.ts';
 
 /** More file system changes than a restore makes. */
 const changesMax = 150;
@@ -16,8 +16,8 @@ const fileMs = 600_000;
 
 jest.setTimeout(fileMs);
 
-const ground = useGround();
-const lasting = useGround('file');
+const ground = useTestServers();
+const lasting = useTestServers('file');
 let installation: BackedUp;
 
 beforeAll(async () => {
@@ -66,16 +66,16 @@ const flipByte = (file: string): void => {
 
 describe('a restore that is killed', () => {
   it('is completed or undone by the next start or the next restore, whichever step it was killed at', async () => {
-    const came: Outcome[] = [];
+    const outcomes: Outcome[] = [];
     for (let changes = 0; changes < changesMax; changes += 1) {
       const outcome = await killAfter(ground, installation, changes);
       if (outcome === undefined) break;
-      came.push(outcome);
+      outcomes.push(outcome);
     }
-    const complete = came.indexOf('completed');
+    const complete = outcomes.indexOf('completed');
     expect(complete).toBeGreaterThan(0);
-    expect(came.length).toBeLessThan(changesMax);
-    expect(came.slice(complete)).not.toContain('undone');
+    expect(outcomes.length).toBeLessThan(changesMax);
+    expect(outcomes.slice(complete)).not.toContain('undone');
   });
 });
 
@@ -83,13 +83,13 @@ type Outcome = 'undone' | 'completed';
 
 /** Kills a restore after `changes` file system changes.
  * @returns what became of it, or undefined if the restore made fewer changes */
-const killAfter = async (ground: Ground, installation: BackedUp, changes: number): Promise<Outcome | undefined> => {
+const killAfter = async (ground: TestServers, installation: BackedUp, changes: number): Promise<Outcome | undefined> => {
   const copy = ground.copyOf(installation.directory);
-  if (!(await killedRestore(installation.backup, copy, changes))) return undefined;
-  const outcome = await repaired(copy, installation);
-  const serverLook = changes % serverEvery === 0;
+  if (!(await restoreKilledAfter(installation.backup, copy, changes))) return undefined;
+  const outcome = await finishInCopy(copy, installation);
+  const startsServer = changes % serverEvery === 0;
   // Every `serverEvery` steps, a server starts from the state that the kill left. Otherwise another restore does.
-  if (serverLook) await expectServed(ground, copy, installation, outcome);
+  if (startsServer) await expectServed(ground, copy, installation, outcome);
   else await expectRestorable(installation, copy);
   rmSync(copy, { recursive: true });
   return outcome;
@@ -97,7 +97,7 @@ const killAfter = async (ground: Ground, installation: BackedUp, changes: number
 
 /** Finishes the restore in a copy of a directory, as a start does.
  * @returns whether the restore was undone or completed */
-const repaired = async (directory: string, { directory: before, backup }: BackedUp): Promise<Outcome> => {
+const finishInCopy = async (directory: string, { directory: before, backup }: BackedUp): Promise<Outcome> => {
   const copy = ground.copyOf(directory);
   const owned = ownDataDirectory(copy);
   await finishRestore(owned);
@@ -118,7 +118,7 @@ const expectRestorable = async ({ backup }: BackedUp, directory: string): Promis
   expect(mediaIn(directory)).toEqual(mediaIn(backup));
 };
 
-const expectServed = async (ground: Ground, directory: string, installation: BackedUp, outcome: Outcome): Promise<void> => {
+const expectServed = async (ground: TestServers, directory: string, installation: BackedUp, outcome: Outcome): Promise<void> => {
   await killStart(ground, directory, 1);
   const server = await ground.start(directory);
   const { content, backedUpContent, session } = installation;
@@ -127,8 +127,8 @@ const expectServed = async (ground: Ground, directory: string, installation: Bac
   await server.kill();
 };
 
-const killStart = async (ground: Ground, directory: string, changes: number): Promise<void> => {
-  const start = ground.launch(directory, killedAfter(changes));
-  await answering(start).catch(() => undefined);
+const killStart = async (ground: TestServers, directory: string, changes: number): Promise<void> => {
+  const start = ground.launch(directory, optionsToKillAfter(changes));
+  await waitUntilReady(start).catch(() => undefined);
   await start.kill();
 };

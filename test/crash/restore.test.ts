@@ -1,23 +1,23 @@
 import { bodyOf, type Session, type Thing } from '../api/session.ts';
 import { contentOf } from './content.ts';
-import { useGround } from './ground.ts';
+import { useTestServers } from './ground.ts';
 import { backUp, expectSound, stateOf } from './installation.ts';
 import { restore } from './restore/restore.ts';
 import { logInAgain, newSession, type Server, sessionOn } from './server.ts';
-import { settle } from './settlement.ts';
+import { createSampleContent } from './settlement.ts';
 import { until } from './until.ts';
 
 const idsSkipped = 1_000_000_000;
 const writersAtOnce = 8;
 const writesBefore = 200;
 
-const ground = useGround();
+const ground = useTestServers();
 
 describe('a backup that is made during writes', () => {
   it('contains every write that was acknowledged before it and no write that was begun after it', async () => {
     const server = await ground.start(ground.directory());
     const session = await newSession(server);
-    const writing = writeForEver(session);
+    const writing = startWriting(session);
     await until(() => writing.acknowledged.length >= writesBefore);
     const before = [...writing.acknowledged];
     const backup = ground.directory();
@@ -39,7 +39,7 @@ describe('a backup that is made during writes', () => {
 });
 
 /** Starts writers that create pinpoints, numbered by their altitudes. */
-const writeForEver = (session: Session) => {
+const startWriting = (session: Session) => {
   const acknowledged: number[] = [];
   let begun = 0;
   let going = true;
@@ -65,10 +65,10 @@ describe('a backup that is restored over a newer installation', () => {
     const backup = ground.directory();
     const server = await ground.start(directory);
     const session = await newSession(server);
-    const first = await settle(session, 'first');
+    const first = await createSampleContent(session, 'first');
     const content = await contentOf(session);
     await backUp(server, backup);
-    const second = await settle(session, 'second');
+    const second = await createSampleContent(session, 'second');
     const { media_file: _, ...fields } = { ...first.pinpoint, media_file: undefined };
     const changed = await session.put(`/pinpoints/${first.pinpoint.id}`, { ...fields, name: 'changed' });
     const page = await session.page('/pinpoints?limit=1');
@@ -81,7 +81,7 @@ describe('a backup that is restored over a newer installation', () => {
     expect(await contentOf(fresh)).toEqual(content);
     expect((await fresh.get(String(page.next))).status).toBe(404);
     await expectStale(fresh, `/pinpoints/${first.pinpoint.id}`, String(changed.headers.etag), fields);
-    const third = await settle(fresh, 'third');
+    const third = await createSampleContent(fresh, 'third');
     for (const kind of ['pinpoint', 'list', 'event', 'category'] as const) {
       expect(third[kind].id).toBeGreaterThanOrEqual(idsSkipped);
       expect(third[kind].id).not.toBe(second[kind].id);
@@ -117,7 +117,7 @@ describe('a backup that is restored over a newer installation', () => {
     const backup = ground.directory();
     const server = await ground.start(directory);
     const session = await newSession(server);
-    await settle(session, 'first');
+    await createSampleContent(session, 'first');
     await backUp(server, backup);
     const incarnations = new Set([(await stateOf(server)).incarnation]);
     await server.stop();

@@ -4,18 +4,18 @@ import SQLite from 'better-sqlite3';
 import { aCategory, aPinpoint } from '../api/samples.ts';
 import { bodyOf, type Session } from '../api/session.ts';
 import { contentOf, filesIn } from './content.ts';
-import { useGround } from './ground.ts';
+import { useTestServers } from './ground.ts';
 import { type AtRest, atRest, backUp, expectSound, stateOf } from './installation.ts';
 import { restore } from './restore/restore.ts';
 import { logInAgain, newSession, sessionOn } from './server.ts';
-import { settle } from './settlement.ts';
+import { createSampleContent } from './settlement.ts';
 
 const fileMs = 300_000;
 
 jest.setTimeout(fileMs);
 
-const ground = useGround();
-const lasting = useGround('file');
+const ground = useTestServers();
+const lasting = useTestServers('file');
 let here: AtRest;
 let elsewhere: AtRest;
 
@@ -41,15 +41,15 @@ describe('a log that was rolled back to an older copy by hand', () => {
       await newer.stop();
       cpSync(join(here.directory, 'log.db'), join(directory, 'log.db'));
 
-      const put = await ground.start(directory);
-      expect((await sessionOn(put, session.application, before.token).get('/pinpoints')).status).toBe(401);
-      const fresh = await logInAgain(put, session);
+      const rolledBack = await ground.start(directory);
+      expect((await sessionOn(rolledBack, session.application, before.token).get('/pinpoints')).status).toBe(401);
+      const fresh = await logInAgain(rolledBack, session);
       expect(await contentOf(fresh)).toEqual(content);
       given.push((await fresh.create('/lists', { name: 'newest' })).id);
       tags.add((await fresh.get(path)).headers.etag);
-      incarnations.add((await stateOf(put)).incarnation);
-      await expectSound(put);
-      await put.stop();
+      incarnations.add((await stateOf(rolledBack)).incarnation);
+      await expectSound(rolledBack);
+      await rolledBack.stop();
       expect({ given, repeats: given.length - new Set(given).size }).toEqual({ given, repeats: 0 });
       expect([incarnations.size, tags.size]).toEqual([time + 1, time + 1]);
     }
@@ -62,15 +62,15 @@ describe('a rolled-back log that the read models cannot reveal', () => {
     ['cannot be read', (at) => writeFileSync(fileIn(at), 'x'.repeat(100_000))],
     ['is of another projection version', (at) => setVersion(fileIn(at), 1)],
     ['was built from the older log, too', (at) => replace(at, join(here.directory, 'read-models'))],
-  ])('is detected when the read-model database %s', async (_, spoil) => {
-    const { directory, session, given, tag, path } = await movedOn();
+  ])('is detected when the read-model database %s', async (_, damage) => {
+    const { directory, session, given, tag, path } = await newerInstallation();
     cpSync(join(here.directory, 'log.db'), join(directory, 'log.db'));
-    spoil(join(directory, 'read-models'));
+    damage(join(directory, 'read-models'));
     await expectRenewed(directory, session, { given, tag, path });
   });
 
   it('is detected when it is longer than the original, has the same incarnation, and has different events', async () => {
-    const { directory, session, given, tag, path } = await movedOn();
+    const { directory, session, given, tag, path } = await newerInstallation();
     const other = ground.copyOf(here.directory);
     const server = await ground.start(other);
     const elsewhereSession = await logInAgain(server, session);
@@ -82,7 +82,7 @@ describe('a rolled-back log that the read models cannot reveal', () => {
   });
 
   it('is detected when the log is missing', async () => {
-    const { directory, given } = await movedOn();
+    const { directory, given } = await newerInstallation();
     rmSync(join(directory, 'log.db'));
     rmSync(join(directory, 'read-models'), { recursive: true });
     const server = await ground.start(directory);
@@ -92,7 +92,7 @@ describe('a rolled-back log that the read models cannot reveal', () => {
   });
 
   it('is not reported when nothing was rolled back', async () => {
-    const { directory, session } = await movedOn();
+    const { directory, session } = await newerInstallation();
     rmSync(join(directory, 'read-models'), { recursive: true });
     const server = await ground.start(directory);
     expect((await sessionOn(server, session.application, session.token).get('/pinpoints')).status).toBe(200);
@@ -100,7 +100,7 @@ describe('a rolled-back log that the read models cannot reveal', () => {
   });
 
   it('gets ids above those in log-facts.json when it is restored, which removes that file', async () => {
-    const { directory, session, given } = await movedOn();
+    const { directory, session, given } = await newerInstallation();
     const backup = ground.directory();
     const original = await ground.start(ground.copyOf(here.directory));
     await backUp(original, backup);
@@ -121,7 +121,7 @@ describe('a rolled-back log that the read models cannot reveal', () => {
 
 /** Creates a copy of the installation that has issued more ids and entity tags since.
  * @returns the copy and what it issued */
-const movedOn = async () => {
+const newerInstallation = async () => {
   const directory = ground.copyOf(here.directory);
   const path = `/pinpoints/${here.content['pinpoints']?.[0]?.id}`;
   const server = await ground.start(directory);
@@ -134,10 +134,10 @@ const movedOn = async () => {
   return { directory, session, given, tag, path };
 };
 
-type Given = { readonly given: readonly number[]; readonly tag: string; readonly path: string };
+type Issued = { readonly given: readonly number[]; readonly tag: string; readonly path: string };
 
 /** Checks that no id is reused, that no earlier token is valid, and that no earlier entity tag matches. */
-const expectRenewed = async (directory: string, session: Session, { given, tag, path }: Given): Promise<void> => {
+const expectRenewed = async (directory: string, session: Session, { given, tag, path }: Issued): Promise<void> => {
   const server = await ground.start(directory);
   expect((await sessionOn(server, session.application, session.token).get('/pinpoints')).status).toBe(401);
   const fresh = await logInAgain(server, session);
@@ -171,14 +171,14 @@ describe('a read-model database that does not match the log', () => {
     ['its file is garbage', (at) => writeFileSync(fileIn(at), 'x'.repeat(100_000))],
     ['its file is empty', (at) => truncateSync(fileIn(at))],
     ['its file was cut off', (at) => truncateSync(fileIn(at), 20_000)],
-  ])('is rebuilt from the log when %s', async (_, spoil) => {
+  ])('is rebuilt from the log when %s', async (_, damage) => {
     const { session, content } = here;
     const directory = ground.copyOf(here.directory);
-    spoil(join(directory, 'read-models'));
+    damage(join(directory, 'read-models'));
     const server = await ground.start(directory);
     const kept = await logInAgain(server, session);
     expect(await contentOf(kept)).toEqual(content);
-    await settle(kept, 'later');
+    await createSampleContent(kept, 'later');
     await expectSound(server);
     await server.stop();
     expect(readdirSync(join(directory, 'read-models')).filter((name) => name.endsWith('.db'))).toHaveLength(1);

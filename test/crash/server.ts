@@ -9,7 +9,7 @@ import { inherited } from '../engines/environment.ts';
 const root = join(import.meta.dirname, '../..');
 /** A bound that only catches hangs. */
 const startWithinMs = 300_000;
-const lookEveryMs = 10;
+const pollEveryMs = 10;
 
 export type LaunchOptions = {
   /** The directory of the sources, if not this checkout. */
@@ -17,7 +17,7 @@ export type LaunchOptions = {
   /** Settings, by environment variable. */
   readonly settings?: Readonly<Record<string, string>>;
   /** A command, with its arguments, that runs the server. */
-  readonly through?: readonly string[];
+  readonly wrapperCommand?: readonly string[];
   /** A module that Node loads before the server. */
   readonly preload?: string;
 };
@@ -48,9 +48,12 @@ export type Server = Launched & {
 };
 
 /** Starts a server on a data directory and on free ports. */
-export const launch = (directory: string, { checkout = root, settings = {}, through = [], preload }: LaunchOptions = {}): Launched => {
+export const launch = (
+  directory: string,
+  { checkout = root, settings = {}, wrapperCommand = [], preload }: LaunchOptions = {},
+): Launched => {
   const loaded = preload === undefined ? [] : ['--import', preload];
-  const [command = '', ...args] = [...through, process.execPath, ...loaded, 'services/standalone/main.ts'];
+  const [command = '', ...args] = [...wrapperCommand, process.execPath, ...loaded, 'services/standalone/main.ts'];
   const env = { ...inherited, ...serverSettings(directory), ...settings };
   const child = spawn(command, args, { cwd: checkout, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const kill = (): boolean => child.kill('SIGKILL');
@@ -85,18 +88,18 @@ const serverSettings = (directory: string): Readonly<Record<string, string>> => 
 
 /** Waits until a server is ready for reads.
  * @throws if the server ends first or takes too long */
-export const answering = (launched: Launched): Promise<Server> =>
+export const waitUntilReady = (launched: Launched): Promise<Server> =>
   serverOnce(launched, async ({ url }) => (await statusOf(`${url}/readyz`)) === 200);
 
 /** Waits until a server accepts requests, whatever it answers.
  * @throws if the server ends first or takes too long */
-export const listening = (launched: Launched): Promise<Server> => serverOnce(launched, async () => true);
+export const waitUntilListening = (launched: Launched): Promise<Server> => serverOnce(launched, async () => true);
 
 type OperatorFile = { readonly url: string; readonly token: string; readonly api: string; readonly pid: number };
 
 const serverOnce = async (launched: Launched, holds: (operator: OperatorFile) => Promise<boolean>): Promise<Server> => {
   try {
-    const { url, token, api } = await once(launched, holds);
+    const { url, token, api } = await waitForOperatorFile(launched, holds);
     return server(launched, api, url, token);
   } catch (error) {
     await launched.kill();
@@ -104,7 +107,10 @@ const serverOnce = async (launched: Launched, holds: (operator: OperatorFile) =>
   }
 };
 
-const once = async ({ directory, child, pid }: Launched, holds: (operator: OperatorFile) => Promise<boolean>): Promise<OperatorFile> => {
+const waitForOperatorFile = async (
+  { directory, child, pid }: Launched,
+  holds: (operator: OperatorFile) => Promise<boolean>,
+): Promise<OperatorFile> => {
   const deadlineMs = performance.now() + startWithinMs;
   for (;;) {
     const written = operatorFile(directory);
@@ -112,7 +118,7 @@ const once = async ({ directory, child, pid }: Launched, holds: (operator: Opera
     if (written?.pid === pid && (await holds(written))) return written;
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The server ended: ${child.exitCode ?? child.signalCode}.`);
     if (performance.now() > deadlineMs) throw new Error(`The server was not ready within ${startWithinMs} ms.`);
-    await pause(lookEveryMs);
+    await pause(pollEveryMs);
   }
 };
 

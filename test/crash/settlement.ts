@@ -3,9 +3,9 @@ import { aCategory, aList, anEvent, aPinpoint, members } from '../api/samples.ts
 import { bodyOf, type Session, type Thing } from '../api/session.ts';
 
 /** Sample content: an object of each kind, in one account. */
-export type Settlement = { readonly pinpoint: Thing; readonly list: Thing; readonly event: Thing; readonly category: Thing };
+export type SampleContent = { readonly pinpoint: Thing; readonly list: Thing; readonly event: Thing; readonly category: Thing };
 
-export const settle = async (session: Session, name: string): Promise<Settlement> => {
+export const createSampleContent = async (session: Session, name: string): Promise<SampleContent> => {
   const category = await session.create('/categories', await aCategory({ name }));
   const pinpoint = await session.create('/pinpoints', aPinpoint({ name, category: category.id, media_file: await aFile() }));
   const second = await session.create('/pinpoints', aPinpoint({ name: `${name}, the other` }));

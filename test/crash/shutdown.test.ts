@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { aPinpoint } from '../api/samples.ts';
 import { bodyOf, type Session } from '../api/session.ts';
-import { useGround } from './ground.ts';
+import { useTestServers } from './ground.ts';
 import { beginRequest, holdConnection } from './half-request.ts';
 import { expectSound } from './installation.ts';
 import { walk } from './load/things.ts';
-import { answering, type Exit, logInAgain, newSession, type Server, statusOf } from './server.ts';
+import { type Exit, logInAgain, newSession, type Server, statusOf, waitUntilReady } from './server.ts';
 
 const exitWithinMs = 10_000;
 const idleExitWithinMs = 2_000;
@@ -18,9 +18,9 @@ const restMs = 12;
 const loadsMs = [10, 40, 150, 300];
 const arrivalMs = 100;
 /** The time in which requests are sent, of a drain of 3 s. */
-const drainedMs = 1_500;
+const requestsWithinMs = 1_500;
 
-const ground = useGround();
+const ground = useTestServers();
 
 /** Sends SIGTERM to a server.
  * @returns how the process exited, and how long that took */
@@ -67,7 +67,7 @@ describe('a server that receives SIGTERM', () => {
     for (const loadMs of loadsMs) {
       const server = await ground.start(directory);
       const session = await newSession(server);
-      const history = writeUntilTold(session, `after ${loadMs} ms`);
+      const history = startWriting(session, `after ${loadMs} ms`);
       await pause(loadMs);
       const ended = terminate(server);
       await history.end();
@@ -92,7 +92,7 @@ describe('a server that receives SIGTERM', () => {
     while ((await statusOf(`${server.operatorUrl}/readyz`)) !== 503) await pause(arrivalMs);
     const answers: string[] = [];
     // The requests are sent well before the end of the drain. Each one uses its own connection.
-    while (answers.length < 5 && performance.now() - beganMs < drainedMs) {
+    while (answers.length < 5 && performance.now() - beganMs < requestsWithinMs) {
       const created = await session.post('/pinpoints', aPinpoint({ name: `drained ${answers.length}` }));
       answers.push(`${created.status} ${created.headers['connection']}`);
     }
@@ -140,7 +140,7 @@ describe('a server that receives SIGTERM', () => {
 });
 
 /** Creates pinpoints over many connections, with pauses, until `end` is called. Records the outcome of each request. */
-const writeUntilTold = (session: Session, prefix: string) => {
+const startWriting = (session: Session, prefix: string) => {
   const acknowledged: string[] = [];
   const failed: string[] = [];
   let going = true;
@@ -192,6 +192,6 @@ describe('a data directory', () => {
     const [one, other] = [ground.launch(directory), ground.launch(directory)];
     const loser = await Promise.race([one, other].map((launched) => launched.exited.then(() => launched)));
     expect(await loser.exited).toEqual({ code: 3, signal: null });
-    await (await answering(loser === one ? other : one)).stop();
+    await (await waitUntilReady(loser === one ? other : one)).stop();
   });
 });

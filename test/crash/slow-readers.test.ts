@@ -8,7 +8,7 @@ import { rawConnection } from '../performance/attacks/connections.ts';
 import { largePicture } from '../performance/attacks/pictures.ts';
 import { getRequest } from '../performance/attacks/requests.ts';
 import { residentMostMb } from '../performance/attacks/resident.ts';
-import { useGround } from './ground.ts';
+import { useTestServers } from './ground.ts';
 import { describeResident } from './resident.ts';
 import { newSession, type Server } from './server.ts';
 
@@ -19,7 +19,7 @@ const testMs = 300_000;
 /** How often another client sends its requests meanwhile, one after another. */
 const otherRequests = 50;
 
-const ground = useGround('file');
+const ground = useTestServers('file');
 let server: Server;
 let session: Session;
 /** The path of a file of almost 5 MiB. */
@@ -40,7 +40,7 @@ beforeAll(async () => {
 }, prepareMs);
 
 /** Opens a connection and sends bytes, but does not read until the caller reads from the socket. */
-const silent = async (url: string, bytes: string): Promise<Socket> => {
+const openWithoutReading = async (url: string, bytes: string): Promise<Socket> => {
   const socket = await rawConnection(url, { reads: false });
   socket.write(bytes);
   return socket;
@@ -61,7 +61,7 @@ const expectOthersServed = async (): Promise<void> => {
 };
 
 /** Reads until at least `bytes` bytes have arrived. */
-const readUp = async (socket: Socket, bytes: number): Promise<Buffer> => {
+const readAtLeast = async (socket: Socket, bytes: number): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of socket) {
@@ -72,18 +72,18 @@ const readUp = async (socket: Socket, bytes: number): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-const statusesIn = (heard: Buffer): readonly number[] =>
-  [...heard.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+const statusesIn = (received: Buffer): readonly number[] =>
+  [...received.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 
 describeResident('clients that send requests and do not read responses', () => {
   it(
     'request a file of 5 MiB 900 times on one connection, within the memory bound',
     async () => {
-      const reader = await silent(server.url, getRequest(file).repeat(900));
+      const reader = await openWithoutReading(server.url, getRequest(file).repeat(900));
       await expectOthersServed();
-      const heard = await readUp(reader, 4 * fileBytes);
-      expect(new Set(statusesIn(heard))).toEqual(new Set([200]));
-      expect(statusesIn(heard).length).toBeGreaterThanOrEqual(4);
+      const received = await readAtLeast(reader, 4 * fileBytes);
+      expect(new Set(statusesIn(received))).toEqual(new Set([200]));
+      expect(statusesIn(received).length).toBeGreaterThanOrEqual(4);
       reader.destroy();
     },
     testMs,
@@ -93,8 +93,8 @@ describeResident('clients that send requests and do not read responses', () => {
     'request pages of long texts on 40 connections, and 40 pages on one, within the memory bound',
     async () => {
       const request = getRequest(wholePage, pages.token);
-      const readers = await Promise.all(Array.from({ length: 40 }, () => silent(server.url, request.repeat(4))));
-      readers.push(await silent(server.url, request.repeat(40)));
+      const readers = await Promise.all(Array.from({ length: 40 }, () => openWithoutReading(server.url, request.repeat(4))));
+      readers.push(await openWithoutReading(server.url, request.repeat(40)));
       await expectOthersServed();
       for (const reader of readers) reader.destroy();
     },
@@ -115,7 +115,7 @@ describeResident('clients that send requests and do not read responses', () => {
       /** Adds readers until a request is refused. The server cuts off readers that accept no data, so new ones are added. */
       const fill = async (): Promise<void> => {
         while (!(await refused())) {
-          readers.push(...(await Promise.all(Array.from({ length: 10 }, () => silent(server.url, request.repeat(6))))));
+          readers.push(...(await Promise.all(Array.from({ length: 10 }, () => openWithoutReading(server.url, request.repeat(6))))));
           await pause(200);
         }
       };

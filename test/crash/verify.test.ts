@@ -4,7 +4,7 @@ import SQLite from 'better-sqlite3';
 import { inFlight } from '../api/client.ts';
 import { aPinpoint } from '../api/samples.ts';
 import { bodyOf } from '../api/session.ts';
-import { useGround } from './ground.ts';
+import { useTestServers } from './ground.ts';
 import { type AtRest, atRest, expectSound, verification } from './installation.ts';
 import { logInAgain } from './server.ts';
 
@@ -15,8 +15,8 @@ const fileMs = 300_000;
 
 jest.setTimeout(fileMs);
 
-const ground = useGround();
-const lasting = useGround('file');
+const ground = useTestServers();
+const lasting = useTestServers('file');
 let installation: AtRest;
 
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import { type Stub, startStub } from './stub.ts';
 
 const upWithinMs = 300_000;
 /** The address of a proxy in front of the edge, which the edge trusts. */
-export const believed = '127.0.0.4';
+export const trustedProxy = '127.0.0.4';
 const services = ['auth', 'query', 'pinpoints', 'lists', 'categories', 'events'] as const satisfies readonly EdgeService[];
 
 /** nginx with the configuration of the edge, in front of services that only report the requests they receive. */
@@ -38,7 +38,7 @@ export const describeWithNginx = (title: string, body: () => void): void => {
 type StartOptions = { readonly trusted?: readonly string[]; readonly workers?: number };
 
 /** Starts an edge with two gateways, two command services for lists, and one service of each other kind. */
-export const startEdge = async ({ trusted = [believed], workers: count = 1 }: StartOptions = {}): Promise<Edge> => {
+export const startEdge = async ({ trusted = [trustedProxy], workers: count = 1 }: StartOptions = {}): Promise<Edge> => {
   const names = [...services, 'query2', 'lists2'] as const;
   const started = await Promise.all(names.map(async (name) => [name, await startStub(name)] as const));
   const stubs = Object.fromEntries(started) as Edge['stubs'];

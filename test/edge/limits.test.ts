@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addressConnectionsMax } from '../../deploy/edge/front.ts';
 import { statusOfBytes } from '../api/client.ts';
-import { believed, describeWithNginx, type Edge, startEdge } from './edge.ts';
+import { describeWithNginx, type Edge, startEdge, trustedProxy } from './edge.ts';
 
 /** The value of the template. */
 const addressRequestsMax = 512;
@@ -89,9 +89,9 @@ describeWithNginx('The edge: limits of a single client:', () => {
 
   it('connections of a trusted proxy are not limited', async () => {
     const here = await start();
-    await holdAll([believed], halfHeadersAtOnce, () => 'GET /v3.0/lists HTTP/1.1\r\nHost: maps.ex');
+    await holdAll([trustedProxy], halfHeadersAtOnce, () => 'GET /v3.0/lists HTTP/1.1\r\nHost: maps.ex');
     expect(open()).toBe(halfHeadersAtOnce);
-    expect(await isServed(here, believed)).toBe(200);
+    expect(await isServed(here, trustedProxy)).toBe(200);
   });
 
   it('requests in progress are limited by address: 429 as the contract defines it', async () => {
@@ -115,10 +115,10 @@ describeWithNginx('The edge: limits of a single client:', () => {
     const here = await start();
     const request = (nth: number): string =>
       `POST /v3.0/oauth2/token HTTP/1.1\r\nHost: maps.example\r\nX-Forwarded-For: ${addresses[nth % addresses.length]}\r\nContent-Length: 100\r\n\r\na`;
-    await holdAll([believed], addressRequestsMax + 3, request);
+    await holdAll([trustedProxy], addressRequestsMax + 3, request);
     await until(() => answered(429) === 3);
     const ask = async (address: string): Promise<number> =>
-      (await here.send({ method: 'GET', path: '/v3.0/lists', from: believed, headers: { 'X-Forwarded-For': address } })).status;
+      (await here.send({ method: 'GET', path: '/v3.0/lists', from: trustedProxy, headers: { 'X-Forwarded-For': address } })).status;
     for (const address of addresses) expect(await ask(address)).toBe(429);
     expect(await ask(elsewhere)).toBe(200);
   });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { believed, describeWithNginx, type Edge, startEdge } from './edge.ts';
+import { describeWithNginx, type Edge, startEdge, trustedProxy } from './edge.ts';
 
 describeWithNginx('The edge: passes on:', () => {
   let edge: Edge;
@@ -43,8 +43,13 @@ describeWithNginx('The edge: passes on:', () => {
 
   it.each([
     ['the client, whatever address it claims', '127.0.0.2', '203.0.113.7', '127.0.0.2'],
-    ['the client that a trusted proxy names', believed, '203.0.113.7', '203.0.113.7'],
-    ['the client that a trusted proxy has seen, whatever address that client claims', believed, '198.51.100.1, 203.0.113.7', '203.0.113.7'],
+    ['the client that a trusted proxy names', trustedProxy, '203.0.113.7', '203.0.113.7'],
+    [
+      'the client that a trusted proxy has seen, whatever address that client claims',
+      trustedProxy,
+      '198.51.100.1, 203.0.113.7',
+      '203.0.113.7',
+    ],
   ])('the address of %s', async (_, from, forwarded, address) => {
     await edge.send({ method: 'GET', path: '/v3.0/lists', from });
     expect(valuesOf('X-Forwarded-For', oneArrived().headers)).toEqual([from]);

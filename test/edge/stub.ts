@@ -42,7 +42,7 @@ export const startStub = async (service: string): Promise<Stub> => {
       }
     const one = { service, method, url, headers, bodyBytes };
     arrived.push(one);
-    (isRefused ? refuse : (stub.reply ?? tell))(request, response, one);
+    (isRefused ? refuse : (stub.reply ?? reportRequest))(request, response, one);
   };
   const server = createServer((request, response) => void take(request, response).catch(() => response.destroy()));
   const listen = (port: number): Promise<void> =>
@@ -64,7 +64,7 @@ export const startStub = async (service: string): Promise<Stub> => {
 };
 
 /** Reports the request, with the service also in a header, because a response to HEAD has no body. */
-const tell: Reply = (_, response, arrived) => {
+const reportRequest: Reply = (_, response, arrived) => {
   response.writeHead(200, { 'Content-Type': 'application/json', 'X-Service': arrived.service }).end(JSON.stringify(arrived));
 };
 

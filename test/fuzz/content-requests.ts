@@ -5,10 +5,10 @@ import { authorization, contentType, oddHeaders } from './headers.ts';
 import { mutated, mutatedText } from './mutations.ts';
 import { oddIds, oddText } from './odd.ts';
 import { bodySchema, type Document, type Maker } from './schemas.ts';
-import { type Kind, kinds, type Shadow } from './shadow.ts';
+import { type ExpectedContent, type Kind, kinds } from './shadow.ts';
 
 /** A client that sends random requests, and the objects to which they can refer. */
-export type Fuzzer = { readonly token: string; readonly shadow: Shadow; readonly gone: number[]; cursors: string[] };
+export type Fuzzer = { readonly token: string; readonly shadow: ExpectedContent; readonly gone: number[]; cursors: string[] };
 
 /** A method and a path from the table of endpoints. */
 export type Route = { readonly method: string; readonly path: string };

@@ -1,6 +1,6 @@
 import { endpoints } from '@waymark/http/api/endpoints.ts';
 import type { Answer, Call } from '../api/client.ts';
-import { type Hold, holdTo, type OpenApi } from '../api/openapi.ts';
+import { createResponseCheck, type OpenApi, type ResponseCheck } from '../api/openapi.ts';
 import { aFile, type FileObject } from '../api/pictures.ts';
 import { aList, anEvent, aPinpoint } from '../api/samples.ts';
 import { bodyOf, type Page, type Session } from '../api/session.ts';
@@ -9,8 +9,8 @@ import { contentRequest, type Fuzzer, kindOf, type Route } from './content-reque
 import { expectReady, expectSound } from './health.ts';
 import { type Document, type Maker, makerFor } from './schemas.ts';
 import { batchMs, requests, seeded } from './settings.ts';
-import { emptyShadow, holdAccount, type Kind, kinds, note } from './shadow.ts';
-import { atOnce, expectAll, fire } from './volley.ts';
+import { compareAccount, emptyShadow, type Kind, kinds, record } from './shadow.ts';
+import { atOnce, expectAll, sendAll } from './volley.ts';
 
 const listsLookedAt = 3;
 
@@ -23,14 +23,14 @@ type Worker = Fuzzer & { readonly session: Session };
 
 let document: Document;
 let make: Maker;
-let hold: Hold;
+let hold: ResponseCheck;
 let image: FileObject;
 let workers: readonly Worker[] = [];
 
 beforeAll(async () => {
   const published = bodyOf<Document & OpenApi>(await server().send({ method: 'GET', path: '/openapi.json' }), 200);
   document = published;
-  hold = holdTo(published);
+  hold = createResponseCheck(published);
   make = await makerFor(published);
   image = await aFile();
   workers = await Promise.all(Array.from({ length: atOnce }, newWorker));
@@ -73,7 +73,7 @@ const cursorsMax = 20;
 
 /** Sends `requests` requests to a route. Each account sends its requests one after another. */
 const fuzz = (route: Route): Promise<ReadonlyMap<number, number>> =>
-  fire({
+  sendAll({
     send: server().send,
     salt: `${route.method} ${route.path}`,
     next: async (random, sender) => {
@@ -81,9 +81,9 @@ const fuzz = (route: Route): Promise<ReadonlyMap<number, number>> =>
       await supply(worker, kindOf(route.path));
       return contentRequest(document, make, route, worker, random);
     },
-    heard: (call, answer, sender) => {
+    onResponse: (call, answer, sender) => {
       if (!fromHttp.includes(answer.status)) hold(call, answer);
-      note(workerOf(sender).shadow, call, answer);
+      record(workerOf(sender).shadow, call, answer);
       learn(workerOf(sender), call, answer);
     },
   });
@@ -110,7 +110,7 @@ describe('bad input to the content API', () => {
       seeded(async () => {
         expectAll(await fuzz(route));
         await expectReady(server());
-        for (const { session, shadow } of workers) await holdAccount(session, shadow, listsLookedAt);
+        for (const { session, shadow } of workers) await compareAccount(session, shadow, listsLookedAt);
       }),
       batchMs,
     );
@@ -119,7 +119,7 @@ describe('bad input to the content API', () => {
   it(
     'leaves no partial changes',
     seeded(async () => {
-      for (const { session, shadow } of workers) await holdAccount(session, shadow, Number.POSITIVE_INFINITY);
+      for (const { session, shadow } of workers) await compareAccount(session, shadow, Number.POSITIVE_INFINITY);
       for (const kind of kinds) expect(workers.some(({ shadow }) => shadow.things[kind].size > 0)).toBe(true);
       await expectSound(server());
     }),

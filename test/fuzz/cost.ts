@@ -12,7 +12,7 @@ const leastMs = async (work: () => unknown, times: number, runs: number): Promis
 };
 
 /** A pattern, with a function that returns a text of about the given number of characters. */
-export type Shape = { readonly said: string; readonly text: (characters: number) => string };
+export type Shape = { readonly description: string; readonly text: (characters: number) => string };
 export type Parser = { readonly parse: (text: string) => unknown; readonly charactersMax: number };
 
 /** The number of short texts that are together as long as the long text. Both cost the same if the cost is linear. If it is quadratic, the
@@ -21,20 +21,20 @@ const factor = 16;
 /** The long text may cost this many times as much as the short ones. Its buffers are large, and the system allocates them each time. */
 const costMax = 5;
 /** Below this time, the clock is too coarse. */
-const countsMs = 25;
-const looks = [3, 5, 9];
+const clockMinMs = 25;
+const runsPerAttempt = [3, 5, 9];
 
 /** Returns a description of the cost if it grows faster than the length of the text. A suspected fault is measured again, with more runs,
  * before it is reported. */
-export const costFault = async ({ parse, charactersMax }: Parser, { said, text }: Shape): Promise<string | undefined> => {
+export const costFault = async ({ parse, charactersMax }: Parser, { description, text }: Shape): Promise<string | undefined> => {
   const [short, long] = [text(charactersMax / factor), text(charactersMax)];
-  let told = '';
-  for (const runs of looks) {
+  let fault = '';
+  for (const runs of runsPerAttempt) {
     const longMs = await leastMs(() => parse(long), 1, runs);
-    if (longMs < countsMs) return undefined;
+    if (longMs < clockMinMs) return undefined;
     const shortMs = await leastMs(() => parse(short), factor, runs);
     if (longMs < costMax * shortMs) return undefined;
-    told = `${said}: ${shortMs} ms for ${factor} times ${short.length} characters, ${longMs} ms for ${long.length}`;
+    fault = `${description}: ${shortMs} ms for ${factor} times ${short.length} characters, ${longMs} ms for ${long.length}`;
   }
-  return told;
+  return fault;
 };

@@ -6,7 +6,7 @@ import { contentType, oddHeaders } from './headers.ts';
 import { oddText } from './odd.ts';
 
 /** The credentials and tokens of a client, and another client's application. */
-export type Client = { readonly application: Application; readonly foreign: Application; readonly tokens: string[] };
+export type Client = { readonly application: Application; readonly otherApplication: Application; readonly tokens: string[] };
 
 type Pair = readonly [name: string, value: string];
 
@@ -35,7 +35,7 @@ const rightForm = (endpoint: string, client: Client, random: Random): Pair[] => 
 };
 
 /** Returns a form with a field too many, missing, repeated or replaced. */
-const wrongly = (form: Pair[], random: Random): Pair[] => {
+const withWrongField = (form: Pair[], random: Random): Pair[] => {
   const at = random.below(form.length);
   const pair = form[at] ?? ['a', 'b'];
   const changes: readonly (() => Pair[])[] = [
@@ -74,7 +74,11 @@ const encoded = (form: readonly Pair[], random: Random): string | Buffer => {
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 /** Adds credentials to the header or to the body. In most cases they are correct. */
-const identified = ({ application, foreign }: Client, form: Pair[], random: Random): { form: Pair[]; headers: OutgoingHttpHeaders } => {
+const withCredentials = (
+  { application, otherApplication }: Client,
+  form: Pair[],
+  random: Random,
+): { form: Pair[]; headers: OutgoingHttpHeaders } => {
   const { client_id, client_secret } = application;
   if (random.chance(0.6)) return { form, headers: { Authorization: basic(application) } };
   if (random.chance(0.5)) return { form: [...form, ['client_id', client_id], ['client_secret', client_secret]], headers: {} };
@@ -84,7 +88,7 @@ const identified = ({ application, foreign }: Client, form: Pair[], random: Rand
     `Basic ${Buffer.from('no colon').toString('base64')}`,
     `Basic ${Buffer.from(':').toString('base64')}`,
     `Basic ${Buffer.from([0xff, 0x3a, 0x00]).toString('base64')}`,
-    basic({ client_id, client_secret: foreign.client_secret }),
+    basic({ client_id, client_secret: otherApplication.client_secret }),
     basic({ client_id: oddText(random), client_secret }),
     basic({ client_id: 'x'.repeat(5_000), client_secret: 'y' }),
     `Bearer ${client_secret}`,
@@ -96,8 +100,8 @@ const identified = ({ application, foreign }: Client, form: Pair[], random: Rand
 /** Builds a request to one of the token endpoints. */
 export const formRequest = (endpoint: string, client: Client, random: Random): Call => {
   const right = rightForm(endpoint, client, random);
-  const { form, headers } = identified(client, right, random);
-  const sent = random.chance(0.5) ? form : wrongly(form, random);
+  const { form, headers } = withCredentials(client, right, random);
+  const sent = random.chance(0.5) ? form : withWrongField(form, random);
   return {
     method: 'POST',
     path: `/v3.0/oauth2/${endpoint}${random.chance(0.05) ? '/' : ''}${random.chance(0.03) ? '?token=x&grant_type=y' : ''}`,

@@ -29,5 +29,5 @@ const areMessages = (value: unknown): boolean => {
 };
 
 /** Formats a request as one line, so that a developer can send it again. */
-export const said = ({ method, path, headers, body }: Call): string =>
+export const formatRequest = ({ method, path, headers, body }: Call): string =>
   `${method} ${path.slice(0, 300)} ${JSON.stringify(headers).slice(0, 600)} ${JSON.stringify(body?.toString().slice(0, 1_500) ?? '')}`;

@@ -120,7 +120,7 @@ const randomShape = (random: Random): Shape => {
 };
 
 const shapeOf = (before: string, repeated: readonly string[], after: string): Shape => ({
-  said: JSON.stringify([before, repeated, after]),
+  description: JSON.stringify([before, repeated, after]),
   text: (characters) =>
     before + repeated.map((piece) => piece.repeat(Math.floor(characters / repeated.length / piece.length))).join('') + after,
 });
@@ -142,7 +142,7 @@ describe('the cost of a text grows no faster than its length:', () => {
     expect(await costFault(squared, shapeOf('', [' '], ''))).toMatch(/ms for 32000$/);
   });
 
-  it.each(Object.entries(parsers).flatMap(([name, parser]) => known.map((shape) => [name, shape.said, parser, shape] as const)))(
+  it.each(Object.entries(parsers).flatMap(([name, parser]) => known.map((shape) => [name, shape.description, parser, shape] as const)))(
     '%s, given %s',
     async (_name, _said, parser, shape) => {
       expect(await costFault(parser, shape)).toBeUndefined();

@@ -9,7 +9,7 @@ import { expectReady, expectSound } from './health.ts';
 import { faultOf } from './judge.ts';
 import { oddIds } from './odd.ts';
 import { batchMs, requests, seeded } from './settings.ts';
-import { expectAll, fire } from './volley.ts';
+import { expectAll, sendAll } from './volley.ts';
 
 const server = useServer();
 let session: Session;
@@ -142,7 +142,7 @@ describe('bad input to public and unknown paths', () => {
       `does no harm in ${requests} requests to ${name}`,
       seeded(async () => {
         const before = bodyOf(await session.get('/categories'), 200);
-        const statuses = await fire({
+        const statuses = await sendAll({
           send: server().send,
           salt: name,
           next: (random) => around(target(random), random),

@@ -18,7 +18,7 @@ export type Registry = Map<string, Registered>;
 /** A method and a path of the operator API. `:id` and `:secret` stand for ids. */
 export type OperatorRoute = { readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: string };
 
-export type Surroundings = {
+export type OperatorContext = {
   readonly token: string;
   /** The directories that a backup request may name. A backup cannot be written to any of them. */
   readonly directories: readonly string[];
@@ -30,7 +30,7 @@ const idIn = (registry: Registry, random: Random): string =>
 const secretIn = (registry: Registry, id: string, random: Random): string =>
   random.chance(0.7) ? (random.pick(registry.get(id)?.secret_ids ?? []) ?? 'none') : (random.pick(oddIds) ?? '0');
 
-const bodyFor = (path: string, { directories }: Surroundings, random: Random): unknown => {
+const bodyFor = (path: string, { directories }: OperatorContext, random: Random): unknown => {
   if (path === '/operator/backup') return { directory: random.pick(directories) };
   const wanted = ['read', 'write', 'audit'].filter(() => random.chance(0.6));
   return {
@@ -43,15 +43,15 @@ const bodyFor = (path: string, { directories }: Surroundings, random: Random): u
 const hasBody = (path: string): boolean => path === '/operator/backup' || path === '/operator/applications';
 
 /** Returns a body that may be wrong anywhere, but never names a directory outside the list. */
-const aBody = (path: string, around: Surroundings, random: Random): string | Buffer => {
-  const body = bodyFor(path, around, random);
+const aBody = (path: string, context: OperatorContext, random: Random): string | Buffer => {
+  const body = bodyFor(path, context, random);
   const changed = random.chance(0.5) ? mutated(body, random) : body;
   const text = JSON.stringify(changed) ?? 'null';
-  if (path === '/operator/backup' && !isHarmless(changed, around)) return JSON.stringify(body);
+  if (path === '/operator/backup' && !isHarmless(changed, context)) return JSON.stringify(body);
   return random.chance(0.15) && path !== '/operator/backup' ? mutatedText(text, random) : text;
 };
 
-const isHarmless = (body: unknown, { directories }: Surroundings): boolean => {
+const isHarmless = (body: unknown, { directories }: OperatorContext): boolean => {
   const directory = (body as { directory?: unknown } | null)?.directory;
   return typeof directory !== 'string' || directories.includes(directory);
 };
@@ -64,18 +64,18 @@ const credentials = ({ path }: OperatorRoute, token: string, random: Random): Re
   return random.chance(0.2) || wrong === undefined ? {} : { Authorization: wrong };
 };
 
-export const operatorRequest = (route: OperatorRoute, registry: Registry, around: Surroundings, random: Random): Call => {
+export const operatorRequest = (route: OperatorRoute, registry: Registry, context: OperatorContext, random: Random): Call => {
   const id = idIn(registry, random);
   const isBodied = hasBody(route.path) ? route.method === 'POST' : random.chance(0.1);
   return {
     method: route.method === 'GET' && random.chance(0.2) ? 'HEAD' : route.method,
     path: `${route.path.replace(':id', id).replace(':secret', secretIn(registry, id, random))}${random.chance(0.05) ? '?x=%zz&a[b]=c' : ''}`,
     headers: {
-      ...credentials(route, around.token, random),
+      ...credentials(route, context.token, random),
       ...(isBodied ? contentType('application/json', random) : {}),
       ...oddHeaders(random),
     },
-    body: isBodied ? aBody(route.path, around, random) : undefined,
+    body: isBodied ? aBody(route.path, context, random) : undefined,
   };
 };
 
@@ -101,7 +101,7 @@ const changed = (
   before: Registered,
   what: string | undefined,
   secret: string | undefined,
-  told: { secret_id?: string },
+  response: { secret_id?: string },
 ): Registered | undefined => {
   switch (what) {
     case 'suspend':
@@ -109,7 +109,7 @@ const changed = (
     case 'resume':
       return { ...before, status: 'active' };
     case 'rotate':
-      return { ...before, secret_ids: [...before.secret_ids, told.secret_id ?? ''] };
+      return { ...before, secret_ids: [...before.secret_ids, response.secret_id ?? ''] };
     case 'secrets':
       return { ...before, secret_ids: before.secret_ids.filter((id) => id !== secret) };
     default:

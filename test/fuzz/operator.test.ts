@@ -7,7 +7,7 @@ import { expectReady, expectSound } from './health.ts';
 import { faultOf } from './judge.ts';
 import { note, type OperatorRoute, operatorRequest, type Registered, type Registry } from './operator-requests.ts';
 import { batchMs, requests, seeded } from './settings.ts';
-import { atOnce, expectAll, fire } from './volley.ts';
+import { atOnce, expectAll, sendAll } from './volley.ts';
 
 const server = useServer();
 let client: Client;
@@ -78,11 +78,11 @@ describe('bad input to the operator API', () => {
       `does no harm in ${requests} requests to ${route.method} ${route.path}`,
       seeded(async () => {
         const around = { token: server().urls().operatorToken, directories: directories() };
-        const statuses = await fire({
+        const statuses = await sendAll({
           send: client.send,
           salt: `${route.method} ${route.path}`,
           next: (random, sender) => operatorRequest(route, registryOf(sender), around, random),
-          heard: (call, answer, sender) => note(registryOf(sender), call, answer),
+          onResponse: (call, answer, sender) => note(registryOf(sender), call, answer),
           judge,
         });
         expectAll(statuses);

@@ -3,20 +3,20 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Random } from '../crash/random.ts';
 
 /** The text received over a connection, and how long the connection was open. */
-export type Heard = { readonly text: string; readonly tookMs: number };
+export type Received = { readonly text: string; readonly tookMs: number };
 
 /** If no data arrives for this time, no more data is expected. */
 const quietMs = 100;
 
 /** Writes bytes in one or two pieces and reads the response. Then it ends its side of the connection.
- * @param leaves closes the connection without waiting for a response */
-export const converse = (port: number, bytes: Buffer, random: Random, leaves: boolean): Promise<Heard> =>
+ * @param closesEarly closes the connection without waiting for a response */
+export const exchange = (port: number, bytes: Buffer, random: Random, closesEarly: boolean): Promise<Received> =>
   new Promise((resolve) => {
     const startedMs = performance.now();
     const received: Buffer[] = [];
     const socket = connect({ host: '127.0.0.1', port });
     socket.setNoDelay(true);
-    const finish = (): unknown => (leaves ? socket.destroy() : socket.end());
+    const finish = (): unknown => (closesEarly ? socket.destroy() : socket.end());
     const quiet = setTimeout(finish, quietMs);
     socket.on('data', (chunk) => {
       received.push(chunk);
@@ -33,7 +33,7 @@ export const converse = (port: number, bytes: Buffer, random: Random, leaves: bo
       socket.write(bytes.subarray(0, at));
       if (at < bytes.length) await turn();
       if (socket.writable) socket.write(bytes.subarray(at));
-      if (leaves) socket.destroySoon();
+      if (closesEarly) socket.destroySoon();
       quiet.refresh();
     };
     void write();

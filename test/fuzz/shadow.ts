@@ -6,14 +6,14 @@ export const kinds = ['pinpoints', 'lists', 'categories', 'events'] as const;
 export type Kind = (typeof kinds)[number];
 
 /** The expected content of an account, according to the responses it received. Requests are sent one at a time. */
-export type Shadow = {
+export type ExpectedContent = {
   readonly things: Readonly<Record<Kind, Map<number, Thing>>>;
   readonly members: Map<number, Set<number>>;
   /** The path and Idempotency-Key of executed requests. A repeat has no effect. */
   readonly done: Set<string>;
 };
 
-export const emptyShadow = (): Shadow => ({
+export const emptyShadow = (): ExpectedContent => ({
   things: { pinpoints: new Map(), lists: new Map(), categories: new Map(), events: new Map() },
   members: new Map(),
   done: new Set(),
@@ -22,21 +22,21 @@ export const emptyShadow = (): Shadow => ({
 const route = /^\/v3\.0\/(pinpoints|lists|categories|events)(?:\/(\d+)(\/pinpoints)?)?\/?(?:\?.*)?$/;
 
 /** Records the change of an acknowledged write. */
-export const note = (shadow: Shadow, call: Call, answer: Answer): void => {
+export const record = (shadow: ExpectedContent, call: Call, answer: Answer): void => {
   const [, kind, id, membership] = route.exec(call.path) ?? [];
   if (kind === undefined || answer.status >= 300 || isRepeat(shadow, call)) return;
   if (membership !== undefined) noteMembers(shadow, Number(id), call, answer);
   else noteThing(shadow, kind as Kind, Number(id), call, answer);
 };
 
-const noteThing = (shadow: Shadow, kind: Kind, id: number, call: Call, answer: Answer): void => {
+const noteThing = (shadow: ExpectedContent, kind: Kind, id: number, call: Call, answer: Answer): void => {
   const things = shadow.things[kind];
   if (answer.status === 201) things.set((answer.body as Thing).id, answer.body as Thing);
   if (call.method === 'PUT') things.set(id, answer.body as Thing);
   if (call.method === 'DELETE') noteDeleted(shadow, kind, id);
 };
 
-const isRepeat = ({ done }: Shadow, { method, path, headers }: Call): boolean => {
+const isRepeat = ({ done }: ExpectedContent, { method, path, headers }: Call): boolean => {
   const key = headers?.['Idempotency-Key'];
   if (method !== 'POST' || key === undefined) return false;
   const place = `${path.replace(/\/?(\?.*)?$/, '')} ${String(key)}`;
@@ -45,7 +45,7 @@ const isRepeat = ({ done }: Shadow, { method, path, headers }: Call): boolean =>
   return false;
 };
 
-const noteDeleted = ({ things, members }: Shadow, kind: Kind, id: number): void => {
+const noteDeleted = ({ things, members }: ExpectedContent, kind: Kind, id: number): void => {
   things[kind].delete(id);
   if (kind === 'lists') members.delete(id);
   if (kind !== 'pinpoints') return;
@@ -53,7 +53,7 @@ const noteDeleted = ({ things, members }: Shadow, kind: Kind, id: number): void 
   for (const ids of members.values()) ids.delete(id);
 };
 
-const noteMembers = ({ members }: Shadow, list: number, call: Call, answer: Answer): void => {
+const noteMembers = ({ members }: ExpectedContent, list: number, call: Call, answer: Answer): void => {
   const sent: unknown = JSON.parse(call.body?.toString() ?? '[]');
   const { errors = [] } = (answer.body ?? {}) as { errors?: readonly { id: unknown; code: string }[] };
   const refused = new Set(errors.filter(({ code }) => code !== 'invalid').map(({ id }) => id));
@@ -71,7 +71,7 @@ const atOnce = 16;
 const byId = (one: Thing, other: Thing): number => one.id - other.id;
 
 /** Compares every page of an account with its shadow, and the members of its last `listsMax` lists. */
-export const holdAccount = async (me: Session, { things, members }: Shadow, listsMax: number): Promise<void> => {
+export const compareAccount = async (me: Session, { things, members }: ExpectedContent, listsMax: number): Promise<void> => {
   for (const kind of kinds) {
     const expected = [...things[kind].values()].sort(byId);
     const found = await everything(me, `/${kind}?limit=500`);

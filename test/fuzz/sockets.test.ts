@@ -3,7 +3,7 @@ import { type Random, randomFrom } from '../crash/random.ts';
 import { useServer } from '../model/server.ts';
 import { expectReady, expectSound } from './health.ts';
 import { answerWithinMs, faultOf } from './judge.ts';
-import { answersIn, converse, type RawAnswer } from './raw-connection.ts';
+import { answersIn, exchange, type RawAnswer } from './raw-connection.ts';
 import { rawBytes } from './raw-requests.ts';
 import { batchMs, requests, seed, seeded } from './settings.ts';
 import { atOnce } from './volley.ts';
@@ -28,7 +28,7 @@ const judge = (answer: RawAnswer, tookMs: number): string | undefined => {
 
 const once = async (token: string, random: Random, leaves: boolean, tally: Tally): Promise<void> => {
   const { bytes, writesMax } = rawBytes(token, random);
-  const { text, tookMs } = await converse(port(), bytes, random, leaves);
+  const { text, tookMs } = await exchange(port(), bytes, random, leaves);
   tally.connections += 1;
   if (leaves) {
     tally.unanswered += writesMax;

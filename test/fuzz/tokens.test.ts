@@ -1,28 +1,32 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Call } from '../api/client.ts';
 import { inFlight } from '../api/client.ts';
-import { type Hold, holdTo, type OpenApi } from '../api/openapi.ts';
+import { createResponseCheck, type OpenApi, type ResponseCheck } from '../api/openapi.ts';
 import { bodyOf } from '../api/session.ts';
 import { useServer } from '../model/server.ts';
 import { type Client, formRequest } from './forms.ts';
 import { expectReady, expectSound } from './health.ts';
 import { batchMs, requests, seeded } from './settings.ts';
-import { atOnce, expectAll, fire } from './volley.ts';
+import { atOnce, expectAll, sendAll } from './volley.ts';
 
 const tokensLookedAt = 20;
 
 const server = useServer();
 
-let hold: Hold;
+let hold: ResponseCheck;
 let clients: readonly Client[] = [];
 /** The tokens that were issued, and whether each is still valid. */
 const given = new Map<string, boolean>();
 
 beforeAll(async () => {
-  hold = holdTo(bodyOf<OpenApi>(await server().send({ method: 'GET', path: '/openapi.json' }), 200));
-  const foreign = await server().application('foreign');
+  hold = createResponseCheck(bodyOf<OpenApi>(await server().send({ method: 'GET', path: '/openapi.json' }), 200));
+  const otherApplication = await server().application('foreign');
   clients = await Promise.all(
-    Array.from({ length: atOnce }, async (_, nth) => ({ application: await server().application(`client ${nth}`), foreign, tokens: [] })),
+    Array.from({ length: atOnce }, async (_, nth) => ({
+      application: await server().application(`client ${nth}`),
+      otherApplication,
+      tokens: [],
+    })),
   );
 }, batchMs);
 
@@ -62,11 +66,11 @@ describe('bad input to the token endpoints', () => {
     `does no harm in ${requests} requests to POST /v3.0/oauth2/%s`,
     (endpoint) =>
       seeded(async () => {
-        const statuses = await fire({
+        const statuses = await sendAll({
           send: server().send,
           salt: `${endpoint} ${given.size}`,
           next: (random, sender) => formRequest(endpoint, clientOf(sender), random),
-          heard: (call, answer, sender) => {
+          onResponse: (call, answer, sender) => {
             if (answer.status !== 431) hold(call, answer);
             learn(endpoint, call, answer, clientOf(sender));
           },

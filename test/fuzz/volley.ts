@@ -1,18 +1,18 @@
 import type { Answer, Call } from '../api/client.ts';
 import type { Send } from '../api/session.ts';
 import { type Random, randomFrom } from '../crash/random.ts';
-import { faultOf, said } from './judge.ts';
+import { faultOf, formatRequest } from './judge.ts';
 import { requests, seed } from './settings.ts';
 
 /** The number of requests in flight. Each sender sends its requests one after another. */
 export const atOnce = 32;
 
-export type Volley = {
+export type FuzzRun = {
   readonly send: Send;
   /** Makes the next request of a sender. */
   readonly next: (random: Random, sender: number) => Call | Promise<Call>;
   /** Receives every response that is not a fault by itself. */
-  readonly heard?: (call: Call, answer: Answer, sender: number) => void;
+  readonly onResponse?: (call: Call, answer: Answer, sender: number) => void;
   /** A different salt makes different requests from the same seed. */
   readonly salt: string;
   /** Judges the responses instead of `faultOf`, if they need not be JSON. */
@@ -21,7 +21,7 @@ export type Volley = {
 
 /** Sends the configured number of requests and judges every response.
  * @returns the number of responses of each status */
-export const fire = async ({ send, next, heard, salt, judge = faultOf }: Volley): Promise<ReadonlyMap<number, number>> => {
+export const sendAll = async ({ send, next, onResponse, salt, judge = faultOf }: FuzzRun): Promise<ReadonlyMap<number, number>> => {
   const statuses = new Map<number, number>();
   let sent = 0;
   const one = async (random: Random, sender: number): Promise<void> => {
@@ -29,9 +29,9 @@ export const fire = async ({ send, next, heard, salt, judge = faultOf }: Volley)
     const startedMs = performance.now();
     const answer = await send(call);
     const fault = judge(call, answer, performance.now() - startedMs);
-    if (fault !== undefined) throw new Error(`${said(call)} answered ${answer.status} ${answer.text.slice(0, 500)}: it ${fault}`);
+    if (fault !== undefined) throw new Error(`${formatRequest(call)} answered ${answer.status} ${answer.text.slice(0, 500)}: it ${fault}`);
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-    heard?.(call, answer, sender);
+    onResponse?.(call, answer, sender);
   };
   const work = async (_: unknown, sender: number): Promise<void> => {
     const random = randomFrom(seed + numberOf(`${salt} ${sender}`));

@@ -10,7 +10,7 @@ const everyTest = (directory: string): readonly string[] =>
   globSync('**/*.test.ts', { cwd: directory, exclude: ['**/node_modules', '**/.toolchain'] }).sort();
 
 /** Returns the test files that no project of jest runs. */
-const forgotten = (directory: string): readonly string[] => {
+const testsNotRun = (directory: string): readonly string[] => {
   const bin = join(root, 'node_modules/jest/bin/jest.js');
   const { stdout, stderr } = spawnSync(process.execPath, [bin, '--listTests'], { cwd: directory, encoding: 'utf8' });
   if (stdout === '') throw new Error(stderr);
@@ -27,7 +27,7 @@ describe("The projects of jest's configuration", () => {
   const directory = mkdtempSync(join(tmpdir(), 'waymark-projects-'));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('include every test file', () => expect(forgotten(root)).toEqual([]));
+  it('include every test file', () => expect(testsNotRun(root)).toEqual([]));
 
   it('are reported if they leave out a test file', () => {
     cpSync(join(root, 'jest.config.js'), join(directory, 'jest.config.js'));
@@ -38,7 +38,7 @@ describe("The projects of jest's configuration", () => {
       mkdirSync(join(directory, folder), { recursive: true });
       writeFileSync(join(directory, folder, 'some.test.ts'), '');
     }
-    expect(forgotten(directory)).toEqual(['deploy/one/some.test.ts']);
+    expect(testsNotRun(directory)).toEqual(['deploy/one/some.test.ts']);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createCommand, prelude } from './commands/create-command.ts';
-import { hold, isThing, objectOf, type Request, send } from './commands/expectation.ts';
+import { expectResponse, isThing, objectOf, type Request, send } from './commands/expectation.ts';
 import { repeatCommand } from './commands/keys.ts';
 import { kinds } from './commands/kinds.ts';
 import { membershipCommand } from './commands/membership-commands.ts';
@@ -37,7 +37,7 @@ const anyCommand: fc.Arbitrary<ModelCommand> = fc.oneof(
 );
 
 /** Compares, at the end of a run, every object that ever existed and every page. */
-const holdEverything = async (model: Model, real: Real): Promise<void> => {
+const expectEverything = async (model: Model, real: Real): Promise<void> => {
   for (const person of [real.people.ann, real.people.bob]) {
     for (const kind of kinds) {
       const { account } = person;
@@ -46,7 +46,7 @@ const holdEverything = async (model: Model, real: Real): Promise<void> => {
     for (const thing of everything(model)) {
       const request: Request = { person, method: 'GET', path: `/${thing.kind}/${thing.id}` };
       const found = objectOf(model, person.account, thing.kind, thing.id);
-      hold(request, await send(request), isThing(found) ? { status: 200, text: textOf(found) } : found);
+      expectResponse(request, await send(request), isThing(found) ? { status: 200, text: textOf(found) } : found);
     }
   }
 };
@@ -77,7 +77,7 @@ describe('a model of the API', () => {
           const model = emptyModel();
           await prelude(model, real);
           await fc.asyncModelRun(() => ({ model, real }), steps);
-          await holdEverything(model, real);
+          await expectEverything(model, real);
           seen += everything(model).filter((thing) => isShown(model, thing)).length;
         }),
       );

@@ -27,7 +27,7 @@ const start = async (me: Session, path: string, way: Way): Promise<Page> => {
 
 /** Makes concurrent writes until it is stopped.
  * @returns a function that stops the writes and resolves to their number */
-const disturbed = (collection: Collection, seeds: readonly number[]): (() => Promise<number>) => {
+const startWrites = (collection: Collection, seeds: readonly number[]): (() => Promise<number>) => {
   let isOn = true;
   let writes = 0;
   const write = async (random: Random): Promise<void> => {
@@ -63,7 +63,7 @@ const seesEachOnce = (of: () => Collection, me: () => Session, check: (page: Pag
           seeds: fc.array(fc.nat(), { minLength: 1, maxLength: writersMax }),
         }),
         within(withinMs, async ({ way, limit, seeds }: { way: Way; limit: number; seeds: readonly number[] }) => {
-          const stop = disturbed(collection, seeds);
+          const stop = startWrites(collection, seeds);
           const pages = await start(me(), withLimit(collection.path, limit), way)
             .then((page) => walk(me(), page, way))
             .finally(async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Answer, Client } from '../api/client.ts';
 import { type Application, bodyOf, openSession, type Send, type Session, tokenCall } from '../api/session.ts';
-import { answering, launch, type Server as Process } from '../crash/server.ts';
+import { launch, type Server as Process, waitUntilReady } from '../crash/server.ts';
 
 const startWithinMs = 300_000;
 const stopWithinMs = 300_000;
@@ -48,7 +48,7 @@ const settings = {
 
 const startServer = async (): Promise<Server> => {
   const directory = mkdtempSync(join(tmpdir(), 'waymark-properties-'));
-  const start = (): Promise<Process> => answering(launch(directory, { settings }));
+  const start = (): Promise<Process> => waitUntilReady(launch(directory, { settings }));
   let running = await start();
 
   const operator: Server['operator'] = (method, path, body) => running.operator(method, path, body);

@@ -1,21 +1,21 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { outcome, spawnWaymark } from '../cli/waymark.ts';
-import { answering, launch, newSession } from '../crash/server.ts';
-import { settle } from '../crash/settlement.ts';
-import { newLife } from './recorded.ts';
+import { launch, newSession, waitUntilReady } from '../crash/server.ts';
+import { createSampleContent } from '../crash/settlement.ts';
+import { newRecording } from './recorded.ts';
 
 /** Exports an installation with one account, which has an object of each kind, so that a cluster can import it.
  * @param directory a directory to create; the export is in its folder `export`
  * @param checkout where the sources are, if not here */
-export const exportAnother = async (directory: string, checkout?: string): Promise<void> => {
+export const exportAnotherInstallation = async (directory: string, checkout?: string): Promise<void> => {
   mkdirSync(directory, { recursive: true });
   const launched = launch(join(directory, 'house'), { ...(checkout === undefined ? {} : { checkout }) });
   try {
-    const server = await answering(launched);
+    const server = await waitUntilReady(launched);
     const address = { WAYMARK_OPS_URL: server.operatorUrl, WAYMARK_OPS_TOKEN: server.operatorToken };
-    const { run } = newLife({ client: server.client, waymark: (words) => outcome(spawnWaymark(directory, address, words, checkout)) });
-    await settle(await newSession(server, 'moved'), 'moved');
+    const { run } = newRecording({ client: server.client, waymark: (words) => outcome(spawnWaymark(directory, address, words, checkout)) });
+    await createSampleContent(await newSession(server, 'moved'), 'moved');
     await run('export', join(directory, 'export'), '--final');
     await server.stop();
   } finally {

@@ -6,19 +6,19 @@ import { outcome, patienceMs, spawnWaymark } from '../cli/waymark.ts';
 import type { Cluster } from '../cluster/setup/cluster.ts';
 import { dropDatabase } from '../cluster/setup/own-names.ts';
 import { useCluster } from '../cluster/setup/use-cluster.ts';
-import { useGround } from '../crash/ground.ts';
+import { useTestServers } from '../crash/ground.ts';
 import { gridFs } from '../upgrade/cluster/stores.ts';
-import { exportAnother } from './another-installation.ts';
+import { exportAnotherInstallation } from './another-installation.ts';
 import { streamsOf } from './event-store.ts';
 import { filesOf } from './files.ts';
 import { expectAsBefore } from './golden.ts';
 import { topicOf } from './kafka.ts';
-import { live } from './life.ts';
+import { performEverything } from './life.ts';
 import { masking } from './masked.ts';
 import { metricsIn } from './metrics.ts';
 import { collectionsOf } from './mongodb.ts';
 import { observed } from './observed.ts';
-import { newLife } from './recorded.ts';
+import { newRecording } from './recorded.ts';
 import { recordBefore } from './recorder.ts';
 import { keysOf, listen } from './redis.ts';
 
@@ -27,7 +27,7 @@ import { keysOf, listen } from './redis.ts';
 const publicUrl = 'http://waymark.test';
 
 describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'control'], 'A cluster', () => {
-  const ground = useGround('file');
+  const ground = useTestServers('file');
   const mediaDatabase = ownName('outside');
   const cluster = useCluster(() => ({
     WAYMARK_PUBLIC_URL: publicUrl,
@@ -40,16 +40,16 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'control'], 'A cluster', 
     'prints, answers, measures and stores the same as before',
     async () => {
       const directory = ground.directory();
-      await exportAnother(directory);
+      await exportAnotherInstallation(directory);
       const { own, url, operatorUrl, operatorToken } = cluster();
       const names = { [directory]: 'directory', [cluster().directory]: 'data', [own.database]: 'cluster', [mediaDatabase]: 'media' };
       const [values, forms] = [masking(names), masking(names, 'forms')];
       const [client, recorder, listening] = [openClient(url), await recordBefore(operatorUrl), await listen(forms)];
       try {
         const address = { WAYMARK_OPS_URL: recorder.url, WAYMARK_OPS_TOKEN: operatorToken };
-        const life = newLife({ client, waymark: (words) => outcome(spawnWaymark(directory, address, words)) });
+        const life = newRecording({ client, waymark: (words) => outcome(spawnWaymark(directory, address, words)) });
         await life.run('import', join(directory, 'export'));
-        await live(life, directory);
+        await performEverything(life, directory);
         await life.run('adopt', '--signing-key');
         await life.run('adopt', '--instead-of', '0'.repeat(32));
         const { commands, operator, api } = observed(life, recorder.exchanges, values);

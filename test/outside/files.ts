@@ -16,12 +16,12 @@ export const filesOf = (directory: string, masking: Masking, kind: 'original' | 
     return [`${masking.text(relative(directory, path))} ${modeOf(path)}`, contentOf(path, masking, kind)] as const;
   });
   const byPath = Map.groupBy(described, ([path]) => path);
-  const contents = [...byPath].map(([path, same]) => [path, together(same.map(([, content]) => content))] as const);
+  const contents = [...byPath].map(([path, same]) => [path, combine(same.map(([, content]) => content))] as const);
   return Object.fromEntries(contents.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 };
 
 /** Combines the contents of files that differ only in their random names: each content once, sorted. */
-const together = (contents: readonly Masked[]): Masked => {
+const combine = (contents: readonly Masked[]): Masked => {
   const texts = [...new Set(contents.map((content) => JSON.stringify(content)))].sort();
   const [first, ...others] = texts.map((text): Masked => JSON.parse(text));
   return others.length === 0 ? (first as Masked) : [first as Masked, ...others];

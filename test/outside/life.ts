@@ -1,12 +1,12 @@
 import { edit, type Made, read, takeTokens } from './clients.ts';
 import { type Applications, administer, erase, load, operate } from './operators.ts';
-import type { Life } from './recorded.ts';
+import type { Recording } from './recorded.ts';
 
 /** Does everything that clients and operators can do with either form and that leaves something behind. Each action is done once, one after
  * the other.
  * @param directory the directory for files that commands read and write
  * @returns the application that can still be used, and what remains of its objects */
-export const live = async ({ run, send }: Life, directory: string): Promise<Applications & Made> => {
+export const performEverything = async ({ run, send }: Recording, directory: string): Promise<Applications & Made> => {
   const applications = await administer(run);
   const call = await takeTokens(send, applications);
   const made = await edit(call);

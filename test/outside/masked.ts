@@ -3,7 +3,7 @@
 export type Masked = string | number | boolean | null | readonly Masked[] | { readonly [name: string]: Masked };
 
 /** Ids, revisions and versions are at most this number. Positions, sizes and times are above it. */
-const steadyMax = 999;
+const stableNumberMax = 999;
 /** The names of numbers that are measured: durations, sizes, process ids and ports. */
 const measured = /(seconds?|bytes|ms|pid|port)$/i;
 
@@ -28,7 +28,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Fields that differ in each event. If only the form of a store is checked, one of each is enough. */
-const varied = new Set(['stream', 'type', 'actor', 'content', 'fields', 'revision']);
+const variableFields = new Set(['stream', 'type', 'actor', 'content', 'fields', 'revision']);
 
 /** Creates the functions that mask values.
  * @param own the names that only this run has, and the words that replace them
@@ -40,7 +40,7 @@ export const masking = (own: Readonly<Record<string, string>>, detail: 'values' 
     return patterns.reduce((made, [pattern, word]) => made.replaceAll(pattern, word), general);
   };
   const value = (one: unknown, name = ''): Masked => {
-    if (formsOnly && varied.has(name) && one !== null) return `<${name}>`;
+    if (formsOnly && variableFields.has(name) && one !== null) return `<${name}>`;
     if (typeof one === 'string') return namesOfTokenIds.has(name) && tokenId.test(one) ? '<base64url>' : text(one);
     if (typeof one === 'number') return isSteady(one, name) && !formsOnly ? one : '<number>';
     if (Array.isArray(one)) return arrayOf(one.map((item) => value(item, name)));
@@ -73,7 +73,7 @@ export const masking = (own: Readonly<Record<string, string>>, detail: 'values' 
 export type Masking = ReturnType<typeof masking>;
 
 const isSteady = (number: number, name: string): boolean =>
-  Number.isInteger(number) && Math.abs(number) <= steadyMax && !measured.test(name);
+  Number.isInteger(number) && Math.abs(number) <= stableNumberMax && !measured.test(name);
 
 const isApplication = (item: Masked): boolean => typeof item === 'object' && item !== null && 'client_id' in item;
 

@@ -1,12 +1,12 @@
 import type { Masked, Masking } from './masked.ts';
-import type { Answered, Life, Printed } from './recorded.ts';
+import type { Answered, Printed, Recording } from './recorded.ts';
 import type { Exchange } from './recorder.ts';
 
 /** Headers that depend on the time or on the connection. */
 const ofTransport = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
 
 /** Returns the output and the responses that clients and operators received. */
-export const observed = ({ printed, answered }: Life, exchanges: readonly Exchange[], masking: Masking) => ({
+export const observed = ({ printed, answered }: Recording, exchanges: readonly Exchange[], masking: Masking) => ({
   commands: printed.map((one) => command(one, masking)),
   operator: exchanges.filter(({ method, path }) => !(method === 'GET' && path === '/operator/status')).map((one) => exchange(one, masking)),
   api: answered.map((one) => answer(one, masking)),

@@ -2,16 +2,16 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { bodyOf } from '../api/session.ts';
 import { outcome, patienceMs, spawnWaymark } from '../cli/waymark.ts';
-import { useGround } from '../crash/ground.ts';
+import { useTestServers } from '../crash/ground.ts';
 import { commandLineOf } from './command-line.ts';
 import { filesOf } from './files.ts';
 import { expectAsBefore } from './golden.ts';
-import { live } from './life.ts';
+import { performEverything } from './life.ts';
 import { masking } from './masked.ts';
 import { metricsIn } from './metrics.ts';
 import { observed } from './observed.ts';
 import { moveOut } from './operators.ts';
-import { newLife } from './recorded.ts';
+import { newRecording } from './recorded.ts';
 import { recordBefore } from './recorder.ts';
 import { settingsOfAll } from './settings.ts';
 
@@ -23,7 +23,7 @@ it('The command line is unchanged', () => expectAsBefore('command line', command
 it('Settings are unchanged', () => expectAsBefore('settings', settingsOfAll()));
 
 describe('A standalone installation', () => {
-  const ground = useGround();
+  const ground = useTestServers();
 
   it(
     'prints, answers, measures and stores the same as before',
@@ -36,11 +36,11 @@ describe('A standalone installation', () => {
       const recorder = await recordBefore(server.operatorUrl);
       const settings = { WAYMARK_DATA_DIR: data, WAYMARK_PORT: '0', WAYMARK_OPS_PORT: '0', WAYMARK_RATE_LIMITS: 'off' };
       let address: Readonly<Record<string, string>> = { WAYMARK_OPS_URL: recorder.url, WAYMARK_OPS_TOKEN: server.operatorToken };
-      const life = newLife({
+      const life = newRecording({
         client: server.client,
         waymark: (words) => outcome(spawnWaymark(directory, { ...settings, ...address }, words)),
       });
-      await live(life, directory);
+      await performEverything(life, directory);
       await moveOut(life.run, directory);
       expectAsBefore('openapi', bodyOf(await server.client.send({ method: 'GET', path: '/openapi.json' }), 200));
       expectAsBefore('standalone: metrics', metricsIn(await (await fetch(`${server.operatorUrl}/metrics`)).text()));

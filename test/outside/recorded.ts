@@ -17,14 +17,14 @@ export type Run = <Value>(...words: string[]) => Promise<Value>;
 export type Send = (call: Call) => Promise<Answer>;
 
 /** Sends commands and requests to an installation, and keeps its output and responses. */
-export type Life = {
+export type Recording = {
   readonly run: Run;
   readonly send: Send;
   readonly printed: readonly Printed[];
   readonly answered: readonly Answered[];
 };
 
-export const newLife = ({ client, waymark }: Installation): Life => {
+export const newRecording = ({ client, waymark }: Installation): Recording => {
   const printed: Printed[] = [];
   const answered: Answered[] = [];
   return {

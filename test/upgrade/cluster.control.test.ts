@@ -6,8 +6,8 @@ import { bodyOf } from '../api/session.ts';
 import { outcome, patienceMs, spawnWaymark } from '../cli/waymark.ts';
 import { type Cluster, newPlace, startCluster } from '../cluster/setup/cluster.ts';
 import { dropDatabase } from '../cluster/setup/own-names.ts';
-import { unsound } from '../cluster/setup/rest.ts';
-import { useGround } from '../crash/ground.ts';
+import { verificationFindings } from '../cluster/setup/rest.ts';
+import { useTestServers } from '../crash/ground.ts';
 import { archivedReleases, readArchive, readClusterArchive, unpack } from './archive.ts';
 import { gridFs, unpackStores } from './cluster/stores.ts';
 import { newReader, type Read, withoutCursors } from './reads.ts';
@@ -47,11 +47,11 @@ describeOn(engines, 'What a cluster stored', () => {
         await unpackStores(archive, mediaDatabase);
         const settings = { ...clusterSettings, WAYMARK_MEDIA_URL: gridFs(mediaDatabase) };
         cluster = await startCluster(settings, place, { acceptKey: false });
-        expect(await unsound(cluster)).toEqual([]);
+        expect(await verificationFindings(cluster)).toEqual([]);
         expect(bodyOf(await cluster.operator('GET', '/status'), 200)).toMatchObject({ writes: 'closed' });
         expect(await readAgain(cluster, archive.reader, archive.reads)).toEqual(archive.reads);
         bodyOf(await cluster.operator('POST', '/rebuild'), 200);
-        expect(await unsound(cluster)).toEqual([]);
+        expect(await verificationFindings(cluster)).toEqual([]);
         expect(await readAgain(cluster, archive.reader, archive.reads)).toEqual(archive.reads);
       },
       2 * patienceMs,
@@ -61,7 +61,7 @@ describeOn(engines, 'What a cluster stored', () => {
 
 describeOn(engines, 'An export', () => {
   describe.each(archivedReleases('standalone'))('of %s', (release) => {
-    const ground = useGround();
+    const ground = useTestServers();
     const mediaDatabase = ownName('upgrade');
     let cluster: Cluster | undefined;
     afterEach(async () => {
@@ -81,7 +81,7 @@ describeOn(engines, 'An export', () => {
         const imported = await outcome(spawnWaymark(directory, address, ['import', directory, '--json']));
         expect(imported).toMatchObject({ code: 0, stderr: expect.any(String) });
         expect(JSON.parse(imported.stdout)).toMatchObject({ equal: true, ended: true });
-        expect(await unsound(cluster)).toEqual([]);
+        expect(await verificationFindings(cluster)).toEqual([]);
         // Cursors name the log. The mark of an erased file (410) is in the media store, and an export does not contain it.
         const movable = reads.filter(({ path, status }) => !path.includes('cursor=') && status !== 410);
         const again = await readAgain(cluster, reader, movable);

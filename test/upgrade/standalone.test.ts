@@ -1,7 +1,7 @@
 import { inFlight } from '../api/client.ts';
 import { bodyOf } from '../api/session.ts';
 import { patienceMs } from '../cli/waymark.ts';
-import { useGround } from '../crash/ground.ts';
+import { useTestServers } from '../crash/ground.ts';
 import { expectSound } from '../crash/installation.ts';
 import { archivedReleases, readArchive, unpack } from './archive.ts';
 import { newReader } from './reads.ts';
@@ -11,7 +11,7 @@ const releases = archivedReleases('standalone');
 it('There is an archive of each earlier release', () => expect(releases).toEqual(['v0.1.0', 'v0.1.1']));
 
 describe.each(releases)('A data directory of %s', (release) => {
-  const ground = useGround();
+  const ground = useTestServers();
 
   it(
     'is sound, and every read returns what it returned then, byte for byte, also after a rebuild',

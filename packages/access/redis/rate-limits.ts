@@ -35,13 +35,13 @@ const redisLimiter = ({ redis, prefix, memoryBytes }: RedisRateLimitOptions, quo
     insuranceLimiter: memory.limiter,
     rejectIfRedisNotReady: true,
   });
-  return { limiter: sound(limiter, memory.limiter, quota.seconds), noted: memory.noted };
+  return { limiter: withoutForgedCounts(limiter, memory.limiter, quota.seconds), noted: memory.noted };
 };
 
 /** Guards against forged counts. Counts cannot be signed, because Redis itself increments them. A party that writes to Redis can raise or
  * drop a count, and so refuse or allow requests, but for no longer than one window: a count that ends later, or never, is dropped, and the
  * process uses its own count. */
-const sound = (limiter: RateLimiterRedis, own: Counter, seconds: number): Counter => {
+const withoutForgedCounts = (limiter: RateLimiterRedis, own: Counter, seconds: number): Counter => {
   const isForged = (spent: unknown): boolean =>
     spent instanceof RateLimiterRes && (spent.msBeforeNext < 0 || spent.msBeforeNext > seconds * 1_000);
   const drop = (key: string): void => void limiter.delete(key).catch(() => undefined);

@@ -7,7 +7,7 @@ export const outdatedMs = incarnationFreshMs + 10;
 /** A log between a test and the real log. The test can make it unavailable, cut off its appends and change its incarnation. */
 export type UnreliableLog = EventLog & {
   readonly faults: {
-    away: boolean;
+    unavailable: boolean;
     /** Each append takes one of them: the append is cut off before or after it is done. */
     readonly cuts: ('before' | 'after')[];
     incarnation: string | undefined;
@@ -17,10 +17,10 @@ export type UnreliableLog = EventLog & {
 };
 
 export const unreliable = (log: EventLog): UnreliableLog => {
-  const faults: UnreliableLog['faults'] = { away: false, cuts: [], incarnation: undefined };
+  const faults: UnreliableLog['faults'] = { unavailable: false, cuts: [], incarnation: undefined };
   const asked: UnreliableLog['asked'] = { last: [], read: [] };
   const there = async (): Promise<void> => {
-    if (faults.away) throw new LogUnavailable('away');
+    if (faults.unavailable) throw new LogUnavailable('away');
   };
   return {
     faults,

@@ -7,14 +7,14 @@ export type KnownTokens = {
   /** `atMs`: the time at which the log, or a signed entry in Redis, was queried (`performance.now()`). */
   readonly confirm: (entry: Remembered, atMs: number) => void;
   readonly revoke: (hash: string) => void;
-  readonly find: (hash: string) => Known | 'revoked' | undefined;
+  readonly find: (hash: string) => ConfirmedToken | 'revoked' | undefined;
 };
 
-export type Known = Remembered & { readonly confirmedAtMs: number };
+export type ConfirmedToken = Remembered & { readonly confirmedAtMs: number };
 
 /** Keeps the `knownTokensMax` most recently used tokens. */
 export const createKnownTokens = (): KnownTokens => {
-  const known = new LRUCache<string, Known | 'revoked'>({ max: knownTokensMax });
+  const known = new LRUCache<string, ConfirmedToken | 'revoked'>({ max: knownTokensMax });
   return {
     confirm: ({ record, incarnation }, atMs) => {
       if (known.peek(record.hash) !== 'revoked') known.set(record.hash, { record, incarnation, confirmedAtMs: atMs });

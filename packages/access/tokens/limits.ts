@@ -13,7 +13,7 @@ export const busyTimeoutMs = 250;
 export const undecidedTriesMax = 8;
 export const undecidedPauseMs = 100;
 /** The number of streams in one query of the event log. */
-export const looksMax = 500;
+export const lookupStreamsMax = 500;
 /** How long the incarnation of the event log is cached. */
 export const incarnationFreshMs = 1_000;
 /** Longer values in Redis are not entries of this installation. */

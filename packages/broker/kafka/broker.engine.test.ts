@@ -1,6 +1,6 @@
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { BrokerUnavailable } from '../broker.ts';
-import { consuming, dropRecords, openTopics, until, withAdmin, withProducer } from '../testing/kafka.ts';
+import { dropRecords, openTopics, startConsumption, until, withAdmin, withProducer } from '../testing/kafka.ts';
 import { someRecord, someRecords, someWatermark } from '../testing/some-records.ts';
 import { messageBytesMax } from './limits.ts';
 
@@ -133,7 +133,7 @@ describeOn(['kafka'], 'records on Kafka', () => {
       const records = await topics.made();
       const sent = all.flatMap((partition) => someRecords(partition, 30));
       await records.send(sent);
-      const consumed = consuming(records);
+      const consumed = startConsumption(records);
       await until(() => consumed.records.length === sent.length);
       await consumed.stop();
       for (const partition of all) {
@@ -158,7 +158,7 @@ describeOn(['kafka'], 'records on Kafka', () => {
       const records = await topics.made();
       const record = someRecord({ partition: 6, previous: 0, position: 1 }, JSON.stringify({ description: '"\\'.repeat(250_000) }));
       await records.send([record]);
-      const consumed = consuming(records);
+      const consumed = startConsumption(records);
       await until(() => consumed.records.length === 1);
       await consumed.stop();
       expect(consumed.records[0]?.event?.content === record.event?.content).toBe(true);
@@ -171,7 +171,7 @@ describeOn(['kafka'], 'records on Kafka', () => {
       const two = someRecord({ partition: 6, previous: 1, position: 2 }, JSON.stringify({ description: 'x'.repeat(messageBytesMax) }));
       await records.send([one, two, three].filter((record) => record !== undefined));
       expect((await records.last())[6]).toMatchObject({ previous: 2, position: 3 });
-      expect(records.figures()).toMatchObject({ sent: 2, tooLarge: 1 });
+      expect(records.counts()).toMatchObject({ sent: 2, tooLarge: 1 });
     });
 
     it('leaves out a record that is too large for this topic, and sends the rest', async () => {
@@ -184,11 +184,11 @@ describeOn(['kafka'], 'records on Kafka', () => {
       const sent = someRecords(6, 60);
       sent[30] = someRecord({ partition: 6, previous: 30, position: 31 }, JSON.stringify({ description: 'x'.repeat(20_000) }));
       await records.send(sent);
-      const consumed = consuming(records);
+      const consumed = startConsumption(records);
       await until(() => new Set(consumed.positions(6)).size === 59);
       await consumed.stop();
       expect(consumed.positions(6)).not.toContain(31);
-      expect(records.figures()).toMatchObject({ tooLarge: 1 });
+      expect(records.counts()).toMatchObject({ tooLarge: 1 });
     });
   });
 });

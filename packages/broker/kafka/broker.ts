@@ -3,12 +3,12 @@ import type { Position } from '@waymark/event-log/event-log.ts';
 import type { Signer } from '@waymark/signing/signer.ts';
 import type { Broker, Tail } from '../broker.ts';
 import type { KafkaAddress } from './client.ts';
-import { type ConsumedFigures, consumeRecords } from './consume.ts';
+import { type ConsumedCounts, consumeRecords } from './consume.ts';
 import { dropRecords, emptyTopic } from './drop.ts';
 import { lastRecords } from './last-records.ts';
-import { createAlarm, type LeftOutFigures } from './left-out-alarm.ts';
-import { createSender, type SentFigures } from './send.ts';
-import { createTail, namedSince } from './tail.ts';
+import { createAlarm, type LeftOutCounts } from './left-out-alarm.ts';
+import { createSender, type SentCounts } from './send.ts';
+import { namedSince, readTail } from './tail.ts';
 import { ensureTopic } from './topic.ts';
 
 export type KafkaOptions = KafkaAddress & {
@@ -19,10 +19,10 @@ export type KafkaOptions = KafkaAddress & {
 };
 
 /** Counts since the start: records sent, left out because they are too large, received, and left out because they cannot be trusted. */
-export type KafkaFigures = Readonly<SentFigures & ConsumedFigures & LeftOutFigures>;
+export type KafkaCounts = Readonly<SentCounts & ConsumedCounts & LeftOutCounts>;
 
 export type KafkaBroker = Broker & {
-  readonly figures: () => KafkaFigures;
+  readonly counts: () => KafkaCounts;
   /** Deletes the records of a partition before its last one, once the last one is at or beyond a position.
    * @returns false where it has not reached the position
    * @throws BrokerUnavailable */
@@ -39,18 +39,18 @@ export type KafkaBroker = Broker & {
 
 /** Opens a broker that keeps the log's events as signed JSON records on one Kafka topic, with one Kafka partition for each partition. */
 export const openKafkaBroker = ({ topic: name, partitions = partitionsOfCluster, signer, ...address }: KafkaOptions): KafkaBroker => {
-  const figures = { sent: 0, tooLarge: 0, received: 0, unsigned: 0, foreign: 0, forged: 0, malformed: 0 };
+  const counts = { sent: 0, tooLarge: 0, received: 0, unsigned: 0, foreign: 0, forged: 0, malformed: 0 };
   const topic = { topic: name, partitions };
-  const sender = createSender(address, name, figures, signer);
-  const alarm = createAlarm(name, figures, address.logger);
+  const sender = createSender(address, name, counts, signer);
+  const alarm = createAlarm(name, counts, address.logger);
   return {
     ensure: () => ensureTopic(address, topic),
     last: (installation) => lastRecords(address, topic, { signer, installation }),
-    tail: (installation, since) => createTail(address, topic, { signer, installation }, since),
+    tail: (installation, since) => readTail(address, topic, { signer, installation }, since),
     send: sender.send,
-    consume: (consumption) => consumeRecords(address, topic, { figures, alarm, signer }, consumption),
+    consume: (consumption) => consumeRecords(address, topic, { counts, alarm, signer }, consumption),
     close: sender.close,
-    figures: () => ({ ...figures }),
+    counts: () => ({ ...counts }),
     drop: (partition, through, installation) => dropRecords(address, topic, { partition, through }, { signer, installation }),
     named: (since) => namedSince(address, topic, signer, since),
     empty: () => emptyTopic(address, topic),

@@ -16,7 +16,7 @@ export const encoded = (record: PartitionRecord): Buffer => Buffer.from(JSON.str
 
 /** Decodes a value; undefined where it is not a record of the partition. */
 export const decodeRecord = (value: Buffer, partition: number): PartitionRecord | undefined => {
-  const message = parsed(value);
+  const message = parseJson(value);
   return isMessage(message) && message.partition === partition ? fromMessage(message) : undefined;
 };
 
@@ -38,7 +38,7 @@ const fromMessage = (message: RecordMessage): PartitionRecord => ({
   event: message.event && fromStoredEvent(message.event),
 });
 
-const parsed = (value: Buffer): unknown => {
+const parseJson = (value: Buffer): unknown => {
   try {
     return JSON.parse(value.toString());
   } catch {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { BrokerUnavailable } from '../broker.ts';
-import { consuming, openTopics, until, withAdmin, withProducer } from '../testing/kafka.ts';
+import { openTopics, startConsumption, until, withAdmin, withProducer } from '../testing/kafka.ts';
 import { someRecords } from '../testing/some-records.ts';
 import { stopMs } from './limits.ts';
 
@@ -14,7 +14,7 @@ describeOn(['kafka'], 'consuming from Kafka', () => {
   it('delivers existing and new records, and reports the assigned partitions', async () => {
     const records = await topics.made();
     await records.send(someRecords(1, 3));
-    const consumed = consuming(records);
+    const consumed = startConsumption(records);
     await until(() => consumed.records.length === 3);
     await records.send(someRecords(1, 3, 3));
     await until(() => consumed.records.length === 6);
@@ -28,7 +28,7 @@ describeOn(['kafka'], 'consuming from Kafka', () => {
     await records.send(all.flatMap((partition) => someRecords(partition, 2)));
     const busy = new Set<number>();
     let most = 0;
-    const consumed = consuming(records, {
+    const consumed = startConsumption(records, {
       handle: async (partition) => {
         expect(busy.has(partition)).toBe(false);
         busy.add(partition);
@@ -47,7 +47,7 @@ describeOn(['kafka'], 'consuming from Kafka', () => {
     const group = ownName('group');
     const sent = someRecords(3, 10);
     await records.send(sent);
-    const failed = consuming(records, { group, handle: () => Promise.reject(new Error('no room')) });
+    const failed = startConsumption(records, { group, handle: () => Promise.reject(new Error('no room')) });
     await expect(failed.ended).rejects.toThrow('no room');
 
     const abort = new AbortController();
@@ -64,7 +64,7 @@ describeOn(['kafka'], 'consuming from Kafka', () => {
     });
     expect(seen[0]).toBe(1);
 
-    const consumed = consuming(records, { group });
+    const consumed = startConsumption(records, { group });
     await until(() => consumed.records.length === 10);
     await consumed.stop();
     expect(consumed.positions(3)).toEqual(numbers(10));
@@ -74,7 +74,7 @@ describeOn(['kafka'], 'consuming from Kafka', () => {
     const records = await topics.made();
     await records.send(someRecords(3, 1));
     let calls = 0;
-    const failed = consuming(records, {
+    const failed = startConsumption(records, {
       handle: async () => {
         calls += 1;
         throw new Error('no room');
@@ -92,19 +92,19 @@ describeOn(['kafka'], 'consuming from Kafka', () => {
     await withProducer((producer) =>
       producer.send({ topic: records.topic, messages: values.map((value) => ({ partition: 3, key: 'key', value })) }),
     );
-    const consumed = consuming(records);
-    await until(() => records.figures().unsigned === values.length);
+    const consumed = startConsumption(records);
+    await until(() => records.counts().unsigned === values.length);
     await records.send(someRecords(3, 1, 9));
     await until(() => consumed.positions(3).includes(10));
     await consumed.stop();
     expect(consumed.positions(3)).toEqual([1, 10]);
-    expect(records.figures()).toMatchObject({ received: 2, unsigned: 4, forged: 0, malformed: 0 });
+    expect(records.counts()).toMatchObject({ received: 2, unsigned: 4, forged: 0, malformed: 0 });
   });
 
   it('shares the partitions within its group, and takes over those of a consumer that leaves', async () => {
     const records = await topics.made();
     const group = ownName('group');
-    const [one, other] = [consuming(records, { group }), consuming(records, { group })];
+    const [one, other] = [startConsumption(records, { group }), startConsumption(records, { group })];
     await until(() => one.assigned()?.length === 6 && other.assigned()?.length === 6);
     await records.send(all.flatMap((partition) => someRecords(partition, 1)));
     await until(() => one.records.length + other.records.length >= 12);
@@ -120,14 +120,14 @@ describeOn(['kafka'], 'consuming from Kafka', () => {
     const group = ownName('group');
     await records.send(all.flatMap((partition) => someRecords(partition, 5)));
     let slow = true;
-    const one = consuming(records, {
+    const one = startConsumption(records, {
       group,
       handle: async () => {
         while (slow) await pause(20);
       },
     });
     await until(() => one.assigned()?.length === 12);
-    const other = consuming(records, { group });
+    const other = startConsumption(records, { group });
     await pause(3_000);
     slow = false;
     const handled = (partition: number) => new Set([...one.positions(partition), ...other.positions(partition)]).size;
@@ -172,7 +172,7 @@ describeOn(['kafka'], 'consuming from Kafka', () => {
 
   it('rejects where the broker or the topic does not exist', async () => {
     const away = topics.open({ brokers: ['127.0.0.1:1'] });
-    await expect(consuming(away).ended).rejects.toThrow(BrokerUnavailable);
-    await expect(consuming(topics.open()).ended).rejects.toThrow(BrokerUnavailable);
+    await expect(startConsumption(away).ended).rejects.toThrow(BrokerUnavailable);
+    await expect(startConsumption(topics.open()).ended).rejects.toThrow(BrokerUnavailable);
   });
 });

@@ -8,17 +8,17 @@ import { watchProgress } from './progress.ts';
 import type { Topic } from './topic.ts';
 import { type Trust, verifyRecord } from './trust.ts';
 
-export type ConsumedFigures = { received: number };
+export type ConsumedCounts = { received: number };
 
-export type Receiving = { readonly figures: ConsumedFigures; readonly alarm: Alarm; readonly signer: Signer };
+export type Receiving = { readonly counts: ConsumedCounts; readonly alarm: Alarm; readonly signer: Signer };
 
 /** Consumes the partitions that the group assigns to this process, with a client of its own.
  * @throws BrokerUnavailable, the error that `handle` threw */
 export const consumeRecords = async (
   address: KafkaAddress,
   topic: Topic,
-  { figures, alarm, signer }: Receiving,
-  { installation, group, handle, doubted, assigned, signal }: Consumption,
+  { counts, alarm, signer }: Receiving,
+  { installation, group, handle, recordsLeftOut, assigned, signal }: Consumption,
 ): Promise<void> => {
   if (signal.aborted) return;
   const consumer = newConsumer(address, group);
@@ -34,14 +34,14 @@ export const consumeRecords = async (
   const unwatch = watchProgress(consumer, (error) => finish(error));
   consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => assigned?.(payload.memberAssignment[topic.topic] ?? []));
 
-  const believe = believing({ signer, installation }, alarm);
+  const believe = createRecordFilter({ signer, installation }, alarm);
   const eachBatch = async (payload: EachBatchPayload): Promise<void> => {
     if (!running || payload.isStale()) return;
     const { records, leftOut } = believe(payload);
-    figures.received += records.length;
-    if (leftOut) doubted?.(payload.batch.partition);
+    counts.received += records.length;
+    if (leftOut) recordsLeftOut?.(payload.batch.partition);
     try {
-      await beating(payload.heartbeat, async () => {
+      await withHeartbeats(payload.heartbeat, async () => {
         if (records.length > 0) await handle(payload.batch.partition, records);
       });
     } catch (error) {
@@ -101,11 +101,11 @@ const start = async (
   });
 };
 
-type Believed = { readonly records: readonly ReceivedRecord[]; readonly leftOut: boolean };
+type FilteredBatch = { readonly records: readonly ReceivedRecord[]; readonly leftOut: boolean };
 
 /** Creates a filter that leaves out records that cannot be trusted. The `previous` of the next record then shows the gap, if there is one,
  * and the log has the missing events. */
-const believing = (trust: Trust, alarm: Alarm): ((payload: EachBatchPayload) => Believed) => {
+const createRecordFilter = (trust: Trust, alarm: Alarm): ((payload: EachBatchPayload) => FilteredBatch) => {
   /** Partitions whose last record was left out. */
   const doubts = new Set<number>();
   return ({ batch: { messages, partition } }) => {
@@ -117,7 +117,7 @@ const believing = (trust: Trust, alarm: Alarm): ((payload: EachBatchPayload) => 
         alarm.leftOut(one, { partition, offset: message.offset });
         doubts.add(partition);
         leftOut = true;
-      } else records.push(doubts.delete(partition) ? { ...one.record, doubtful: true } : one.record);
+      } else records.push(doubts.delete(partition) ? { ...one.record, followsLeftOut: true } : one.record);
     }
     return { records, leftOut };
   };
@@ -125,7 +125,7 @@ const believing = (trust: Trust, alarm: Alarm): ((payload: EachBatchPayload) => 
 
 /** Sends heartbeats while a handler runs; a slow handler would lose its partitions without them. During a rebalance the handler finishes
  * first. */
-const beating = async (heartbeat: () => Promise<void>, work: () => Promise<void>): Promise<void> => {
+const withHeartbeats = async (heartbeat: () => Promise<void>, work: () => Promise<void>): Promise<void> => {
   const timer = setInterval(() => void heartbeat().catch(() => undefined), heartbeatMs);
   try {
     await work();

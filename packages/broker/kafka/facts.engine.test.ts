@@ -4,7 +4,7 @@ import { sealFacts } from '@waymark/event-log/facts/store.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
 import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import { factsOf } from '../broker.ts';
-import { consuming, openTopics, until, withProducer } from '../testing/kafka.ts';
+import { openTopics, startConsumption, until, withProducer } from '../testing/kafka.ts';
 import { someInstallation, someRecord, someRecords, someSigner, someWatermark } from '../testing/some-records.ts';
 import { encoded } from './codec.ts';
 import { signHeaders } from './trust.ts';
@@ -51,10 +51,10 @@ describeOn(['kafka'], 'the known facts of the log, in Kafka', () => {
     const records = await topics.made();
     await records.send(watermarks(7, 1), sealed());
     await records.send([someRecord({ partition: 1, previous: 7, position: 8 })], sealed());
-    const consumed = consuming(records);
+    const consumed = startConsumption(records);
     await until(() => consumed.positions(1).includes(8));
     await consumed.stop();
-    expect([consumed.positions(1), records.figures().forged, records.figures().malformed]).toEqual([[7, 8], 0, 0]);
+    expect([consumed.positions(1), records.counts().forged, records.counts().malformed]).toEqual([[7, 8], 0, 0]);
   });
 
   it.each<readonly [string, string]>([

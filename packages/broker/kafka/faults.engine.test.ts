@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createFaultProxy, type FaultProxy } from '@waymark/test-engines/fault-proxy.ts';
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { BrokerUnavailable, type PartitionRecord } from '../broker.ts';
-import { consuming, openTopics, until } from '../testing/kafka.ts';
+import { openTopics, startConsumption, until } from '../testing/kafka.ts';
 import { someRecords } from '../testing/some-records.ts';
 import { requestMs } from './limits.ts';
 
@@ -28,7 +28,7 @@ describeOn(['kafka'], 'records on a Kafka broker that is temporarily unavailable
   });
 
   const all = async (records: ReturnType<typeof topics.open>, last: number): Promise<number[]> => {
-    const consumed = consuming(records);
+    const consumed = startConsumption(records);
     await until(() => consumed.positions(5).includes(last));
     await consumed.stop();
     return consumed.positions(5);
@@ -122,7 +122,7 @@ describeOn(['kafka'], 'records on a Kafka broker that is temporarily unavailable
   it('are not awaited for ever: a consumption rejects while its broker is frozen', async () => {
     const records = await topics.made();
     await records.send(someRecords(5, 1));
-    const consumed = consuming(records);
+    const consumed = startConsumption(records);
     await until(() => consumed.records.length === 1);
     passage.freeze();
     await expect(consumed.ended).rejects.toThrow(BrokerUnavailable);

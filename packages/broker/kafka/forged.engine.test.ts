@@ -1,7 +1,7 @@
 import { createSigner } from '@waymark/signing/signer.ts';
 import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import type { Message } from 'kafkajs';
-import { consuming, type Opened, openTopics, until, withAdmin, withProducer } from '../testing/kafka.ts';
+import { type Opened, openTopics, startConsumption, until, withAdmin, withProducer } from '../testing/kafka.ts';
 import { someInstallation, someRecord, someRecords, someSigner, someWatermark } from '../testing/some-records.ts';
 import { encoded } from './codec.ts';
 import { signHeaders } from './trust.ts';
@@ -16,7 +16,7 @@ const other = {
 const forgedValue = encoded(someRecord({ partition, previous: 5, position: 6 }, '{"name":"<script>"}'));
 const rightValue = encoded(someRecord({ partition, previous: 5, position: 6 }));
 /** Each is a record that a writer with access to the topic, but without a key, can write. */
-const forgeries: readonly (readonly [string, Message, keyof ReturnType<Opened['figures']>])[] = [
+const forgeries: readonly (readonly [string, Message, keyof ReturnType<Opened['counts']>])[] = [
   ['value changed', { value: forgedValue, headers: signHeaders(ours, partition, rightValue) }, 'forged'],
   ['header missing', { value: forgedValue }, 'unsigned'],
   [
@@ -42,22 +42,22 @@ describeOn(['kafka'], 'records on Kafka from another writer', () => {
     withProducer((producer) => producer.send({ topic, messages: messages.map((one) => ({ partition, key: 'key', ...one })) }));
 
   it.each(forgeries)('are left out of a batch and counted: %s', async (_, forgery, reason) => {
-    const told: string[] = [];
-    const records = await topics.made({ logger: { error: (_details, text) => told.push(text), warn: () => {}, debug: () => {} } });
+    const messages: string[] = [];
+    const records = await topics.made({ logger: { error: (_details, text) => messages.push(text), warn: () => {}, debug: () => {} } });
     await records.send(someRecords(partition, 5));
     await forge(records, [forgery, forgery]);
     await records.send(someRecords(partition, 5, 6));
     const doubts: number[] = [];
-    const consumed = consuming(records, { doubted: (one) => void doubts.push(one) });
+    const consumed = startConsumption(records, { recordsLeftOut: (one) => void doubts.push(one) });
     await until(() => consumed.positions(partition).includes(11));
     await consumed.stop();
     expect(consumed.positions(partition)).toEqual([1, 2, 3, 4, 5, 7, 8, 9, 10, 11]);
-    expect(consumed.records.filter(({ doubtful }) => doubtful).map(({ position }) => position)).toEqual([7]);
+    expect(consumed.records.filter(({ followsLeftOut }) => followsLeftOut).map(({ position }) => position)).toEqual([7]);
     expect(new Set(doubts)).toEqual(new Set([partition]));
-    expect(records.figures()).toMatchObject({ unsigned: 0, forged: 0, foreign: 0, malformed: 0, received: 10, [reason]: 2 });
+    expect(records.counts()).toMatchObject({ unsigned: 0, forged: 0, foreign: 0, malformed: 0, received: 10, [reason]: 2 });
     // Records without a signature (v0.1.0) are only counted. All others raise one alarm, not one for each record.
     const isAlarm = reason !== 'unsigned';
-    expect([told.length, records.warnings().length]).toEqual(isAlarm ? [1, 1] : [0, 0]);
+    expect([messages.length, records.warnings().length]).toEqual(isAlarm ? [1, 1] : [0, 0]);
     if (reason === 'foreign') expect(records.warnings()[0]).toMatch(new RegExp(`${other.installation}.*WAYMARK_KAFKA_TOPIC`));
   });
 

@@ -2,7 +2,7 @@ import { type KnownFacts, mergeFacts } from '@waymark/event-log/facts/facts.ts';
 import { type Broker, type Cluster, type Kafka, type KafkaMessage, PartitionAssigners } from 'kafkajs';
 import { BrokerUnavailable, type LastRecords, type PartitionRecord } from '../broker.ts';
 import { closeQuietly, createKafkaClient, type KafkaAddress, retryCall, unavailable, withTimeout } from './client.ts';
-import { fetchPartitionBytesMax, fetchWaitMs, lookBackFetchesMax, lookBackOffsets, namedMax, questionMs } from './limits.ts';
+import { backwardFetchesMax, backwardOffsets, fetchPartitionBytesMax, fetchWaitMs, namedMax, questionMs } from './limits.ts';
 import type { Topic } from './topic.ts';
 import { factsIn, type Trust, verifyRecord } from './trust.ts';
 
@@ -10,11 +10,11 @@ import { factsIn, type Trust, verifyRecord } from './trust.ts';
  * group.
  * @throws BrokerUnavailable */
 export const lastRecords = (address: KafkaAddress, topic: Topic, trust: Trust): Promise<LastRecords> =>
-  asked(address, topic, (cluster) => readLast(cluster, topic, trust, address));
+  queryCluster(address, topic, (cluster) => readLast(cluster, topic, trust, address));
 
 /** Queries the brokers that lead a topic's partitions.
  * @throws BrokerUnavailable */
-export const asked = async <Answer>(
+export const queryCluster = async <Answer>(
   address: KafkaAddress,
   { topic }: Topic,
   question: (cluster: Cluster) => Promise<Answer>,
@@ -67,14 +67,14 @@ const readLast = async (cluster: Cluster, { topic, partitions }: Topic, trust: T
     if (found.record === undefined && found.isBad)
       logger.error({ partition, start, end }, 'the last records of a partition are not from this installation');
     ofPartitions.push(found.record);
-    foreign = together(foreign, found.foreign);
-    facts = merged([...facts, ...found.facts]);
+    foreign = union(foreign, found.foreign);
+    facts = mergeByIncarnation([...facts, ...found.facts]);
   }
   return { ofPartitions, foreign, facts };
 };
 
 /** Merges facts to one entry for each incarnation. */
-const merged = (all: readonly KnownFacts[]): readonly KnownFacts[] => {
+const mergeByIncarnation = (all: readonly KnownFacts[]): readonly KnownFacts[] => {
   const byIncarnation = new Map<string, KnownFacts>();
   for (const one of all) {
     const other = byIncarnation.get(one.incarnation);
@@ -100,7 +100,7 @@ export const lastBetween = async (cluster: Cluster, { topic, partition, start, e
     throw new BrokerUnavailable(`Partition ${partition} of ${topic} has no leader.`);
   }
   const broker = await cluster.findBroker({ nodeId: leader });
-  return lookBack(reader(broker, topic, partition, trust), start, end);
+  return readBackward(reader(broker, topic, partition, trust), start, end);
 };
 
 /** Returns the offset at which each partition starts or ends. Offsets stay far below the largest safe integer. */
@@ -151,29 +151,29 @@ const reader =
       .map((message) => verifyRecord(message, partition, trust));
     return {
       record: all.findLast(({ record }) => record !== undefined)?.record,
-      foreign: together(
+      foreign: union(
         [],
         all.flatMap(({ installation }) => installation ?? []),
       ),
       isBad: all.some(({ untrusted }) => untrusted !== undefined && untrusted !== 'unsigned'),
-      facts: merged(messages.flatMap((message) => factsIn(message, trust) ?? [])),
+      facts: mergeByIncarnation(messages.flatMap((message) => factsIn(message, trust) ?? [])),
       next: Number(last.offset) + 1,
     };
   };
 
 /** Reads backwards within limits. Offsets may have no record (transaction markers, compacted records), or one of another writer. */
-const lookBack = async (read: Reader, start: number, end: number): Promise<Found> => {
+const readBackward = async (read: Reader, start: number, end: number): Promise<Found> => {
   let fetches = 0;
   let before = end;
   let found: Found = { record: undefined, foreign: [], isBad: false, facts: [] };
-  for (const back of lookBackOffsets) {
+  for (const back of backwardOffsets) {
     const from = Math.max(start, end - back);
     let record: PartitionRecord | undefined;
-    for (let at = from; at < before && fetches < lookBackFetchesMax; fetches += 1) {
+    for (let at = from; at < before && fetches < backwardFetchesMax; fetches += 1) {
       const next = await read(at, before);
       if (next === undefined) break;
       record = next.record ?? record;
-      const [foreign, facts] = [together(found.foreign, next.foreign), merged([...found.facts, ...next.facts])];
+      const [foreign, facts] = [union(found.foreign, next.foreign), mergeByIncarnation([...found.facts, ...next.facts])];
       found = { ...found, foreign, isBad: found.isBad || next.isBad, facts };
       at = next.next;
     }
@@ -185,5 +185,5 @@ const lookBack = async (read: Reader, start: number, end: number): Promise<Found
 };
 
 /** Returns each value once. The number is limited, because any writer to the topic may invent installations. */
-const together = (some: readonly string[], others: readonly string[]): readonly string[] =>
+const union = (some: readonly string[], others: readonly string[]): readonly string[] =>
   others.length === 0 ? some : [...new Set([...some, ...others])].slice(0, namedMax);

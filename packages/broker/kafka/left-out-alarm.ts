@@ -3,7 +3,7 @@ import { alarmEveryMs, alarmForMs } from './limits.ts';
 import type { Untrusted, VerifiedRecord } from './trust.ts';
 
 /** Counts since the start. */
-export type LeftOutFigures = Record<Untrusted, number>;
+export type LeftOutCounts = Record<Untrusted, number>;
 
 /** The log field `reason`, as it is sent to the log. */
 const reasons: Readonly<Record<Untrusted, string>> = { unsigned: 'unsigned', foreign: 'foreign', forged: 'forged', malformed: 'malformed' };
@@ -18,26 +18,26 @@ export type Alarm = {
   readonly warnings: () => readonly string[];
 };
 
-export const createAlarm = (topic: string, figures: LeftOutFigures, logger: RecordsLogger): Alarm => {
+export const createAlarm = (topic: string, counts: LeftOutCounts, logger: RecordsLogger): Alarm => {
   let lastMs = Number.NEGATIVE_INFINITY;
-  let toldMs = Number.NEGATIVE_INFINITY;
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
   let other: string | undefined;
   const text = (): string =>
     [
-      `Records on the Kafka topic ${topic} that this installation did not write are left out (${figures.forged} forged, ${figures.foreign} foreign,`,
-      `${figures.malformed} malformed since the start).`,
+      `Records on the Kafka topic ${topic} that this installation did not write are left out (${counts.forged} forged, ${counts.foreign} foreign,`,
+      `${counts.malformed} malformed since the start).`,
       ...(other === undefined
         ? ['Another process writes to the topic.']
         : [`Installation ${other} writes to the topic: configure another topic for one of the two (WAYMARK_KAFKA_TOPIC).`]),
     ].join(' ');
   return {
     leftOut: ({ untrusted, installation }, { partition, offset }) => {
-      figures[untrusted] += 1;
+      counts[untrusted] += 1;
       if (untrusted === 'unsigned') return;
       if (installation !== undefined) other = installation;
       lastMs = performance.now();
-      if (lastMs - toldMs < alarmEveryMs) return;
-      toldMs = lastMs;
+      if (lastMs - loggedAtMs < alarmEveryMs) return;
+      loggedAtMs = lastMs;
       logger.error({ partition, offset, topic, reason: reasons[untrusted] }, text());
     },
     warnings: () => (performance.now() - lastMs < alarmForMs ? [text()] : []),

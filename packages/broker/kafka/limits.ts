@@ -52,5 +52,5 @@ export const alarmForMs = 60 * 60 * 1000;
 export const namedMax = 100;
 
 /** How far back the last record of a partition is searched where the last offsets have no readable one, and in how many fetches. */
-export const lookBackOffsets = [1, 16, 256, 4_096] as const;
-export const lookBackFetchesMax = 64;
+export const backwardOffsets = [1, 16, 256, 4_096] as const;
+export const backwardFetchesMax = 64;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
-import { consuming, dropRecords, openTopics, until, withAdmin, withProducer } from '../testing/kafka.ts';
+import { dropRecords, openTopics, startConsumption, until, withAdmin, withProducer } from '../testing/kafka.ts';
 import { someRecords } from '../testing/some-records.ts';
 
 describeOn(['kafka'], 'offsets on Kafka, which are only a hint', () => {
@@ -10,7 +10,7 @@ describeOn(['kafka'], 'offsets on Kafka, which are only a hint', () => {
     const records = await topics.made();
     const group = ownName('group');
     await records.send(someRecords(3, 10));
-    const first = consuming(records, { group });
+    const first = startConsumption(records, { group });
     await until(() => first.positions(3).includes(10));
     // An offset is committed with a batch that ends at least one commit interval after the last commit.
     await pause(1_100);
@@ -18,7 +18,7 @@ describeOn(['kafka'], 'offsets on Kafka, which are only a hint', () => {
     await until(() => first.positions(3).includes(11));
     await first.stop();
     await records.send(someRecords(3, 1, 11));
-    const second = consuming(records, { group });
+    const second = startConsumption(records, { group });
     await until(() => second.positions(3).includes(12));
     await second.stop();
     expect(second.positions(3)).not.toContain(1);
@@ -34,7 +34,7 @@ describeOn(['kafka'], 'offsets on Kafka, which are only a hint', () => {
         await transaction[end]();
       }
     }, ownName('transaction'));
-    const consumed = consuming(records);
+    const consumed = startConsumption(records);
     await until(() => consumed.positions(3).includes(1));
     await records.send(someRecords(3, 1, 1));
     await until(() => consumed.positions(3).includes(2));
@@ -45,7 +45,7 @@ describeOn(['kafka'], 'offsets on Kafka, which are only a hint', () => {
   it('do not stop a consumption when the topic is deleted and created again', async () => {
     const records = await topics.made();
     await records.send(someRecords(3, 20));
-    const consumed = consuming(records);
+    const consumed = startConsumption(records);
     await until(() => consumed.positions(3).includes(20));
     await withAdmin((admin) => admin.deleteTopics({ topics: [records.topic] }));
     await until(async () => {
@@ -62,12 +62,12 @@ describeOn(['kafka'], 'offsets on Kafka, which are only a hint', () => {
     const records = await topics.made();
     const group = ownName('group');
     await records.send(someRecords(3, 20));
-    const first = consuming(records, { group, handle: () => Promise.reject(new Error('no room')) });
+    const first = startConsumption(records, { group, handle: () => Promise.reject(new Error('no room')) });
     await first.ended.catch(() => undefined);
     await withAdmin((admin) => admin.setOffsets({ groupId: group, topic: records.topic, partitions: [{ partition: 3, offset: '2' }] }));
     await dropRecords(records.topic, 3);
     await records.send(someRecords(3, 1, 20));
-    const second = consuming(records, { group });
+    const second = startConsumption(records, { group });
     await until(() => second.positions(3).includes(21));
     await second.stop();
     expect(second.positions(3)).toEqual([21]);
@@ -78,7 +78,7 @@ describeOn(['kafka'], 'offsets on Kafka, which are only a hint', () => {
     const group = ownName('group');
     await withAdmin((admin) => admin.setOffsets({ groupId: group, topic: records.topic, partitions: [{ partition: 3, offset: '1000' }] }));
     await records.send(someRecords(3, 2));
-    const consumed = consuming(records, { group });
+    const consumed = startConsumption(records, { group });
     await until(() => consumed.positions(3).includes(2));
     await consumed.stop();
     expect(consumed.positions(3)).toEqual([1, 2]);

@@ -11,18 +11,18 @@ export type Sender = {
   readonly close: () => Promise<void>;
 };
 
-export type SentFigures = { sent: number; tooLarge: number };
+export type SentCounts = { sent: number; tooLarge: number };
 
 type Outgoing = { readonly message: Message & { readonly partition: number }; readonly bytes: number; readonly position: number };
 
 /** Creates a sender. It sends one request at a time, acknowledged by all in-sync replicas. The library's own retries and idempotence are
  * off: with them it loses and duplicates records that it reports as written. A failed request may have been carried out, or may still be. */
-export const createSender = (address: KafkaAddress, topic: string, figures: SentFigures, signer: Signer): Sender => {
+export const createSender = (address: KafkaAddress, topic: string, counts: SentCounts, signer: Signer): Sender => {
   const connection = producerConnection(address);
   let turn: Promise<unknown> = Promise.resolve();
 
   const leaveOut = ({ message, bytes, position }: Outgoing): void => {
-    figures.tooLarge += 1;
+    counts.tooLarge += 1;
     address.logger.error(
       { partition: message.partition, position, bytes },
       'a record is too large for Kafka: readers read the event from the log',
@@ -32,7 +32,7 @@ export const createSender = (address: KafkaAddress, topic: string, figures: Sent
     try {
       const acknowledged = await retryCall(async () => sendOnce(await connection.producer(), topic, outgoing));
       assertWritten(outgoing, acknowledged);
-      figures.sent += outgoing.length;
+      counts.sent += outgoing.length;
     } catch (error) {
       if (protocolError(error) !== 'MESSAGE_TOO_LARGE') throw error;
       // The topic has a lower limit than the one it was created with. Records of the request that were written are only written again.

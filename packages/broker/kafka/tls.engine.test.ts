@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describeOn, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { BrokerUnavailable } from '../broker.ts';
-import { consuming, openTopics, until } from '../testing/kafka.ts';
+import { openTopics, startConsumption, until } from '../testing/kafka.ts';
 import { someRecords } from '../testing/some-records.ts';
 
 describeOn(['kafka', 'tls', 'kafkaTls', 'kafkaTlsCredentials'], 'records on Kafka over TLS, with a user and a password', () => {
@@ -20,7 +20,7 @@ describeOn(['kafka', 'tls', 'kafkaTls', 'kafkaTlsCredentials'], 'records on Kafk
     const records = await topics.made(options());
     await records.send(someRecords(1, 3));
     expect((await records.last())[1]?.position).toBe(3);
-    const consumed = consuming(records);
+    const consumed = startConsumption(records);
     await until(() => consumed.records.length === 3);
     await consumed.stop();
   });
@@ -30,12 +30,12 @@ describeOn(['kafka', 'tls', 'kafkaTls', 'kafkaTlsCredentials'], 'records on Kafk
   });
 
   it('are rejected with a wrong password, which is never logged', async () => {
-    const told: string[] = [];
-    const tell = (details: object, message: string): void => void told.push(message, JSON.stringify(details));
+    const messages: string[] = [];
+    const tell = (details: object, message: string): void => void messages.push(message, JSON.stringify(details));
     const credentials = { ...options().credentials, password: 'a-wrong-password' };
     const refused = topics.open({ ...options(), credentials, logger: { error: tell, warn: tell, debug: tell } }).ensure();
     await expect(refused).rejects.toThrow(BrokerUnavailable);
     await expect(refused).rejects.not.toThrow(/a-wrong-password/);
-    expect(told.join()).not.toContain('a-wrong-password');
+    expect(messages.join()).not.toContain('a-wrong-password');
   });
 });

@@ -127,7 +127,7 @@ export type Consumed = {
 };
 
 /** Consumes until it is stopped. */
-export const consuming = (records: Opened, options: Partial<Consumption> = {}): Consumed => {
+export const startConsumption = (records: Opened, options: Partial<Consumption> = {}): Consumed => {
   const abort = new AbortController();
   const seen: ReceivedRecord[] = [];
   let own: readonly number[] | undefined;

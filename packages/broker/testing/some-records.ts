@@ -6,10 +6,10 @@ import type { PartitionRecord } from '../broker.ts';
 export const someSigner = createSigner(['a key of tests, which guards nothing else']);
 export const someInstallation = '00000000-0000-4000-8000-000000000001';
 
-type Place = Pick<PartitionRecord, 'partition' | 'previous' | 'position'>;
+type RecordPosition = Pick<PartitionRecord, 'partition' | 'previous' | 'position'>;
 
 /** Returns a record with an arbitrary event. */
-export const someRecord = (place: Place, content?: string): PartitionRecord => {
+export const someRecord = (place: RecordPosition, content?: string): PartitionRecord => {
   const event = someEvent(content);
   return {
     ...place,
@@ -19,7 +19,7 @@ export const someRecord = (place: Place, content?: string): PartitionRecord => {
   };
 };
 
-export const someWatermark = (place: Place): PartitionRecord => ({ ...place, incarnation: 'some-log', eventId: '', event: null });
+export const someWatermark = (place: RecordPosition): PartitionRecord => ({ ...place, incarnation: 'some-log', eventId: '', event: null });
 
 /** Returns consecutive records of one partition. */
 export const someRecords = (partition: number, count: number, after = 0): PartitionRecord[] =>

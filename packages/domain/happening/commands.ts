@@ -1,7 +1,7 @@
 import type { HappeningFields } from './events.ts';
 
 /** The state of the pinpoint at which a happening is to take place. `full`: it already has the maximum number of happenings. */
-export type Place = 'present' | 'unknown' | 'full';
+export type PinpointAvailability = 'present' | 'unknown' | 'full';
 
 export type HappeningCommand =
   | {
@@ -9,7 +9,7 @@ export type HappeningCommand =
       readonly account: string;
       readonly happening: number;
       readonly fields: HappeningFields;
-      readonly place: Place;
+      readonly place: PinpointAvailability;
     }
   | {
       readonly type: 'EditHappening';
@@ -17,9 +17,9 @@ export type HappeningCommand =
       readonly happening: number;
       readonly fields: Partial<HappeningFields>;
       /** Whether the happening's present pinpoint exists. A happening of a deleted pinpoint is not found. */
-      readonly standing: boolean;
-      readonly place: Place;
+      readonly pinpointExists: boolean;
+      readonly place: PinpointAvailability;
     }
-  | { readonly type: 'DeleteHappening'; readonly account: string; readonly happening: number; readonly standing: boolean };
+  | { readonly type: 'DeleteHappening'; readonly account: string; readonly happening: number; readonly pinpointExists: boolean };
 
 export type HappeningRefusal = 'not-found' | 'forbidden' | 'id-taken' | 'unknown-pinpoint' | 'too-many-happenings';

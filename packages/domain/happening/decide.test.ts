@@ -7,8 +7,8 @@ const { HappeningCreated: created, HappeningDeleted: deleted } = sampleEvents;
 const { account, happening, fields } = created;
 const create = { type: 'CreateHappening', account, happening, fields, place: 'present' } as const;
 const edit = (asked: Partial<HappeningFields>) =>
-  ({ type: 'EditHappening', account, happening, fields: asked, standing: true, place: 'present' }) as const;
-const remove = { type: 'DeleteHappening', account, happening, standing: true } as const;
+  ({ type: 'EditHappening', account, happening, fields: asked, pinpointExists: true, place: 'present' }) as const;
+const remove = { type: 'DeleteHappening', account, happening, pinpointExists: true } as const;
 
 const happeningWith = (...history: readonly HappeningEvent[]) => given(happeningDecider, history);
 
@@ -65,7 +65,7 @@ describe('editing a happening', () => {
 
   it('is refused once its pinpoint is deleted, even if the edit moves it', () => {
     happeningWith(created)
-      .when({ ...edit({ pinpoint: 13 }), standing: false })
+      .when({ ...edit({ pinpoint: 13 }), pinpointExists: false })
       .refuses('not-found');
   });
 
@@ -73,7 +73,7 @@ describe('editing a happening', () => {
     const foreign = { ...edit({ name: 'Mine' }), account: 'other' };
     happeningWith(created).when(foreign).refuses('forbidden');
     happeningWith(created)
-      .when({ ...foreign, standing: false })
+      .when({ ...foreign, pinpointExists: false })
       .refuses('not-found');
   });
 });
@@ -125,7 +125,7 @@ describe('deleting a happening', () => {
     happeningWith().when(remove).refuses('not-found');
     happeningWith(created, deleted).when(remove).refuses('not-found');
     happeningWith(created)
-      .when({ ...remove, standing: false })
+      .when({ ...remove, pinpointExists: false })
       .refuses('not-found');
   });
 

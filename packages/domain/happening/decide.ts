@@ -1,6 +1,6 @@
 import { type Decider, type Decision, happened, refused } from '../decider.ts';
 import { changes, isEmpty } from '../fields.ts';
-import type { HappeningCommand, HappeningRefusal, Place } from './commands.ts';
+import type { HappeningCommand, HappeningRefusal, PinpointAvailability } from './commands.ts';
 import type { HappeningEvent } from './events.ts';
 import { evolve, type HappeningState, initial } from './state.ts';
 
@@ -21,7 +21,7 @@ export const decide = (happening: HappeningState, command: HappeningCommand): Ha
       })
     );
   }
-  if (happening.status !== 'present' || !command.standing) return refused('not-found');
+  if (happening.status !== 'present' || !command.pinpointExists) return refused('not-found');
   if (happening.account !== command.account) return refused('forbidden');
   return change(happening, command);
 };
@@ -41,7 +41,7 @@ const change = (happening: PresentHappening, command: ChangeOfHappening): Happen
   }
 };
 
-const refusedBy = (place: Place): Decision<never, 'unknown-pinpoint' | 'too-many-happenings'> | undefined => {
+const refusedBy = (place: PinpointAvailability): Decision<never, 'unknown-pinpoint' | 'too-many-happenings'> | undefined => {
   switch (place) {
     case 'present':
       return undefined;

@@ -6,7 +6,7 @@ import { NotErasable, pieceBytesMax, summarize } from '../erasure/erasure-summar
 import { AppendUndecided, type EventLog, LogUnavailable, type Position } from '../event-log.ts';
 import { commitmentTo } from '../seal.ts';
 import { appended, idsOf, newStream, someFact } from '../testing/some-events.ts';
-import { followUntil } from './subscribe.ts';
+import { subscribeUntil } from './subscribe.ts';
 
 const { PinpointCreated, PinpointEdited, PinpointDeleted } = sampleEvents;
 
@@ -28,9 +28,9 @@ const all = async (log: EventLog, stream: string): Promise<RecordedEvent[]> => {
 };
 
 /** Returns the events of a stream that a subscription delivers, up to the last event that the stream has now. */
-const followed = async (log: EventLog, stream: string, after: Position): Promise<RecordedEvent[]> => {
+const delivered = async (log: EventLog, stream: string, after: Position): Promise<RecordedEvent[]> => {
   const last = (await all(log, stream)).at(-1)?.envelope.id;
-  return (await followUntil(log, after, last)).filter((event) => event.stream === stream);
+  return (await subscribeUntil(log, after, last)).filter((event) => event.stream === stream);
 };
 
 /** Returns a log whose nth write fails, before or after it is done. */
@@ -51,7 +51,7 @@ const failing = (log: EventLog, nth: number, when: 'before' | 'after'): EventLog
 };
 
 /** The part of the contract that covers erasing. */
-export const forgetContract = (log: () => EventLog) => {
+export const eraseContract = (log: () => EventLog) => {
   /** The head of the log before each stream began. */
   const beginnings = new Map<string, Position>();
   const begun = async (...says: readonly DomainEvent[]): Promise<string> => {
@@ -69,7 +69,7 @@ export const forgetContract = (log: () => EventLog) => {
     expect(redacted).toMatchObject({ revision: before.length, envelope: { type: 'PinpointRedacted', actor: 'operator' } });
     expect(JSON.parse(redacted?.content ?? '')).toMatchObject({ ...pinpointIn(stream), ...says });
     expect(commitmentTo(Buffer.from(redacted?.salt ?? '', 'base64url'), redacted?.content ?? '')).toBe(redacted?.envelope.commitment);
-    expect(await followed(log(), stream, beginnings.get(stream) ?? 0)).toEqual(after);
+    expect(await delivered(log(), stream, beginnings.get(stream) ?? 0)).toEqual(after);
   };
 
   it('keeps envelopes, revisions and positions, and records the current state again', async () => {
@@ -78,7 +78,7 @@ export const forgetContract = (log: () => EventLog) => {
     const { redacted, count } = await erase(log(), stream);
     expect([redacted.revision, count]).toEqual([3, 3]);
     await expectErased(stream, before, { fields: { ...PinpointCreated.fields, name: 'Two' }, summary: { count: 3 } });
-    expect(await followed(log(), stream, 0)).toEqual(await all(log(), stream));
+    expect(await delivered(log(), stream, 0)).toEqual(await all(log(), stream));
   }, 60_000); // the log may already hold many events
 
   it('records of a deleted object only that it is deleted', async () => {
@@ -111,9 +111,9 @@ export const forgetContract = (log: () => EventLog) => {
     await erase(log(), stream);
     const after = await all(log(), stream);
     const last = after.at(-1)?.envelope.id;
-    const seen = (await followUntil(log(), beginnings.get(stream) ?? 0, last)).filter((event) => [stream, other].includes(event.stream));
+    const seen = (await subscribeUntil(log(), beginnings.get(stream) ?? 0, last)).filter((event) => [stream, other].includes(event.stream));
     expect(seen).toEqual([...after, ...before].sort((one, another) => one.position - another.position));
-    expect(await followed(log(), stream, position)).toEqual(after.slice(2));
+    expect(await delivered(log(), stream, position)).toEqual(after.slice(2));
     expect(await all(log(), other)).toEqual(before);
   });
 

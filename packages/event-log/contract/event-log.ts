@@ -3,8 +3,8 @@ import { anyCharacter } from '@waymark/domain/testing/characters.ts';
 import fc from 'fast-check';
 import { type Appended, type EventLog, readEventsMax } from '../event-log.ts';
 import { appended, idsOf, newStream, someEvent, someEvents } from '../testing/some-events.ts';
-import { forgetContract } from './erase.ts';
-import { followContract } from './subscribe.ts';
+import { eraseContract } from './erase.ts';
+import { subscribeContract } from './subscribe.ts';
 
 /** Defines what every adapter of the event log must do. The log may already hold other events. No other process may write to it meanwhile. */
 export const eventLogContract = (name: string, makeLog: () => Promise<EventLog & { close: () => Promise<void> }>) =>
@@ -18,8 +18,8 @@ export const eventLogContract = (name: string, makeLog: () => Promise<EventLog &
     describe('append', () => appending(() => log));
     describe('read', () => reading(() => log));
     describe('lastRevisions, owners and state', () => asking(() => log));
-    describe('subscribe', () => followContract(() => log));
-    describe('erase', () => forgetContract(() => log));
+    describe('subscribe', () => subscribeContract(() => log));
+    describe('erase', () => eraseContract(() => log));
   });
 
 const conflict: Appended = { outcome: 'conflict' };

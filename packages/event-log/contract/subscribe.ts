@@ -4,7 +4,7 @@ import { type EventLog, type Position, subscriptionEventsMax } from '../event-lo
 import { appended, idsOf, newStream, someEvent, someEvents } from '../testing/some-events.ts';
 
 /** Subscribes until the event with this id is delivered. Returns all delivered events. */
-export const followUntil = async (log: EventLog, after: Position, id: string | undefined): Promise<RecordedEvent[]> => {
+export const subscribeUntil = async (log: EventLog, after: Position, id: string | undefined): Promise<RecordedEvent[]> => {
   const seen: RecordedEvent[] = [];
   const abort = new AbortController();
   await log.subscribe(
@@ -19,12 +19,12 @@ export const followUntil = async (log: EventLog, after: Position, id: string | u
 };
 
 /** The part of the contract that covers `subscribe`. */
-export const followContract = (log: () => EventLog) => {
+export const subscribeContract = (log: () => EventLog) => {
   it('delivers everything from the start, in order', async () => {
     const stream = newStream();
     const events = someEvents(3);
     await log().append(stream, events, 'none');
-    const seen = await followUntil(log(), 0, events[2]?.envelope.id);
+    const seen = await subscribeUntil(log(), 0, events[2]?.envelope.id);
     const positions = seen.map(({ position }) => position);
     expect(positions).toEqual([...positions].sort((one, other) => one - other));
     expect(seen.filter((event) => event.stream === stream)).toEqual(await log().read(stream, 0));
@@ -35,13 +35,13 @@ export const followContract = (log: () => EventLog) => {
     const events = someEvents(4);
     const { position } = await appended(log().append(stream, events.slice(0, 2), 'none'));
     await log().append(stream, events.slice(2), 1);
-    expect(idsOf(await followUntil(log(), position, events[3]?.envelope.id))).toEqual(idsOf(events.slice(2)));
+    expect(idsOf(await subscribeUntil(log(), position, events[3]?.envelope.id))).toEqual(idsOf(events.slice(2)));
   });
 
   it('continues with events that are appended while it waits at the head', async () => {
     const { head } = await log().state();
     const events = someEvents(3);
-    const following = followUntil(log(), head, events[2]?.envelope.id);
+    const following = subscribeUntil(log(), head, events[2]?.envelope.id);
     for (const event of events) {
       await pause(20);
       await log().append(newStream(), [event], 'none');
@@ -52,7 +52,7 @@ export const followContract = (log: () => EventLog) => {
   it('loses and repeats nothing while there are many simultaneous appends', async () => {
     const { head } = await log().state();
     const last = someEvent();
-    const following = followUntil(log(), head, last.envelope.id);
+    const following = subscribeUntil(log(), head, last.envelope.id);
     for (let round = 0; round < 10; round += 1) {
       await Promise.all(someEvents(40).map((event) => log().append(newStream(), [event], 'none')));
     }
@@ -106,7 +106,7 @@ export const followContract = (log: () => EventLog) => {
     const { head } = await log().state();
     const events = someEvents(5);
     const last = events[4]?.envelope.id;
-    const followers = [followUntil(log(), head, last), followUntil(log(), head, last), followUntil(log(), head, last)];
+    const followers = [subscribeUntil(log(), head, last), subscribeUntil(log(), head, last), subscribeUntil(log(), head, last)];
     for (const event of events) await log().append(newStream(), [event], 'none');
     for (const seen of await Promise.all(followers)) expect(idsOf(seen)).toEqual(idsOf(events));
   });

@@ -22,7 +22,7 @@ const triesMax = 20;
  * @throws NotErasable, TooManyMembers, LogUnavailable, AppendUndecided, the errors of `prepare` */
 export const erase = async (log: EventLog, stream: string, prepare?: (redacted: RecordedEvent) => Promise<void>): Promise<Erased> => {
   for (let tries = 0; tries < triesMax; tries += 1) {
-    const redacted = await redactedIn(log, stream);
+    const redacted = await appendRedaction(log, stream);
     if (redacted === undefined) continue;
     // This is the payload of a domain event: its names are the stored ones.
     const { summary }: Pick<Redacted, 'summary'> = JSON.parse(redacted.content ?? '{}');
@@ -35,8 +35,8 @@ export const erase = async (log: EventLog, stream: string, prepare?: (redacted: 
 
 /** Returns the last event of the stream if it records the current state; appends such an event otherwise. Returns undefined where another
  * process appended first. */
-const redactedIn = async (log: EventLog, stream: string): Promise<RecordedEvent | undefined> => {
-  const { redaction, last } = await folded(log, stream);
+const appendRedaction = async (log: EventLog, stream: string): Promise<RecordedEvent | undefined> => {
+  const { redaction, last } = await foldStream(log, stream);
   if (last.content !== null && last.envelope.type.endsWith('Redacted')) return last;
   const before = last.revision + 1;
   const fact = redaction.fact(await summarize(log, stream, before));
@@ -44,13 +44,13 @@ const redactedIn = async (log: EventLog, stream: string): Promise<RecordedEvent 
   return appended(log, stream, sealed(fact, last), last.revision);
 };
 
-const folded = async ({ read }: EventLog, stream: string) => {
+const foldStream = async ({ read }: EventLog, stream: string) => {
   const redaction = redactionOf(stream);
   if (redaction === undefined) throw new NotErasable(`${stream} is not the stream of an object.`);
   let last: RecordedEvent | undefined;
   for (let more = true; more; ) {
     const events = await read(stream, (last?.revision ?? -1) + 1);
-    for (const event of events) redaction.take(event);
+    for (const event of events) redaction.add(event);
     last = events.at(-1) ?? last;
     more = events.length === readEventsMax;
   }

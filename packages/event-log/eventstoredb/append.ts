@@ -2,7 +2,7 @@ import { type AppendResult, type BinaryEventData, type ExpectedRevision, NO_STRE
 import { type Appended, AppendUndecided, type EventLog, LogUnavailable, type Revision } from '../event-log.ts';
 import { Silence, textOf, typeOf, withTimeout } from './calls.ts';
 import type { Connection } from './connection.ts';
-import { bytesIn, checkStream, stored, whole } from './events.ts';
+import { bytesIn, checkStream, toSafeInteger, toStoredEvents } from './events.ts';
 import { appendDeadlineMs, waitingMax } from './limits.ts';
 
 type Append = { readonly stream: string; readonly events: BinaryEventData[]; readonly expected: Revision };
@@ -29,7 +29,7 @@ export const createAppend = (connection: Connection, callMs: number, last: (stre
   return {
     append: async (stream, events, expected) => {
       checkStream(stream);
-      const work = { stream, events: stored(events), expected };
+      const work = { stream, events: toStoredEvents(events), expected };
       const leave = room.enter(bytesIn(work.events));
       return append(work).finally(leave);
     },
@@ -79,7 +79,9 @@ const appendOnce = async (connection: Connection, callMs: number, { stream, even
 
 /** Converts the server's result. A success without a position is a repeat of events that were deleted since: nothing was written. */
 const outcomeOf = ({ success, nextExpectedRevision, position }: AppendResult): Appended =>
-  success && position ? { outcome: 'appended', revision: whole(nextExpectedRevision), position: whole(position.commit) } : conflict;
+  success && position
+    ? { outcome: 'appended', revision: toSafeInteger(nextExpectedRevision), position: toSafeInteger(position.commit) }
+    : conflict;
 
 /** Converts the error of an append. Its outcome is definite only where the server certainly refused the append or never received it. Of all
  * other failed appends, a quarter has been written.
@@ -104,7 +106,7 @@ const refusalOf = (error: unknown, expected: Revision): Outcome => {
 
 const actualRevisionOf = (error: unknown): number | undefined => {
   const actual: unknown = error instanceof Object ? Reflect.get(error, 'actualVersion') : undefined;
-  return typeof actual === 'bigint' && actual >= 0n ? whole(actual) : undefined;
+  return typeof actual === 'bigint' && actual >= 0n ? toSafeInteger(actual) : undefined;
 };
 
 /** Returns whether the call never reached a connection. gRPC reports this only in the text of the message. */

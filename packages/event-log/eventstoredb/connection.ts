@@ -37,7 +37,7 @@ export const openConnection = (makeClient: () => EventStoreDBClient, callMs: num
       current = makeClient();
       const timer = setTimeout(() => {
         retired.delete(client);
-        void ended(client, callMs);
+        void closeClient(client, callMs);
       }, 2 * callMs);
       retired.set(client, timer.unref());
     },
@@ -47,14 +47,14 @@ export const openConnection = (makeClient: () => EventStoreDBClient, callMs: num
       closing.abort();
       await idle();
       for (const timer of retired.values()) clearTimeout(timer);
-      await Promise.all([current, ...retired.keys()].map((client) => ended(client, callMs)));
+      await Promise.all([current, ...retired.keys()].map((client) => closeClient(client, callMs)));
     },
   };
 };
 
 /** Closes what a client has open. The library ends streams, but leaves the channel beneath them open. It may also wait forever for a stream
  * that has ended already. */
-const ended = async (client: EventStoreDBClient, callMs: number): Promise<void> => {
+const closeClient = async (client: EventStoreDBClient, callMs: number): Promise<void> => {
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, callMs);
   await Promise.race([Promise.allSettled([client.dispose()]), late.promise]);

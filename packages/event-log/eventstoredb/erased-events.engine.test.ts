@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { sampleEvents } from '@waymark/domain/testing/samples.ts';
 import { describeOn } from '@waymark/test-engines/test-engines.ts';
-import { followUntil } from '../contract/subscribe.ts';
+import { subscribeUntil } from '../contract/subscribe.ts';
 import { erase } from '../erasure/erase.ts';
 import { planErasure, recordErasure } from '../erasure/erased-streams.ts';
 import { summarize } from '../erasure/erasure-summary.ts';
@@ -32,7 +32,7 @@ describeOn(['eventstore'], 'an event that is recorded as erased, but not yet dro
     const events = await one.read(stream, 0);
     const bare = events.map((event) => (event.revision < 2 ? { ...event, salt: null, content: null } : event));
     expect(events[0]?.content).not.toBeNull();
-    const seen = await followUntil(one, head, events[2]?.envelope.id);
+    const seen = await subscribeUntil(one, head, events[2]?.envelope.id);
     expect(seen.filter((event) => event.stream === stream)).toEqual(bare);
     expect(await one.eraseBefore(stream, 2, summary)).toBe('truncated');
     expect(await one.read(stream, 0)).toEqual(bare);
@@ -66,7 +66,7 @@ describe('an event that a scavenge has removed from EventStoreDB', () => {
     for (const stream of [...streams.slice(0, 3), ...streams.slice(1, 2)]) await erase(log, stream);
     const end = someFact(PinpointCreated);
     await appended(log.append(newStream(), [end], 'none'));
-    const all = await followUntil(log, 0, end.envelope.id);
+    const all = await subscribeUntil(log, 0, end.envelope.id);
     return { log, all, kept: all.filter(({ content }) => content !== null), long };
   };
 

@@ -4,7 +4,7 @@ import { isHistory } from '@waymark/domain/streams.ts';
 import { readErasedStreams } from '../erasure/erased-streams.ts';
 import { readRemaining, toErasedEvent } from '../erasure/erasure-summary.ts';
 import { type EventLog, LogUnavailable, type Position, readEventsMax, subscriptionEventsMax } from '../event-log.ts';
-import { forgottenLookMs, troublePauseMs } from './limits.ts';
+import { erasedStreamsCheckMs, errorPauseMs } from './limits.ts';
 import type { Delivered, SubscribeTo } from './subscribe.ts';
 
 /** Wraps a subscription. It reads first which streams were erased, and delivers their erased events without content and salt, in their
@@ -13,11 +13,11 @@ import type { Delivered, SubscribeTo } from './subscribe.ts';
 export const withErasedEvents =
   (follow: SubscribeTo, read: EventLog['read'], closing: AbortSignal): SubscribeTo =>
   async (after, handle, signal) => {
-    const forgotten = forgottenIn(read);
+    const forgotten = createErasedStreams(read);
     const stop = AbortSignal.any([signal, closing]);
     let at = after;
     const handOver = async (passed: Delivered): Promise<void> => {
-      const events = await persistently(() => forgotten.takeOut(at, passed), stop);
+      const events = await retryUntilAvailable(() => forgotten.replaceErased(at, passed), stop);
       if (events === undefined && !signal.aborted) throw new LogUnavailable('The event log is closed.');
       if (events === undefined) return;
       for (const part of inParts(events, passed.through)) await handle(part);
@@ -27,13 +27,13 @@ export const withErasedEvents =
   };
 
 /** Repeats a read until the log answers. Returns undefined when the signal aborts meanwhile. */
-const persistently = async <Answer>(question: () => Promise<Answer>, stop: AbortSignal): Promise<Answer | undefined> => {
+const retryUntilAvailable = async <Answer>(question: () => Promise<Answer>, stop: AbortSignal): Promise<Answer | undefined> => {
   while (!stop.aborted) {
     try {
       return await question();
     } catch (error) {
       if (!(error instanceof LogUnavailable)) throw error;
-      await pause(troublePauseMs, undefined, { signal: stop }).catch(() => undefined);
+      await pause(errorPauseMs, undefined, { signal: stop }).catch(() => undefined);
     }
   }
   return undefined;
@@ -52,21 +52,21 @@ const inParts = (events: readonly RecordedEvent[], through: Position): readonly 
 /** A stream with erased events. Their remains are read when a subscriber comes near. */
 type Stream = { before: number; first: Position; last: Position; left: RecordedEvent[] | undefined };
 
-const forgottenIn = (read: EventLog['read']) => {
+const createErasedStreams = (read: EventLog['read']) => {
   const streams = new Map<string, Stream>();
   /** The names of the streams whose erased events the subscriber has not passed yet. */
   let ahead: string[] = [];
-  let [next, lookedAtMs] = [0, Number.NEGATIVE_INFINITY];
+  let [next, checkedAtMs] = [0, Number.NEGATIVE_INFINITY];
 
-  const look = async (at: Position): Promise<void> => {
-    if (performance.now() - lookedAtMs < forgottenLookMs) return;
+  const refreshErasedStreams = async (at: Position): Promise<void> => {
+    if (performance.now() - checkedAtMs < erasedStreamsCheckMs) return;
     const found = await readErasedStreams(read, next);
     for (const { stream, before, first, last } of found.all) {
       if (before <= (streams.get(stream)?.before ?? 0)) continue;
       streams.set(stream, { before, first, last, left: undefined });
     }
     if (found.all.length > 0) ahead = [...streams].filter(([, { last }]) => last > at).map(([name]) => name);
-    [next, lookedAtMs] = [found.next, performance.now()];
+    [next, checkedAtMs] = [found.next, performance.now()];
   };
 
   const leaveBehind = (through: Position): void => {
@@ -89,8 +89,8 @@ const forgottenIn = (read: EventLog['read']) => {
     return events;
   };
 
-  const takeOut = async (at: Position, { events, through }: Delivered): Promise<readonly RecordedEvent[]> => {
-    await look(at);
+  const replaceErased = async (at: Position, { events, through }: Delivered): Promise<readonly RecordedEvent[]> => {
+    await refreshErasedStreams(at);
     if (streams.size === 0) return events;
     const bare = events.map((event) => (event.revision < (streams.get(event.stream)?.before ?? 0) ? bared(event) : event));
     const there = new Set(bare.map(({ position }) => position));
@@ -98,7 +98,7 @@ const forgottenIn = (read: EventLog['read']) => {
     return gone.length === 0 ? bare : [...bare, ...gone].sort((one, other) => one.position - other.position);
   };
 
-  return { takeOut };
+  return { replaceErased };
 };
 
 /** Wraps `read`, so that it also returns the events that were dropped at the beginning of a stream, as far as a summary covers them. */

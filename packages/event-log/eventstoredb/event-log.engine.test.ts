@@ -25,7 +25,7 @@ describeOn(['eventstoreTls', 'tls'], 'EventStoreDB over TLS', () => {
 });
 
 describeOn(['eventstore'], 'an append to EventStoreDB', () => {
-  const { log, way, library } = eventStore();
+  const { log, proxied, library } = eventStore();
 
   it('that is repeated is written once, and returns the same position', async () => {
     const stream = newStream();
@@ -38,7 +38,7 @@ describeOn(['eventstore'], 'an append to EventStoreDB', () => {
   });
 
   it('whose response was lost is undecided, and is found by its event id', async () => {
-    const { passage, url } = await way();
+    const { passage, url } = await proxied();
     const [stream, event, cut] = [newStream(), someEvent(), log({ url })];
     await cut.append(newStream(), [someEvent()], 'none');
     passage.loseAnswers();
@@ -50,7 +50,7 @@ describeOn(['eventstore'], 'an append to EventStoreDB', () => {
   });
 
   it('to a server that hangs is undecided after the timeout of the client, and later ones succeed', async () => {
-    const { passage, url } = await way();
+    const { passage, url } = await proxied();
     const slow = log({ url, callMs: 500 });
     await slow.append(newStream(), [someEvent()], 'none');
     passage.freeze();
@@ -61,7 +61,7 @@ describeOn(['eventstore'], 'an append to EventStoreDB', () => {
   });
 
   it('to an unavailable server is certainly not written', async () => {
-    const { passage, url } = await way();
+    const { passage, url } = await proxied();
     const away = log({ url });
     await away.append(newStream(), [someEvent()], 'none');
     await passage.cut();
@@ -81,7 +81,7 @@ describeOn(['eventstore'], 'an append to EventStoreDB', () => {
   });
 
   it('is refused once too many bytes are waiting', async () => {
-    const { passage, url } = await way();
+    const { passage, url } = await proxied();
     const slow = log({ url, callMs: 1_000 });
     passage.freeze();
     const large = someEvent(JSON.stringify('x'.repeat(1_000_000)));

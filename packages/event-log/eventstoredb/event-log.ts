@@ -5,7 +5,7 @@ import { createAppend } from './append.ts';
 import { createLogReads } from './calls.ts';
 import { type LogLogger, openConnection } from './connection.ts';
 import { createErasedReads, withErasedEvents } from './erased-events.ts';
-import { checkStream, recorded, whole } from './events.ts';
+import { checkStream, fromStoredEvent, toSafeInteger } from './events.ts';
 import { knownLog } from './facts.ts';
 import { createIdentity } from './identity.ts';
 import { createLastRevisions } from './last-revisions.ts';
@@ -23,7 +23,7 @@ export type EventStoreLog = EventLog & {
    * far the log was passed, even where it held only housekeeping. `through` is the position of the last event, or beyond it; all events of
    * aggregates up to `through` are delivered.
    * @param after 0, or a position that this log has returned */
-  readonly history: (after: Position, handle: (passed: Delivered) => Promise<void>, signal: AbortSignal) => Promise<void>;
+  readonly subscribeToHistory: (after: Position, handle: (passed: Delivered) => Promise<void>, signal: AbortSignal) => Promise<void>;
   /** Gives the log another incarnation, if it still has the expected one.
    * @param aside incarnations of this log that it does not know because it was rolled back: from now on they count as former ones
    * @returns the new one; undefined where the log has another one by now
@@ -73,7 +73,7 @@ export const openEventStoreLog = ({ url, ca, callMs = callMsDefault, logger }: E
     lastRevisions: last,
     owners,
     subscribe: (after, handle, signal) => followAll(after, async ({ events }) => (events.length > 0 ? handle(events) : undefined), signal),
-    history: followed(history),
+    subscribeToHistory: followed(history),
     state,
     renewIncarnation,
     known: knownLog(read, identity),
@@ -97,9 +97,9 @@ const readStream =
       const fromRevision = BigInt(next);
       const page = await read((client) => client.readStream(stream, { fromRevision, maxCount: readEventsMax, requiresLeader: true }));
       for (const { event } of page) {
-        const ours = event && recorded(event);
+        const ours = event && fromStoredEvent(event);
         if (ours) events.push(ours);
-        if (event) next = whole(event.revision) + 1;
+        if (event) next = toSafeInteger(event.revision) + 1;
       }
       if (page.length < readEventsMax || events.length >= readEventsMax) return events.slice(0, readEventsMax);
     }

@@ -1,7 +1,7 @@
 import type { RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import { newStream, someEvent, someEvents } from '../testing/some-events.ts';
 import { openEventStoreLog } from './event-log.ts';
-import { recorded, stored, UnreadableEvent, whole } from './events.ts';
+import { fromStoredEvent, toSafeInteger, toStoredEvents, UnreadableEvent } from './events.ts';
 import { appendBytesMax } from './limits.ts';
 
 const event = someEvent('{"b":1,"a":[1e400,"\\u00e9"] }');
@@ -9,7 +9,7 @@ const event = someEvent('{"b":1,"a":[1e400,"\\u00e9"] }');
 /** Returns an event as the library returns it. */
 const read = (change: Partial<StoredEvent> = {}): StoredEvent => {
   const { id, type } = event.envelope;
-  const [{ data, metadata } = { data: new Uint8Array(), metadata: undefined }] = stored([event]);
+  const [{ data, metadata } = { data: new Uint8Array(), metadata: undefined }] = toStoredEvents([event]);
   return {
     streamId: 'pinpoint-1',
     id,
@@ -26,18 +26,18 @@ const read = (change: Partial<StoredEvent> = {}): StoredEvent => {
 
 describe('an event in EventStoreDB', () => {
   it('is read back unchanged, without a bigint', () => {
-    const back = recorded(read());
+    const back = fromStoredEvent(read());
     expect(back).toEqual({ stream: 'pinpoint-1', revision: 3, position: 17, ...event });
     expect(JSON.stringify(back)).toContain('"position":17');
   });
 
   it('is ignored where another program wrote it', () => {
-    expect(recorded(read({ metadata: undefined }))).toBeUndefined();
-    expect(recorded(read({ metadata: {} }))).toBeUndefined();
-    expect(recorded(read({ metadata: 'malformed {' }))).toBeUndefined();
-    expect(recorded(read({ metadata: new Uint8Array([1, 2, 3]) }))).toBeUndefined();
-    expect(recorded(read({ metadata: null as never }))).toBeUndefined();
-    expect(recorded(read({ streamId: '$$pinpoint-1' }))).toBeUndefined();
+    expect(fromStoredEvent(read({ metadata: undefined }))).toBeUndefined();
+    expect(fromStoredEvent(read({ metadata: {} }))).toBeUndefined();
+    expect(fromStoredEvent(read({ metadata: 'malformed {' }))).toBeUndefined();
+    expect(fromStoredEvent(read({ metadata: new Uint8Array([1, 2, 3]) }))).toBeUndefined();
+    expect(fromStoredEvent(read({ metadata: null as never }))).toBeUndefined();
+    expect(fromStoredEvent(read({ streamId: '$$pinpoint-1' }))).toBeUndefined();
   });
 
   it.each<Partial<StoredEvent>>([
@@ -48,17 +48,17 @@ describe('an event in EventStoreDB', () => {
     { type: 'Another' },
     { data: '{"malformed":' as never },
   ])('is refused where it was damaged: %j', (change) => {
-    expect(() => recorded(read(change))).toThrow(UnreadableEvent);
+    expect(() => fromStoredEvent(read(change))).toThrow(UnreadableEvent);
   });
 
   it('has no position or revision beyond the range of a number', () => {
-    expect(whole(2n ** 53n - 1n)).toBe(Number.MAX_SAFE_INTEGER);
-    expect(() => whole(2n ** 53n)).toThrow(RangeError);
+    expect(toSafeInteger(2n ** 53n - 1n)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(() => toSafeInteger(2n ** 53n)).toThrow(RangeError);
   });
 
   it('has neither salt nor content once they are erased', () => {
     const erased = read({ metadata: { waymark: 1, salt: null, envelope: event.envelope }, data: new Uint8Array() });
-    expect(recorded(erased)).toMatchObject({ salt: null, content: null });
+    expect(fromStoredEvent(erased)).toMatchObject({ salt: null, content: null });
   });
 });
 

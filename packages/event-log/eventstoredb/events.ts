@@ -22,7 +22,7 @@ const utf8 = new TextEncoder();
 /** Converts events to the form that the store keeps. The bytes of the content become the event's data unchanged; declared as JSON, the
  * library would serialise them again. Flawed ids and types must never reach the server: it answers them twice, and that ends this process.
  * @throws RangeError where events are invalid or too large */
-export const stored = (events: readonly (NewEvent | ErasedEvent)[]): BinaryEventData[] => {
+export const toStoredEvents = (events: readonly (NewEvent | ErasedEvent)[]): BinaryEventData[] => {
   if (events.length === 0 || events.length > appendEventsMax) throw new RangeError(`One append has 1 to ${appendEventsMax} events.`);
   const data = events.map(storedEvent);
   if (bytesIn(data) > appendBytesMax) throw new RangeError(`One append has at most ${appendBytesMax} bytes of content.`);
@@ -52,15 +52,15 @@ export const isSystem = ({ streamId }: StoredEvent): boolean => streamId.startsW
 
 /** Converts an event of the store; returns undefined where Waymark did not write it.
  * @throws UnreadableEvent */
-export const recorded = <Type extends EventType>(event: StoredEvent<Type>): RecordedEvent | undefined => {
+export const fromStoredEvent = <Type extends EventType>(event: StoredEvent<Type>): RecordedEvent | undefined => {
   const { streamId, revision, position, data } = event;
   const metadata: unknown = event.metadata;
   if (isSystem(event) || !isRecord(metadata) || !('waymark' in metadata)) return undefined;
   if (position === undefined || !(data instanceof Uint8Array) || !isMetadata(metadata, event)) throw new UnreadableEvent(event);
   return {
     stream: streamId,
-    revision: whole(revision),
-    position: whole(position.commit),
+    revision: toSafeInteger(revision),
+    position: toSafeInteger(position.commit),
     envelope: metadata.envelope,
     salt: metadata.salt,
     content: metadata.salt === null ? null : Buffer.from(data.buffer, data.byteOffset, data.length).toString(),
@@ -77,7 +77,7 @@ const isMetadata = (value: Record<string, unknown>, { id, type }: StoredEvent): 
 };
 
 /** Converts a position or a revision to a number. The library returns them as bigints, which no other code should meet. */
-export const whole = (value: bigint): number => {
+export const toSafeInteger = (value: bigint): number => {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) throw new RangeError(`${value} is too large for a number.`);
   return number;

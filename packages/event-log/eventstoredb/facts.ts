@@ -4,7 +4,7 @@ import type { HighestIds } from '../facts/facts.ts';
 import type { KnownLog } from '../facts/known-log.ts';
 import { reservedThrough } from '../id-allocator.ts';
 import type { LogReads } from './calls.ts';
-import { recorded, whole } from './events.ts';
+import { fromStoredEvent, toSafeInteger } from './events.ts';
 import type { Identity } from './identity.ts';
 import { endOf } from './last-revisions.ts';
 import { droppedBefore } from './truncate.ts';
@@ -25,7 +25,7 @@ export const knownLog = (
   eventAt: async (stream, revision) => {
     const fromRevision = BigInt(revision);
     const [found] = await read((client) => client.readStream(stream, { fromRevision, maxCount: 1, requiresLeader: true }));
-    if (found?.event && whole(found.event.revision) === revision) return found.event.id;
+    if (found?.event && toSafeInteger(found.event.revision) === revision) return found.event.id;
     // The log had an event there if the stream continues after it or was truncated.
     const wasDropped = found?.event !== undefined || (await droppedBefore(read, stream)) > revision;
     return wasDropped ? undefined : '';
@@ -35,7 +35,7 @@ export const knownLog = (
 const reservedIds = async (read: LogReads): Promise<HighestIds> => {
   const reserved = async (resource: ResourceKind): Promise<number> => {
     const last = await endOf(read, allocatorStream(resource));
-    const event = last && recorded(last);
+    const event = last && fromStoredEvent(last);
     return event === undefined ? 0 : reservedThrough(event);
   };
   const [pinpoint, list, category, happening] = await Promise.all([

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { control } from '@waymark/test-engines/control.ts';
 import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import { AppendUndecided, LogUnavailable } from '../event-log.ts';
-import { eventStore, followed, listeningLogger, until } from '../testing/eventstore.ts';
+import { createSubscriber, eventStore, listeningLogger, until } from '../testing/eventstore.ts';
 import { appended, idsOf, newStream, someEvent, someEvents } from '../testing/some-events.ts';
 
 const lookedAtMax = 500;
@@ -68,9 +68,9 @@ describeOn(['eventstore', 'control'], 'the log in EventStoreDB, whose server is 
   });
 
   it('delivers to subscribers without loss or repeat, whatever happens to the server', async () => {
-    const [writer, { told, logger }] = [log({ callMs: 1_000 }), listeningLogger()];
+    const [writer, { messages, logger }] = [log({ callMs: 1_000 }), listeningLogger()];
     const { head } = await writer.state();
-    const seen = followed(log({ callMs: 1_000, logger }), head);
+    const seen = createSubscriber(log({ callMs: 1_000, logger }), head);
     const ids: string[] = [];
     const appendSome = async () => {
       for (let nth = 0; nth < 10; nth += 1) {
@@ -87,6 +87,6 @@ describeOn(['eventstore', 'control'], 'the log in EventStoreDB, whose server is 
       await appending;
     }
     expect(await seen.ended(ids.length)).toEqual(ids);
-    expect(told.length).toBeLessThanOrEqual(2);
+    expect(messages.length).toBeLessThanOrEqual(2);
   });
 });

@@ -1,7 +1,7 @@
 import { type AllStreamResolvedEvent, BACKWARDS, END, type ReadPosition } from '@eventstore/db-client';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { LogReads } from './calls.ts';
-import { recorded } from './events.ts';
+import { fromStoredEvent } from './events.ts';
 import { headPageMax, headPages } from './limits.ts';
 
 type Event = NonNullable<AllStreamResolvedEvent['event']>;
@@ -15,7 +15,7 @@ export const headIn = (read: LogReads): (() => Promise<LogPlace | undefined>) =>
   let looked: { readonly newest: Event; readonly head: LogPlace } | undefined;
   const headAt = (event: Event): LogPlace | undefined => {
     const isWhereLooked = event.id === looked?.newest.id && event.position.commit === looked.newest.position.commit;
-    return placeOf(recorded(event)) ?? (isWhereLooked ? looked?.head : undefined);
+    return placeOf(fromStoredEvent(event)) ?? (isWhereLooked ? looked?.head : undefined);
   };
   return async () => {
     let newest: Event | undefined;

@@ -31,9 +31,9 @@ describe('a store that sends nothing', () => {
         if (subscriptions > 1) call.write(confirmation(), eventAt(5));
       }),
     });
-    const { told, logger } = listeningLogger();
+    const { messages, logger } = listeningLogger();
     expect(await positionsOf(logOn(store, { callMs: 1_000, logger }), 1)).toEqual([5]);
-    expect(told).toEqual([expect.stringContaining('cannot be subscribed to'), expect.stringContaining('subscribed to again')]);
+    expect(messages).toEqual([expect.stringContaining('cannot be subscribed to'), expect.stringContaining('subscribed to again')]);
   });
 
   it('does not keep a subscription from ending', async () => {
@@ -56,11 +56,11 @@ describe('a store that ends subscriptions', () => {
         call.end(status, 'Operation was aborted: Consumer too slow to handle event while live.');
       }),
     });
-    const { told, logger } = listeningLogger();
+    const { messages, logger } = listeningLogger();
     const seen = await positionsOf(logOn(store, { logger }), 30);
     expect(seen).toEqual(Array.from({ length: seen.length }, (_, index) => index + 1));
     expect(froms).toEqual(Array.from({ length: froms.length }, (_, index) => 3 * index));
-    expect(told).toEqual([]);
+    expect(messages).toEqual([]);
   });
 
   it('at once is subscribed to again only after a pause', async () => {
@@ -84,9 +84,9 @@ describe('a store that ends subscriptions', () => {
         setTimeout(() => call.end(13, 'broken'), 20);
       }),
     });
-    const { told, logger } = listeningLogger();
+    const { messages, logger } = listeningLogger();
     expect(await positionsOf(logOn(store, { logger }), 4)).toEqual([1, 2, 3, 4]);
-    expect(told.filter((message) => message.includes('cannot'))).toHaveLength(1);
+    expect(messages.filter((message) => message.includes('cannot'))).toHaveLength(1);
   });
 
   it('after a checkpoint beyond its events is subscribed to again from its last event', async () => {
@@ -161,7 +161,7 @@ it('an event that cannot be read is never skipped', async () => {
       call.write(confirmation(), subscriptions < 3 ? eventAt(2, 'pinpoint-1', '{"waymark":1,"salt":7}') : eventAt(2), eventAt(3));
     }),
   });
-  const { told, logger } = listeningLogger();
+  const { messages, logger } = listeningLogger();
   expect(await positionsOf(logOn(store, { logger }), 3)).toEqual([1, 2, 3]);
-  expect(told[0]).toContain('cannot be subscribed to');
+  expect(messages[0]).toContain('cannot be subscribed to');
 });

@@ -5,7 +5,7 @@ import { installationStream } from '@waymark/domain/streams.ts';
 import { AppendUndecided, type EventLog, type LogState, LogUnavailable } from '../event-log.ts';
 import { newEventId, operators, seal } from '../seal.ts';
 import type { LogReads } from './calls.ts';
-import { recorded } from './events.ts';
+import { fromStoredEvent } from './events.ts';
 import { headIn, type LogPlace } from './head.ts';
 import { endOf } from './last-revisions.ts';
 import { namesPageMax } from './limits.ts';
@@ -44,7 +44,7 @@ export const createIdentity = (
   const head = headIn(read);
   const lastNaming = async (): Promise<RecordedEvent | undefined> => {
     const end = await endOf(read, stream);
-    return end && recorded(end);
+    return end && fromStoredEvent(end);
   };
   const incarnation = async (): Promise<string | undefined> => {
     const named = await lastNaming();
@@ -56,7 +56,7 @@ export const createIdentity = (
       const fromRevision = BigInt(from);
       const page = await read((client) => client.readStream(stream, { fromRevision, maxCount: namesPageMax, requiresLeader: true }));
       for (const { event } of page) {
-        const named = event && recorded(event);
+        const named = event && fromStoredEvent(event);
         if (named) names.push(...(namingIn(named).aside ?? []), incarnationIn(named));
       }
       if (page.length < namesPageMax) return names.slice(0, -1);
@@ -99,7 +99,7 @@ const installationIn = (read: LogReads, append: EventLog['append'], stream: stri
     const [one] = await read((client) =>
       client.readStream(stream, { direction: FORWARDS, fromRevision: START, maxCount: 1, requiresLeader: true }),
     );
-    const event = one?.event && recorded(one.event);
+    const event = one?.event && fromStoredEvent(one.event);
     return event && (JSON.parse(event.content ?? '{}') as StoredInstallation).installation;
   };
   /** Creates the id of the installation. Of several simultaneous appends, one is first, and its id counts for all. */

@@ -1,6 +1,6 @@
 import { LogUnavailable } from '../event-log.ts';
 import { createLastRevisions } from './last-revisions.ts';
-import { lookUpsMax } from './limits.ts';
+import { concurrentReadsMax } from './limits.ts';
 
 /** Returns `lastRevisions` over reads that end when the test resolves them. */
 const slowEnds = () => {
@@ -40,7 +40,7 @@ describe('reading the last events of streams', () => {
     const asked = last(Array.from({ length: 100 }, (_, id) => `pinpoint-${id}`));
     for (let looked = 0; looked < 100; looked += 1) {
       await nextTurn();
-      expect(open.length).toBe(Math.min(100, looked + lookUpsMax));
+      expect(open.length).toBe(Math.min(100, looked + concurrentReadsMax));
       open[looked]?.resolve([]);
     }
     expect(await asked).toHaveLength(100);

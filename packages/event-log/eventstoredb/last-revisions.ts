@@ -1,8 +1,8 @@
 import { BACKWARDS, END } from '@eventstore/db-client';
 import type { EventLog, Revision } from '../event-log.ts';
 import type { LogReads } from './calls.ts';
-import { checkStream, recorded, whole } from './events.ts';
-import { lookUpsMax } from './limits.ts';
+import { checkStream, fromStoredEvent, toSafeInteger } from './events.ts';
+import { concurrentReadsMax } from './limits.ts';
 
 export type LastRevisions = Pick<EventLog, 'lastRevisions' | 'owners'> & { readonly lastOf: (stream: string) => Promise<Revision> };
 
@@ -12,7 +12,7 @@ export const createLastRevisions = (read: LogReads): LastRevisions => {
   let busy = 0;
 
   const begin = (): void => {
-    while (busy < lookUpsMax) {
+    while (busy < concurrentReadsMax) {
       const [next] = waiting;
       if (next === undefined) return;
       const [stream, { resolve, reject }] = next;
@@ -27,7 +27,7 @@ export const createLastRevisions = (read: LogReads): LastRevisions => {
     }
   };
 
-  const look = (stream: string): Promise<End> => {
+  const readEnd = (stream: string): Promise<End> => {
     checkStream(stream);
     const found = waiting.get(stream);
     if (found) return found.promise;
@@ -36,12 +36,12 @@ export const createLastRevisions = (read: LogReads): LastRevisions => {
     waiting.set(stream, wanted);
     return wanted.promise;
   };
-  const lastOf = async (stream: string): Promise<Revision> => revisionOf(await look(stream));
+  const lastOf = async (stream: string): Promise<Revision> => revisionOf(await readEnd(stream));
 
   return {
     lastOf,
     lastRevisions: async (streams) => Promise.all(streams.map(lastOf)),
-    owners: async (streams) => Promise.all(streams.map(async (stream) => ownerOf(await look(stream)))),
+    owners: async (streams) => Promise.all(streams.map(async (stream) => ownerOf(await readEnd(stream)))),
   };
 };
 
@@ -56,6 +56,6 @@ export const endOf = async (read: LogReads, stream: string) => {
   return end?.event;
 };
 
-const revisionOf = (end: End): Revision => (end === undefined ? 'none' : whole(end.revision));
+const revisionOf = (end: End): Revision => (end === undefined ? 'none' : toSafeInteger(end.revision));
 
-const ownerOf = (end: End): string | undefined => end && recorded(end)?.envelope.account;
+const ownerOf = (end: End): string | undefined => end && fromStoredEvent(end)?.envelope.account;

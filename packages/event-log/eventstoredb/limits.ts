@@ -14,7 +14,7 @@ export const appendEventsMax = 10_000;
 export const waitingMax = { appends: 10_000, bytes: 67_108_864 };
 
 /** The maximum number of simultaneous reads of the ends of streams. */
-export const lookUpsMax = 16;
+export const concurrentReadsMax = 16;
 /** The log is searched backwards for its last event that Waymark wrote. These are the sizes of the first pages; usually it is the first
  * event. */
 export const headPages = [1, 32, 512];
@@ -36,12 +36,12 @@ export const comparedMax = 100;
 
 /** The first pauses before a subscription is renewed, in milliseconds. They double while subscriptions deliver nothing. */
 export const routinePauseMs = 5;
-export const troublePauseMs = 50;
+export const errorPauseMs = 50;
 export const pauseMsMax = 1_000;
 /** How often each subscription checks whether streams were erased, in milliseconds. */
-export const forgottenLookMs = 1_000;
+export const erasedStreamsCheckMs = 1_000;
 /** How often a lasting error is logged, in milliseconds. */
-export const toldEveryMs = 60_000;
+export const logErrorEveryMs = 60_000;
 
 /** How many of the log's names are read together. */
 export const namesPageMax = 200;

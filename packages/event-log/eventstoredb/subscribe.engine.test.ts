@@ -1,18 +1,18 @@
 import { jsonEvent } from '@eventstore/db-client';
 import { isHistory } from '@waymark/domain/streams.ts';
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
-import { eventStore, followed, listeningLogger, until } from '../testing/eventstore.ts';
+import { createSubscriber, eventStore, listeningLogger, until } from '../testing/eventstore.ts';
 import { appended, idsOf, newStream, someEvent, someEvents } from '../testing/some-events.ts';
 import { createLogReads } from './calls.ts';
 import type { Delivered } from './event-log.ts';
 import { createIdentity } from './identity.ts';
 
 describeOn(['eventstore'], 'a subscription to EventStoreDB', () => {
-  const { log, way, library } = eventStore();
+  const { log, proxied, library } = eventStore();
 
   it('skips what the server and other programs have written', async () => {
     const one = log();
-    const seen = followed(one, (await one.state()).head);
+    const seen = createSubscriber(one, (await one.state()).head);
     const stream = seen.stream();
     await library().appendToStream(stream, [jsonEvent({ type: 'Strange', data: { strange: true } })]);
     await library().setStreamMetadata(stream, { custom: 1 });
@@ -36,10 +36,10 @@ describeOn(['eventstore'], 'a subscription to EventStoreDB', () => {
   });
 
   it('continues after a frozen connection and after being too slow, without loss or repeat, and logs at most one error', async () => {
-    const { passage, url } = await way();
-    const { told, logger } = listeningLogger();
+    const { passage, url } = await proxied();
+    const { messages, logger } = listeningLogger();
     const { head } = await log().state();
-    const seen = followed(log({ url, callMs: 1_000, logger }), head);
+    const seen = createSubscriber(log({ url, callMs: 1_000, logger }), head);
     const writer = log();
     const events = Array.from({ length: 40 }, () => someEvents(50));
     for (const [nth, batch] of events.entries()) {
@@ -51,13 +51,13 @@ describeOn(['eventstore'], 'a subscription to EventStoreDB', () => {
     }
     const ids = await seen.ended(2_000);
     expect(ids).toEqual(events.flatMap(idsOf));
-    expect(told.filter((message) => message.includes('cannot')).length).toBeLessThanOrEqual(1);
+    expect(messages.filter((message) => message.includes('cannot')).length).toBeLessThanOrEqual(1);
   });
 
   it('continues after every cut of the connection', async () => {
-    const { passage, url } = await way();
+    const { passage, url } = await proxied();
     const { head } = await log().state();
-    const seen = followed(log({ url }), head);
+    const seen = createSubscriber(log({ url }), head);
     const writer = log();
     const ids: string[] = [];
     for (let cut = 0; cut < 8; cut += 1) {
@@ -80,7 +80,7 @@ describeOn(['eventstore'], 'the history in EventStoreDB', () => {
       seen.push(passed);
       if (passed.through >= through()) abort.abort();
     };
-    await log().history(after, handle, abort.signal);
+    await log().subscribeToHistory(after, handle, abort.signal);
     return seen;
   };
 
@@ -107,7 +107,7 @@ describeOn(['eventstore'], 'the history in EventStoreDB', () => {
     const abort = new AbortController();
     // A quiet subscription checks the log at least twice after the server's own event.
     setTimeout(() => abort.abort(), 2_500);
-    await one.history(head, async ({ through }) => void quiet.push(through), abort.signal);
+    await one.subscribeToHistory(head, async ({ through }) => void quiet.push(through), abort.signal);
     expect(quiet.length).toBeGreaterThan(0);
     expect(Math.max(...quiet)).toBeLessThanOrEqual((await one.state()).head);
   });

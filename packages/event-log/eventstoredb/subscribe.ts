@@ -5,18 +5,18 @@ import { historyPrefixes, isHistory } from '@waymark/domain/streams.ts';
 import { type Position, subscriptionEventsMax } from '../event-log.ts';
 import type { LogReads } from './calls.ts';
 import type { Connection, LogLogger } from './connection.ts';
-import { recorded } from './events.ts';
+import { fromStoredEvent } from './events.ts';
 import {
   checkpointInterval,
   comparedMax,
+  errorPauseMs,
+  logErrorEveryMs,
   pauseMsMax,
   quietMs,
   routinePauseMs,
   searchWindow,
-  toldEveryMs,
-  troublePauseMs,
 } from './limits.ts';
-import { type End, placeOf, type Subscription, subscribed } from './subscription.ts';
+import { type End, openSubscription, placeOf, type Subscription } from './subscription.ts';
 
 /** A delivery to a subscriber: these events, and no others of its scope up to the position `through`. */
 export type Delivered = { readonly events: readonly RecordedEvent[]; readonly through: Position };
@@ -56,13 +56,13 @@ export const createSubscribe = (log: LogSubscriptions, scope: Scope): SubscribeT
   const { connection, callMs, read, logger } = log;
   return async (after, handle, signal) => {
     const stop = AbortSignal.any([signal, connection.closing]);
-    const pace = pacing(logger);
-    const isSame = sameLog(log);
+    const pace = createBackOff(logger);
+    const isSame = createIdentityCheck(log);
     for (let at = after; !signal.aborted; ) {
-      const subscription = subscribed(connection, callMs, at, scope.filter);
-      const compare = comparing(read, scope);
+      const subscription = openSubscription(connection, callMs, at, scope.filter);
+      const compare = createComparison(read, scope);
       try {
-        const stopped = (await unlessStopped(isSame(), stop)) ?? (await handedOver(subscription, at, pace.seen(handle), compare, stop));
+        const stopped = (await unlessStopped(isSame(), stop)) ?? (await deliverEvents(subscription, at, pace.seen(handle), compare, stop));
         if (stopped === undefined) continue;
         at = stopped.at ?? at;
         if (stopped.end.kind === 'too slow')
@@ -78,7 +78,7 @@ export const createSubscribe = (log: LogSubscriptions, scope: Scope): SubscribeT
 
 /** Returns a check that the log is still the same. When a connection has ended, the next one may lead to another log, for example one
  * restored from a backup. */
-const sameLog = ({ incarnation }: LogSubscriptions) => {
+const createIdentityCheck = ({ incarnation }: LogSubscriptions) => {
   let known: string | undefined;
   let isSure = false;
   const check = async () => {
@@ -105,7 +105,7 @@ const unlessStopped = <Result>(work: Promise<Result>, signal: AbortSignal): Prom
   });
 
 /** Delivers events until the subscription is over. Returns undefined where the signal aborts. */
-const handedOver = async (subscription: Subscription, after: Position, handle: Handle, compare: Compare, stop: AbortSignal) => {
+const deliverEvents = async (subscription: Subscription, after: Position, handle: Handle, compare: Compare, stop: AbortSignal) => {
   let at = after;
   let overdue = false;
   while (!stop.aborted) {
@@ -136,7 +136,7 @@ const handedOver = async (subscription: Subscription, after: Position, handle: H
 /** Returns the position after `at` up to which the log has no event of the scope. `isOverdue`: an event of the scope follows it. */
 type Compare = (at: Position) => Promise<{ readonly through: Position; readonly isOverdue: boolean }>;
 
-const comparing = (read: LogReads, scope: Scope): Compare => {
+const createComparison = (read: LogReads, scope: Scope): Compare => {
   // May be beyond the reported position: the server's own events are read only once.
   let looked: Position = 0;
   return async (at) => {
@@ -147,7 +147,7 @@ const comparing = (read: LogReads, scope: Scope): Compare => {
     for (;;) {
       const page = await read((client) => client.readAll({ fromPosition: placeOf(looked), maxCount: comparedMax }));
       for (const { event } of page) {
-        const ours = event && recorded(event);
+        const ours = event && fromStoredEvent(event);
         if (ours && ours.position > at && scope.has(ours)) return { through, isOverdue: true };
         if (ours) through = Math.max(through, ours.position);
         looked = Math.max(looked, Number(event?.position.commit ?? 0));
@@ -158,7 +158,7 @@ const comparing = (read: LogReads, scope: Scope): Compare => {
 };
 
 /** Pauses before the next try, and logs errors: at once, then from time to time, and when they are over. */
-const pacing = (logger: LogLogger | undefined) => {
+const createBackOff = (logger: LogLogger | undefined) => {
   let [fruitless, toldAtMs, isAway] = [0, Number.NEGATIVE_INFINITY, false];
   return {
     seen:
@@ -170,9 +170,9 @@ const pacing = (logger: LogLogger | undefined) => {
       },
     rest: async (end: End, signal: AbortSignal): Promise<void> => {
       const isTrouble = end.kind === 'trouble';
-      const ms = isTrouble || fruitless > 0 ? (isTrouble ? troublePauseMs : routinePauseMs) * 2 ** fruitless : 0;
+      const ms = isTrouble || fruitless > 0 ? (isTrouble ? errorPauseMs : routinePauseMs) * 2 ** fruitless : 0;
       fruitless += 1;
-      if (end.kind === 'trouble' && performance.now() - toldAtMs > toldEveryMs) {
+      if (end.kind === 'trouble' && performance.now() - toldAtMs > logErrorEveryMs) {
         logger?.warn({ err: end.error }, 'The event log cannot be subscribed to; retrying.');
         [toldAtMs, isAway] = [performance.now(), true];
       }

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { Position } from '../event-log.ts';
 import { Silence, typeOf } from './calls.ts';
 import type { Connection } from './connection.ts';
-import { recorded } from './events.ts';
+import { fromStoredEvent } from './events.ts';
 import { batchCharactersMax, readyMax } from './limits.ts';
 
 /** Why a subscription is over. The server regularly ends subscriptions, without an error or because the subscriber is too slow. Every other
@@ -22,7 +22,7 @@ export type Subscription = {
   readonly close: () => void;
 };
 
-export const subscribed = (connection: Connection, callMs: number, after: Position, filter: Filter): Subscription => {
+export const openSubscription = (connection: Connection, callMs: number, after: Position, filter: Filter): Subscription => {
   const client = connection.client();
   const library = client.subscribeToAll({ fromPosition: placeOf(after), filter });
   const ready = readyEvents();
@@ -46,7 +46,7 @@ export const subscribed = (connection: Connection, callMs: number, after: Positi
   library.on('data', (resolved: AllStreamResolvedEvent) => {
     if (end?.kind === 'trouble') return;
     try {
-      const event = resolved.event && recorded(resolved.event);
+      const event = resolved.event && fromStoredEvent(resolved.event);
       if (event) ready.add(event);
     } catch (error) {
       over(trouble(error));

@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts';
 import { createTruncate } from './truncate.ts';
 
 describeOn(['eventstore'], 'a stream that was truncated in EventStoreDB', () => {
-  const { log, way, connection } = eventStore();
+  const { log, proxied, connection } = eventStore();
   const truncatingBy = (one: Connection, callMs = 5_000) => createTruncate(one, createLogReads(one, callMs), callMs);
   const truncate = (stream: string, before: number) => truncatingBy(connection())(stream, before);
 
@@ -43,7 +43,7 @@ describeOn(['eventstore'], 'a stream that was truncated in EventStoreDB', () => 
   });
 
   it('is reported as not truncated where the server is unavailable', async () => {
-    const { passage, url } = await way();
+    const { passage, url } = await proxied();
     const away = truncatingBy(connection(url), 500);
     await passage.cut();
     await expect(away(newStream(), 1)).rejects.toThrow(LogUnavailable);

@@ -70,14 +70,14 @@ describe('the connection string of an event store', () => {
   });
 
   it('causes a warning where its user and password would not be sent', async () => {
-    const told: string[] = [];
-    const tell = (_: object, message: string) => void told.push(message);
+    const messages: string[] = [];
+    const tell = (_: object, message: string) => void messages.push(message);
     await openEventStoreLog({
       url: 'esdb://waymark:hunter2@127.0.0.1:1?tls=false',
       logger: { debug: tell, info: tell, warn: tell },
     }).close();
-    expect(told).toEqual([expect.stringContaining('tls=false')]);
-    expect(told.join()).not.toContain('hunter2');
+    expect(messages).toEqual([expect.stringContaining('tls=false')]);
+    expect(messages.join()).not.toContain('hunter2');
   });
 
   it('is printed nowhere, even where the library prints all its debug output', async () => {

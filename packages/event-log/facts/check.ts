@@ -3,11 +3,11 @@ import { compareFacts, exceeds, type Finding, type HighestIds, type KnownFacts }
 import type { KnownLog } from './known-log.ts';
 
 /** Facts, and the source that they were read from. */
-export type Known = { readonly source: string; readonly facts: KnownFacts };
+export type StoreFacts = { readonly source: string; readonly facts: KnownFacts };
 
 /** Compares facts with the state of the log, which was read after them.
  * @throws LogUnavailable */
-export type FactsCheck = (known: Known, state: LogState) => Promise<Finding>;
+export type FactsCheck = (known: StoreFacts, state: LogState) => Promise<Finding>;
 
 /** How many sources and incarnations are remembered as compared. */
 const comparedMax = 100;
@@ -29,7 +29,7 @@ export const createFactsCheck = (log: KnownLog): FactsCheck => {
     if (reserved?.incarnation !== facts.incarnation || exceeds(facts.ids, reserved.ids)) reserved = await log.facts();
     return reserved.ids;
   };
-  const isOther = async ({ source, facts: { incarnation, event, stream, revision } }: Known): Promise<boolean> => {
+  const isOther = async ({ source, facts: { incarnation, event, stream, revision } }: StoreFacts): Promise<boolean> => {
     if (event === '') return false;
     const key = `${source} ${incarnation}`;
     const known = compared.get(key);

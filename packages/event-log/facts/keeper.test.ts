@@ -7,17 +7,17 @@ import { openFacts, sealFacts } from './store.ts';
 const other = '00000000-0000-4000-8000-000000000002';
 
 /** Creates a log, a store, and processes that keep the store's facts. */
-const newWorld = () => {
+const newSetup = () => {
   const [log, stored] = [knowableLog(), memoryFacts()];
   const start = (): FactsKeeper => createFactsKeeper({ store: stored.store, name: 'store', log: log.known, signer: someSigner });
-  const turn = async (keeper: FactsKeeper, ...further: Parameters<FactsKeeper['look']>) =>
-    (await keeper.look(...further))(await log.state());
+  const turn = async (keeper: FactsKeeper, ...further: Parameters<FactsKeeper['readStore']>) =>
+    (await keeper.readStore(...further))(await log.state());
   return { log, stored, start, turn, facts: () => openFacts(someSigner, someInstallation, stored.text()) };
 };
 
 describe('a facts keeper', () => {
   it('writes the facts of the log, and again only once they have changed', async () => {
-    const { log, stored, start, turn, facts } = newWorld();
+    const { log, stored, start, turn, facts } = newSetup();
     const keeper = start();
     for (let times = 0; times < 3; times += 1) expect(await turn(keeper)).toBe('fits');
     expect([stored.writes(), facts()]).toEqual([1, await log.known.facts()]);
@@ -28,7 +28,7 @@ describe('a facts keeper', () => {
   });
 
   it('reads only the state of the log while nothing changes', async () => {
-    const { log, start, turn } = newWorld();
+    const { log, start, turn } = newSetup();
     const keeper = start();
     for (let times = 0; times < 3; times += 1) await turn(keeper);
     const before = log.questions();
@@ -37,7 +37,7 @@ describe('a facts keeper', () => {
   });
 
   it('writes the facts again where they were deleted', async () => {
-    const { stored, start, turn, facts } = newWorld();
+    const { stored, start, turn, facts } = newSetup();
     const keeper = start();
     await turn(keeper);
     stored.put(undefined);
@@ -56,7 +56,7 @@ describe('a facts keeper', () => {
     ],
     ['missing ids', (log) => log.rollBack(5, 99)],
   ])('detects in a process that starts later that the log was rolled back (%s), and leaves the facts', async (finding, rollBack) => {
-    const { log, stored, start, turn } = newWorld();
+    const { log, stored, start, turn } = newSetup();
     await turn(start());
     const before = stored.text();
     rollBack(log);
@@ -66,7 +66,7 @@ describe('a facts keeper', () => {
   });
 
   it('detects that the log was rolled back to before it had its incarnation, until a renewal sets that incarnation aside', async () => {
-    const { log, start, turn, facts } = newWorld();
+    const { log, start, turn, facts } = newSetup();
     log.renew('B');
     await turn(start());
     log.forgetNames('A');
@@ -78,7 +78,7 @@ describe('a facts keeper', () => {
   });
 
   it('detects a rollback by the facts in its memory where the store was wiped, and writes them to the store', async () => {
-    const { log, stored, start, turn, facts } = newWorld();
+    const { log, stored, start, turn, facts } = newSetup();
     const keeper = start();
     await turn(keeper);
     stored.put(undefined);
@@ -88,7 +88,7 @@ describe('a facts keeper', () => {
   });
 
   it('detects a rollback by facts from another source, and writes them to the store', async () => {
-    const { log, start, turn, facts } = newWorld();
+    const { log, start, turn, facts } = newSetup();
     const elsewhere = { ...(await log.known.facts()), head: 9, event: '' };
     await turn(start());
     expect(await turn(start(), [{ source: 'Kafka', facts: elsewhere }])).toBe('shorter');
@@ -99,7 +99,7 @@ describe('a facts keeper', () => {
   });
 
   it('ignores facts that are written again after a renewal, and replaces them', async () => {
-    const { log, stored, start, turn, facts } = newWorld();
+    const { log, stored, start, turn, facts } = newSetup();
     const keeper = start();
     await turn(keeper);
     const old = stored.text();
@@ -114,10 +114,10 @@ describe('a facts keeper', () => {
   });
 
   it('does not overwrite later facts after a pause', async () => {
-    const { log, stored, start, facts, turn } = newWorld();
+    const { log, stored, start, facts, turn } = newSetup();
     const [slow, quick] = [start(), start()];
     await turn(slow);
-    const compare = await slow.look();
+    const compare = await slow.readStore();
     const state = await log.state();
     log.append('next', 300);
     await turn(quick);
@@ -125,7 +125,7 @@ describe('a facts keeper', () => {
     expect(await compare(state)).toBe('fits');
     expect([stored.text(), facts()]).toEqual([later, expect.objectContaining({ head: 6 })]);
     // It does not overwrite them either with facts that it made before and compares only now.
-    const stale = (await slow.look())(state);
+    const stale = (await slow.readStore())(state);
     expect(await stale).toBe('shorter');
     expect(stored.text()).toBe(later);
   });
@@ -137,14 +137,14 @@ describe('a facts keeper', () => {
       sealFacts(someSigner, other, { incarnation: 'A', head: 900, event: '', stream: '', revision: 0, ids: noIds }),
     ],
   ])('ignores facts that are %s, and replaces them', async (_, text) => {
-    const { stored, start, turn, facts } = newWorld();
+    const { stored, start, turn, facts } = newSetup();
     stored.put(text);
     expect(await turn(start())).toBe('fits');
     expect(facts()).toMatchObject({ head: 5 });
   });
 
   it('continues without a store that is unavailable', async () => {
-    const { stored, start, turn } = newWorld();
+    const { stored, start, turn } = newSetup();
     const keeper = start();
     stored.away(true);
     expect(await turn(keeper)).toBe('fits');

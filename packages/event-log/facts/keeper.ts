@@ -1,6 +1,6 @@
 import type { Signer } from '@waymark/signing/signer.ts';
 import type { LogState } from '../event-log.ts';
-import { createFactsCheck, type Known } from './check.ts';
+import { createFactsCheck, type StoreFacts } from './check.ts';
 import { type Finding, isLater, isRolledBack, type KnownFacts } from './facts.ts';
 import type { KnownLog } from './known-log.ts';
 import { type FactsStore, openFacts, sealFacts } from './store.ts';
@@ -9,7 +9,7 @@ import { type FactsStore, openFacts, sealFacts } from './store.ts';
 export type FactsKeeper = {
   /** Reads the store; has to be called before the log is read. An unavailable store counts as empty.
    * @returns a function that compares the facts with the log, and writes to the store only where the log has all that the store names */
-  readonly look: (further?: readonly Known[]) => Promise<(state: LogState) => Promise<Finding>>;
+  readonly readStore: (further?: readonly StoreFacts[]) => Promise<(state: LogState) => Promise<Finding>>;
   /** Returns the facts of the log at the last comparison, signed; undefined before that, and where the log was rolled back. */
   readonly sealed: () => string | undefined;
 };
@@ -36,17 +36,17 @@ export const createFactsKeeper = ({ store, name, log, signer }: FactsKeeperOptio
     return { facts, installation, text: sealFacts(signer, installation, facts) };
   };
 
-  const keep = async (text: string | undefined, further: readonly Known[], state: LogState): Promise<Finding> => {
+  const keep = async (text: string | undefined, further: readonly StoreFacts[], state: LogState): Promise<Finding> => {
     const { installation } = state;
     const kept = openFacts(signer, installation, text);
     const finding: Finding = kept === undefined ? 'fits' : await check({ source: name, facts: kept }, state);
     if (isRolledBack(finding)) return finding;
     const own = made?.installation === installation ? [{ source: 'memory', facts: made.facts }] : [];
     for (const known of [...further, ...own]) {
-      const told = await check(known, state);
-      if (!isRolledBack(told)) continue;
+      const findings = await check(known, state);
+      if (!isRolledBack(findings)) continue;
       await store.replace(text, sealFacts(signer, installation, known.facts)).catch(() => false);
-      return told;
+      return findings;
     }
     made = await present(state);
     if (kept === undefined || finding === 'former' || isLater(made.facts, kept)) await store.replace(text, made.text).catch(() => false);
@@ -54,7 +54,7 @@ export const createFactsKeeper = ({ store, name, log, signer }: FactsKeeperOptio
   };
 
   return {
-    look: async (further = []) => {
+    readStore: async (further = []) => {
       const text = await store.read().catch(() => undefined);
       return async (state) => {
         const finding = await keep(text, further, state);

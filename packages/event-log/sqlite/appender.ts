@@ -15,7 +15,7 @@ export type Appender = {
   readonly isOpen: () => boolean;
   /** Reads the log, even where the log cannot be written.
    * @throws LogUnavailable, the library's error */
-  readonly look: <Result>(read: (reader: LogReader) => Result) => Result;
+  readonly read: <Result>(read: (reader: LogReader) => Result) => Result;
   /** Runs other work over the connection.
    * @throws LogUnavailable */
   readonly use: <Result>(work: (log: OpenLog) => Result) => Result;
@@ -75,7 +75,7 @@ export const createAppender = (
     }
   };
   let reading: OpenLogReader | undefined;
-  const look = <Result>(read: (reader: LogReader) => Result): Result => {
+  const read = <Result>(read: (reader: LogReader) => Result): Result => {
     if (connection.isOpen()) return use(({ reader }) => read(reader));
     reading ??= openReading();
     return read(reading.reader);
@@ -89,9 +89,9 @@ export const createAppender = (
   } catch (error) {
     if (!isNoRoom(error)) throw error;
     report(error as Error);
-    connection.head = look((reader) => reader.state().head);
+    connection.head = read((reader) => reader.state().head);
   }
-  return { append, head: () => connection.head, isOpen: connection.isOpen, look, use, close };
+  return { append, head: () => connection.head, isOpen: connection.isOpen, read, use, close };
 };
 
 type Connection = {

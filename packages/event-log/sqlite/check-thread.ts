@@ -19,14 +19,14 @@ type Place = [stream: string, revision: number, position: number];
 type Kept = [position: number, envelope: string, salt: string | null, content: string | null];
 
 /** Yields the faults that SQLite itself finds in the file. */
-function* damage(db: Database.Database, findingsMax: number): Generator<string> {
+function* findDamage(db: Database.Database, findingsMax: number): Generator<string> {
   for (const line of db.prepare<[], string>(`pragma integrity_check(${findingsMax})`).pluck().all()) {
     if (line !== 'ok') yield `file: ${line}`;
   }
 }
 
 /** Yields streams whose revisions have gaps or whose positions do not increase. The first events of housekeeping streams may have expired. */
-function* disorder(db: Database.Database): Generator<string> {
+function* findDisorder(db: Database.Database): Generator<string> {
   const next = db.prepare<[string, number, number], Place>(
     'select stream, revision, position from event where (stream, revision) > (?, ?) order by stream, revision limit ?',
   );
@@ -43,7 +43,7 @@ function* disorder(db: Database.Database): Generator<string> {
 }
 
 /** Yields events whose content does not match its commitment. Erased content is not compared. */
-function* falsehood(db: Database.Database): Generator<string> {
+function* findAlteredContent(db: Database.Database): Generator<string> {
   const next = db.prepare<[number, number], Kept>(
     'select position, envelope, salt, content from event where position > ? order by position limit ?',
   );
@@ -57,7 +57,7 @@ function* falsehood(db: Database.Database): Generator<string> {
 }
 
 /** Yields events whose content contradicts their type, their stream or their account. */
-function* contradiction(db: Database.Database): Generator<string> {
+function* findContradictions(db: Database.Database): Generator<string> {
   const { after } = createLogReader(db);
   for (const event of paged((last: RecordedEvent | undefined) => [...after(last?.position ?? 0, contentsMax)])) {
     if (isContradictory(event)) yield contradictionAt(event);
@@ -104,10 +104,10 @@ const checkForgotten = async (db: Database.Database): Promise<void> => {
 
 const { file, findingsMax } = workerData as { file: string; findingsMax: number };
 const db = openReader(file);
-collect(damage(db, findingsMax));
-collect(disorder(db));
-collect(falsehood(db));
-collect(contradiction(db));
+collect(findDamage(db, findingsMax));
+collect(findDisorder(db));
+collect(findAlteredContent(db));
+collect(findContradictions(db));
 await checkForgotten(db).catch((error: Error) => void findings.push(`forgotten: ${error.message}`));
 db.close();
 parentPort?.postMessage(findings.slice(0, findingsMax));

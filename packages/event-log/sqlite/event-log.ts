@@ -16,7 +16,7 @@ export type SqliteEventLog = EventLog & {
    * @returns a function that removes the listener */
   readonly onFollowed: (listener: (followed: Position) => void) => () => void;
   /** Sends the follower a message, between two commits, and returns its answer. */
-  readonly tell: (message: unknown) => Promise<unknown>;
+  readonly askFollower: (message: unknown) => Promise<unknown>;
   /** Drops the claims of idempotency keys whose last event is older than a time (ISO 8601, UTC, milliseconds). Claims count for 24 hours,
    * so the caller should keep them for 48.
    * @returns the number of dropped claims
@@ -43,8 +43,8 @@ export type SqliteEventLogOptions = Partial<WriterHooks> & {
 };
 
 export const openSqliteEventLog = async (options: SqliteEventLogOptions): Promise<SqliteEventLog> => {
-  const { file, facts = null, follower = null, onFatal = endProcess, onTrouble = warn } = options;
-  const writer = await startWriter({ file, facts, follower }, { onFatal, onTrouble });
+  const { file, facts = null, follower = null, onFatal = endProcess, onFailure = warn } = options;
+  const writer = await startWriter({ file, facts, follower }, { onFatal, onFailure });
   const db = openReader(file);
   const reader = createLogReader(db);
   const { append } = writer.queue;
@@ -58,7 +58,7 @@ export const openSqliteEventLog = async (options: SqliteEventLogOptions): Promis
     subscribe: createSubscribe((after, limit) => reachable(() => reader.after(after, limit)), writer.head),
     followed: writer.followed.at,
     onFollowed: writer.followed.listen,
-    tell: (message) => writer.questions.ask({ kind: 'tell', message }),
+    askFollower: (message) => writer.questions.ask({ kind: 'tell', message }),
     eraseBefore: async (stream, before, summary) => {
       const forgotten = await planErasure(read, stream, before, summary);
       // The content is dropped before the erasure is recorded. Therefore a reader in any thread that finds the record finds none of the

@@ -12,7 +12,7 @@ import { factsIn } from './facts.ts';
 
 const { file, open } = temporaryLogs();
 const facts = () => file('log-facts.json');
-const opened = (onTrouble: (of: string) => void = () => undefined) => open({ facts: facts(), onTrouble });
+const opened = (onFailure: (of: string) => void = () => undefined) => open({ facts: facts(), onFailure });
 
 const reserve = async (log: SqliteEventLog, resource: ResourceKind, through: number) => {
   const stream = allocatorStream(resource);
@@ -86,15 +86,15 @@ describe('a facts file that cannot be written', () => {
   it('prevents the reservation of ids, and nothing else; it is reported once, and tried again', async () => {
     // No file can be renamed to the name of a directory that is not empty.
     mkdirSync(`${facts()}/in the way`, { recursive: true });
-    const troubles: string[] = [];
-    const log = await opened((of) => troubles.push(of));
+    const problems: string[] = [];
+    const log = await opened((of) => problems.push(of));
     const stream = newStream();
     const [refused, appended] = await Promise.allSettled([reserve(log, 'pinpoint', 128), log.append(stream, someEvents(1), 'none')]);
     expect(refused).toMatchObject({ status: 'rejected', reason: expect.any(LogUnavailable) });
     expect(appended).toMatchObject({ status: 'fulfilled', value: { outcome: 'appended', revision: 0 } });
     await expect(reserve(log, 'pinpoint', 128)).rejects.toThrow(LogUnavailable);
     expect(await log.lastRevisions([allocatorStream('pinpoint'), stream])).toEqual(['none', 0]);
-    expect(troubles).toEqual(['facts']);
+    expect(problems).toEqual(['facts']);
 
     rmSync(facts(), { recursive: true });
     expect(await reserve(log, 'pinpoint', 128)).toMatchObject({ outcome: 'appended' });

@@ -63,7 +63,7 @@ describe("a writer's thread that dies", () => {
     const append = log.append(stream, [someEvent(dying)], 'none');
     await expect(append).rejects.toThrow(AppendUndecided);
     await expect(log.append(newStream(), [someEvent()], 'none')).rejects.toThrow(LogUnavailable);
-    await expect(log.tell('anything')).rejects.toThrow('died');
+    await expect(log.askFollower('anything')).rejects.toThrow('died');
     expect(fatal.map(({ message }) => message)).toEqual(['The recorder died.']);
     expect(await log.lastRevisions([before, stream])).toEqual([0, 0]);
   });

@@ -8,7 +8,7 @@ import type { SqliteEventLog } from './event-log.ts';
 
 const { open } = temporaryLogs();
 
-const tell = (log: SqliteEventLog, message: RecorderMessage): Promise<unknown> => log.tell(message);
+const tell = (log: SqliteEventLog, message: RecorderMessage): Promise<unknown> => log.askFollower(message);
 const seenBy = async (log: SqliteEventLog) => (await tell(log, { ask: 'seen' })) as RecordedEvent[];
 
 const followedTo = (log: SqliteEventLog, position: Position): Promise<void> =>
@@ -74,33 +74,33 @@ describe("a follower in the writer's thread", () => {
   });
 
   it('does not block appends when it fails, is reported, and catches up later', async () => {
-    const troubles: string[] = [];
-    const log = await open({ ...recorder(), onTrouble: (of, { message }) => troubles.push(`${of}: ${message}`) });
+    const problems: string[] = [];
+    const log = await open({ ...recorder(), onFailure: (of, { message }) => problems.push(`${of}: ${message}`) });
     const first = await appended(log.append(newStream(), [someEvent()], 'none'));
     const events = [someEvent(failingOnce), someEvent()];
     const failing = await appended(log.append(newStream(), events.slice(0, 1), 'none'));
     const { position } = await appended(log.append(newStream(), events.slice(1), 'none'));
     expect(failing.position).toBeGreaterThan(first.position);
     expect(log.followed()).toBe(first.position);
-    expect(troubles).toEqual(['follower: The recorder failed.']);
+    expect(problems).toEqual(['follower: The recorder failed.']);
     await followedTo(log, position);
     expect(idsOf((await seenBy(log)).slice(1))).toEqual(idsOf(events));
   });
 
   it('that does not open is opened again', async () => {
-    const troubles: string[] = [];
-    const log = await open({ ...recorder({ failsToOpen: 1 }), onTrouble: (_, { message }) => troubles.push(message) });
+    const problems: string[] = [];
+    const log = await open({ ...recorder({ failsToOpen: 1 }), onFailure: (_, { message }) => problems.push(message) });
     const { position } = await appended(log.append(newStream(), [someEvent()], 'none'));
     await followedTo(log, position);
-    expect(troubles).toEqual(['The recorder does not open yet.']);
+    expect(problems).toEqual(['The recorder does not open yet.']);
   });
 
   it('receives nothing while its position is beyond the end of the log', async () => {
-    const troubles: string[] = [];
-    const log = await open({ ...recorder({ standsAt: 5 }), onTrouble: (_, { message }) => troubles.push(message) });
+    const problems: string[] = [];
+    const log = await open({ ...recorder({ standsAt: 5 }), onFailure: (_, { message }) => problems.push(message) });
     await log.append(newStream(), [someEvent()], 'none');
     expect(await seenBy(log)).toEqual([]);
-    expect(troubles[0]).toBe('The follower is at position 5, beyond the end of the log at 0.');
+    expect(problems[0]).toBe('The follower is at position 5, beyond the end of the log at 0.');
   });
 
   it('accepts a message, and continues from its position after the message', async () => {
@@ -120,16 +120,16 @@ describe("a follower in the writer's thread", () => {
 
   it('may be closed while it catches up', async () => {
     const head = await fill(3_500);
-    const troubles: string[] = [];
-    const log = await open({ ...recorder(), onTrouble: (_, { message }) => troubles.push(message) });
+    const problems: string[] = [];
+    const log = await open({ ...recorder(), onFailure: (_, { message }) => problems.push(message) });
     await log.close();
     expect(log.followed()).toBeLessThan(head);
-    expect(troubles).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it('that does not exist cannot receive a message', async () => {
     const log = await open();
-    await expect(log.tell('anything')).rejects.toThrow('no follower');
+    await expect(log.askFollower('anything')).rejects.toThrow('no follower');
   });
 });
 

@@ -23,18 +23,18 @@ export type Question =
 /** A message from the writer's thread to the main thread. */
 export type FromWriter =
   | { readonly kind: 'opened'; readonly state: LogState }
-  | ({ readonly kind: 'appended' } & Appendeds)
+  | ({ readonly kind: 'appended' } & AppendResults)
   | { readonly kind: 'followed'; readonly followed: Position }
   | { readonly kind: 'answer'; readonly call: number; readonly value: unknown }
   | { readonly kind: 'refusal'; readonly call: number; readonly error: Error }
-  | { readonly kind: 'trouble'; readonly of: Trouble; readonly error: Error; readonly noRoom: boolean }
+  | { readonly kind: 'trouble'; readonly of: FailedPart; readonly error: Error; readonly noRoom: boolean }
   | { readonly kind: 'closed' };
 
 /** The part that failed: the log's file, its follower, or the file with the known facts of the log. */
-export type Trouble = 'log' | 'follower' | 'facts';
+export type FailedPart = 'log' | 'follower' | 'facts';
 
 /** The outcomes of one message of appends, in its order, and the positions of the log and its follower after it. */
-export type Appendeds = {
+export type AppendResults = {
   readonly outcomes: readonly Outcome[];
   readonly head: Position;
   readonly followed: Position;

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type AppendQueue, createAppendQueue } from './append-queue.ts';
-import type { FromWriter, ToWriter, Trouble, WriterData } from './messages.ts';
+import type { FailedPart, FromWriter, ToWriter, WriterData } from './messages.ts';
 import { createRpc, type Rpc } from './rpc.ts';
 import { createHeadSignal, type HeadSignal } from './subscribe.ts';
 
@@ -19,7 +19,7 @@ export type WriterHooks = {
   /** Called when the thread died: nothing can be appended any more. The handler ends the process. */
   readonly onFatal: (error: Error) => void;
   /** Called when something failed that will be tried again. `noRoom`: because the disk is full. */
-  readonly onTrouble: (of: Trouble, error: Error, noRoom: boolean) => void;
+  readonly onFailure: (of: FailedPart, error: Error, noRoom: boolean) => void;
 };
 
 /** How long closing may take before the thread is terminated, in milliseconds. */
@@ -35,11 +35,11 @@ export const startWriter = async (workerData: WriterData, hooks: WriterHooks): P
   const ended = Promise.withResolvers<void>();
   let state: 'opening' | 'open' | 'closed' | 'dead' = 'opening';
 
-  const hear = (message: FromWriter): void => {
+  const receive = (message: FromWriter): void => {
     if (message.kind === 'closed') state = 'closed';
     if (message.kind === 'opened') state = 'open';
     if (message.kind === 'opened') opened.resolve();
-    dealWith(message, thread, hooks);
+    process(message, thread, hooks);
   };
   const die = (error: Error): void => {
     if (state === 'dead') return;
@@ -57,14 +57,14 @@ export const startWriter = async (workerData: WriterData, hooks: WriterHooks): P
     await ended.promise;
     clearTimeout(cutOff);
   };
-  worker.on('message', hear);
+  worker.on('message', receive);
   worker.on('error', die);
   worker.on('exit', () => die(new Error("The event log's writer thread has ended.")));
   await opened.promise;
   return { ...thread, close };
 };
 
-const dealWith = (message: FromWriter, thread: Omit<WriterThread, 'close'>, { onTrouble }: WriterHooks): void => {
+const process = (message: FromWriter, thread: Omit<WriterThread, 'close'>, { onFailure }: WriterHooks): void => {
   switch (message.kind) {
     case 'opened':
       thread.head.move(message.state.head);
@@ -84,7 +84,7 @@ const dealWith = (message: FromWriter, thread: Omit<WriterThread, 'close'>, { on
       thread.questions.refuse(message.call, message.error);
       break;
     case 'trouble':
-      onTrouble(message.of, message.error, message.noRoom);
+      onFailure(message.of, message.error, message.noRoom);
       break;
     case 'closed':
       break;

@@ -10,7 +10,7 @@ import { openLog, recordedBy } from './appends.ts';
 import { dropStep, emptyWal } from './drop.ts';
 import { createFactsFile, type FactsFile, reservesIds } from './facts.ts';
 import { createFollowerFeed, type FollowerFeed, noFollowerFeed } from './follower-feed.ts';
-import type { FromWriter, Outcome, PackedAppend, ToWriter, Trouble, WriterData } from './messages.ts';
+import type { FailedPart, FromWriter, Outcome, PackedAppend, ToWriter, WriterData } from './messages.ts';
 import { pruneStep } from './prune.ts';
 import type { LogReader } from './reader.ts';
 import { openLogReader } from './reader.ts';
@@ -25,13 +25,13 @@ const port = parentPort;
 const { file, facts: factsFile, follower } = workerData as WriterData;
 const post = (message: FromWriter): void => port.postMessage(message);
 /** Reports an error. `noRoom` is determined here, because an error loses its code on its way to the other thread. */
-const report = (of: Trouble, error: Error): void => post({ kind: 'trouble', of, error, noRoom: isNoRoom(error) });
+const report = (of: FailedPart, error: Error): void => post({ kind: 'trouble', of, error, noRoom: isNoRoom(error) });
 
 const openFollowing = async (module: string, options: Record<string, unknown>): Promise<FollowerFeed> => {
   const { openFollower } = (await import(module)) as { openFollower: OpenFollower };
   const followed: FollowedLog = {
-    state: () => log.look((reader) => reader.state()),
-    readAfter: (position, limit) => log.look((reader) => reader.after(position, limit)),
+    state: () => log.read((reader) => reader.state()),
+    readAfter: (position, limit) => log.read((reader) => reader.after(position, limit)),
   };
   return createFollowerFeed({
     open: () => openFollower(options, followed),
@@ -52,17 +52,17 @@ const appendCovered = (appends: readonly PackedAppend[]): Batch => {
 
 const append = async (appends: readonly PackedAppend[]): Promise<void> => {
   const { outcomes, before } = appendCovered(appends);
-  await beside.committed(before, () => recordedBy(appends, outcomes));
-  post({ kind: 'appended', outcomes, head: log.head(), followed: beside.followed() });
+  await followerFeed.committed(before, () => recordedBy(appends, outcomes));
+  post({ kind: 'appended', outcomes, head: log.head(), followed: followerFeed.followed() });
 };
 
 /** Runs work with the follower, and reports its position if the work has changed it. */
-const noticing = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-  const before = beside.followed();
+const reportMoves = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const before = followerFeed.followed();
   try {
     return await work();
   } finally {
-    if (beside.followed() !== before) post({ kind: 'followed', followed: beside.followed() });
+    if (followerFeed.followed() !== before) post({ kind: 'followed', followed: followerFeed.followed() });
   }
 };
 
@@ -82,7 +82,7 @@ const answer = async (call: number, work: () => Promise<unknown>): Promise<void>
 };
 
 const close = async (): Promise<void> => {
-  await beside.close();
+  await followerFeed.close();
   clearInterval(noting);
   note();
   log.close();
@@ -90,12 +90,12 @@ const close = async (): Promise<void> => {
   port.close();
 };
 
-const deal = async (message: Exclude<ToWriter, { kind: 'close' }>): Promise<void> => {
+const process = async (message: Exclude<ToWriter, { kind: 'close' }>): Promise<void> => {
   switch (message.kind) {
     case 'append':
       return append(message.appends);
     case 'tell':
-      return answer(message.call, () => noticing(() => beside.tell(message.message)));
+      return answer(message.call, () => reportMoves(() => followerFeed.tell(message.message)));
     case 'prune':
       return answer(message.call, async () => log.use((log) => pruneStep(log, message.before, message.from)));
     case 'drop':
@@ -114,12 +114,12 @@ let working = false;
 const work = async (): Promise<void> => {
   if (working) return;
   working = true;
-  while (queue.length > 0 || beside.behind()) {
+  while (queue.length > 0 || followerFeed.behind()) {
     const message = queue.shift();
     if (message?.kind === 'close') return close(); // `working` stays true, so no further message is processed
-    if (message) await deal(message);
-    if (!beside.behind()) continue;
-    await noticing(beside.step);
+    if (message) await process(message);
+    if (!followerFeed.behind()) continue;
+    await reportMoves(followerFeed.step);
     await nextTurn(); // messages that have arrived meanwhile come first
   }
   working = false;
@@ -138,9 +138,9 @@ const factsOf = (reader: LogReader): Omit<LogFacts, 'ids'> => {
 const openFacts = (path: string): FactsFile =>
   createFactsFile({
     file: path,
-    present: () => log.look(factsOf),
+    present: () => log.read(factsOf),
     head: log.head,
-    reserved: log.look(readReservedIds),
+    reserved: log.read(readReservedIds),
     report: (error) => report('facts', error),
   });
 
@@ -152,10 +152,10 @@ const note = (): void => {
 const facts = factsFile === null ? undefined : openFacts(factsFile);
 note();
 const noting = setInterval(note, noteEveryMs);
-const beside = follower === null ? noFollowerFeed : await openFollowing(follower.module, follower.options);
+const followerFeed = follower === null ? noFollowerFeed : await openFollowing(follower.module, follower.options);
 port.on('message', (message: ToWriter) => {
   queue.push(message);
   void work();
 });
-post({ kind: 'opened', state: log.look((reader) => reader.state()) });
+post({ kind: 'opened', state: log.read((reader) => reader.state()) });
 void work();

@@ -23,7 +23,7 @@ export const eventStore = () => {
     },
     /** Opens a fault proxy.
      * @returns the proxy, and the URL of the event store behind it */
-    way: async (): Promise<{ readonly passage: FaultProxy; readonly url: string }> => {
+    proxied: async (): Promise<{ readonly passage: FaultProxy; readonly url: string }> => {
       const [host = { address: '', port: 0 }] = parseUrl(urlOf('eventstore')).hosts;
       const passage = await createFaultProxy({ host: host.address, port: host.port });
       ending.push(passage.close);
@@ -44,13 +44,13 @@ export const eventStore = () => {
 
 /** Creates a logger that collects its messages. */
 export const listeningLogger = () => {
-  const told: string[] = [];
-  const tell = (_: object, message: string) => void told.push(message);
-  return { told, logger: { debug: () => undefined, info: tell, warn: tell } };
+  const messages: string[] = [];
+  const tell = (_: object, message: string) => void messages.push(message);
+  return { messages, logger: { debug: () => undefined, info: tell, warn: tell } };
 };
 
 /** Subscribes in the background, and collects the event ids of its own streams only: other tests may append meanwhile. */
-export const followed = (log: EventLog, after: Position) => {
+export const createSubscriber = (log: EventLog, after: Position) => {
   const [streams, ids, abort]: [Set<string>, string[], AbortController] = [new Set(), [], new AbortController()];
   const handle = async (batch: readonly RecordedEvent[]): Promise<void> =>
     void ids.push(...idsOf(batch.filter(({ stream }) => streams.has(stream))));

@@ -1,12 +1,12 @@
 import { AllStreamPosition, StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb.js';
 import { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { stored } from '../eventstoredb/events.ts';
-import type { Answer, FalseCall } from './false-store.ts';
+import { toStoredEvents } from '../eventstoredb/events.ts';
+import type { Answer, FakeCall } from './false-store.ts';
 import { someEvent } from './some-events.ts';
 
 /** Returns an event at a position of the fake store's log. */
 export const eventAt = (position: number, stream = 'pinpoint-1', metadata?: string, content?: string): ReadResp => {
-  const [event] = stored([someEvent(content)]);
+  const [event] = toStoredEvents([someEvent(content)]);
   if (event === undefined) throw new Error('The event is missing.');
   const message = new ReadResp.ReadEvent.RecordedEvent()
     .setId(new UUID().setString(event.id))
@@ -34,7 +34,7 @@ const noStream = (): ReadResp => new ReadResp().setStreamNotFound(new ReadResp.S
 /** Answers reads of the whole log according to the request. The only stream is the one that names the log.
  * @param named returns the last event of that stream */
 export const readsAnswered =
-  (answer: (asked: Asked, call: FalseCall) => void, named: () => ReadResp = noStream): Answer =>
+  (answer: (asked: Asked, call: FakeCall) => void, named: () => ReadResp = noStream): Answer =>
   (call) =>
     call.onMessage((bytes) => {
       const options = ReadReq.deserializeBinary(bytes).getOptions();
@@ -48,7 +48,7 @@ export const readsAnswered =
 
 /** Answers appends, each with what the test makes of its id. */
 export const appendsAnswered =
-  (answer: (appended: (position: number, id?: string) => BatchAppendResp, call: FalseCall) => void): Answer =>
+  (answer: (appended: (position: number, id?: string) => BatchAppendResp, call: FakeCall) => void): Answer =>
   (call) =>
     call.onMessage((bytes) => {
       const request = BatchAppendReq.deserializeBinary(bytes);

@@ -6,24 +6,24 @@ import { SupportedMethod, SupportedMethods } from '@eventstore/db-client/generat
 type Message = { readonly serializeBinary: () => Uint8Array };
 
 /** A call to an event store, which the test answers. */
-export type FalseCall = {
+export type FakeCall = {
   readonly onMessage: (listener: (bytes: Uint8Array) => void) => void;
   readonly write: (...messages: readonly Message[]) => void;
   /** Ends the call with a gRPC status; 0 means no error. */
   readonly end: (status?: number, message?: string) => void;
 };
-export type Answer = (call: FalseCall) => void;
+export type Answer = (call: FakeCall) => void;
 export type Answers = { readonly features?: Answer; readonly batchAppend?: Answer; readonly read?: Answer };
 
 /** An event store that the test controls. It does on purpose what a real one does rarely. It never answers calls for which the test gave no
  * answer. */
-export type FalseStore = {
+export type FakeStore = {
   readonly url: string;
   readonly answer: (answers: Answers) => void;
   readonly close: () => Promise<void>;
 };
 
-export const falseStore = async (first: Answers = {}): Promise<FalseStore> => {
+export const fakeStore = async (first: Answers = {}): Promise<FakeStore> => {
   let answers: Answers = { features: withBatchAppend, ...first };
   const sessions = new Set<ServerHttp2Session>();
   const server = createServer();
@@ -59,7 +59,7 @@ export const withBatchAppend: Answer = (call) => {
 
 const headerBytes = 5;
 
-const callOn = (stream: ServerHttp2Stream): FalseCall => {
+const callOn = (stream: ServerHttp2Stream): FakeCall => {
   const begin = (): void => {
     if (!stream.headersSent) stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
   };

@@ -1,5 +1,5 @@
 import { type EventStoreLog, type EventStoreLogOptions, openEventStoreLog } from '../eventstoredb/event-log.ts';
-import { type Answers, type FalseStore, falseStore } from './false-store.ts';
+import { type Answers, type FakeStore, fakeStore } from './false-store.ts';
 
 /** Creates fake stores and logs in them, closed after each test. */
 export const falseStores = () => {
@@ -8,12 +8,12 @@ export const falseStores = () => {
     for (const close of closing.splice(0).reverse()) await close();
   });
   return {
-    makeStore: async (answers?: Answers): Promise<FalseStore> => {
-      const store = await falseStore(answers);
+    makeStore: async (answers?: Answers): Promise<FakeStore> => {
+      const store = await fakeStore(answers);
       closing.push(store.close);
       return store;
     },
-    logOn: (store: FalseStore, options: Partial<EventStoreLogOptions> = {}): EventStoreLog => {
+    logOn: (store: FakeStore, options: Partial<EventStoreLogOptions> = {}): EventStoreLog => {
       const log = openEventStoreLog({ url: store.url, callMs: 5_000, ...options });
       closing.push(log.close);
       return log;

@@ -9,7 +9,7 @@ import { newStream, someEvent } from './some-events.ts';
 process.on('SIGXFSZ', () => {});
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const log = await openSqliteEventLog({ file: process.argv[2] ?? '', onTrouble: () => {} });
+const log = await openSqliteEventLog({ file: process.argv[2] ?? '', onFailure: () => {} });
 const content = JSON.stringify({ description: 'x'.repeat(10_000) });
 
 const append = async (): Promise<boolean> => {

@@ -33,8 +33,8 @@ export const openFollower: OpenFollower = async ({ failsToOpen = 0, standsAt = 0
       batches.push(events.length);
     },
     message: async (message) => {
-      const told = message as RecorderMessage;
-      switch (told.ask) {
+      const request = message as RecorderMessage;
+      switch (request.ask) {
         case 'seen':
           return seen;
         case 'batches':
@@ -42,8 +42,8 @@ export const openFollower: OpenFollower = async ({ failsToOpen = 0, standsAt = 0
         case 'state':
           return { state: log.state(), second: log.readAfter(1, 1) };
         case 'stand':
-          seen = seen.filter(({ position }) => position <= told.at);
-          return told.at;
+          seen = seen.filter(({ position }) => position <= request.at);
+          return request.at;
         case 'fail':
           throw new Error('The recorder was told to fail.');
       }

@@ -17,7 +17,7 @@ const port = async (failures: AuthenticationFailure[] = []) => {
     addresses: { of: () => 'here', ofPeer: () => 'here' },
     note: (failure) => failures.push(failure),
   });
-  const edge = {
+  const lifecycle = {
     corsOrigins: new Set<string>(),
     observe: () => undefined,
     logger: pino({ level: 'silent' }),
@@ -27,7 +27,10 @@ const port = async (failures: AuthenticationFailure[] = []) => {
   };
   const handle = async () => ({ status: 200, body: '{}' });
   return served(
-    createOpenApp(edge, [{ method: 'GET', path: '/metrics', handle }, requireOperator([token], { method: 'GET', path: '/op', handle })]),
+    createOpenApp(lifecycle, [
+      { method: 'GET', path: '/metrics', handle },
+      requireOperator([token], { method: 'GET', path: '/op', handle }),
+    ]),
   );
 };
 

@@ -22,7 +22,7 @@ export const createOperatorAccess = ({
   names,
   addresses,
   note,
-}: OperatorAccessOptions): ((edge: RequestLifecycle) => RequestLifecycle) => {
+}: OperatorAccessOptions): ((lifecycle: RequestLifecycle) => RequestLifecycle) => {
   const isOperator = operatorCheck(tokens);
   const own = new Set(['localhost', ...names.map((name) => name.toLowerCase())]);
   const isOwn = (host: string | undefined): boolean => {
@@ -33,8 +33,8 @@ export const createOperatorAccess = ({
   };
   const mayAsk = ({ headers }: IncomingMessage): boolean => isOwn(headers.host) || isOperator(headers.authorization);
 
-  return (edge) => (request, response, route, handle) =>
-    edge(request, response, route, async (exchange) => {
+  return (lifecycle) => (request, response, route, handle) =>
+    lifecycle(request, response, route, async (exchange) => {
       if (!mayAsk(request)) throw wrongHost();
       try {
         return await handle(exchange);

@@ -22,8 +22,8 @@ export const createCursors = (keys: readonly string[], incarnation: string): Cur
     const text = Buffer.from(encoded, 'base64url').toString();
     // Another encoding of the same text is not valid either.
     if (Buffer.from(text).toString('base64url') !== encoded) return undefined;
-    const ours = keys.some((key) => isSame(Buffer.from(signature(key, incarnation, text)), given));
-    return ours ? unpacked(JSON.parse(text)) : undefined;
+    const isSigned = keys.some((key) => isSame(Buffer.from(signature(key, incarnation, text)), given));
+    return isSigned ? unpacked(JSON.parse(text)) : undefined;
   },
 });
 

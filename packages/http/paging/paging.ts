@@ -14,7 +14,7 @@ export const pageQuery = (collection: Collection, account: string, url: string, 
   if (start < 0) return firstPage(collection.kind, account, null, pageItemsDefault);
   const parameters = new URLSearchParams(url.slice(start));
   const cursor = parameters.get('cursor');
-  if (cursor !== null) return continued(collection, account, parameters, cursors.open(cursor));
+  if (cursor !== null) return queryFromCursor(collection, account, parameters, cursors.open(cursor));
   const within = collection.filter === null ? null : filterOf(collection.filter, parameters);
   return firstPage(collection.kind, account, within, limitOf(parameters.get('limit')));
 };
@@ -29,7 +29,12 @@ const firstPage = (kind: ResourceKind, account: string, within: number | null, l
 });
 
 /** Returns the page query of a cursor. A cursor keeps its filter: it is invalid if the URL has another filter. */
-const continued = ({ kind, filter }: Collection, account: string, parameters: URLSearchParams, query: PageQuery | undefined): PageQuery => {
+const queryFromCursor = (
+  { kind, filter }: Collection,
+  account: string,
+  parameters: URLSearchParams,
+  query: PageQuery | undefined,
+): PageQuery => {
   if (query === undefined || query.kind !== kind || query.account !== account) throw invalidPage();
   const beside = filter === null ? null : parameters.get(filter);
   if (beside !== null && beside !== String(query.within)) throw invalidPage();

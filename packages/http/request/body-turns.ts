@@ -5,11 +5,11 @@ import { largeBodyBytes } from '../limits.ts';
  * budget, which limits their number. */
 export const createBodyTurns = (): ((bytes: number) => Promise<void> | undefined) => {
   const waiting: (() => void)[] = [];
-  let taken = false;
+  let isTurnTaken = false;
 
   const nextTurn = (): void => {
     const begin = waiting.shift();
-    taken = begin !== undefined;
+    isTurnTaken = begin !== undefined;
     if (begin === undefined) return;
     setImmediate(nextTurn);
     begin();
@@ -17,8 +17,8 @@ export const createBodyTurns = (): ((bytes: number) => Promise<void> | undefined
 
   return (bytes) => {
     if (bytes < largeBodyBytes) return undefined;
-    if (taken) return new Promise((resolve) => waiting.push(resolve));
-    taken = true;
+    if (isTurnTaken) return new Promise((resolve) => waiting.push(resolve));
+    isTurnTaken = true;
     setImmediate(nextTurn);
     return undefined;
   };

@@ -36,7 +36,7 @@ const whatWasRead = async (exchange: Exchange): Promise<object> => {
 };
 
 beforeAll(async () => {
-  const edge = createRequestLifecycle({
+  const lifecycle = createRequestLifecycle({
     corsOrigins: new Set(),
     observe: () => undefined,
     logger: pino({ level: 'silent' }),
@@ -44,24 +44,24 @@ beforeAll(async () => {
     budgets,
   });
   const listener: RequestListener = (request, response) =>
-    void edge(request, response, 'x', async (exchange) => ({ status: 200, body: JSON.stringify(await whatWasRead(exchange)) }));
+    void lifecycle(request, response, 'x', async (exchange) => ({ status: 200, body: JSON.stringify(await whatWasRead(exchange)) }));
   server = await listen(listener, '127.0.0.1', 0);
 });
 
 afterAll(() => server.close(0));
 
-type Told = { readonly status: number | undefined; readonly body: unknown; readonly headers: string };
+type Received = { readonly status: number | undefined; readonly body: unknown; readonly headers: string };
 
-const post = async (headers: Readonly<Record<string, string | number>>, body: string | Buffer = '', path = '/'): Promise<Told> => {
+const post = async (headers: Readonly<Record<string, string | number>>, body: string | Buffer = '', path = '/'): Promise<Received> => {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = Buffer.from(`POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines.join('')}\r\n`);
-  const heard = await sendRaw(server.port, Buffer.concat([head, Buffer.from(body)])).closed;
-  return { status: statusesOf(heard)[0], body: lastJson(heard), headers: heard };
+  const received = await sendRaw(server.port, Buffer.concat([head, Buffer.from(body)])).closed;
+  return { status: statusesOf(received)[0], body: lastJson(received), headers: received };
 };
 
 const json = { 'Content-Type': 'application/json' };
 
-const postText = (body: string | Buffer, headers: Readonly<Record<string, string>> = json, path = '/'): Promise<Told> =>
+const postText = (body: string | Buffer, headers: Readonly<Record<string, string>> = json, path = '/'): Promise<Received> =>
   post({ ...headers, 'Content-Length': Buffer.byteLength(body) }, body, path);
 
 /** Processor time in user mode, which does not depend on other work of the machine. A pattern that backtracks over a header takes at least

@@ -45,12 +45,12 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
 /** Creates the body of a request.
  * @param callerOf returns the caller that the bytes count against, which is known when the body is read */
 export const createRequestBody = (request: IncomingMessage, budgets: Budgets, callerOf: () => string): RequestBody =>
-  hasBody(request) ? arriving(request, budgets, callerOf) : noBody;
+  hasBody(request) ? createArrivingBody(request, budgets, callerOf) : noBody;
 
 const noBytes = Buffer.alloc(0);
 const noBody: RequestBody = { read: async () => noBytes, release: () => undefined };
 
-const arriving = (request: IncomingMessage, budgets: Budgets, callerOf: () => string): RequestBody => {
+const createArrivingBody = (request: IncomingMessage, budgets: Budgets, callerOf: () => string): RequestBody => {
   let hold: ByteHold | undefined;
   return {
     read: async ({ bytesMax, budget }) => {
@@ -59,15 +59,15 @@ const arriving = (request: IncomingMessage, budgets: Budgets, callerOf: () => st
       const announced = headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : undefined;
       if ((announced ?? 0) > bytesMax) throw bodyTooLarge(bytesMax);
       hold = budgets[budget].hold(callerOf());
-      return received(request, hold, bytesMax, announced);
+      return receiveBody(request, hold, bytesMax, announced);
     },
     release: () => hold?.release(),
   };
 };
 
-const received = (request: IncomingMessage, hold: ByteHold, bytesMax: number, announced: number | undefined): Promise<Buffer> =>
+const receiveBody = (request: IncomingMessage, hold: ByteHold, bytesMax: number, announced: number | undefined): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    const collected = collector(hold, bytesMax, announced);
+    const collected = createCollector(hold, bytesMax, announced);
     const stop = (): void => {
       request.off('data', data).off('end', end).off('error', cut).off('close', cut).off(requestTooSlow, slow);
     };
@@ -101,7 +101,7 @@ const received = (request: IncomingMessage, hold: ByteHold, bytesMax: number, an
 
 /** Collects the pieces of a body. Takes their bytes from the budget first. Small pieces are copied into blocks that grow with the body, so
  * a body that arrives byte by byte takes at most twice its size. */
-const collector = (hold: ByteHold, bytesMax: number, announced: number | undefined) => {
+const createCollector = (hold: ByteHold, bytesMax: number, announced: number | undefined) => {
   const pieces: Buffer[] = [];
   let block = noBytes;
   let used = 0;

@@ -21,15 +21,15 @@ export const storedText = (
   if (!value.isWellFormed() || value.includes('\0')) return { fault: 'malformed' };
   const sent = trimmed ? value.trim() : value;
   if (isLonger(sent, charactersMax * decomposedMax)) return { fault: 'long' };
-  if (!combinable.test(sent)) return limited(sent, charactersMax);
+  if (!combinable.test(sent)) return checkLength(sent, charactersMax);
   if (tooManyMarks.test(sent)) return { fault: 'marks' };
   const text = sent.normalize('NFC');
   // A mark may decompose into two marks that are not composed again.
   if (text !== sent && tooManyMarks.test(text)) return { fault: 'marks' };
-  return limited(text, charactersMax);
+  return checkLength(text, charactersMax);
 };
 
-const limited = (text: string, charactersMax: number): ReturnType<typeof storedText> =>
+const checkLength = (text: string, charactersMax: number): ReturnType<typeof storedText> =>
   isLonger(text, charactersMax) ? { fault: 'long' } : { text };
 
 /** Matches characters from U+0300 on. A text without them is already in NFC, and has no combining mark. */

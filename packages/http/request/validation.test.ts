@@ -2,7 +2,7 @@ import { parseCategory, parseNewCategory } from '../api/schemas/category.ts';
 import { parseList } from '../api/schemas/list.ts';
 import { parsePinpoint } from '../api/schemas/pinpoint.ts';
 import { HttpError } from '../errors.ts';
-import { jsonType, type Parsed, whole } from './validation.ts';
+import { jsonType, type Parsed, requireValid } from './validation.ts';
 
 const pinpoint = { name: 'Harbour light', latitude: 55.303, longitude: 21.005 };
 const file = { content: 'aGVsbG8=', name: 'a.png', type: 'image/png' };
@@ -101,7 +101,7 @@ describe('a valid pinpoint', () => {
     ['255 characters that are 510 code units', { name: '🏴'.repeat(255) }],
   ])('may have %s', (_, fields) => {
     const body = { ...pinpoint, ...fields };
-    expect(whole(parsePinpoint(structuredClone(body)))).toEqual(body);
+    expect(requireValid(parsePinpoint(structuredClone(body)))).toEqual(body);
   });
 
   it('has all texts in NFC, and only name and tags trimmed', () => {
@@ -112,7 +112,7 @@ describe('a valid pinpoint', () => {
       address: ' A\u030a ',
       media_file: { ...file, name: 'e\u0301.png' },
     };
-    expect(whole(parsePinpoint(body))).toMatchObject({ name: 'Café', tags: ['é'], address: ' Å ', media_file: { name: 'é.png' } });
+    expect(requireValid(parsePinpoint(body))).toMatchObject({ name: 'Café', tags: ['é'], address: ' Å ', media_file: { name: 'é.png' } });
   });
 
   it('has the length of its name checked after trimming and normalisation', () => {
@@ -127,17 +127,17 @@ describe('a valid pinpoint', () => {
 
   it('keeps the exact value of a number', () => {
     const body = { ...pinpoint, latitude: 0.1 + 0.2, longitude: 5e-324 };
-    expect(whole(parsePinpoint(body))).toEqual(body);
+    expect(requireValid(parsePinpoint(body))).toEqual(body);
   });
 
   it('is refused if a further check finds a fault', () => {
     const parsed: Parsed<object> = parsePinpoint({ name: '', latitude: 1, longitude: 2 });
     const more = { category: ['Invalid pk "9" - object does not exist.'] };
-    expect(problemOf(() => whole(parsed, {}, more))).toMatchObject({
+    expect(problemOf(() => requireValid(parsed, {}, more))).toMatchObject({
       status: 400,
       body: { name: ['This field may not be blank.'], ...more },
     });
-    expect(problemOf(() => whole(parsePinpoint(pinpoint), more))).toMatchObject({ body: more });
+    expect(problemOf(() => requireValid(parsePinpoint(pinpoint), more))).toMatchObject({ body: more });
   });
 });
 
@@ -172,7 +172,7 @@ describe('a hostile body', () => {
 
   it('loses its unknown fields', () => {
     const body = fromText(`{"name":"x","colour":"red","__proto__":{"a":1},"id":7}`);
-    const valid = whole(parseList(body));
+    const valid = requireValid(parseList(body));
     expect(Object.keys(valid)).toEqual(['name']);
     expect(Object.getPrototypeOf(valid)).toBe(Object.prototype);
   });

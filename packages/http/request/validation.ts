@@ -4,7 +4,7 @@ import { type FieldErrors, invalidFields } from '../errors.ts';
 import { storedText, type TextRule, textFaultMessage } from './text.ts';
 
 /** Returns a function that makes a value at the first call and then keeps it. */
-const once = <Made>(make: () => Made): (() => Made) => {
+const lazy = <Made>(make: () => Made): (() => Made) => {
   let made: { readonly value: Made } | undefined;
   return () => {
     made ??= { value: make() };
@@ -18,7 +18,7 @@ export type Parsed<Body> = { readonly valid: Partial<Body>; readonly errors: Fie
 /** Creates the parser of a body. It accepts the known fields, normalises their texts, and reports every fault at once.
  * @throws HttpError 400 if the body is not an object */
 export const createParser = <Schema extends TObject>(schema: Schema): ((body: unknown) => Parsed<Static<Schema>>) => {
-  const validator = once(() => ajv().compile<Static<Schema>>(schema));
+  const validator = lazy(() => ajv().compile<Static<Schema>>(schema));
   return (body) => {
     const validate = validator();
     const known = knownFields(schema, body);
@@ -31,7 +31,7 @@ export const createParser = <Schema extends TObject>(schema: Schema): ((body: un
 
 /** Returns the whole body if neither its parser nor a further check found a fault.
  * @throws HttpError 400 */
-export const whole = <Body>({ valid, errors }: Parsed<Body>, ...more: readonly FieldErrors[]): Body => {
+export const requireValid = <Body>({ valid, errors }: Parsed<Body>, ...more: readonly FieldErrors[]): Body => {
   const all: FieldErrors = Object.assign({}, errors, ...more);
   if (Object.keys(all).length > 0) throw invalidFields(all);
   return valid as Body;
@@ -50,7 +50,7 @@ const isInstant = (text: unknown): text is string => {
 
 /** The validator. It is created with the first body, so that the start does not wait for it. The schemas are Waymark's own; a test checks
  * them against the standard. */
-const ajv = once(() => {
+const ajv = lazy(() => {
   const made = new Ajv({ allErrors: true, verbose: true, strict: true, validateSchema: false, allowUnionTypes: true, ownProperties: true });
   made.addFormat('instant', isInstant);
   for (const keyword of [text, inOrder]) made.addKeyword(keyword);
@@ -135,7 +135,7 @@ const note = (root: ErrorTree, error: ErrorObject): void => {
 
 const nested = (node: ErrorTree): FieldErrors[string] => {
   if (node.children.size === 0) return node.messages;
-  if (node.isList) return node.messages.length > 0 ? node.messages : listed(node);
+  if (node.isList) return node.messages.length > 0 ? node.messages : listErrors(node);
   const errors: Record<string, FieldErrors[string]> = {};
   for (const [name, child] of node.children) errors[name] = nested(child);
   if (node.messages.length > 0) errors['non_field_errors'] = node.messages;
@@ -143,7 +143,7 @@ const nested = (node: ErrorTree): FieldErrors[string] => {
 };
 
 /** Returns the errors of a list of objects: one entry for each element up to the last faulty one, empty for an element without a fault. */
-const listed = (node: ErrorTree): readonly FieldErrors[] => {
+const listErrors = (node: ErrorTree): readonly FieldErrors[] => {
   const last = Math.max(...[...node.children.keys()].map(Number));
   return Array.from({ length: last + 1 }, (_, index) => {
     const child = node.children.get(String(index));

@@ -27,7 +27,7 @@ export const openConnections = (server: Server): ReadonlySet<Connection> => {
 const statusOfError: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
 /** Refuses data that is not HTTP. Such data never reaches the application, but the response has the same form. */
-export const refuse = (error: NodeJS.ErrnoException, duplex: Duplex): void => {
+export const refuseInvalidHttp = (error: NodeJS.ErrnoException, duplex: Duplex): void => {
   const connection = duplex as Connection;
   // The connection has had its last response.
   if (connection.writableEnded) return;

@@ -48,10 +48,10 @@ describe('a client that sends a body', () => {
     });
     const { port } = await working(read, () => false, budgets);
     const spoken = trickle(port, head(100_000));
-    const heard = await spoken.until(/\}$/);
-    expect(statusesOf(heard)).toEqual([408]);
-    expect(heard).toMatch(/Connection: close/i);
-    expect(lastJson(heard)).toEqual(tooSlow);
+    const received = await spoken.until(/\}$/);
+    expect(statusesOf(received)).toEqual([408]);
+    expect(received).toMatch(/Connection: close/i);
+    expect(lastJson(received)).toEqual(tooSlow);
     expect(budgets.files.takenBytes()).toBe(0);
     spoken.socket.destroy();
   });
@@ -144,7 +144,7 @@ describe('a client that receives a response', () => {
     }
     expect(socket.destroyed).toBe(false);
     spoken.socket.resume();
-    while (spoken.heard().length < 64 * mebibyte) await pause(20);
+    while (spoken.received().length < 64 * mebibyte) await pause(20);
     spoken.socket.destroy();
   });
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { connectionsCheckIntervalMs, transferBytesPerSecondMin, transferWindowMs } from '../limits.ts';
 import { requestTooSlow } from '../request/request-body.ts';
-import { type Connection, refuse } from './connection.ts';
+import { type Connection, refuseInvalidHttp } from './connection.ts';
 
 /** One direction of a connection in the current window: the number of checks, and the bytes that were transferred before the window. */
 type Window = { checks: number; bytes: number };
@@ -12,7 +12,7 @@ const windowBytes = (transferBytesPerSecondMin * transferWindowMs) / 1_000;
 
 /** Ends each connection that is slower than the minimum rate: while the process reads a body that is not complete, or while bytes that it
  * wrote wait for the client. Time is counted in checks, so that a process that was stalled does not disconnect its clients. */
-export const requireRate = (server: Server, connections: ReadonlySet<Connection>): void => {
+export const enforceMinimumRate = (server: Server, connections: ReadonlySet<Connection>): void => {
   const transfers = new WeakMap<Connection, Transfer>();
   const transferOf = (connection: Connection): Transfer => {
     const known = transfers.get(connection) ?? { request: undefined, received: { checks: 0, bytes: 0 }, sent: { checks: 0, bytes: 0 } };
@@ -25,13 +25,13 @@ export const requireRate = (server: Server, connections: ReadonlySet<Connection>
   server.on('request', begin);
   server.on('checkExpectation', begin);
   const timer = setInterval(() => {
-    for (const connection of connections) look(connection, transferOf(connection));
+    for (const connection of connections) checkRate(connection, transferOf(connection));
   }, connectionsCheckIntervalMs);
   timer.unref();
   server.once('close', () => clearInterval(timer));
 };
 
-const look = (connection: Connection, { request, received, sent }: Transfer): void => {
+const checkRate = (connection: Connection, { request, received, sent }: Transfer): void => {
   // The connection has had its last response. Other limits end it.
   if (connection.writableEnded) return;
   const isReceiving = request !== undefined && !request.complete && request.readableFlowing === true;
@@ -56,7 +56,7 @@ const isSlow = (window: Window, isMeasured: boolean, bytes: number): boolean => 
  * before. */
 const endSender = (connection: Connection, request: IncomingMessage): void => {
   if (request.emit(requestTooSlow)) return;
-  if (connection._httpMessage) refuse(Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), connection);
+  if (connection._httpMessage) refuseInvalidHttp(Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), connection);
   else connection.destroy();
 };
 

@@ -42,7 +42,7 @@ describe('pipelined requests on a connection', () => {
       begun[n - 1]?.answer();
     }
     expect((await client.until(/\/3$/)).match(/\/\d$/gm)).toEqual(['/3']);
-    expect(statusesOf(client.heard())).toEqual([200, 200, 200]);
+    expect(statusesOf(client.received())).toEqual([200, 200, 200]);
     client.socket.destroy();
   });
 
@@ -71,8 +71,8 @@ describe('pipelined requests on a connection', () => {
       await until(n + 1);
       begun[n]?.answer();
     }
-    const heard = await client.until(new RegExp(`/${count - 1}$`));
-    expect(statusesOf(heard)).toHaveLength(count);
+    const received = await client.until(new RegExp(`/${count - 1}$`));
+    expect(statusesOf(received)).toHaveLength(count);
     client.socket.destroy();
   }, 60_000);
 
@@ -87,8 +87,8 @@ describe('pipelined requests on a connection', () => {
     const posting = (path: string, bytes: number): string =>
       `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n${'x'.repeat(bytes)}`;
     const client = sendRaw(port, posting('/1', 300_000) + posting('/2', 10) + getting('/3') + posting('/4', 700_000) + getting('/5'));
-    const heard = await client.until(/\/5:0;/);
-    expect(heard.match(/\/\d:\d+;/g)).toEqual(['/1:300000;', '/2:10;', '/3:0;', '/4:700000;', '/5:0;']);
+    const received = await client.until(/\/5:0;/);
+    expect(received.match(/\/\d:\d+;/g)).toEqual(['/1:300000;', '/2:10;', '/3:0;', '/4:700000;', '/5:0;']);
     client.socket.destroy();
   });
 

@@ -13,7 +13,7 @@ const mebibyte = 1024 * 1024;
 /** Starts a server with room for 64 MiB of responses. A request names its caller in a header. */
 const serving = async (answer: () => Answer) => {
   const responses = createByteBudget(64 * mebibyte);
-  const edge = createRequestLifecycle({
+  const lifecycle = createRequestLifecycle({
     corsOrigins: new Set(),
     observe: () => undefined,
     logger: pino({ level: 'silent' }),
@@ -21,7 +21,7 @@ const serving = async (answer: () => Answer) => {
     budgets: { ...createBudgets(512 * mebibyte), responses },
     addressOf: ({ headers }) => String(headers['x-caller']),
   });
-  const { port } = await served((request, response) => void edge(request, response, 'x', async () => answer()));
+  const { port } = await served((request, response) => void lifecycle(request, response, 'x', async () => answer()));
   const ask = (caller: string, method = 'GET') => sendRaw(port, `${method} / HTTP/1.1\r\nHost: x\r\nX-Caller: ${caller}\r\n\r\n`);
   /** Sends a request and does not read the response. */
   const mute = (caller: string, method?: string) => {
@@ -61,12 +61,12 @@ describe('the bytes of responses', () => {
     const readers = Array.from({ length: 3 }, () => mute('one'));
     await until(() => responses.takenBytes() === 3 * large.body.length);
     const refused = ask('one');
-    const heard = await refused.until(/\}$/);
-    expect(statusesOf(heard)).toEqual([503]);
-    expect(heard).toMatch(/Retry-After: \d+\r\n/);
+    const received = await refused.until(/\}$/);
+    expect(statusesOf(received)).toEqual([503]);
+    expect(received).toMatch(/Retry-After: \d+\r\n/);
     const other = ask('another');
     await until(() => other.socket.bytesRead > large.body.length);
-    expect(statusesOf(other.heard().slice(0, 1_000))).toEqual([200]);
+    expect(statusesOf(other.received().slice(0, 1_000))).toEqual([200]);
     for (const { socket } of [...readers, refused, other]) socket.destroy();
   });
 
@@ -89,7 +89,7 @@ describe('the bytes of responses', () => {
     let isClosed = false;
     void writer.closed.then(() => (isClosed = true));
     await until(() => isClosed || writer.socket.bytesRead > large.body.length);
-    expect(statusesOf(writer.heard().slice(0, 1_000))).toEqual(isClosed && writer.socket.bytesRead === 0 ? [] : [200]);
+    expect(statusesOf(writer.received().slice(0, 1_000))).toEqual(isClosed && writer.socket.bytesRead === 0 ? [] : [200]);
     for (const { socket } of [...readers, writer]) socket.destroy();
   });
 

@@ -49,16 +49,16 @@ describe('a request that is not valid HTTP', () => {
     ['an unknown method', 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n'],
   ])('is answered in JSON: %s', async (_, bytes) => {
     const { port } = await working(ok);
-    const heard = await sendRaw(port, bytes).until(/\}$/);
-    expect(heard).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application\/json\r\n/);
-    expect(lastJson(heard)).toEqual({ detail: 'Bad Request.' });
+    const received = await sendRaw(port, bytes).until(/\}$/);
+    expect(received).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application\/json\r\n/);
+    expect(lastJson(received)).toEqual({ detail: 'Bad Request.' });
   });
 
   it('is answered with 431 if its headers are too large', async () => {
     const { port } = await working(ok);
-    const heard = await sendRaw(port, `GET / HTTP/1.1\r\nHost: x\r\nA: ${'b'.repeat(17 * 1024)}\r\n\r\n`).until(/\}$/);
-    expect(statusesOf(heard)).toEqual([431]);
-    expect(lastJson(heard)).toEqual({ detail: 'Request Header Fields Too Large.' });
+    const received = await sendRaw(port, `GET / HTTP/1.1\r\nHost: x\r\nA: ${'b'.repeat(17 * 1024)}\r\n\r\n`).until(/\}$/);
+    expect(statusesOf(received)).toEqual([431]);
+    expect(lastJson(received)).toEqual({ detail: 'Request Header Fields Too Large.' });
   });
 
   it('is answered with 431 if it has so many headers that some would be dropped', async () => {
@@ -73,15 +73,15 @@ describe('invalid HTTP after a request', () => {
       await pause(100);
       return { status: 201, body: '{"id":1}' };
     });
-    const heard = await sendRaw(port, `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}${garbage}`).closed;
-    expect(statusesOf(heard)).toEqual([201]);
-    expect(lastJson(heard)).toEqual({ id: 1 });
+    const received = await sendRaw(port, `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}${garbage}`).closed;
+    expect(statusesOf(received)).toEqual([201]);
+    expect(lastJson(received)).toEqual({ id: 1 });
   });
 
   it('is answered with 400 if the request is not complete', async () => {
     const { port } = await served((request) => void request.resume());
-    const heard = await sendRaw(port, 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n').closed;
-    expect(statusesOf(heard)).toEqual([400]);
+    const received = await sendRaw(port, 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n').closed;
+    expect(statusesOf(received)).toEqual([400]);
   });
 });
 
@@ -92,22 +92,22 @@ describe('a slow client', () => {
   const trickle = async (port: number, head: string): Promise<string> => {
     const spoken = sendRaw(port, head);
     const timer = setInterval(() => spoken.socket.write('a'), 20);
-    const heard = await spoken.closed;
+    const received = await spoken.closed;
     clearInterval(timer);
-    return heard;
+    return received;
   };
 
   it('is disconnected while it sends its headers', async () => {
     const { port } = await working(ok);
-    const heard = await trickle(port, 'GET / HTTP/1.1\r\nHost: x\r\nA: ');
-    expect(statusesOf(heard)).toEqual([408]);
-    expect(lastJson(heard)).toEqual(tooSlow);
+    const received = await trickle(port, 'GET / HTTP/1.1\r\nHost: x\r\nA: ');
+    expect(statusesOf(received)).toEqual([408]);
+    expect(lastJson(received)).toEqual(tooSlow);
   });
 
   it('is disconnected while it sends its body', async () => {
     const { port } = await served((request) => void request.resume());
-    const heard = await trickle(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n');
-    expect(lastJson(heard)).toEqual(tooSlow);
+    const received = await trickle(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n');
+    expect(lastJson(received)).toEqual(tooSlow);
   });
 
   it('is disconnected if it sends nothing at all', async () => {
@@ -125,8 +125,8 @@ describe('a slow client', () => {
     spoken.socket.pause();
     await cut.promise;
     spoken.socket.resume();
-    const heard = await spoken.closed;
-    expect(heard.length).toBeLessThan(64 * 1024 * 1024);
+    const received = await spoken.closed;
+    expect(received.length).toBeLessThan(64 * 1024 * 1024);
   });
 
   it('is disconnected if it does not send its next request in time', async () => {

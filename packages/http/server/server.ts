@@ -9,8 +9,8 @@ import {
   keepAliveTimeoutMs,
   socketIdleMs,
 } from '../limits.ts';
-import { openConnections, refuse } from './connection.ts';
-import { requireRate } from './minimum-rate.ts';
+import { openConnections, refuseInvalidHttp } from './connection.ts';
+import { enforceMinimumRate } from './minimum-rate.ts';
 import type { PeerLimit } from './peers.ts';
 import { serializeRequests } from './pipelining.ts';
 import { shutDown } from './shutdown.ts';
@@ -59,19 +59,19 @@ export const listen = async (
   );
   server.maxConnections = connectionsMax;
   server.setTimeout(idleMs);
-  server.on('clientError', refuse);
+  server.on('clientError', refuseInvalidHttp);
   // Node would answer an unknown `Expect` itself, with a 417 without a body. A server may ignore the header.
   server.on('checkExpectation', serve);
   const connections = openConnections(server);
-  if (idleMs > 0) requireRate(server, connections);
+  if (idleMs > 0) enforceMinimumRate(server, connections);
   if (peers) server.on('connection', (connection) => void (peers.admit(connection) || connection.destroy()));
-  await bound(server, host, port);
+  await bindAddress(server, host, port);
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return { url: `http://${name}:${address.port}`, port: address.port, close: (withinMs) => shutDown(server, connections, withinMs) };
 };
 
-const bound = (server: Server, host: string, port: number): Promise<void> =>
+const bindAddress = (server: Server, host: string, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, host, backlog: backlogMax }, () => {

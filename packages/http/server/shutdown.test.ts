@@ -28,10 +28,10 @@ describe('a shutdown', () => {
     await pause(100);
     finish({ status: 201, body: '{"id":1}' });
     await closed;
-    const heard = await spoken.closed;
-    expect(statusesOf(heard)).toEqual([201]);
-    expect(heard).toMatch(/\r\nConnection: close\r\n/i);
-    expect(lastJson(heard)).toEqual({ id: 1 });
+    const received = await spoken.closed;
+    expect(statusesOf(received)).toEqual([201]);
+    expect(received).toMatch(/\r\nConnection: close\r\n/i);
+    expect(lastJson(received)).toEqual({ id: 1 });
   });
 
   it('accepts no more connections', async () => {
@@ -56,9 +56,9 @@ describe('a shutdown', () => {
     await spoken.until(/\{\}$/);
     closing = true;
     spoken.socket.write(get);
-    const heard = await spoken.closed;
-    expect(statusesOf(heard)).toEqual([200, 200]);
-    expect(heard).toMatch(/connection: keep-alive.*connection: close/is);
+    const received = await spoken.closed;
+    expect(statusesOf(received)).toEqual([200, 200]);
+    expect(received).toMatch(/connection: keep-alive.*connection: close/is);
   });
 
   it.each([
@@ -78,8 +78,8 @@ describe('a shutdown', () => {
     const spoken = Array.from({ length: 50 }, () => sendRaw(port, get));
     await new Promise(process.nextTick);
     await close(5_000);
-    const heard = await Promise.all(spoken.map(({ closed }) => closed));
-    expect(heard.flatMap(statusesOf)).toEqual(spoken.map(() => 200));
+    const received = await Promise.all(spoken.map(({ closed }) => closed));
+    expect(received.flatMap(statusesOf)).toEqual(spoken.map(() => 200));
   });
 
   it('answers requests that arrived while the process was blocked', async () => {
@@ -95,8 +95,8 @@ describe('a shutdown', () => {
     for (const { socket } of spoken) socket.write(get);
     stall(300);
     await closed;
-    const heard = await Promise.all(spoken.map((one) => one.closed));
-    expect(heard.flatMap(statusesOf)).toEqual(spoken.flatMap(() => [200, 200]));
+    const received = await Promise.all(spoken.map((one) => one.closed));
+    expect(received.flatMap(statusesOf)).toEqual(spoken.flatMap(() => [200, 200]));
   });
 
   it('lets a response be sent that is already complete', async () => {

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
-import { backlogMax, restingMs } from '../limits.ts';
+import { backlogMax, idleArrivalMs } from '../limits.ts';
 import type { Connection } from './connection.ts';
 
 /** Answers what was sent before the call, accepts no more connections, and closes what has not finished by `withinMs`. */
@@ -12,7 +12,7 @@ export const shutDown = async (server: Server, connections: ReadonlySet<Connecti
   await acceptWaiting(server);
   // The `close` of the TCP server, because that of the HTTP server ends idle connections at once.
   const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
-  void endResting(connections);
+  void endIdleConnections(connections);
   await closed;
   clearTimeout(cut);
 };
@@ -35,7 +35,7 @@ const acceptWaiting = async (server: Server): Promise<void> => {
 };
 
 /** Ends each connection that has received nothing for a moment and has nothing to answer. The other connections end with their responses. */
-const endResting = async (connections: ReadonlySet<Connection>): Promise<void> => {
+const endIdleConnections = async (connections: ReadonlySet<Connection>): Promise<void> => {
   let before = new Map<Connection, number>();
   while (connections.size > 0) {
     // After a stall, timers run before the data that arrived meanwhile is read. After a whole turn it has been read.
@@ -44,7 +44,7 @@ const endResting = async (connections: ReadonlySet<Connection>): Promise<void> =
     const now = new Map(Array.from(connections, (connection) => [connection, connection.bytesRead]));
     for (const [connection, bytesRead] of now) if (isIdle(connection) && before.get(connection) === bytesRead) connection.destroy();
     before = now;
-    await pause(restingMs, undefined, { ref: false });
+    await pause(idleArrivalMs, undefined, { ref: false });
   }
 };
 

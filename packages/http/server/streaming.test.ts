@@ -27,9 +27,9 @@ describe('a streamed body', () => {
     const { port } = await serving(pieces(5));
     const client = sendRaw(port, get);
     const bytes = 5 * piece.length;
-    const heard = await client.until(new RegExp(`\r\n\r\n.{${bytes}}$`));
-    expect(heard.slice(0, heard.indexOf('\r\n\r\n'))).toContain(`Content-Length: ${bytes}`);
-    expect(heard.slice(heard.indexOf('\r\n\r\n') + 4)).toBe(piece.toString().repeat(5));
+    const received = await client.until(new RegExp(`\r\n\r\n.{${bytes}}$`));
+    expect(received.slice(0, received.indexOf('\r\n\r\n'))).toContain(`Content-Length: ${bytes}`);
+    expect(received.slice(received.indexOf('\r\n\r\n') + 4)).toBe(piece.toString().repeat(5));
     client.socket.destroy();
   });
 
@@ -87,10 +87,10 @@ describe('a streamed body', () => {
     });
     const { port } = await serving(body);
     const client = sendRaw(port, get + get);
-    const heard = await client.closed;
-    expect(statusesOf(heard)).toEqual([200]);
-    expect(heard).toContain(`Content-Length: ${10 * piece.length}`);
-    expect(heard.length).toBeLessThan(4 * piece.length);
+    const received = await client.closed;
+    expect(statusesOf(received)).toEqual([200]);
+    expect(received).toContain(`Content-Length: ${10 * piece.length}`);
+    expect(received.length).toBeLessThan(4 * piece.length);
   });
 
   it('is replaced by an error response if it cannot be read at all', async () => {

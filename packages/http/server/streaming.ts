@@ -15,7 +15,7 @@ export const stream = async (response: ServerResponse, { size, content }: Stream
       if (sent === 0) writeHead();
       sent += piece.length;
       if (sent === size) response.end(piece);
-      else if (!response.write(piece)) await drained(response);
+      else if (!response.write(piece)) await waitForDrain(response);
     }
     if (size === 0) {
       writeHead();
@@ -29,7 +29,7 @@ export const stream = async (response: ServerResponse, { size, content }: Stream
 };
 
 /** Resolves once the connection has accepted what was written, or is closed. */
-const drained = (response: ServerResponse): Promise<void> =>
+const waitForDrain = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
       response.off('drain', done).off('close', done);

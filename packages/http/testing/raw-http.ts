@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 export type RawResponses = {
   readonly socket: Socket;
   /** Returns everything that was received so far. */
-  readonly heard: () => string;
+  readonly received: () => string;
   /** Waits until the received text matches. */
   readonly until: (pattern: RegExp) => Promise<string>;
   /** Everything that was received, once the connection is closed. */
@@ -14,24 +14,24 @@ export type RawResponses = {
 export const sendRaw = (port: number, bytes: string | Buffer): RawResponses => {
   const socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
-  const heard = (): string => Buffer.concat(chunks).toString();
+  const received = (): string => Buffer.concat(chunks).toString();
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   socket.on('error', () => undefined);
-  const closed = new Promise<string>((resolve) => socket.on('close', () => resolve(heard())));
+  const closed = new Promise<string>((resolve) => socket.on('close', () => resolve(received())));
   const until = (pattern: RegExp): Promise<string> =>
     new Promise((resolve, reject) => {
-      const look = (): void => (pattern.test(heard()) ? resolve(heard()) : undefined);
-      socket.on('data', look);
-      socket.on('close', () => reject(new Error(`Closed after: ${heard()}`)));
-      look();
+      const checkPattern = (): void => (pattern.test(received()) ? resolve(received()) : undefined);
+      socket.on('data', checkPattern);
+      socket.on('close', () => reject(new Error(`Closed after: ${received()}`)));
+      checkPattern();
     });
   socket.write(bytes);
-  return { socket, heard, until, closed };
+  return { socket, received, until, closed };
 };
 
 /** Returns every status in the received text. */
-export const statusesOf = (heard: string): readonly number[] =>
-  [...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+export const statusesOf = (received: string): readonly number[] =>
+  [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 
 /** Returns the JSON of the last response. */
-export const lastJson = (heard: string): unknown => JSON.parse(heard.slice(heard.lastIndexOf('\r\n\r\n')));
+export const lastJson = (received: string): unknown => JSON.parse(received.slice(received.lastIndexOf('\r\n\r\n')));

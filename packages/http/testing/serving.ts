@@ -24,14 +24,14 @@ export const useTestServers = (): TestServers => {
     return listening;
   };
   const working: TestServers['working'] = (work, closing = () => false, budgets = createBudgets(512 * 1024 * 1024)) => {
-    const edge = createRequestLifecycle({
+    const lifecycle = createRequestLifecycle({
       corsOrigins: new Set(),
       observe: () => undefined,
       logger: pino({ level: 'silent' }),
       closing,
       budgets,
     });
-    return served((request, response) => void edge(request, response, 'x', work));
+    return served((request, response) => void lifecycle(request, response, 'x', work));
   };
   return { served, working };
 };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { bytesOf, collected, storedBytes, storedFile } from '../content.ts';
+import { bytesOf, collectPieces, storedBytes, storedFile } from '../content.ts';
 import { pieceBytesMax, storeConnectionsMax } from '../limits.ts';
 import { fileBytesMax, type Media, type MediaEntry, MediaNameTaken, type MediaObject, MediaUnavailable, mediaTypes } from '../media.ts';
 
@@ -34,7 +34,7 @@ export const mediaContract = (adapter: string, make: () => Media | Promise<Media
 
     it('delivers a large file in pieces, and to each reader separately', async () => {
       const { bytes, found } = await aLargeFile(media);
-      const [one, other] = await Promise.all([collected(found.content()), collected(found.content())]);
+      const [one, other] = await Promise.all([collectPieces(found.content()), collectPieces(found.content())]);
       for (const pieces of [one, other]) {
         expect(Math.max(...pieces.map(({ length }) => length))).toBe(found.pieceBytes);
         expect(found.pieceBytes).toBeLessThanOrEqual(pieceBytesMax);

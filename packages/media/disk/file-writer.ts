@@ -28,7 +28,7 @@ export const createFileWriter = (directory: string, incoming: string): FileWrite
     });
   };
 
-  const made = async (
+  const writeThroughIncoming = async (
     folder: string,
     name: string,
     bytes: Uint8Array,
@@ -46,8 +46,8 @@ export const createFileWriter = (directory: string, incoming: string): FileWrite
     }
   };
   return {
-    write: (folder, name, bytes) => made(folder, name, bytes, (temporary, path) => place(temporary, path, bytes)),
-    empty: (folder, name) => made(folder, name, Buffer.of(), moveDurably),
+    write: (folder, name, bytes) => writeThroughIncoming(folder, name, bytes, (temporary, path) => place(temporary, path, bytes)),
+    empty: (folder, name) => writeThroughIncoming(folder, name, Buffer.of(), moveDurably),
   };
 };
 

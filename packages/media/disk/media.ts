@@ -1,7 +1,7 @@
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory } from '@waymark/files/durable.ts';
-import { wholeContent } from '../content.ts';
+import { verifiedContent } from '../content.ts';
 import { diskPieceBytes, leftoverAgeMs } from '../limits.ts';
 import type { Media, MediaEntry } from '../media.ts';
 import { checkFile, mediaTypeOf } from '../names.ts';
@@ -31,7 +31,7 @@ export const openDiskMedia = ({ directory }: { readonly directory: string }): Me
         type,
         size,
         pieceBytes: Math.min(size, diskPieceBytes),
-        content: (signal) => wholeContent(size, piecesOf(pathOf(directory, name), size), signal),
+        content: (signal) => verifiedContent(size, piecesOf(pathOf(directory, name), size), signal),
       };
     },
     erase: async (name) => {

@@ -3,7 +3,7 @@ import { type Collection, type MongoClient, MongoServerError } from 'mongodb';
 import type { StoreCall } from '../calls.ts';
 import { chunkBytesMax } from '../limits.ts';
 import { fileBytesMax, MediaNameTaken } from '../media.ts';
-import { inTransaction, type Within } from './transactions.ts';
+import { inTransaction, type TransactionContext } from './transactions.ts';
 
 /** The document of a file, as every GridFS client reads it. */
 export type FileDocument = {
@@ -56,12 +56,12 @@ const confirm = async ({ files }: Bucket, file: FileDocument, signal: AbortSigna
 
 /** Returns undefined if there is no such file. */
 const readFile = async (bucket: Bucket, name: string, signal: AbortSignal): Promise<Buffer | undefined> => {
-  const look = () => findFile(bucket, name, signal);
-  for (let file = await look(); file !== undefined; ) {
+  const readDocument = () => findFile(bucket, name, signal);
+  for (let file = await readDocument(); file !== undefined; ) {
     const found = await bucket.chunks.find({ _id: { $in: chunkIds(file) } }, { signal }).toArray();
     const bytes = Buffer.concat(found.sort((one, other) => one.n - other.n).map(({ data }) => data));
     if (bytes.length === file.length) return bytes;
-    const now = await look();
+    const now = await readDocument();
     if (now?.metadata.upload === file.metadata.upload) throw new Error('A stored file is incomplete.');
     // The file was removed between the two reads, and may have been stored again.
     file = now;
@@ -74,7 +74,7 @@ const readFile = async (bucket: Bucket, name: string, signal: AbortSignal): Prom
 export const writeFile = async (bucket: Bucket, name: string, type: string, bytes: Buffer, signal: AbortSignal): Promise<void> => {
   const { client, files, chunks } = bucket;
   const pieces = chunksOf(name, bytes);
-  const write = async (within: Within): Promise<void> => {
+  const write = async (within: TransactionContext): Promise<void> => {
     await files.insertOne(documentOf(name, type, bytes.length), within);
     if (pieces.length > 0) await chunks.insertMany(pieces, within);
   };

@@ -1,6 +1,6 @@
 import { type Collection, MongoClient, type MongoClientOptions } from 'mongodb';
 import { createStoreCalls, type StoreCall } from '../calls.ts';
-import { wholeContent } from '../content.ts';
+import { verifiedContent } from '../content.ts';
 import { listedAtOnceMax, storeCallMs, storeConnectionsMax } from '../limits.ts';
 import type { MediaEntry, RemoteMedia } from '../media.ts';
 import { checkFile, mediaTypeOf } from '../names.ts';
@@ -31,8 +31,8 @@ export const openGridFsMedia = ({ url, database, ca, callMs = storeCallMs }: Gri
   return {
     put: async (name, bytes) => {
       const type = checkFile(name, bytes);
-      const octets = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      await call((signal) => writeFile(bucket, name, type, octets, signal));
+      const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      await call((signal) => writeFile(bucket, name, type, buffer, signal));
     },
     get: async (name) => {
       const type = mediaTypeOf(name);
@@ -45,7 +45,7 @@ export const openGridFsMedia = ({ url, database, ca, callMs = storeCallMs }: Gri
         type,
         size: file.length,
         pieceBytes,
-        content: (signal) => wholeContent(file.length, piecesOf(bucket, file, call, signal), signal),
+        content: (signal) => verifiedContent(file.length, piecesOf(bucket, file, call, signal), signal),
       };
     },
     erase: async (name) => {
@@ -55,7 +55,7 @@ export const openGridFsMedia = ({ url, database, ca, callMs = storeCallMs }: Gri
     remove: async (name) => {
       if (mediaTypeOf(name) !== undefined) await call((signal) => removeFile(bucket, name, signal));
     },
-    list: () => listed(files, call),
+    list: () => listEntries(files, call),
     ping: () => call(async (signal) => void (await files.findOne({}, { projection: { _id: 1 }, signal }))),
     close: () => client.close(true),
   };
@@ -77,7 +77,7 @@ const settings = (callMs: number): MongoClientOptions => ({
 });
 
 /** Lists page by page, each page with a query of its own: no cursor must outlive the processing of a page. */
-const listed = async function* (files: Collection<FileDocument>, call: StoreCall): AsyncIterable<MediaEntry> {
+const listEntries = async function* (files: Collection<FileDocument>, call: StoreCall): AsyncIterable<MediaEntry> {
   for (let after = ''; ; ) {
     const page = await call((signal) =>
       files

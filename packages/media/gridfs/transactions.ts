@@ -3,11 +3,15 @@ import { type ClientSession, type MongoClient, MongoError } from 'mongodb';
 import { retryPauseMsMax } from '../limits.ts';
 
 /** The session and the signal for calls within a transaction. */
-export type Within = { readonly session: ClientSession; readonly signal: AbortSignal };
+export type TransactionContext = { readonly session: ClientSession; readonly signal: AbortSignal };
 
 /** Runs the work in a transaction that is durable when the promise resolves. After a conflict with another writer, runs it again from the
  * start, until the signal aborts. The work must be repeatable. */
-export const inTransaction = async (client: MongoClient, signal: AbortSignal, work: (within: Within) => Promise<void>): Promise<void> => {
+export const inTransaction = async (
+  client: MongoClient,
+  signal: AbortSignal,
+  work: (within: TransactionContext) => Promise<void>,
+): Promise<void> => {
   for (;;) {
     signal.throwIfAborted();
     const session = client.startSession();

@@ -1,7 +1,7 @@
 import type { Metadata } from 'sharp';
 import { animationPixelsMax, framePixelsMax, inspectionsMax, inspectionsWaitingMax, inspectionTimeoutMs } from '../limits.ts';
 import { MediaUnavailable } from '../media.ts';
-import { createTurns, type TurnLimits } from '../turns.ts';
+import { createWorkQueue, type TurnLimits } from '../turns.ts';
 import { signature } from './signature.ts';
 
 /** `mismatch`: not of the declared type, or of no accepted type. `broken`: the first bytes match the type, but the library cannot read the
@@ -19,7 +19,7 @@ const limits: TurnLimits = {
 };
 
 export const createImageInspector = (turnLimits = limits, header = readHeader): InspectImage => {
-  const turn = createTurns(turnLimits);
+  const turn = createWorkQueue(turnLimits);
   return async (bytes, declaredType) => {
     if (signature(bytes) !== declaredType) return 'mismatch';
     const read = await turn(() => header(bytes));

@@ -12,7 +12,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { createStoreCalls, type StoreCall } from '../calls.ts';
-import { wholeContent } from '../content.ts';
+import { verifiedContent } from '../content.ts';
 import { listedAtOnceMax, pieceBytesMax, retryPauseMsMax, storeCallMs, storeConnectionsMax } from '../limits.ts';
 import { fileBytesMax, type MediaEntry, MediaNameTaken, type RemoteMedia } from '../media.ts';
 import { checkFile, mediaTypeOf } from '../names.ts';
@@ -56,7 +56,7 @@ export const s3Media = (options: S3Options): RemoteMedia => {
         type,
         size,
         pieceBytes: Math.min(size, pieceBytesMax),
-        content: (signal) => wholeContent(size, piecesOf(client, { ...objectOf(name), ...found }, call, signal), signal),
+        content: (signal) => verifiedContent(size, piecesOf(client, { ...objectOf(name), ...found }, call, signal), signal),
       };
     },
     erase: async (name) => {

@@ -14,8 +14,8 @@ describe('an import is refused if a handmade export', () => {
   beforeEach(async () => {
     source = someInstallation('by-hand');
     const here = someInstallation('here');
-    here.happen(accountStream('theirs'), AccountOpened, 'theirs');
-    here.happen(applicationStream('their-app'), { ...ApplicationRegistered, application: 'their-app' }, 'theirs');
+    here.append(accountStream('theirs'), AccountOpened, 'theirs');
+    here.append(applicationStream('their-app'), { ...ApplicationRegistered, application: 'their-app' }, 'theirs');
     for (const { stream, envelope, salt, content } of here.events)
       if (salt !== null && content !== null) await target.log().append(stream, [{ envelope, salt, content }], 'none');
   });
@@ -33,40 +33,40 @@ describe('an import is refused if a handmade export', () => {
   };
 
   it('adds an application to an account of the target', async () => {
-    source.happen(applicationStream('planted'), { ...ApplicationRegistered, application: 'planted' }, 'theirs');
+    source.append(applicationStream('planted'), { ...ApplicationRegistered, application: 'planted' }, 'theirs');
     expect(await refused()).toEqual([409, 'The account theirs was not opened by this import.']);
   });
 
   it('opens the account with the same event as in the target, and adds an application', async () => {
     const [opening] = await target.log().read(accountStream('theirs'), 0);
     if (opening) source.events.push({ ...opening, position: 1 });
-    source.happen(applicationStream('planted'), { ...ApplicationRegistered, application: 'planted' }, 'theirs');
+    source.append(applicationStream('planted'), { ...ApplicationRegistered, application: 'planted' }, 'theirs');
     expect(await refused()).toEqual([409, 'The account theirs was not opened by this import.']);
   });
 
   it('adds a secret to an application of the target', async () => {
-    source.happen(accountStream('acme'), AccountOpened);
-    source.happen(applicationStream('their-app'), { ...SecretAdded, application: 'their-app' });
+    source.append(accountStream('acme'), AccountOpened);
+    source.append(applicationStream('their-app'), { ...SecretAdded, application: 'their-app' });
     for (const event of source.events) if (event.stream === applicationStream('their-app')) Object.assign(event, { revision: 1 });
     expect(await refused()).toEqual([409, 'application-their-app was not registered by this import.']);
   });
 
   it('has an event whose content names another object than its stream', async () => {
-    source.happen(accountStream('acme'), AccountOpened);
-    source.happen(pinpoint(1), { ...PinpointCreated, pinpoint: 2 });
+    source.append(accountStream('acme'), AccountOpened);
+    source.append(pinpoint(1), { ...PinpointCreated, pinpoint: 2 });
     expect(await refused()).toEqual([400, 'pinpoint-1, revision 0: the content contradicts its type, its stream or its account']);
   });
 
   it('has objects of an account that the export does not open', async () => {
-    source.happen(pinpoint(1), { ...PinpointCreated, pinpoint: 1 });
+    source.append(pinpoint(1), { ...PinpointCreated, pinpoint: 1 });
     expect(await refused()).toEqual([409, 'The export does not open the account acme, which its events belong to.']);
   });
 
   it('has a stream with events of two accounts', async () => {
-    source.happen(accountStream('acme'), AccountOpened);
-    source.happen(accountStream('other'), AccountOpened, 'other');
-    source.happen(pinpoint(1), { ...PinpointCreated, pinpoint: 1 });
-    source.happen(pinpoint(1), { ...sampleEvents.PinpointEdited, pinpoint: 1 }, 'other');
+    source.append(accountStream('acme'), AccountOpened);
+    source.append(accountStream('other'), AccountOpened, 'other');
+    source.append(pinpoint(1), { ...PinpointCreated, pinpoint: 1 });
+    source.append(pinpoint(1), { ...sampleEvents.PinpointEdited, pinpoint: 1 }, 'other');
     expect(await refused()).toEqual([400, 'pinpoint-1, revision 1: it belongs to another account than the event before it']);
   });
 });

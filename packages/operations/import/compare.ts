@@ -19,7 +19,7 @@ export const compare = async (
   { events, files }: ExportSummary,
 ): Promise<{ readonly comparison: Comparison; readonly erased: Erased }> => {
   const found = findings();
-  await imported(log, state, found.add);
+  await readImported(log, state, found.add);
   const { holdings, sum, names, erased } = found.all();
   const exported = {
     events: events.count,
@@ -35,11 +35,11 @@ export const compare = async (
     (inOrder || sum === state.sum) &&
     (['events', 'forgotten', 'files', 'missing'] as const).every((name) => present[name] === exported[name]) &&
     asText(present.streams) === asText(exported.streams);
-  return { comparison: { equal, inOrder, exported, imported: present }, erased };
+  return { comparison: { equal, inOrder, exported, readImported: present }, erased };
 };
 
 /** Reads all events of the imported accounts, up to the last imported event. */
-const imported = async (log: EventLog, { position, accounts }: ImportState, add: (event: RecordedEvent) => void): Promise<void> => {
+const readImported = async (log: EventLog, { position, accounts }: ImportState, add: (event: RecordedEvent) => void): Promise<void> => {
   if (position === 0) return;
   const done = new AbortController();
   await log.subscribe(

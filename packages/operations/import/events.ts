@@ -38,7 +38,7 @@ export const splitIntoRuns = (events: readonly unknown[], ranges: Ranges): reado
     }
     run.events.push(event);
     run.characters += characters;
-    for (const stream of spokenOf(fact)) run.about.add(stream);
+    for (const stream of referencedStreams(fact)) run.about.add(stream);
   }
   return runs;
 };
@@ -80,7 +80,7 @@ const known = (event: RecordedEvent): DomainEvent | undefined => {
   }
 };
 
-const spokenOf = (fact: DomainEvent | undefined): readonly string[] => {
+const referencedStreams = (fact: DomainEvent | undefined): readonly string[] => {
   switch (fact?.type) {
     case 'PinpointsAdded':
     case 'PinpointsRemoved':

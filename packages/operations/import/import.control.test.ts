@@ -53,13 +53,13 @@ const settled = async (log: EventStoreLog): Promise<SomeInstallation> => {
   const account = ownName('account');
   const first = (await freeIds(log)) + 1;
   const list = resourceStream('list', first);
-  source.happen(accountStream(account), sampleEvents.AccountOpened, account);
-  source.happen(list, { ...sampleEvents.ListCreated, list: first }, account);
+  source.append(accountStream(account), sampleEvents.AccountOpened, account);
+  source.append(list, { ...sampleEvents.ListCreated, list: first }, account);
   const fields = { ...sampleEvents.PinpointCreated.fields, media: null };
   for (let pinpoint = first; pinpoint < first + pinpoints; pinpoint += 1) {
-    source.happen(resourceStream('pinpoint', pinpoint), { ...sampleEvents.PinpointCreated, pinpoint, fields }, account);
+    source.append(resourceStream('pinpoint', pinpoint), { ...sampleEvents.PinpointCreated, pinpoint, fields }, account);
     if (pinpoint % 40 === 0) {
-      source.happen(list, { ...sampleEvents.PinpointsAdded, list: first, pinpoints: [pinpoint], notAdded: [] }, account);
+      source.append(list, { ...sampleEvents.PinpointsAdded, list: first, pinpoints: [pinpoint], notAdded: [] }, account);
     }
   }
   return source;

@@ -19,7 +19,7 @@ let source: SomeInstallation;
 beforeEach(() => {
   source = someInstallation('source-1');
 });
-const settle = (pinpoints = 4, from = 1): void => source.settle(pinpoints, from);
+const settle = (pinpoints = 4, from = 1): void => source.populate(pinpoints, from);
 const sendAll = (to: Importing, how: SendOptions = {}) => send(source, to, how);
 
 /** Returns a generator of pseudo-random numbers from 0 to 1. The same seed gives the same numbers. */
@@ -150,7 +150,7 @@ describe('an import', () => {
   it('imports erased events as envelopes, and at its end drops those at the beginning of a stream', async () => {
     settle(2);
     const { PinpointEdited } = sampleEvents;
-    source.happen(pinpoint(1), { ...PinpointEdited, pinpoint: 1 });
+    source.append(pinpoint(1), { ...PinpointEdited, pinpoint: 1 });
     const erase = (stream: string, before: number): void => {
       for (const [index, event] of source.events.entries())
         if (event.stream === stream && event.revision < before) source.events[index] = { ...event, salt: null, content: null };
@@ -173,8 +173,8 @@ describe('an import', () => {
 describe('an import from a log with erased objects', () => {
   it('imports the current states, and stores the remains of the erased events here', async () => {
     settle(2);
-    for (const stream of [pinpoint(1), pinpoint(2), list(1)]) source.forget(stream);
-    source.happen(pinpoint(1), { ...sampleEvents.PinpointEdited, pinpoint: 1 });
+    for (const stream of [pinpoint(1), pinpoint(2), list(1)]) source.erase(stream);
+    source.append(pinpoint(1), { ...sampleEvents.PinpointEdited, pinpoint: 1 });
     expect(await sendAll(createImporter(target.options()))).toMatchObject({ equal: true, ended: true, imported: { forgotten: 8 } });
     expect(withoutPositions(await historyOf(target.log()))).toEqual(withoutPositions(source.events));
     expect(await target.forgotten()).toEqual([
@@ -206,8 +206,8 @@ describe('an import that resumes after its files were lost', () => {
 describe('an import into a log with other writers', () => {
   it('leaves their ids to them, and reserves the ids above', async () => {
     await target.log().append(allocatorStream('list'), [sealReservation(newEventId(), 500)], 'none');
-    source.happen(accountStream('acme'), sampleEvents.AccountOpened);
-    source.happen(list(501), { ...sampleEvents.ListCreated, list: 501 });
+    source.append(accountStream('acme'), sampleEvents.AccountOpened);
+    source.append(list(501), { ...sampleEvents.ListCreated, list: 501 });
     expect(await sendAll(createImporter(target.options()))).toMatchObject({ equal: true });
     expect(await reserved('list')).toBe(501);
   });

@@ -56,29 +56,29 @@ export const createImporter = (options: ImportOptions): Importing => {
   let present: { readonly importer: Importer; readonly state: ImportState | undefined } | undefined;
 
   /** Continues from the known state. After a failure the state is not known and is read from the log. */
-  const goOn = async (importer: Importer, work: (state: ImportState) => Promise<ImportState>): Promise<ImportState> => {
+  const continueImport = async (importer: Importer, work: (state: ImportState) => Promise<ImportState>): Promise<ImportState> => {
     const known = present?.importer.incarnation === importer.incarnation ? present.state : undefined;
     present = { importer, state: undefined };
     const state = await work(known ?? (await readState(log, importer.incarnation)));
     present = { importer, state };
     return state;
   };
-  const asPresent = (importer: Importer, work: (state: ImportState) => Promise<ImportState>): Promise<ImportState> =>
+  const asCurrentRun = (importer: Importer, work: (state: ImportState) => Promise<ImportState>): Promise<ImportState> =>
     inTurn(() => {
       if (present && present.importer.run !== importer.run) throw conflict('Another import has begun meanwhile.');
-      return goOn(importer, work);
+      return continueImport(importer, work);
     });
 
   return {
     begin: (run, manifest) =>
-      inTurn(async () => reached(await goOn({ run, incarnation: manifest.incarnation }, (state) => begun(log, state, manifest)))),
+      inTurn(async () => reached(await continueImport({ run, incarnation: manifest.incarnation }, (state) => begun(log, state, manifest)))),
     missingFiles: async (names) => ({ missing: await missingOf(media, names) }),
     addFile: (name, bytes) => addFile(media, name, bytes),
-    addEvents: async (batch) => reached(await asPresent(batch, (state) => added(log, state, batch))),
+    addEvents: async (batch) => reached(await asCurrentRun(batch, (state) => addBatch(log, state, batch))),
     end: async (run, manifest) => {
       let comparison: Comparison | undefined;
-      const { ended } = await asPresent({ run, incarnation: manifest.incarnation }, async (state) => {
-        const outcome = await endedWith(options, state, manifest);
+      const { ended } = await asCurrentRun({ run, incarnation: manifest.incarnation }, async (state) => {
+        const outcome = await compareAndEnd(options, state, manifest);
         comparison = outcome.comparison;
         return outcome.state;
       });
@@ -119,7 +119,7 @@ const addFile = async (media: Media, name: string, bytes: Buffer) => {
   return { sha256: hash('sha256', bytes, 'hex') };
 };
 
-const added = async (
+const addBatch = async (
   log: EventLog,
   state: ImportState,
   { incarnation, first, digest: before, files, events }: Batch,
@@ -156,7 +156,7 @@ const newAccounts = (events: readonly RecordedEvent[], { accounts }: ImportState
   ...new Set(events.map(({ envelope }) => envelope.account).filter((account) => !accounts.has(account))),
 ];
 
-const endedWith = async ({ log, media }: ImportOptions, state: ImportState, manifest: ExportSummary) => {
+const compareAndEnd = async ({ log, media }: ImportOptions, state: ImportState, manifest: ExportSummary) => {
   const { events, incarnation, final } = manifest;
   if (state.events !== events.count || state.digest !== events.digest) {
     throw conflict(`${state.events} events were imported: they are incomplete, or not those of the export.`);

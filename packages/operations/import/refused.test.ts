@@ -11,7 +11,7 @@ const target = useTarget();
 let source: SomeInstallation;
 beforeEach(() => {
   source = someInstallation('source-1');
-  source.settle(4, 1);
+  source.populate(4, 1);
 });
 
 const pinpoint = (id: number): string => resourceStream('pinpoint', id);
@@ -27,7 +27,7 @@ describe('an import is refused', () => {
   it('if another event exists at the revision of one of its own, which stays unchanged', async () => {
     const to = await began();
     const other = someInstallation('other');
-    other.happen(pinpoint(2), { ...sampleEvents.PinpointCreated, pinpoint: 2 });
+    other.append(pinpoint(2), { ...sampleEvents.PinpointCreated, pinpoint: 2 });
     const [{ envelope, salt, content } = { envelope: undefined }] = other.events;
     if (!envelope || salt == null || content == null) throw new Error('There is no event.');
     await target.log().append(pinpoint(2), [{ envelope, salt, content }], 'none');
@@ -60,9 +60,9 @@ describe('an import is refused', () => {
     await send(source, createImporter(target.options()), { final: false });
     const [last] = await target.log().lastRevisions([allocatorStream('pinpoint')]);
     await target.log().append(allocatorStream('pinpoint'), [sealReservation(newEventId(), 5_000_000)], last ?? 'none');
-    source.settle(1, 900_000);
+    source.populate(1, 900_000);
     expect(await send(source, createImporter(target.options()), { final: false })).toMatchObject({ equal: true });
-    source.settle(1, 2_000_000);
+    source.populate(1, 2_000_000);
     expect(await refusalOf(createImporter(target.options()).begin('run', source.manifest()))).toEqual([
       409,
       expect.stringContaining('given out ids'),
@@ -72,13 +72,13 @@ describe('an import is refused', () => {
   it('if its export is older than the imported events, or is a different one', async () => {
     await send(source, createImporter(target.options()), { final: false });
     const older = someInstallation('source-1');
-    older.settle(2, 1);
+    older.populate(2, 1);
     expect(await refusalOf(createImporter(target.options()).begin('run', older.manifest()))).toEqual([
       409,
       expect.stringContaining('older'),
     ]);
     const other = someInstallation('source-1');
-    other.settle(6, 1);
+    other.populate(6, 1);
     expect(await refusalOf(send(other, createImporter(target.options())))).toEqual([
       409,
       expect.stringContaining('not those of this export'),
@@ -87,7 +87,7 @@ describe('an import is refused', () => {
 
   it('once it has ended, if the installation has grown since', async () => {
     await send(source, createImporter(target.options()));
-    source.settle(1, 5);
+    source.populate(1, 5);
     expect(await refusalOf(createImporter(target.options()).begin('run', source.manifest()))).toEqual([
       409,
       expect.stringContaining('has ended'),
@@ -150,10 +150,10 @@ describe('an import is refused', () => {
     expect(await refusalOf(to.addEvents(everything('one')))).toEqual([409, 'Another import has begun meanwhile.']);
     expect(await to.addEvents(everything('two'))).toMatchObject({ events: source.events.length });
     const elsewhere = await began('three');
-    source.settle(1, 5);
+    source.populate(1, 5);
     const [rest] = batchesOf(source, 1_000, 21 - 4);
     await elsewhere.addEvents(batch(rest, 'three'));
-    source.settle(1, 6);
+    source.populate(1, 6);
     const [more] = batchesOf(source, 1_000, source.events.length - 4);
     expect((await refusalOf(to.addEvents(batch(more, 'two'))))[0]).toBe(409);
   });
@@ -174,7 +174,7 @@ describe('the comparison at the end of an import', () => {
     const [first, second] = batchesOf(source, 9);
     await to.addEvents(batch(first));
     const other = someInstallation('other');
-    other.happen(resourceStream('category', 2_000_000), { ...sampleEvents.CategoryCreated, category: 2_000_000 });
+    other.append(resourceStream('category', 2_000_000), { ...sampleEvents.CategoryCreated, category: 2_000_000 });
     const [{ envelope, salt, content } = { envelope: undefined }] = other.events;
     if (!envelope || salt == null || content == null) throw new Error('There is no event.');
     await target.log().append(resourceStream('category', 2_000_000), [{ envelope, salt, content }], 'none');
@@ -182,6 +182,6 @@ describe('the comparison at the end of an import', () => {
     await to.addFile(sampleFile.name, someBytes);
     const found = await to.end('run', source.manifest({ final: true }));
     expect(found).toMatchObject({ equal: false, ended: false, imported: { streams: { category: 1 } } });
-    expect(found.imported.events).toBe(found.exported.events + 1);
+    expect(found.readImported.events).toBe(found.exported.events + 1);
   });
 });

@@ -18,7 +18,7 @@ let source: SomeInstallation;
 let server: Listening;
 beforeEach(async () => {
   source = someInstallation('source-1');
-  source.settle(2, 1);
+  source.populate(2, 1);
   const edge = {
     observe: () => undefined,
     logger: pino({ level: 'silent' }),

@@ -13,12 +13,12 @@ export type SomeInstallation = {
   readonly incarnation: string;
   readonly events: RecordedEvent[];
   /** Appends an event to a stream. */
-  readonly happen: (stream: string, fact: DomainEvent, account?: string) => void;
+  readonly append: (stream: string, fact: DomainEvent, account?: string) => void;
   /** Erases an object: erases all events in its stream and appends its current state. */
-  readonly forget: (stream: string) => void;
+  readonly erase: (stream: string) => void;
   /** Creates an account, pinpoints with pictures and a list that contains them; half of the pinpoints are deleted. A `from` above 1 adds
    * more pinpoints. */
-  readonly settle: (pinpoints: number, from: number) => void;
+  readonly populate: (pinpoints: number, from: number) => void;
   readonly manifest: (options?: { readonly final?: boolean }) => ExportSummary;
 };
 
@@ -28,7 +28,7 @@ const { AccountOpened, ApplicationRegistered, PinpointCreated, PinpointEdited, P
 export const someInstallation = (incarnation: string): SomeInstallation => {
   const events: RecordedEvent[] = [];
   const revisions = new Map<string, number>();
-  const happen: SomeInstallation['happen'] = (stream, fact, account = 'acme') => {
+  const append: SomeInstallation['append'] = (stream, fact, account = 'acme') => {
     const revision = (revisions.get(stream) ?? -1) + 1;
     revisions.set(stream, revision);
     const own = 'account' in fact ? { ...fact, account } : fact;
@@ -37,30 +37,30 @@ export const someInstallation = (incarnation: string): SomeInstallation => {
   return {
     incarnation,
     events,
-    happen,
-    forget: (stream) => {
+    append,
+    erase: (stream) => {
       const [redaction, sum] = [redactionOf(stream), createDigest()];
       for (const [index, event] of events.entries()) {
         if (event.stream !== stream) continue;
-        redaction?.take(event);
+        redaction?.add(event);
         sum.add(event);
         events[index] = { ...event, salt: null, content: null };
       }
       const fact = redaction?.fact(sum.value());
-      if (fact) happen(stream, fact);
+      if (fact) append(stream, fact);
     },
-    settle: (pinpoints, from) => {
+    populate: (pinpoints, from) => {
       if (from === 1) {
-        happen(accountStream('acme'), AccountOpened);
-        happen(applicationStream('app'), { ...ApplicationRegistered, application: 'app' });
-        happen(resourceStream('list', 1), { ...ListCreated, list: 1 });
+        append(accountStream('acme'), AccountOpened);
+        append(applicationStream('app'), { ...ApplicationRegistered, application: 'app' });
+        append(resourceStream('list', 1), { ...ListCreated, list: 1 });
       }
       for (let id = from; id < from + pinpoints; id += 1) {
         const stream = resourceStream('pinpoint', id);
-        happen(stream, { ...PinpointCreated, pinpoint: id, fields: { ...PinpointCreated.fields, media: sampleFile } });
-        happen(stream, { ...PinpointEdited, pinpoint: id });
-        happen(resourceStream('list', 1), { ...PinpointsAdded, list: 1, pinpoints: [id], notAdded: [] });
-        if (id % 2 === 0) happen(stream, { ...PinpointDeleted, pinpoint: id });
+        append(stream, { ...PinpointCreated, pinpoint: id, fields: { ...PinpointCreated.fields, media: sampleFile } });
+        append(stream, { ...PinpointEdited, pinpoint: id });
+        append(resourceStream('list', 1), { ...PinpointsAdded, list: 1, pinpoints: [id], notAdded: [] });
+        if (id % 2 === 0) append(stream, { ...PinpointDeleted, pinpoint: id });
       }
     },
     manifest: ({ final = false } = {}) => manifestOf(incarnation, events, final),

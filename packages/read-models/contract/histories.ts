@@ -15,11 +15,11 @@ export const historiesContract = ({ open }: Pick<ReadModelsAdapter, 'open'>) => 
     'shows in its pages exactly what the domain state has, in both directions',
     async () => {
       await fc.assert(
-        fc.asyncProperty(histories({ minLength: 20, maxLength: 120 }), async ({ events, world }) =>
+        fc.asyncProperty(histories({ minLength: 20, maxLength: 120 }), async ({ events, setup }) =>
           using(open, async (models) => {
             await applyAll(models.apply, events, [10]);
-            for (const walk of walks(world.list.size, world.pinpoint.size)) {
-              const all = expected(world, walk);
+            for (const walk of walks(setup.list.size, setup.pinpoint.size)) {
+              const all = expected(setup, walk);
               expect(await forward(models, walk)).toEqual(all);
               expect(await backward(models, walk)).toEqual(all);
             }

@@ -5,7 +5,7 @@ import { type ContradictoryEvent, factOf, project } from '../projection/projecti
 import type { ReadPosition } from '../read-models.ts';
 import { applicationMarker, type Collections, documentMarker, memberMarker, type PositionRow } from './collections.ts';
 import { applyMs, eventsTogetherMax } from './limits.ts';
-import { lookedUp } from './lookups.ts';
+import { readLookups } from './lookups.ts';
 import { type InTransaction, OvertakenTransaction, type Within } from './transactions.ts';
 import { collectedWrites } from './writes.ts';
 
@@ -29,7 +29,7 @@ export const createApply = (
   /** Moves the positions before all other writes. Of two concurrent writers one fails here, and a process that deletes the positions
    * conflicts with every open transaction. */
   const moveFrom = async (stored: ReadonlyMap<number, PositionRow>, steps: readonly Step[], at: Within): Promise<boolean> => {
-    if (!steps.every((step) => follows(step, stored))) return false;
+    if (!steps.every((step) => matchesStored(step, stored))) return false;
     if (stored.size === 0) {
       await begin(at);
       await mark(collections, at);
@@ -38,19 +38,19 @@ export const createApply = (
     return true;
   };
 
-  /** @param looksFirst whether the stored positions are read first. Without it the positions are moved as the steps state them, which saves
+  /** @param readsFirst whether the stored positions are read first. Without it the positions are moved as the steps state them, which saves
    * a query. That succeeds where the steps are right, which is almost always. */
-  const moved = async (steps: readonly Step[], looksFirst: boolean, at: Within): Promise<boolean> => {
-    const matched = looksFirst ? 0 : await moveUnseen(collections, steps, at);
+  const movePositions = async (steps: readonly Step[], readsFirst: boolean, at: Within): Promise<boolean> => {
+    const matched = readsFirst ? 0 : await moveUnread(collections, steps, at);
     if (matched === steps.length) return true;
     if (matched > 0) throw new OvertakenTransaction('Some of the positions have changed.');
     return moveFrom(await positionsOf(collections, at), steps, at);
   };
 
-  const applyAll = async (steps: readonly Step[], facts: readonly Fact[], looksFirst: boolean, at: Within): Promise<boolean> => {
-    if (!(await moved(steps, looksFirst, at))) return false;
+  const applyAll = async (steps: readonly Step[], facts: readonly Fact[], readsFirst: boolean, at: Within): Promise<boolean> => {
+    if (!(await movePositions(steps, readsFirst, at))) return false;
     const writes = collectedWrites();
-    const looked = await lookedUp(collections, facts, at);
+    const looked = await readLookups(collections, facts, at);
     const write = (change: Change): void => {
       looked.note(change);
       writes.take(change);
@@ -88,7 +88,7 @@ const positionsOf = async ({ position }: Collections, at: Within): Promise<Reado
 };
 
 /** Compares a step with the stored position. A position in another log does not match, and all partitions are of one log. */
-const follows = ({ partition, after, afterEvent, to }: Step, stored: ReadonlyMap<number, PositionRow>): boolean => {
+const matchesStored = ({ partition, after, afterEvent, to }: Step, stored: ReadonlyMap<number, PositionRow>): boolean => {
   const stands = stored.get(partition);
   if (after !== (stands?.position ?? 0)) return false;
   if (afterEvent !== undefined && afterEvent !== (stands?.event ?? '')) return false;
@@ -130,7 +130,7 @@ const move = async (
 /** Moves positions by compare-and-set on the values that the steps state, without reading them. All partitions remain of one log, because
  * each moves only within its own.
  * @returns the number of positions that matched */
-const moveUnseen = async ({ position }: Collections, steps: readonly Step[], at: Within): Promise<number> => {
+const moveUnread = async ({ position }: Collections, steps: readonly Step[], at: Within): Promise<number> => {
   const moves = steps.map(({ partition, after, afterEvent, to }) => {
     const stands = { _id: { $eq: partition }, position: { $eq: after }, incarnation: { $eq: to.incarnation } };
     const filter = afterEvent === undefined ? stands : { ...stands, event: { $eq: afterEvent } };

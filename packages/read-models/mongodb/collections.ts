@@ -43,7 +43,7 @@ export const memberId = (pinpoint: number, list: number): string => `${pinpoint}
 export const marker = { number: 0, text: '' } as const;
 
 /** Returns an id for a query. A value that is not an id, whatever its type claims, becomes the marker's id and so finds nothing. */
-export const askable = (id: number): number => (Number.isSafeInteger(id) ? id : marker.number);
+export const queryableId = (id: number): number => (Number.isSafeInteger(id) ? id : marker.number);
 
 export const documentMarker: DocumentRow = {
   _id: marker.number,
@@ -102,7 +102,7 @@ export const prepareCollections = (collections: Collections): Promise<void> =>
  * @throws ReadModelsUnavailable */
 export const dropCollections = async (collections: Collections, inTransaction: InTransaction): Promise<void> => {
   const { position, member, application, ...documents } = collections;
-  await soonerOrLater(() => inTransaction(callMs, (at) => position.deleteMany({}, { ...at })));
+  await retryUntilDeadline(() => inTransaction(callMs, (at) => position.deleteMany({}, { ...at })));
   await orUnavailable(async () => {
     for (const collection of [position, member, application, ...Object.values(documents)])
       await collection.drop({ ...timeoutOptions(schemaMs) });
@@ -111,7 +111,7 @@ export const dropCollections = async (collections: Collections, inTransaction: I
 
 /** Repeats a call until it succeeds or `schemaMs` have passed. A process that still feeds the generation hardly pauses between two
  * transactions, so several attempts may conflict. */
-const soonerOrLater = async (take: () => Promise<unknown>): Promise<void> => {
+const retryUntilDeadline = async (take: () => Promise<unknown>): Promise<void> => {
   const end = performance.now() + schemaMs;
   for (;;) {
     try {

@@ -2,19 +2,19 @@ import type { ResourceKind } from '@waymark/domain/streams.ts';
 import { type ApplicationDocument, type Document, ReadModelsUnavailable, type ReadPosition } from '../read-models.ts';
 import { parseApplication } from '../stored-application.ts';
 import { orUnavailable, timeoutOptions } from './client.ts';
-import { askable, type Collections, type DocumentRow, marker, type PositionRow } from './collections.ts';
+import { type Collections, type DocumentRow, marker, type PositionRow, queryableId } from './collections.ts';
 import { callMs, findsTogetherMax, findsUnderWayMax, findsWaitingMax } from './limits.ts';
 
 export const createFind = (collections: Collections): ((kind: ResourceKind, id: number) => Promise<Document | undefined>) => {
   const together = (kind: ResourceKind) =>
-    askTogether(async (ids: readonly number[]) => {
+    batchRequests(async (ids: readonly number[]) => {
       const asked = [marker.number, ...ids];
       const rows = await collections[kind]
         .find({ _id: { $in: asked } }, { batchSize: asked.length + 1, ...timeoutOptions(callMs) })
         .toArray();
       const found = new Map(rows.map((row) => [row._id, row]));
       // The marker is part of the same read: documents that a dropped collection lacks are not deleted.
-      if (!found.delete(marker.number)) throw notThere();
+      if (!found.delete(marker.number)) throw noPositionError();
       return found;
     });
   const rows = {
@@ -24,7 +24,7 @@ export const createFind = (collections: Collections): ((kind: ResourceKind, id: 
     happening: together('happening'),
   };
   return async (kind, id) => {
-    const row = await rows[kind](askable(id));
+    const row = await rows[kind](queryableId(id));
     return row && documentOf(row);
   };
 };
@@ -43,7 +43,7 @@ export const documentOf = (row: DocumentRow): Document => ({
 
 /** Returns a function that reads a position. Requests of one tick share a query. */
 export const mongoPosition = ({ position }: Pick<Collections, 'position'>): ((partition: number) => Promise<ReadPosition>) => {
-  const together = askTogether(async (partitions: readonly number[]) => {
+  const together = batchRequests(async (partitions: readonly number[]) => {
     const rows = await position.find({ _id: { $in: [...partitions] } }, { ...timeoutOptions(callMs) }).toArray();
     return new Map(rows.map((row) => [row._id, row]));
   });
@@ -70,7 +70,7 @@ export const mongoApplication =
   (id: string): Promise<ApplicationDocument | undefined> =>
     orUnavailable(async () => {
       const rows = await application.find({ _id: { $in: [marker.text, String(id)] } }, { ...timeoutOptions(callMs) }).toArray();
-      if (!rows.some(({ _id }) => _id === marker.text)) throw notThere();
+      if (!rows.some(({ _id }) => _id === marker.text)) throw noPositionError();
       const row = rows.find(({ _id }) => _id !== marker.text);
       return row && parseApplication(row.document);
     });
@@ -81,15 +81,17 @@ export const mongoApplications =
     orUnavailable(async () => {
       const options = { sort: { _id: 1 }, limit, batchSize: limit + 1, ...timeoutOptions(callMs) } as const;
       const rows = await application.find({ _id: { $gt: after } }, options).toArray();
-      if (rows.length === 0 && !(await application.findOne({ _id: { $eq: marker.text } }, { ...timeoutOptions(callMs) }))) throw notThere();
+      if (rows.length === 0 && !(await application.findOne({ _id: { $eq: marker.text } }, { ...timeoutOptions(callMs) })))
+        throw noPositionError();
       return rows.map(({ document }) => parseApplication(document));
     });
 
-export const notThere = (): ReadModelsUnavailable => new ReadModelsUnavailable('The read models have no position yet, or were dropped.');
+export const noPositionError = (): ReadModelsUnavailable =>
+  new ReadModelsUnavailable('The read models have no position yet, or were dropped.');
 
 /** Combines the keys requested in one tick, or while too many queries are in progress, into one query. A query starts after its requests,
  * so that no caller receives a value read before its request. */
-export const askTogether = <Value>(
+export const batchRequests = <Value>(
   read: (keys: readonly number[]) => Promise<ReadonlyMap<number, Value>>,
 ): ((key: number) => Promise<Value | undefined>) => {
   type Asker = { readonly key: number; readonly resolve: (value: Value | undefined) => void; readonly reject: (error: unknown) => void };

@@ -15,7 +15,7 @@ export const connectionsMax = 50;
 export const transactionTriesMax = 6;
 export const retryPauseMs = 20;
 /** After this time, conflicting transactions may belong to processes that no longer exist. */
-export const heldUpMs = 500;
+export const blockedMs = 500;
 /** The maximum number of sessions whose transactions are ended together, and how long a session stays known. A session unused for that long
  * left nothing open: the server's own limit is a minute. */
 export const writersMax = 1_000;

@@ -8,10 +8,10 @@ import { idsPerQuestionMax } from './limits.ts';
 import type { Within } from './transactions.ts';
 
 /** The data that was read for a batch. `note` must be called with every change of members, because they are written only later. */
-export type LookedUp = { readonly lookup: Lookup; readonly note: (change: Change) => void };
+export type BatchLookups = { readonly lookup: Lookup; readonly note: (change: Change) => void };
 
 /** Reads everything that the projection of a batch will look up, before any event is projected. */
-export const lookedUp = async (collections: Collections, facts: readonly Fact[], at: Within): Promise<LookedUp> => {
+export const readLookups = async (collections: Collections, facts: readonly Fact[], at: Within): Promise<BatchLookups> => {
   const { documents: ids, places: placeIds, applications: applicationIds, members: lists } = needsOf(facts);
   const documents = {
     pinpoint: new Map<number, ProjectedDocument>(),

@@ -4,7 +4,7 @@ import { inPieces } from './lookups.ts';
 import type { Within } from './transactions.ts';
 
 /** The result of a batch for a membership. `anew`: any stored row of it is obsolete. */
-type Fate = { readonly row: MemberRow; readonly gone: boolean; readonly anew: boolean };
+type Fate = { readonly row: MemberRow; readonly gone: boolean; readonly replacesStored: boolean };
 
 /** Collects the final memberships of a batch. */
 export const memberWrites = () => {
@@ -15,12 +15,12 @@ export const memberWrites = () => {
     const known = fates.get(_id);
     // A repeated member is an error in the event, but it must not stop all events after it.
     if (known && !known.gone) return;
-    fates.set(_id, { row: { _id, list, pinpoint, shown }, gone: false, anew: known !== undefined });
+    fates.set(_id, { row: { _id, list, pinpoint, shown }, gone: false, replacesStored: known !== undefined });
   };
 
   const remove = (pinpoint: number, list: number): void => {
     const _id = memberId(pinpoint, list);
-    fates.set(_id, { row: { _id, list, pinpoint, shown: false }, gone: true, anew: true });
+    fates.set(_id, { row: { _id, list, pinpoint, shown: false }, gone: true, replacesStored: true });
   };
 
   /** Reads the stored rows first: a duplicate key would end the whole transaction. */
@@ -28,8 +28,12 @@ export const memberWrites = () => {
     const all = [...fates.values()];
     const kept = all.filter(({ gone }) => !gone);
     const stored = await storedOf(members, kept, at);
-    await removeRows(members, [...all.filter(({ gone }) => gone), ...kept.filter(({ row, anew }) => anew && stored.has(row._id))], at);
-    const added = kept.filter(({ row, anew }) => anew || !stored.has(row._id)).map(({ row }) => row);
+    await removeRows(
+      members,
+      [...all.filter(({ gone }) => gone), ...kept.filter(({ row, replacesStored }) => replacesStored && stored.has(row._id))],
+      at,
+    );
+    const added = kept.filter(({ row, replacesStored }) => replacesStored || !stored.has(row._id)).map(({ row }) => row);
     if (added.length > 0) await members.insertMany(added, { ordered: false, ...at });
   };
   return { add, remove, write };

@@ -1,6 +1,6 @@
 import { listsPerPinpointMax, type Membership } from '../read-models.ts';
-import { askable, type Collections, type DocumentRow, marker, memberId } from './collections.ts';
-import { documentOf, notThere } from './find.ts';
+import { type Collections, type DocumentRow, marker, memberId, queryableId } from './collections.ts';
+import { documentOf, noPositionError } from './find.ts';
 import { callMs } from './limits.ts';
 import type { InTransaction, Within } from './transactions.ts';
 
@@ -17,8 +17,8 @@ export const createMembership = (collections: Collections, inTransaction: InTran
   const { list: lists, member, pinpoint } = collections;
 
   const listOf = async (list: number, at: Within) => {
-    const rows = await lists.find({ _id: { $in: [marker.number, askable(list)] } }, at).toArray();
-    if (!rows.some(({ _id }) => _id === marker.number)) throw notThere();
+    const rows = await lists.find({ _id: { $in: [marker.number, queryableId(list)] } }, at).toArray();
+    if (!rows.some(({ _id }) => _id === marker.number)) throw noPositionError();
     const row = rows.find(({ _id }) => _id !== marker.number);
     return row && documentOf(row);
   };
@@ -27,15 +27,15 @@ export const createMembership = (collections: Collections, inTransaction: InTran
     const asked = [marker.text, ...ids.map((id) => memberId(id, list))];
     const rows = await member.find({ _id: { $in: asked } }, { projection: { pinpoint: 1 }, batchSize: asked.length + 1, ...at }).toArray();
     const found = new Set(rows.map((row) => row.pinpoint));
-    if (!found.delete(marker.number)) throw notThere();
+    if (!found.delete(marker.number)) throw noPositionError();
     return found;
   };
 
   const pinpointsOf = async (account: string, ids: readonly number[], at: Within): Promise<readonly Counted[]> => {
-    const asked = [marker.number, ...ids.map(askable)];
+    const asked = [marker.number, ...ids.map(queryableId)];
     const options = { projection: { account: 1, shown: 1, lists: 1 }, batchSize: asked.length + 1, ...at } as const;
     const rows = await pinpoint.find({ _id: { $in: asked } }, options).toArray();
-    if (!rows.some(({ _id }) => _id === marker.number)) throw notThere();
+    if (!rows.some(({ _id }) => _id === marker.number)) throw noPositionError();
     return rows.filter((row) => row.shown && row.account === account);
   };
 

@@ -4,8 +4,8 @@ import type { Collection, FindCursor, FindOptions } from 'mongodb';
 import { createPageSize } from '../page-size.ts';
 import { ReadModelsUnavailable } from '../read-models.ts';
 import { orUnavailable, timeoutOptions } from './client.ts';
-import { askable, type Collections, type DocumentRow, marker, pageIndexes } from './collections.ts';
-import { notThere } from './find.ts';
+import { type Collections, type DocumentRow, marker, pageIndexes, queryableId } from './collections.ts';
+import { noPositionError } from './find.ts';
 import { callMs, pageBatchMax } from './limits.ts';
 import type { InTransaction, Within } from './transactions.ts';
 
@@ -45,7 +45,7 @@ export const createPages = (collections: Collections, inTransaction: InTransacti
     inTransaction(callMs, async (at) => {
       if (!(await isShown(list, id, query.account, at))) return nothing;
       const page = await both(ofMembers(member, pinpoint, id), query, at);
-      if (page.items.length === 0 && !(await member.findOne({ _id: { $eq: marker.text } }, at))) throw notThere();
+      if (page.items.length === 0 && !(await member.findOne({ _id: { $eq: marker.text } }, at))) throw noPositionError();
       return page;
     });
 
@@ -156,14 +156,14 @@ const both = async (range: Range, query: PageQuery, at: Within): Promise<Page> =
 
 const isShown = async (owners: Collections[ResourceKind], id: number, account: string, at: Within): Promise<boolean> => {
   const options = { projection: { account: 1, shown: 1 }, ...at } as const;
-  const rows = await owners.find({ _id: { $in: [marker.number, askable(id)] } }, options).toArray();
-  if (!rows.some(({ _id }) => _id === marker.number)) throw notThere();
+  const rows = await owners.find({ _id: { $in: [marker.number, queryableId(id)] } }, options).toArray();
+  if (!rows.some(({ _id }) => _id === marker.number)) throw noPositionError();
   return rows.some((row) => row._id === id && row.shown && row.account === account);
 };
 
 /** @throws ReadModelsUnavailable where the collection was dropped: items that it lacks may well exist */
 const confirm = async (documents: Collections[ResourceKind], options: FindOptions): Promise<void> => {
-  if (!(await documents.findOne({ _id: { $eq: marker.number } }, options))) throw notThere();
+  if (!(await documents.findOne({ _id: { $eq: marker.number } }, options))) throw noPositionError();
 };
 
 const withTexts = async (pinpoints: Collections['pinpoint'], ids: readonly number[], options: FindOptions): Promise<Item[]> => {

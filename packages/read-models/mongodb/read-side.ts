@@ -60,7 +60,7 @@ export type Generations = {
   readonly seen: (reader: string, name: string) => Promise<void>;
 };
 
-export type Roles = { readonly read: string | undefined; readonly waited: readonly string[] };
+export type Roles = { readonly read: string | undefined; readonly awaited: readonly string[] };
 
 /** Read models in MongoDB, a replica set. Every call throws ReadModelsUnavailable while the database is unavailable, and settles within a
  * time limit. */
@@ -93,7 +93,7 @@ export const openMongoReadSide = (options: MongoReadSideOptions): MongoReadSide 
   const generation = generationHandles(parts);
   const pointer = async (): Promise<Pointer | undefined> => {
     const stored = await control.pointer();
-    belonging.insist(stored);
+    belonging.assertOwn(stored);
     return stored;
   };
   const lease = createLease(pointer);
@@ -110,7 +110,7 @@ export const openMongoReadSide = (options: MongoReadSideOptions): MongoReadSide 
   };
 };
 
-const noneLive = () => new ReadModelsUnavailable('No generation of the read models is live.');
+const noLiveGeneration = () => new ReadModelsUnavailable('No generation of the read models is live.');
 
 type GenerationsParts = Pick<MongoReadSideOptions, 'logger'> & {
   /** A control whose pointer is never another installation's. */
@@ -127,27 +127,27 @@ const generationsOf = ({ control, lease, generation, db, inTransaction, version,
     try {
       await change();
     } finally {
-      lease.forget();
+      lease.discard();
     }
   };
   /** Checks the installation before a step that does not read the pointer itself. */
-  const insistOurs = async (): Promise<void> => void (await control.pointer());
+  const assertOwn = async (): Promise<void> => void (await control.pointer());
 
   return {
     list: control.list,
     begin: async () => {
-      await insistOurs();
+      await assertOwn();
       const name = await control.filling(version);
       await generation(name).prepare();
       return name;
     },
     roles: async () => {
       const { pointer } = await lease.known();
-      return { read: readBy(version, pointer), waited: pointer.waited };
+      return { read: readBy(version, pointer), awaited: pointer.awaited };
     },
     promote: (name, { graceMs } = {}) =>
       setPointer(async () => {
-        await insistOurs();
+        await assertOwn();
         await promote(name, { control, generation, graceMs });
         logger?.info({ generation: name }, 'the generation is live');
       }),
@@ -156,13 +156,13 @@ const generationsOf = ({ control, lease, generation, db, inTransaction, version,
       setPointer(async () => {
         const pointer = await control.pointer();
         if (!pointer) return;
-        const nobody = { revision: pointer.revision + 1, read: null, waited: [], still: [] };
+        const nobody = { revision: pointer.revision + 1, read: null, awaited: [], still: [] };
         if (!(await control.putPointer(pointer, nobody)))
           throw new ReadModelsUnavailable('Other processes are changing which generation is live.');
       }),
     retire: async (name) => {
       const pointer = await control.pointer();
-      const inUse = [pointer?.read, ...(pointer?.waited ?? []), ...(pointer?.still ?? [])].includes(name);
+      const inUse = [pointer?.read, ...(pointer?.awaited ?? []), ...(pointer?.still ?? [])].includes(name);
       if (inUse) throw new Error(`Generation ${name} is in use.`);
       await control.setState(name, 'retired');
       await dropCollections(collectionsOf(db, name), inTransaction);
@@ -218,9 +218,9 @@ export const visiblePosition =
   (lease: Lease, models: (name: string) => Pick<ReadModels, 'position'>): MongoReadSide['visiblePosition'] =>
   async (partition) => {
     const known = await lease.known();
-    const { waited } = known.pointer;
-    if (waited.length === 0) throw noneLive();
-    const positions = await Promise.all(waited.map((name) => models(name).position(partition)));
+    const { awaited } = known.pointer;
+    if (awaited.length === 0) throw noLiveGeneration();
+    const positions = await Promise.all(awaited.map((name) => models(name).position(partition)));
     await lease.check(known);
     return Math.min(...positions.map(({ position }) => position));
   };
@@ -230,7 +230,7 @@ export const createLiveModels = (lease: Lease, models: ModelsOf, version: number
   const using = async <Value>(read: (models: ReadModels) => Promise<Value>): Promise<Value> => {
     const known = await lease.known();
     const name = readBy(version, known.pointer);
-    if (name === undefined) throw noneLive();
+    if (name === undefined) throw noLiveGeneration();
     const value = await read(models(name));
     await lease.check(known);
     return value;

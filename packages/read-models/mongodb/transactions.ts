@@ -3,7 +3,7 @@ import { type ClientSession, type MongoClient, MongoError } from 'mongodb';
 import { ReadModelsUnavailable } from '../read-models.ts';
 import { isDuplicate, orUnavailable } from './client.ts';
 import type { Writers } from './generations/writers.ts';
-import { heldUpMs, retryPauseMs, transactionTriesMax } from './limits.ts';
+import { blockedMs, retryPauseMs, transactionTriesMax } from './limits.ts';
 
 /** Runs a function in a transaction at one snapshot. Its result is valid once a majority has durably committed it. */
 export type InTransaction = <Value>(ms: number, body: (within: Within) => Promise<Value>) => Promise<Value>;
@@ -20,7 +20,7 @@ export class OvertakenTransaction extends Error {}
  * @param writers the sessions of writers, for transactions that write */
 export const transactions = (client: MongoClient, writers?: Writers): InTransaction => {
   const idle: ClientSession[] = [];
-  let heldUpSinceMs: number | undefined;
+  let blockedSinceMs: number | undefined;
 
   const attempt = async <Value>(signal: AbortSignal, body: (within: Within) => Promise<Value>): Promise<Value> => {
     const session = idle.pop() ?? client.startSession({ causalConsistency: false });
@@ -30,11 +30,11 @@ export const transactions = (client: MongoClient, writers?: Writers): InTransact
       session.startTransaction({ readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority', journal: true } });
       const value = await body({ session, signal });
       last = session.commitTransaction();
-      await before(signal, last);
+      await withSignal(signal, last);
       return value;
     } catch (error) {
       if (session.inTransaction()) last = last.then(() => session.abortTransaction());
-      await before(signal, last).catch(() => undefined);
+      await withSignal(signal, last).catch(() => undefined);
       throw error;
     } finally {
       // A commit or an abort that is still in progress would change the state of the session's next transaction.
@@ -47,13 +47,13 @@ export const transactions = (client: MongoClient, writers?: Writers): InTransact
     for (let tries = 1; ; tries += 1) {
       try {
         const value = await orUnavailable(() => attempt(signal, body));
-        heldUpSinceMs = undefined;
+        blockedSinceMs = undefined;
         return value;
       } catch (error) {
         if (!mayTryAgain(error)) throw error;
-        heldUpSinceMs ??= performance.now();
-        if (writers && performance.now() - heldUpSinceMs > heldUpMs) {
-          heldUpSinceMs = undefined;
+        blockedSinceMs ??= performance.now();
+        if (writers && performance.now() - blockedSinceMs > blockedMs) {
+          blockedSinceMs = undefined;
           await writers.endOthers();
         }
         if (tries >= transactionTriesMax || signal.aborted)
@@ -75,7 +75,7 @@ const mayTryAgain = (error: unknown): boolean => {
 
 /** Waits for a promise until the signal aborts, because the driver accepts no signal with a commit.
  * @throws ReadModelsUnavailable */
-const before = <Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> => {
+const withSignal = <Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> => {
   const over = Promise.withResolvers<never>();
   const stop = (): void => over.reject(new ReadModelsUnavailable('MongoDB: the time limit was exceeded.'));
   if (signal.aborted) stop();

@@ -48,7 +48,7 @@ export const created = <Fields>(
   id: number,
   fields: Fields,
   { account, revision }: Fact,
-  standing?: Membership,
+  place?: Membership,
 ): Change => ({
   type: 'put',
   kind: view.kind,
@@ -56,11 +56,11 @@ export const created = <Fields>(
     id,
     account,
     revision,
-    shown: standing?.shown ?? true,
+    shown: place?.shown ?? true,
     present: true,
     text: view.text(id, fields),
     file: fileText(view.file(fields)),
-    pinpoint: standing?.pinpoint ?? null,
+    pinpoint: place?.pinpoint ?? null,
   },
   before: undefined,
 });
@@ -71,13 +71,13 @@ export const edited = <Fields>(
   changed: Partial<Fields>,
   { revision }: Fact,
   lookup: Lookup,
-  standing?: Membership,
+  place?: Membership,
 ): Change => {
   const before = lookup.document(view.kind, id);
   if (!before?.present) return { type: 'moved', kind: view.kind, id, revision };
   const fields = { ...view.fields(before), ...changed };
   const prepared = { text: view.text(id, fields), file: fileText(view.file(fields)) };
-  return { type: 'put', kind: view.kind, document: { ...before, ...standing, ...prepared, revision }, before };
+  return { type: 'put', kind: view.kind, document: { ...before, ...place, ...prepared, revision }, before };
 };
 
 /** Deletes a document. Its row is kept, for its account and for the rows that refer to it; its text is removed. */
@@ -90,18 +90,18 @@ export const deleted = (kind: ResourceKind, id: number, { revision }: Fact, look
 
 /** Sets an object's state, which an event states again after all earlier events were erased. Without fields, the object is deleted. Its row
  * may be unchanged, or computed from erased events. `standing`: the place of a happening. */
-export const restated = <Fields>(
+export const restateDocument = <Fields>(
   view: View<Fields>,
   id: number,
   fields: Fields | null,
   fact: Fact,
   lookup: Lookup,
-  standing?: Membership,
+  place?: Membership,
 ): Extract<Change, { type: 'put' }> => {
   const before = lookup.document(view.kind, id);
   const { account, revision } = fact;
-  const pinpoint = standing?.pinpoint ?? null;
-  const shown = standing?.shown ?? true;
+  const pinpoint = place?.pinpoint ?? null;
+  const shown = place?.shown ?? true;
   const document =
     fields === null
       ? { id, account, revision, shown: false, present: false, text: '', file: null, pinpoint }

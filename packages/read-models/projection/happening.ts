@@ -1,23 +1,23 @@
 import type { HappeningFields } from '@waymark/domain/happening/events.ts';
 import type { Change, Fact, Lookup } from './change.ts';
-import { created, deleted, edited, happenings, restated } from './document.ts';
-import { standingAt } from './membership.ts';
+import { created, deleted, edited, happenings, restateDocument } from './document.ts';
+import { membershipAt } from './membership.ts';
 
 export const happeningCreated = (id: number, fields: HappeningFields, fact: Fact, lookup: Lookup): readonly Change[] => [
-  created(happenings, id, fields, fact, standingAt(fields.pinpoint, fact, lookup)),
+  created(happenings, id, fields, fact, membershipAt(fields.pinpoint, fact, lookup)),
   counted(fields.pinpoint, 1),
 ];
 
 /** Edits a happening. A happening that moves is shown if its new pinpoint is present; its old pinpoint does not matter. */
 export const happeningEdited = (id: number, fields: Partial<HappeningFields>, fact: Fact, lookup: Lookup): readonly Change[] => {
   if (fields.pinpoint === undefined) return [edited(happenings, id, fields, fact, lookup)];
-  const change = edited(happenings, id, fields, fact, lookup, standingAt(fields.pinpoint, fact, lookup));
-  return change.type === 'put' ? [change, ...left(change), counted(fields.pinpoint, 1)] : [change];
+  const change = edited(happenings, id, fields, fact, lookup, membershipAt(fields.pinpoint, fact, lookup));
+  return change.type === 'put' ? [change, ...countLeft(change), counted(fields.pinpoint, 1)] : [change];
 };
 
 export const happeningDeleted = (id: number, fact: Fact, lookup: Lookup): readonly Change[] => {
   const change = deleted('happening', id, fact, lookup);
-  return change.type === 'put' ? [change, ...left(change)] : [change];
+  return change.type === 'put' ? [change, ...countLeft(change)] : [change];
 };
 
 /** Restates a happening. If it was counted already, the old count is subtracted first. */
@@ -28,8 +28,8 @@ export const happeningRestated = (
   fact: Fact,
   lookup: Lookup,
 ): readonly Change[] => {
-  const change = restated(happenings, id, fields, fact, lookup, standingAt(pinpoint, fact, lookup));
-  const leaves = change.before?.present ? left(change) : [];
+  const change = restateDocument(happenings, id, fields, fact, lookup, membershipAt(pinpoint, fact, lookup));
+  const leaves = change.before?.present ? countLeft(change) : [];
   return [change, ...leaves, ...(fields === null ? [] : [counted(pinpoint, 1)])];
 };
 
@@ -41,5 +41,5 @@ const counted = (pinpoint: number, happenings: number): Change => ({
 });
 
 /** Subtracts one from the count of the pinpoint that the happening left. */
-const left = ({ before }: Extract<Change, { type: 'put' }>): readonly Change[] =>
+const countLeft = ({ before }: Extract<Change, { type: 'put' }>): readonly Change[] =>
   before && before.pinpoint !== null ? [counted(before.pinpoint, -1)] : [];

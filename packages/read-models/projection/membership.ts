@@ -1,14 +1,14 @@
 import type { Change, Fact, Lookup, Membership } from './change.ts';
 
 /** Returns a membership, shown if the pinpoint is present and of the same account, otherwise hidden. */
-export const standingAt = (pinpoint: number, { account }: Fact, lookup: Lookup): Membership => {
+export const membershipAt = (pinpoint: number, { account }: Fact, lookup: Lookup): Membership => {
   const place = lookup.place(pinpoint);
   return { pinpoint, shown: place?.present === true && place.account === account };
 };
 
 export const membersAdded = (list: number, pinpoints: readonly number[], fact: Fact, lookup: Lookup): readonly Change[] => [
   { type: 'moved', kind: 'list', id: list, revision: fact.revision },
-  { type: 'members-added', list, members: pinpoints.map((pinpoint) => standingAt(pinpoint, fact, lookup)) },
+  { type: 'members-added', list, members: pinpoints.map((pinpoint) => membershipAt(pinpoint, fact, lookup)) },
   { type: 'counted', pinpoints, lists: 1, happenings: 0 },
 ];
 
@@ -27,7 +27,7 @@ export const membersRestated = (list: number, pinpoints: readonly number[], fact
   return [
     { type: 'members-removed', list, pinpoints: gone },
     { type: 'counted', pinpoints: gone, lists: -1, happenings: 0 },
-    { type: 'members-added', list, members: fresh.map((pinpoint) => standingAt(pinpoint, fact, lookup)) },
+    { type: 'members-added', list, members: fresh.map((pinpoint) => membershipAt(pinpoint, fact, lookup)) },
     { type: 'counted', pinpoints: fresh, lists: 1, happenings: 0 },
   ];
 };

@@ -3,7 +3,7 @@ import { decode } from '@waymark/domain/event-types.ts';
 import { isHistory } from '@waymark/domain/streams.ts';
 import { applicationChanged } from './application.ts';
 import type { Change, Fact, Lookup } from './change.ts';
-import { categories, created, deleted, edited, lists, pinpoints, restated } from './document.ts';
+import { categories, created, deleted, edited, lists, pinpoints, restateDocument } from './document.ts';
 import { deletionBy, erased } from './erased.ts';
 import { happeningCreated, happeningDeleted, happeningEdited, happeningRestated } from './happening.ts';
 import { membersAdded, membersRemoved, membersRestated } from './membership.ts';
@@ -38,7 +38,7 @@ export const project = (fact: Fact, lookup: Lookup): readonly Change[] => {
     case 'PinpointDeleted':
       return [deleted('pinpoint', says.pinpoint, fact, lookup), { type: 'pinpoint-hidden', pinpoint: says.pinpoint }];
     case 'PinpointRedacted':
-      return [restated(pinpoints, says.pinpoint, says.fields, fact, lookup)];
+      return [restateDocument(pinpoints, says.pinpoint, says.fields, fact, lookup)];
     case 'ListCreated':
       return [created(lists, says.list, says.fields, fact)];
     case 'ListEdited':
@@ -46,7 +46,7 @@ export const project = (fact: Fact, lookup: Lookup): readonly Change[] => {
     case 'ListDeleted':
       return [deleted('list', says.list, fact, lookup)];
     case 'ListRedacted':
-      return [restated(lists, says.list, says.fields, fact, lookup), ...membersRestated(says.list, says.members, fact, lookup)];
+      return [restateDocument(lists, says.list, says.fields, fact, lookup), ...membersRestated(says.list, says.members, fact, lookup)];
     case 'PinpointsAdded':
       return membersAdded(says.list, says.pinpoints, fact, lookup);
     case 'PinpointsRemoved':
@@ -56,7 +56,7 @@ export const project = (fact: Fact, lookup: Lookup): readonly Change[] => {
     case 'CategoryEdited':
       return [edited(categories, says.category, says.fields, fact, lookup)];
     case 'CategoryRedacted':
-      return [restated(categories, says.category, says.fields, fact, lookup)];
+      return [restateDocument(categories, says.category, says.fields, fact, lookup)];
     case 'HappeningCreated':
       return happeningCreated(says.happening, says.fields, fact, lookup);
     case 'HappeningEdited':

@@ -29,7 +29,7 @@ export type SqliteReadModelsOptions = {
 export const openSqliteReadModels = ({ file, mode, memoryBytes, contradicted }: SqliteReadModelsOptions): SqliteReadModels =>
   mode === 'writer'
     ? writer(
-        guarded(() => openWriter(file, memoryBytes)),
+        orUnavailable(() => openWriter(file, memoryBytes)),
         contradicted,
       )
     : reader(file, memoryBytes);
@@ -40,7 +40,7 @@ const writer = (db: Database, contradicted: ContradictoryEvent | undefined): Sql
   let reads = (): Statements => made;
   return {
     ...readModels(() => reads()),
-    apply: async (...batch) => guarded(() => apply(...batch)),
+    apply: async (...batch) => orUnavailable(() => apply(...batch)),
     close: () => {
       reads = closed(db.name);
       db.close();
@@ -94,15 +94,15 @@ const readModels = (connect: () => Statements): Omit<ReadModels, 'apply'> => {
     if (!started) throw new ReadModelsUnavailable('The read models have no position yet.');
     return made;
   };
-  const page = oneLargePagePerTurn((query) => guarded(() => reads().page(query)));
+  const page = oneLargePagePerTurn((query) => orUnavailable(() => reads().page(query)));
   return {
-    find: async (kind, id) => guarded(() => reads().find(kind, id)),
+    find: async (kind, id) => orUnavailable(() => reads().find(kind, id)),
     page,
-    membership: async (list, pinpoints) => guarded(() => reads().membership(list, pinpoints)),
-    application: async (id) => guarded(() => reads().application(id)),
-    applications: async (after, limit) => guarded(() => reads().applications(after, limit)),
+    membership: async (list, pinpoints) => orUnavailable(() => reads().membership(list, pinpoints)),
+    application: async (id) => orUnavailable(() => reads().application(id)),
+    applications: async (after, limit) => orUnavailable(() => reads().applications(after, limit)),
     position: async (partition) => {
-      const position = guarded(() => reads().position(partition));
+      const position = orUnavailable(() => reads().position(partition));
       if (!position) throw new ReadModelsUnavailable(`The read models have no position in partition ${partition} yet.`);
       return position;
     },
@@ -110,7 +110,7 @@ const readModels = (connect: () => Statements): Omit<ReadModels, 'apply'> => {
 };
 
 /** Turns an error of SQLite into an unavailability of the read models. */
-const guarded = <Value>(use: () => Value): Value => {
+const orUnavailable = <Value>(use: () => Value): Value => {
   try {
     return use();
   } catch (error) {

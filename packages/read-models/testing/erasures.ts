@@ -36,7 +36,7 @@ const withErasures = (events: readonly RecordedEvent[], picks: readonly (number 
 
 const redacted = (stream: string, events: readonly RecordedEvent[]) => {
   const redaction = redactionOf(stream);
-  for (const event of events) redaction?.take(event);
+  for (const event of events) redaction?.add(event);
   const fact = redaction?.fact({ count: events.length, digest: '0'.repeat(64) });
   if (fact === undefined) return undefined;
   const { type, account } = fact;

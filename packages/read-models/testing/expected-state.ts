@@ -25,13 +25,13 @@ export const emptyState = (): ExpectedState => ({
   happening: new Map(),
 });
 
-export const applyEvent = (world: ExpectedState, event: DomainEvent): void => {
+export const applyEvent = (setup: ExpectedState, event: DomainEvent): void => {
   switch (event.type) {
     case 'PinpointCreated':
     case 'PinpointEdited':
     case 'PinpointDeleted':
     case 'PinpointRedacted':
-      evolveIn(world.pinpoint, event.pinpoint, { status: 'absent' }, (state) => evolvePinpoint(state, event));
+      evolveIn(setup.pinpoint, event.pinpoint, { status: 'absent' }, (state) => evolvePinpoint(state, event));
       return;
     case 'ListCreated':
     case 'ListEdited':
@@ -39,18 +39,18 @@ export const applyEvent = (world: ExpectedState, event: DomainEvent): void => {
     case 'ListRedacted':
     case 'PinpointsAdded':
     case 'PinpointsRemoved':
-      evolveIn(world.list, event.list, { status: 'absent' }, (state) => evolveList(state, event));
+      evolveIn(setup.list, event.list, { status: 'absent' }, (state) => evolveList(state, event));
       return;
     case 'CategoryCreated':
     case 'CategoryEdited':
     case 'CategoryRedacted':
-      evolveIn(world.category, event.category, { status: 'absent' }, (state) => evolveCategory(state, event));
+      evolveIn(setup.category, event.category, { status: 'absent' }, (state) => evolveCategory(state, event));
       return;
     case 'HappeningCreated':
     case 'HappeningEdited':
     case 'HappeningDeleted':
     case 'HappeningRedacted':
-      evolveIn(world.happening, event.happening, { status: 'absent' }, (state) => evolveHappening(state, event));
+      evolveIn(setup.happening, event.happening, { status: 'absent' }, (state) => evolveHappening(state, event));
       return;
     case 'ApplicationRegistered':
     case 'SecretAdded':
@@ -69,49 +69,49 @@ const evolveIn = <State>(states: Map<number, State>, id: number, initial: State,
 type Item = { readonly id: number; readonly text: string };
 
 /** Returns the items that a walk over a query's pages must find, in order. */
-export const expected = (world: ExpectedState, { kind, account, within }: Pick<PageQuery, 'kind' | 'account' | 'within'>): Item[] => {
-  if (within === null) return shown(world, kind, account);
+export const expected = (setup: ExpectedState, { kind, account, within }: Pick<PageQuery, 'kind' | 'account' | 'within'>): Item[] => {
+  if (within === null) return shown(setup, kind, account);
   if (kind === 'pinpoint') {
-    const list = world.list.get(within);
+    const list = setup.list.get(within);
     if (list?.status !== 'present' || list.account !== account) return [];
-    return shown(world, kind, account).filter(({ id }) => list.members.has(id));
+    return shown(setup, kind, account).filter(({ id }) => list.members.has(id));
   }
-  return shown(world, kind, account).filter(({ id }) => {
-    const state = world.happening.get(id);
+  return shown(setup, kind, account).filter(({ id }) => {
+    const state = setup.happening.get(id);
     return state?.status === 'present' && state.fields.pinpoint === within;
   });
 };
 
-const shown = (world: ExpectedState, kind: ResourceKind, account: string): Item[] => {
+const shown = (setup: ExpectedState, kind: ResourceKind, account: string): Item[] => {
   const items: Item[] = [];
-  for (const id of [...world[kind].keys()].sort((one, other) => one - other)) {
-    const text = texts[kind](world, id, account);
+  for (const id of [...setup[kind].keys()].sort((one, other) => one - other)) {
+    const text = texts[kind](setup, id, account);
     if (text !== undefined) items.push({ id, text });
   }
   return items;
 };
 
-type Text = (world: ExpectedState, id: number, account: string) => string | undefined;
+type Text = (setup: ExpectedState, id: number, account: string) => string | undefined;
 
-const pinpoint: Text = (world, id, account) => {
-  const state = world.pinpoint.get(id);
+const pinpoint: Text = (setup, id, account) => {
+  const state = setup.pinpoint.get(id);
   return state?.status === 'present' && state.account === account ? pinpointText(id, state.fields) : undefined;
 };
 
-const list: Text = (world, id, account) => {
-  const state = world.list.get(id);
+const list: Text = (setup, id, account) => {
+  const state = setup.list.get(id);
   return state?.status === 'present' && state.account === account ? listText(id, state.fields) : undefined;
 };
 
-const category: Text = (world, id, account) => {
-  const state = world.category.get(id);
+const category: Text = (setup, id, account) => {
+  const state = setup.category.get(id);
   return state?.status === 'present' && state.account === account ? categoryText(id, state.fields) : undefined;
 };
 
-const happening: Text = (world, id, account) => {
-  const state = world.happening.get(id);
+const happening: Text = (setup, id, account) => {
+  const state = setup.happening.get(id);
   if (state?.status !== 'present' || state.account !== account) return undefined;
-  return pinpoint(world, state.fields.pinpoint, account) && happeningText(id, state.fields);
+  return pinpoint(setup, state.fields.pinpoint, account) && happeningText(id, state.fields);
 };
 
 const texts: Record<ResourceKind, Text> = { pinpoint, list, category, happening };

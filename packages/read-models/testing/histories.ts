@@ -47,7 +47,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   text: fc.string({ unit: anyCharacter, maxLength: 12 }),
 });
 
-export type History = { readonly events: readonly RecordedEvent[]; readonly world: ExpectedState };
+export type History = { readonly events: readonly RecordedEvent[]; readonly setup: ExpectedState };
 
 /** Generates histories that the deciders could have allowed, races included: a member or happening may be added to a pinpoint that was just
  * deleted, is unknown, or is another account's. `apart`: no account refers to another account's objects, so that the order between accounts
@@ -56,24 +56,24 @@ export const histories = ({ apart = false, ...steps }: { minLength?: number; max
   fc.array(step, { size: 'max', ...steps }).map((all) => historyOf(all, apart));
 
 const historyOf = (steps: readonly Step[], apart: boolean): History => {
-  const world = emptyState();
+  const setup = emptyState();
   const { record, erased, housekeeping } = recorder();
   const events = steps.flatMap((step): RecordedEvent[] => {
     if (step.action === 'housekeeping') return [housekeeping()];
-    const act = actOf(world, step);
-    if (!act || (apart && namesAnothers(world, act))) return [];
+    const act = actOf(setup, step);
+    if (!act || (apart && namesAnothers(setup, act))) return [];
     if (step.action === 'erase') return [erased(act.account, act.event)];
-    applyEvent(world, act.event);
+    applyEvent(setup, act.event);
     return [record(act.account, act.event)];
   });
-  return { events, world };
+  return { events, setup };
 };
 
 type Act = { readonly account: string; readonly event: DomainEvent };
 
-const namesAnothers = (world: ExpectedState, { account, event }: Act): boolean =>
+const namesAnothers = (setup: ExpectedState, { account, event }: Act): boolean =>
   pinpointsNamed(event).some((id) => {
-    const state = world.pinpoint.get(id);
+    const state = setup.pinpoint.get(id);
     return state !== undefined && state.status !== 'absent' && state.account !== account;
   });
 
@@ -83,83 +83,83 @@ const pinpointsNamed = (event: DomainEvent): readonly number[] => {
   return event.type === 'HappeningEdited' && event.fields.pinpoint !== undefined ? [event.fields.pinpoint] : [];
 };
 
-const actOf = (world: ExpectedState, step: Step): Act | undefined => {
+const actOf = (setup: ExpectedState, step: Step): Act | undefined => {
   switch (step.action) {
     case 'create-pinpoint':
     case 'create-list':
     case 'create-category':
     case 'create-happening':
-      return creation(world, step);
+      return creation(setup, step);
     case 'edit-pinpoint':
     case 'delete-pinpoint':
     case 'erase':
-      return pinpointChange(world, step);
+      return pinpointChange(setup, step);
     case 'edit-list':
     case 'delete-list':
     case 'add':
     case 'remove':
-      return listChange(world, step);
+      return listChange(setup, step);
     case 'edit-category': {
-      const [category, state] = present(world.category, step.one);
+      const [category, state] = present(setup.category, step.one);
       return state && { account: state.account, event: { type: 'CategoryEdited', category, fields: { name: step.text } } };
     }
     case 'edit-happening':
     case 'move-happening':
     case 'delete-happening':
-      return happeningChange(world, step);
+      return happeningChange(setup, step);
     case 'housekeeping':
       return undefined;
   }
 };
 
-const creation = (world: ExpectedState, { action, account: index, other, text }: Step): Act | undefined => {
+const creation = (setup: ExpectedState, { action, account: index, other, text }: Step): Act | undefined => {
   const account = accounts[index] ?? accounts[0];
   const media = other % 2 === 0 ? sampleFile : null;
   if (action === 'create-pinpoint') {
     const fields = { ...sampleEvents.PinpointCreated.fields, name: text, media };
-    return { account, event: { type: 'PinpointCreated', account, pinpoint: world.pinpoint.size + 1, fields } };
+    return { account, event: { type: 'PinpointCreated', account, pinpoint: setup.pinpoint.size + 1, fields } };
   }
   if (action === 'create-list') {
     const fields = { name: text, description: '' };
-    return { account, event: { type: 'ListCreated', account, list: world.list.size + 1, fields } };
+    return { account, event: { type: 'ListCreated', account, list: setup.list.size + 1, fields } };
   }
   if (action === 'create-category') {
     const fields = { name: text, image: sampleFile };
-    return { account, event: { type: 'CategoryCreated', account, category: world.category.size + 1, fields } };
+    return { account, event: { type: 'CategoryCreated', account, category: setup.category.size + 1, fields } };
   }
-  if (world.pinpoint.size === 0) return undefined;
-  const fields = { ...sampleEvents.HappeningCreated.fields, name: text, media, pinpoint: known(world.pinpoint, other) };
-  return { account, event: { type: 'HappeningCreated', account, happening: world.happening.size + 1, fields } };
+  if (setup.pinpoint.size === 0) return undefined;
+  const fields = { ...sampleEvents.HappeningCreated.fields, name: text, media, pinpoint: known(setup.pinpoint, other) };
+  return { account, event: { type: 'HappeningCreated', account, happening: setup.happening.size + 1, fields } };
 };
 
-const pinpointChange = (world: ExpectedState, { action, one, text }: Step): Act | undefined => {
-  const [pinpoint, state] = present(world.pinpoint, one);
+const pinpointChange = (setup: ExpectedState, { action, one, text }: Step): Act | undefined => {
+  const [pinpoint, state] = present(setup.pinpoint, one);
   if (!state) return undefined;
   const { account } = state;
   if (action === 'delete-pinpoint') return { account, event: { type: 'PinpointDeleted', pinpoint } };
   return { account, event: { type: 'PinpointEdited', pinpoint, fields: { description: text, media: null } } };
 };
 
-const listChange = (world: ExpectedState, { action, one, some, text }: Step): Act | undefined => {
-  const [list, state] = present(world.list, one);
+const listChange = (setup: ExpectedState, { action, one, some, text }: Step): Act | undefined => {
+  const [list, state] = present(setup.list, one);
   if (!state) return undefined;
   const { account, members } = state;
   if (action === 'delete-list') return { account, event: { type: 'ListDeleted', list } };
   if (action === 'edit-list') return { account, event: { type: 'ListEdited', list, fields: { name: text } } };
-  if (world.pinpoint.size === 0) return undefined;
-  const asked = [...new Set(some.map((number) => known(world.pinpoint, number)))];
+  if (setup.pinpoint.size === 0) return undefined;
+  const asked = [...new Set(some.map((number) => known(setup.pinpoint, number)))];
   const pinpoints = asked.filter((pinpoint) => members.has(pinpoint) === (action === 'remove'));
   if (pinpoints.length === 0) return undefined;
   if (action === 'remove') return { account, event: { type: 'PinpointsRemoved', list, pinpoints } };
   return { account, event: { type: 'PinpointsAdded', list, pinpoints, notAdded: [] } };
 };
 
-const happeningChange = (world: ExpectedState, { action, one, other, text }: Step): Act | undefined => {
-  const [happening, state] = present(world.happening, one);
+const happeningChange = (setup: ExpectedState, { action, one, other, text }: Step): Act | undefined => {
+  const [happening, state] = present(setup.happening, one);
   if (!state) return undefined;
   const { account } = state;
   if (action === 'delete-happening') return { account, event: { type: 'HappeningDeleted', happening } };
-  const fields = action === 'edit-happening' ? { tags: [text] } : { pinpoint: known(world.pinpoint, other) };
+  const fields = action === 'edit-happening' ? { tags: [text] } : { pinpoint: known(setup.pinpoint, other) };
   return { account, event: { type: 'HappeningEdited', happening, fields } };
 };
 

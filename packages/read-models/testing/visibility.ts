@@ -9,7 +9,7 @@ export const elsewhere =
   Array.from({ length: 100 }, (_, index) => `account-${index}`).find((name) => partitionOf(name, partitions) !== partition) ?? '';
 
 /** Uses timers that a test advances, and checks that none is left: every wait ends, and its timers with it. */
-export const movedTimers = (): void => {
+export const useTestTimers = (): void => {
   beforeEach(() => {
     jest.useFakeTimers();
   });
@@ -20,7 +20,7 @@ export const movedTimers = (): void => {
 };
 
 /** Creates a visibility waiter over read models at a position that the test sets, and records its queries. */
-export const readSide = (options: Partial<VisibilityWaiterOptions> = {}) => {
+export const waiterSetup = (options: Partial<VisibilityWaiterOptions> = {}) => {
   const stands = { position: 0, generations: ['2-1'] as readonly string[] };
   const looks: number[] = [];
   const { publish, ...announcements } = announcing();
@@ -31,7 +31,7 @@ export const readSide = (options: Partial<VisibilityWaiterOptions> = {}) => {
       return stands.position;
     },
     announcements: { publish, ...announcements },
-    waited: () => stands.generations,
+    awaited: () => stands.generations,
     waitMs: 2_000,
     ...options,
   });
@@ -51,7 +51,7 @@ export const outcomeOf = (answer: boolean | Promise<boolean>) => {
   return outcome;
 };
 
-export const passing = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
+export const advance = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 
 export const raise = (): never => {
   throw new Error('thrown synchronously');

@@ -5,16 +5,16 @@ export type PositionTracker = {
   /** Returns the position that all generations that count have reached; -1 where it is not known of each, and where none counts. */
   readonly of: (partition: number) => number;
   /** Returns whether each generation that counts was announced in the partition within the last `withinMs`. */
-  readonly heard: (partition: number, withinMs: number) => boolean;
+  readonly wasAnnounced: (partition: number, withinMs: number) => boolean;
   readonly announced: (announcement: Announcement) => void;
   /** Records a position that the read models returned. Each of these generations has reached it at least. */
-  readonly told: (generations: readonly string[], partition: number, position: number) => void;
+  readonly record: (generations: readonly string[], partition: number, position: number) => void;
 };
 
 type Known = { readonly positions: number[]; readonly announcedAtMs: number[] };
 
 /** `waited` returns the names of the generations that count now. The positions of a generation that no longer counts are discarded. */
-export const createPositionTracker = (partitions: number, waited: () => readonly string[]): PositionTracker => {
+export const createPositionTracker = (partitions: number, awaited: () => readonly string[]): PositionTracker => {
   const known = new Map<string, Known>();
 
   const raise = (generation: string, partition: number, position: number): Known => {
@@ -30,21 +30,21 @@ export const createPositionTracker = (partitions: number, waited: () => readonly
 
   return {
     of: (partition) => {
-      const names = waited();
+      const names = awaited();
       forgetOthers(names);
       return names.length === 0 ? -1 : Math.min(...names.map((name) => known.get(name)?.positions[partition] ?? -1));
     },
-    heard: (partition, withinMs) => {
-      const names = waited();
+    wasAnnounced: (partition, withinMs) => {
+      const names = awaited();
       const sinceMs = performance.now() - withinMs;
       const isHeard = (name: string): boolean => (known.get(name)?.announcedAtMs[partition] ?? Number.NEGATIVE_INFINITY) > sinceMs;
       return names.length > 0 && names.every(isHeard);
     },
     announced: ({ generation, partition, position }) => {
       if (partition < 0 || partition >= partitions) return;
-      if (waited().includes(generation)) raise(generation, partition, position).announcedAtMs[partition] = performance.now();
+      if (awaited().includes(generation)) raise(generation, partition, position).announcedAtMs[partition] = performance.now();
     },
-    told: (generations, partition, position) => {
+    record: (generations, partition, position) => {
       for (const generation of generations) raise(generation, partition, position);
     },
   };

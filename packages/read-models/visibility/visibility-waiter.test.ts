@@ -1,40 +1,40 @@
 import { partitionOf } from '@waymark/domain/partitions.ts';
 import { ReadModelsUnavailable } from '../read-models.ts';
-import { account, elsewhere, movedTimers, outcomeOf, partition, partitions, passing, raise, readSide } from '../testing/visibility.ts';
+import { account, advance, elsewhere, outcomeOf, partition, partitions, raise, useTestTimers, waiterSetup } from '../testing/visibility.ts';
 
-movedTimers();
+useTestTimers();
 
 describe('a wait for the read models, without announcements', () => {
   it('queries at 10, 50 and 250 ms and every 250 ms after, and ends at its time limit', async () => {
-    const { looks, visible } = readSide({ announcements: undefined });
+    const { looks, visible } = waiterSetup({ announcements: undefined });
     const outcome = outcomeOf(visible(account, 5));
     const asked: number[] = [];
     for (let ms = 0; ms < 2_000; ms += 5) {
       if (looks.splice(0).length > 0) asked.push(ms);
       expect(outcome.now).toBe('waiting');
-      await passing(5);
+      await advance(5);
     }
     expect(asked).toEqual([10, 50, 250, 500, 750, 1_000, 1_250, 1_500, 1_750]);
     expect(outcome.now).toBe(false);
   });
 
   it('ends with the query that finds the position reached', async () => {
-    const { looks, stands, visible } = readSide({ announcements: undefined });
+    const { looks, stands, visible } = waiterSetup({ announcements: undefined });
     const outcome = outcomeOf(visible(account, 5));
     stands.position = 4;
-    await passing(49);
+    await advance(49);
     expect(outcome.now).toBe('waiting');
     stands.position = 5;
-    await passing(1);
+    await advance(1);
     expect(outcome.now).toBe(true);
     expect(looks).toEqual([partition, partition]);
   });
 
   it('is unnecessary where the read models are known to have reached the position', async () => {
-    const { looks, stands, visible } = readSide({ announcements: undefined });
+    const { looks, stands, visible } = waiterSetup({ announcements: undefined });
     stands.position = 7;
     const outcome = outcomeOf(visible(account, 5));
-    await passing(10);
+    await advance(10);
     expect(outcome.now).toBe(true);
     expect([visible(account, 7), visible(account, 5)]).toEqual([true, true]);
     expect(looks).toHaveLength(1);
@@ -44,29 +44,29 @@ describe('a wait for the read models, without announcements', () => {
 
   it('continues while the read models are unavailable', async () => {
     let away = true;
-    const { visible } = readSide({
+    const { visible } = waiterSetup({
       visiblePosition: () => (away ? Promise.reject(new ReadModelsUnavailable('away')) : Promise.resolve(5)),
     });
     const outcome = outcomeOf(visible(account, 5));
-    await passing(499);
+    await advance(499);
     away = false;
     expect(outcome.now).toBe('waiting');
-    await passing(1);
+    await advance(1);
     expect(outcome.now).toBe(true);
   });
 
   it('ends at its time limit where the read models never answer, or throw synchronously', async () => {
     for (const visiblePosition of [() => new Promise<number>(() => undefined), () => raise()]) {
-      const { visible } = readSide({ visiblePosition });
+      const { visible } = waiterSetup({ visiblePosition });
       const outcome = outcomeOf(visible(account, 5));
-      await passing(2_000);
+      await advance(2_000);
       expect(outcome.now).toBe(false);
     }
   });
 
   it('gives up a query that is never answered, and queries again', async () => {
     let looks = 0;
-    const { visible } = readSide({
+    const { visible } = waiterSetup({
       waitMs: 10_000,
       visiblePosition: () => {
         looks += 1;
@@ -74,13 +74,13 @@ describe('a wait for the read models, without announcements', () => {
       },
     });
     const outcome = outcomeOf(visible(account, 5));
-    await passing(3_000);
+    await advance(3_000);
     expect(outcome.now).toBe(true);
     expect(looks).toBe(2);
   });
 
   it('ends at once where the time limit is 0', async () => {
-    const { visible } = readSide({ waitMs: 0 });
+    const { visible } = waiterSetup({ waitMs: 0 });
     expect(await visible(account, 5)).toBe(false);
   });
 });
@@ -88,82 +88,82 @@ describe('a wait for the read models, without announcements', () => {
 describe('concurrent waits', () => {
   it('share the queries of their partition, one at a time, and each ends with its position', async () => {
     const answers: ((position: number) => void)[] = [];
-    const { visible } = readSide({ visiblePosition: () => new Promise((resolve) => answers.push(resolve)) });
+    const { visible } = waiterSetup({ visiblePosition: () => new Promise((resolve) => answers.push(resolve)) });
     const outcomes = Array.from({ length: 1_000 }, (_, index) => outcomeOf(visible(account, index + 1)));
-    await passing(10);
+    await advance(10);
     expect(answers).toHaveLength(1);
-    await passing(45);
+    await advance(45);
     expect(answers).toHaveLength(1);
     answers[0]?.(600);
-    await passing(0);
+    await advance(0);
     expect(outcomes.filter(({ now }) => now === true)).toHaveLength(600);
     // Waits that requested a query meanwhile get the next one, which starts after their request.
     expect(answers).toHaveLength(2);
     answers[1]?.(1_000);
-    await passing(0);
+    await advance(0);
     expect(outcomes.every(({ now }) => now === true)).toBe(true);
     expect(answers).toHaveLength(2);
   });
 
   it('for other partitions have queries of their own', async () => {
-    const { looks, stands, visible } = readSide();
+    const { looks, stands, visible } = waiterSetup();
     const [one, other] = [outcomeOf(visible(account, 5)), outcomeOf(visible(elsewhere, 5))];
     stands.position = 5;
-    await passing(10);
+    await advance(10);
     expect([one.now, other.now]).toEqual([true, true]);
     expect([...looks].sort()).toEqual([partition, partitionOf(elsewhere, partitions)].sort());
   });
 
   it('are limited in number: further ones end at once', async () => {
-    const { visible, announce } = readSide({ waitersMax: 3 });
+    const { visible, announce } = waiterSetup({ waitersMax: 3 });
     const outcomes = [1, 2, 3].map((position) => outcomeOf(visible(account, position)));
     expect(visible(account, 4)).toBe(false);
     expect(visible(elsewhere, 4)).toBe(false);
     announce(1);
-    await passing(0);
+    await advance(0);
     expect(outcomes[0]?.now).toBe(true);
     const next = outcomeOf(visible(account, 4));
     expect(next.now).toBe('waiting');
     announce(4);
-    await passing(0);
+    await advance(0);
     expect([...outcomes, next].map(({ now }) => now)).toEqual([true, true, true, true]);
     // Waits that timed out free their place, too.
     const more = Array.from({ length: 3 }, () => outcomeOf(visible(account, 9)));
-    await passing(2_000);
+    await advance(2_000);
     expect(more.map(({ now }) => now)).toEqual([false, false, false]);
     const last = outcomeOf(visible(account, 9));
     expect(last.now).toBe('waiting');
     announce(9);
-    await passing(0);
+    await advance(0);
     expect(last.now).toBe(true);
     // The number of places is the same as before.
     const full = Array.from({ length: 3 }, () => outcomeOf(visible(account, 20)));
     expect(visible(account, 20)).toBe(false);
     announce(20);
-    await passing(0);
+    await advance(0);
     expect(full.map(({ now }) => now)).toEqual([true, true, true]);
   });
 
   it('make one more query for waits that requested it meanwhile, and none once all waits have ended', async () => {
     const answers: ((position: number) => void)[] = [];
-    const { visible, announce } = readSide({ visiblePosition: () => new Promise((resolve) => answers.push(resolve)) });
+    const { visible, announce } = waiterSetup({ visiblePosition: () => new Promise((resolve) => answers.push(resolve)) });
     const outcome = outcomeOf(visible(account, 5));
-    await passing(50);
+    await advance(50);
     expect(answers).toHaveLength(1);
     answers[0]?.(3);
-    await passing(0);
+    await advance(0);
     expect(answers).toHaveLength(2);
     answers[1]?.(4);
-    await passing(199);
+    await advance(199);
     expect(answers).toHaveLength(2);
-    await passing(1);
+    await advance(1);
     expect(answers).toHaveLength(3);
-    await passing(250);
+    await advance(250);
     announce(5);
-    await passing(0);
+    await advance(0);
     expect(outcome.now).toBe(true);
     answers[2]?.(4);
-    await passing(0);
+    await advance(0);
     expect(answers).toHaveLength(3);
   });
 });

@@ -16,7 +16,7 @@ export type VisibilityWaiterOptions = {
   readonly announcements?: Announcements | undefined;
   /** Returns the names of the generations whose readers must see the event. If there are none, no reader can read. It may throw, which
    * means the same. A name is never used for another generation. */
-  readonly waited: () => readonly string[];
+  readonly awaited: () => readonly string[];
   /** The time limit of a wait. */
   readonly waitMs: number;
   /** The maximum number of concurrent waits. Further ones end at once. */
@@ -25,14 +25,14 @@ export type VisibilityWaiterOptions = {
 
 const waitersMaxDefault = 10_000;
 /** When the read models are queried after the start of a wait, and how often after that. */
-const firstLooksMs = [10, 50, 250] as const;
-const looksEveryMs = 250;
+const firstQueriesMs = [10, 50, 250] as const;
+const queryEveryMs = 250;
 /** A partition that was announced within this time is likely to be announced again, so the first queries of a wait are skipped. Busy
  * writers would otherwise query all the time for positions that are about to be announced. */
-const heardMs = 1_000;
-const looksSpared = 2;
+const recentlyAnnouncedMs = 1_000;
+const queriesSkipped = 2;
 /** A query that was not answered within this time is given up. */
-const lookMs = 2_000;
+const queryTimeoutMs = 2_000;
 
 type Waiter = { readonly position: number; readonly settle: (visible: boolean) => void };
 
@@ -43,8 +43,8 @@ type Queue = { readonly partition: number; readonly waiters: Set<Waiter>; lookin
  * none arrive. */
 export const createVisibilityWaiter = (options: VisibilityWaiterOptions): VisibilityWaiter => {
   const { partitions, waitMs, waitersMax = waitersMaxDefault } = options;
-  const waited = (): readonly string[] => orNone(options.waited);
-  const positions = createPositionTracker(partitions, waited);
+  const awaited = (): readonly string[] => orNone(options.awaited);
+  const positions = createPositionTracker(partitions, awaited);
   const queues: readonly Queue[] = Array.from({ length: partitions }, (_, partition) => emptyQueue(partition));
   let waiting = 0;
 
@@ -54,28 +54,28 @@ export const createVisibilityWaiter = (options: VisibilityWaiterOptions): Visibi
     for (const waiter of waiters) if (waiter.position <= visible) waiter.settle(true);
   };
 
-  const look = async (queue: Queue): Promise<void> => {
+  const query = async (queue: Queue): Promise<void> => {
     const { partition } = queue;
     const startedMs = performance.now();
-    if (queue.lookingSinceMs !== undefined && startedMs - queue.lookingSinceMs < lookMs) {
+    if (queue.lookingSinceMs !== undefined && startedMs - queue.lookingSinceMs < queryTimeoutMs) {
       queue.again = true;
       return;
     }
     queue.lookingSinceMs = startedMs;
     queue.again = false;
-    const names = waited();
-    positions.told(names, partition, await orUnknown(() => options.visiblePosition(partition)));
+    const names = awaited();
+    positions.record(names, partition, await orUnknown(() => options.visiblePosition(partition)));
     release(queue);
     if (queue.lookingSinceMs !== startedMs) return;
     queue.lookingSinceMs = undefined;
-    if (queue.again && queue.waiters.size > 0) void look(queue);
+    if (queue.again && queue.waiters.size > 0) void query(queue);
   };
 
   const wait = async (queue: Queue, position: number): Promise<boolean> => {
     waiting += 1;
     try {
       return await settled(queue, position, waitMs, (looks) => {
-        if (looks >= looksSpared || !positions.heard(queue.partition, heardMs)) void look(queue);
+        if (looks >= queriesSkipped || !positions.wasAnnounced(queue.partition, recentlyAnnouncedMs)) void query(queue);
       });
     } finally {
       waiting -= 1;
@@ -100,7 +100,7 @@ export const createVisibilityWaiter = (options: VisibilityWaiterOptions): Visibi
 };
 
 /** Waits in the queue, with repeated queries, until the wait is settled or reaches its time limit. */
-const settled = ({ waiters }: Queue, position: number, waitMs: number, look: (looks: number) => void): Promise<boolean> =>
+const settled = ({ waiters }: Queue, position: number, waitMs: number, query: (looks: number) => void): Promise<boolean> =>
   new Promise((resolve) => {
     const startedMs = performance.now();
     let timer: NodeJS.Timeout | undefined;
@@ -118,7 +118,7 @@ const settled = ({ waiters }: Queue, position: number, waitMs: number, look: (lo
       else timer = setTimeout(lookAndWait, Math.max(0, Math.min(waitMs, lookAtMs(looks)) - waitedMs), looks);
     };
     const lookAndWait = (looks: number): void => {
-      if (lookAtMs(looks) < waitMs) look(looks);
+      if (lookAtMs(looks) < waitMs) query(looks);
       turn(looks + 1);
     };
     waiters.add(waiter);
@@ -126,21 +126,21 @@ const settled = ({ waiters }: Queue, position: number, waitMs: number, look: (lo
   });
 
 /** Returns the time after the start of a wait at which its query with this number, from 0, is made. */
-const lookAtMs = (looks: number): number => firstLooksMs[looks] ?? (looks - firstLooksMs.length + 2) * looksEveryMs;
+const lookAtMs = (looks: number): number => firstQueriesMs[looks] ?? (looks - firstQueriesMs.length + 2) * queryEveryMs;
 
 const emptyQueue = (partition: number): Queue => ({ partition, waiters: new Set(), lookingSinceMs: undefined, again: false });
 
-const orUnknown = async (look: () => Promise<number>): Promise<number> => {
+const orUnknown = async (query: () => Promise<number>): Promise<number> => {
   try {
-    return await look();
+    return await query();
   } catch {
     return -1;
   }
 };
 
-const orNone = (waited: () => readonly string[]): readonly string[] => {
+const orNone = (awaited: () => readonly string[]): readonly string[] => {
   try {
-    return waited();
+    return awaited();
   } catch {
     return [];
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { askedPauseMsMax, attemptsMax, pauseMsMin, silencePauseMsMax } from '../limits.ts';
+import { attemptsMax, noResponsePauseMsMax, pauseMsMin, retryAfterMsMax } from '../limits.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { type Answer, type Connections, connectTo, jsonOf } from './http.ts';
 import type { Credentials } from './own-application.ts';
@@ -30,16 +30,16 @@ export type ApiOptions = {
 export const openApi = ({ url, credentials, inFlight }: ApiOptions): Api => {
   const connections = connectTo(url, inFlight);
   const tokens = tokensFrom(connections, credentials);
-  const pause = openPause();
+  const pause = createSharedPause();
 
   /** Returns undefined where the request has to be repeated. */
   const attempt = async (call: ApiCall, tries: number): Promise<Answer | undefined> => {
     await pause.over();
     const token = await tokens.current();
     const answer = await connections.send(request(call, token)).catch((error) => error as Error);
-    if (answer instanceof Error) return pause.begin(Math.min(pauseMsMin * 2 ** tries, silencePauseMsMax));
+    if (answer instanceof Error) return pause.begin(Math.min(pauseMsMin * 2 ** tries, noResponsePauseMsMax));
     if (answer.status === 401) return tokens.reject(token);
-    return isPassing(answer) ? pause.begin(waitAsked(answer)) : answer;
+    return isRetryable(answer) ? pause.begin(retryAfterMs(answer)) : answer;
   };
 
   return {
@@ -66,15 +66,15 @@ const request = ({ method, path, body, idempotencyKey }: ApiCall, token: string)
 });
 
 /** Reports whether a repeat can get another response: the server throttles or is overloaded, or still processes the same request. */
-const isPassing = ({ status }: Answer): boolean => status === 429 || status === 409 || status >= 500;
+const isRetryable = ({ status }: Answer): boolean => status === 429 || status === 409 || status >= 500;
 
-const waitAsked = ({ headers }: Answer): number => {
+const retryAfterMs = ({ headers }: Answer): number => {
   const seconds = Number(headers['retry-after']);
-  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1_000, askedPauseMsMax) : pauseMsMin;
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1_000, retryAfterMsMax) : pauseMsMin;
 };
 
 /** Creates a pause that all requests share: a wait that the server asks of one request applies to all. */
-const openPause = () => {
+const createSharedPause = () => {
   let until = 0;
   return {
     begin: (ms: number): undefined => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { attemptsMax, operationWithinMs, operatorConnections, pauseMsMin, silencePauseMsMax } from '../limits.ts';
+import { attemptsMax, noResponsePauseMsMax, operationWithinMs, operatorConnections, pauseMsMin } from '../limits.ts';
 import { CommandFailed, type Ending } from '../terminal/exit-codes.ts';
 import { type Answer, connectTo, jsonOf } from './http.ts';
 
@@ -7,10 +7,10 @@ import { type Answer, connectTo, jsonOf } from './http.ts';
 export type Operator = {
   /** Sends a request, and returns the body of the response.
    * @throws CommandFailed where the request is refused, or gets no response */
-  readonly ask: <Body>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<Body>;
+  readonly request: <Body>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<Body>;
   /** Posts JSON or bytes that the server may receive twice. Repeats the request where no response arrives, or where the server answers 503.
    * @throws CommandFailed where the request is refused, or where the last attempt fails */
-  readonly insist: <Body>(path: string, body: object | Uint8Array) => Promise<Body>;
+  readonly postWithRetries: <Body>(path: string, body: object | Uint8Array) => Promise<Body>;
   readonly close: () => void;
 };
 
@@ -24,14 +24,14 @@ export const operatorAt = (url: string, token: string): Operator => {
       .catch((error) => new CommandFailed('unreachable', `The operator API at ${url} does not answer: ${error.message}`, { cause: error }));
   };
   return {
-    ask: async <Body>(method: string, path: string, body?: object): Promise<Body> =>
+    request: async <Body>(method: string, path: string, body?: object): Promise<Body> =>
       settled<Body>(await send(method, path, body === undefined ? undefined : JSON.stringify(body))),
-    insist: async <Body>(path: string, body: object | Uint8Array): Promise<Body> => {
+    postWithRetries: async <Body>(path: string, body: object | Uint8Array): Promise<Body> => {
       const sent = body instanceof Uint8Array ? body : JSON.stringify(body);
       for (let tries = 1; ; tries += 1) {
         const answer = await send('POST', path, sent);
         if (tries === attemptsMax || !(answer instanceof Error || answer.status === 503)) return settled<Body>(answer);
-        await sleep(Math.min(pauseMsMin * 2 ** tries, silencePauseMsMax));
+        await sleep(Math.min(pauseMsMin * 2 ** tries, noResponsePauseMsMax));
       }
     },
     close: connections.close,

@@ -18,18 +18,18 @@ export type Identity = { readonly account: string; readonly name: string };
 const secretsMax = 2;
 
 export const applicationsOf = async (operator: Operator): Promise<readonly Listed[]> =>
-  (await operator.ask<{ applications: readonly Listed[] }>('GET', '/applications')).applications;
+  (await operator.request<{ applications: readonly Listed[] }>('GET', '/applications')).applications;
 
 /** Returns a new secret of the command's own application, and creates the application where it does not exist. If the application already
  * has as many secrets as it may have, the oldest is dropped: a killed command may have left it. */
 export const ownCredentials = async (operator: Operator, identity: Identity): Promise<Credentials> => {
   const known = (await applicationsOf(operator)).find((application) => isOwn(application, identity));
-  if (known === undefined) return operator.ask('POST', '/applications', { ...identity, scopes: ['read', 'write'] });
+  if (known === undefined) return operator.request('POST', '/applications', { ...identity, scopes: ['read', 'write'] });
   const [oldest] = known.secret_ids;
   if (oldest !== undefined && known.secret_ids.length >= secretsMax) {
     await dropSecret(operator, { client_id: known.client_id, secret_id: oldest });
   }
-  return operator.ask('POST', `/applications/${segment(known.client_id)}/rotate`);
+  return operator.request('POST', `/applications/${segment(known.client_id)}/rotate`);
 };
 
 const isOwn = (listed: Listed, { account, name }: Identity): boolean =>
@@ -37,9 +37,9 @@ const isOwn = (listed: Listed, { account, name }: Identity): boolean =>
 
 /** Drops a secret. The secret, and the tokens that were issued for it, can no longer be used. */
 export const dropSecret = async (operator: Operator, { client_id, secret_id }: Omit<Credentials, 'client_secret'>): Promise<void> => {
-  await operator.ask('DELETE', `/applications/${segment(client_id)}/secrets/${segment(secret_id)}`);
+  await operator.request('DELETE', `/applications/${segment(client_id)}/secrets/${segment(secret_id)}`);
 };
 
 export const deleteApplication = async (operator: Operator, { client_id }: Credentials): Promise<void> => {
-  await operator.ask('DELETE', `/applications/${segment(client_id)}`);
+  await operator.request('DELETE', `/applications/${segment(client_id)}`);
 };

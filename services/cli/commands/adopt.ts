@@ -38,7 +38,7 @@ export const addAdopt = (program: Command): void => {
         throw new CommandFailed('usage', 'Specify either --signing-key or --instead-of ID.');
       }
       if (insteadOf !== undefined) return takeOver(insteadOf, options);
-      const done = await withRunning((operator) => operator.ask('POST', '/adopt', { signing_key: true }));
+      const done = await withRunning((operator) => operator.request('POST', '/adopt', { signing_key: true }));
       const text =
         'The signing keys are accepted. Processes that refused to start with them can be started now; `waymark status` shows their state.';
       show({ json: done, text }, options);
@@ -46,7 +46,7 @@ export const addAdopt = (program: Command): void => {
 };
 
 const takeOver = async (insteadOf: string, options: OutputOptions): Promise<void> => {
-  const done = await withRunning((operator) => operator.ask<AdoptedInstead>('POST', '/adopt', { instead_of: insteadOf }));
+  const done = await withRunning((operator) => operator.request<AdoptedInstead>('POST', '/adopt', { instead_of: insteadOf }));
   const emptied = [...(done.topic ? ['the topic'] : []), ...(done.database ? ['the database'] : [])].join(' and ');
   show(
     { json: done, text: `Emptied ${emptied} of installation ${insteadOf}. \`waymark status\` shows when it is filled from the log.` },

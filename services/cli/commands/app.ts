@@ -12,11 +12,11 @@ export const addApp = (program: Command): void => {
   addList(app);
   addRotate(app);
   addDropSecret(app);
-  addChange(app, 'suspend', 'refuse its tokens until it is resumed', (operator, id) => operator.ask('POST', `${pathOf(id)}/suspend`));
-  addChange(app, 'resume', 'end a suspension', (operator, id) => operator.ask('POST', `${pathOf(id)}/resume`));
+  addChange(app, 'suspend', 'refuse its tokens until it is resumed', (operator, id) => operator.request('POST', `${pathOf(id)}/suspend`));
+  addChange(app, 'resume', 'end a suspension', (operator, id) => operator.request('POST', `${pathOf(id)}/resume`));
   addForgetFirst(app);
   addChange(app, 'delete', 'delete it and its tokens permanently; the content that it wrote stays', (operator, id) =>
-    operator.ask('DELETE', pathOf(id)),
+    operator.request('DELETE', pathOf(id)),
   );
 };
 
@@ -32,7 +32,7 @@ const addCreate = (app: Command): void => {
     .option('--scopes <scopes>', `scopes that its tokens may have: ${scopes.join(', ')}`, scopesFrom, ['read', 'write'])
     .action(async ({ account, name, scopes: wanted, json }: CreateOptions) => {
       const order = { account, name, scopes: wanted };
-      const made = await withInstallation((operator) => operator.ask<Credentials>('POST', '/applications', order));
+      const made = await withInstallation((operator) => operator.request<Credentials>('POST', '/applications', order));
       show({ json: made, text: shownOnce(made) }, { json });
     });
 };
@@ -70,7 +70,7 @@ const addRotate = (app: Command): void => {
     .description('add a second secret, which is shown only this once; drop the first when every client uses the new one')
     .argument(clientId)
     .action(async (id: string, options: OutputOptions) => {
-      const made = await withInstallation((operator) => operator.ask<Credentials>('POST', `${pathOf(id)}/rotate`));
+      const made = await withInstallation((operator) => operator.request<Credentials>('POST', `${pathOf(id)}/rotate`));
       show({ json: made, text: shownOnce(made) }, options);
     });
 };
@@ -90,7 +90,7 @@ const addForgetFirst = (app: Command): void => {
   withJson(app.command('forget-first'))
     .description('remove the file with the secret from the first start; the application and the secret stay valid')
     .action(async (options: OutputOptions) => {
-      const done = await withInstallation((operator) => operator.ask<{ readonly file: string }>('DELETE', '/first-application'));
+      const done = await withInstallation((operator) => operator.request<{ readonly file: string }>('DELETE', '/first-application'));
       show({ json: done, text: `Removed ${done.file}.` }, options);
     });
 };

@@ -30,7 +30,7 @@ export const addImport = (program: Command): void => {
     .addHelpText('after', details)
     .action(async (directory: string, options: OutputOptions) => {
       const done = await run(directory, options);
-      show({ json: done, text: told(done) }, options);
+      show({ json: done, text: summaryText(done) }, options);
       if (!done.equal) throw new CommandFailed('faults', 'The content of the cluster differs from the export.');
       if (done.readSide?.sound === false)
         throw new CommandFailed('faults', 'The cluster is not sound: `waymark verify` shows the reasons.');
@@ -76,7 +76,7 @@ const run = async (directory: string, options: OutputOptions): Promise<Imported>
 };
 
 const expectCluster = async (operator: Operator): Promise<void> => {
-  const status = await operator.ask<object>('GET', '/status');
+  const status = await operator.request<object>('GET', '/status');
   if (!('partitions' in status)) throw new CommandFailed('refused', 'The running installation is no cluster: only a cluster can import.');
 };
 
@@ -94,7 +94,7 @@ const imported = async (operator: Operator, exported: Exported, signal: AbortSig
   const seconds = (performance.now() - startedMs) / 1_000;
   const say = (what: string): void => void (quiet || process.stderr.write(`${what}\n`));
   say('Comparing the log of the cluster with the export …');
-  const ended = await operator.insist<Ended>('/import/end', { run: sending.run, manifest: toSummaryMessage(sending.manifest) });
+  const ended = await operator.postWithRetries<Ended>('/import/end', { run: sending.run, manifest: toSummaryMessage(sending.manifest) });
   return {
     ...ended,
     final: manifest.final,
@@ -107,12 +107,12 @@ const imported = async (operator: Operator, exported: Exported, signal: AbortSig
 
 const readSide = async (operator: Operator, say: (what: string) => void): Promise<ReadSide> => {
   say('Rebuilding the read models …');
-  await operator.ask('POST', '/rebuild');
+  await operator.request('POST', '/rebuild');
   say('Comparing the read models with the log …');
-  return operator.ask<ReadSide>('POST', '/verify');
+  return operator.request<ReadSide>('POST', '/verify');
 };
 
-const told = (done: Imported): string => `${counts(done)}\n\n${fields(outcome(done))}`;
+const summaryText = (done: Imported): string => `${counts(done)}\n\n${fields(outcome(done))}`;
 
 const counts = ({ exported, imported }: Ended): string => {
   const kinds = [...new Set([...Object.keys(exported.streams), ...Object.keys(imported.streams)])].sort();

@@ -32,7 +32,7 @@ export const addLoad = (program: Command): void => {
     .addHelpText('after', details)
     .action(async (file: string, options: LoadOptions) => {
       const summary = await run(file, options);
-      show({ json: summary, text: told(summary) }, options);
+      show({ json: summary, text: summaryText(summary) }, options);
       if (!summary.complete) throw new CommandFailed('interrupted', 'Interrupted. Run the same command again to continue.');
       if (summary.refused > 0) throw new CommandFailed('faults', `${grouped(summary.refused)} rows were refused.`);
     });
@@ -69,7 +69,7 @@ const toFile = (report: string): ((refusal: Refusal) => void) => {
   return (refusal) => void writeSync(descriptor, `${JSON.stringify(toStored(refusal))}\n`);
 };
 
-const told = ({ rows, created, refused, resumedAfter, seconds, perSecond }: Summary): string => {
+const summaryText = ({ rows, created, refused, resumedAfter, seconds, perSecond }: Summary): string => {
   const earlier = resumedAfter === 0 ? '' : ` The first ${grouped(resumedAfter)} rows were processed by an earlier run.`;
   const counts = `${grouped(rows)} rows: ${grouped(created)} pinpoints created, ${grouped(refused)} rows refused.`;
   return `${counts}${earlier} ${seconds.toFixed(1)} s, ${grouped(perSecond)} rows a second.`;

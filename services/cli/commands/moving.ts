@@ -6,7 +6,7 @@ import { fields, grouped, type OutputOptions, show } from '../terminal/output.ts
 import { withJson } from './options.ts';
 
 /** Adds the commands that a move to a cluster needs at the old installation. */
-export const addMoving = (program: Command): void => {
+export const addExportAndWrites = (program: Command): void => {
   addExport(program);
   addWrites(program);
 };
@@ -35,12 +35,12 @@ const addExport = (program: Command): void => {
     });
 };
 
-const exportNow = (operator: Operator, order: object): Promise<Exported> => operator.ask<Exported>('POST', '/export', order);
+const exportNow = (operator: Operator, order: object): Promise<Exported> => operator.request<Exported>('POST', '/export', order);
 
 /** Exports most events while writes are open. Closes writes only to export the rest. */
 const exportFinally = async (operator: Operator, order: object): Promise<Exported> => {
   const most = await exportNow(operator, order);
-  await operator.ask('POST', '/writes', { open: false });
+  await operator.request('POST', '/writes', { open: false });
   const rest = await exportNow(operator, { ...order, final: true });
   return { ...rest, newEvents: most.newEvents + rest.newEvents, newFiles: most.newFiles + rest.newFiles };
 };
@@ -70,6 +70,6 @@ const addWrites = (program: Command): void => {
 };
 
 const setWrites = async (open: boolean, options: OutputOptions): Promise<void> => {
-  const done = await withInstallation((operator) => operator.ask<{ readonly writes: string }>('POST', '/writes', { open }));
+  const done = await withInstallation((operator) => operator.request<{ readonly writes: string }>('POST', '/writes', { open }));
   show({ json: done, text: `Writes are ${done.writes}.` }, options);
 };

@@ -20,7 +20,7 @@ const addRebuild = (program: Command): void => {
     .action(async (options: OutputOptions) => {
       const done = await ask<Rebuilt>('/rebuild');
       const from = done.events === undefined ? 'the log' : `${grouped(done.events)} events`;
-      const text = [`Rebuilt from ${from} in ${done.seconds.toFixed(1)} s.`, ...compared(done.comparison ?? null)].join(' ');
+      const text = [`Rebuilt from ${from} in ${done.seconds.toFixed(1)} s.`, ...comparisonLines(done.comparison ?? null)].join(' ');
       show({ json: done, text }, options);
       if (done.comparison?.outcome === 'different') throw new CommandFailed('faults', 'The previous read models differed from the log.');
     });
@@ -35,7 +35,7 @@ type Comparison = {
   readonly examples: readonly string[];
 };
 
-const compared = (comparison: Comparison | null): readonly string[] => {
+const comparisonLines = (comparison: Comparison | null): readonly string[] => {
   if (comparison === null) return [];
   const { outcome, rows, different, examples } = comparison;
   if (outcome === 'equal') return [`Equal to the previous read models: ${grouped(rows)} rows.`];
@@ -57,12 +57,12 @@ const addVerify = (program: Command): void => {
     .description('check the log against its commitments, and the read models against the log; exit code 5 if a check fails')
     .action(async (options: OutputOptions) => {
       const found = await ask<Verification>('/verify');
-      show({ json: found, text: verified(found) }, options);
+      show({ json: found, text: verificationText(found) }, options);
       if (!found.sound) throw new CommandFailed('faults', 'The installation is not sound.');
     });
 };
 
-const verified = ({ log, readModels: { equal, position }, unchecked = [] }: Verification): string =>
+const verificationText = ({ log, readModels: { equal, position }, unchecked = [] }: Verification): string =>
   fields([
     ['log', log.length === 0 ? 'sound' : log.join('\n     ')],
     ['read models', `${equal ? 'equal to the log' : 'DIFFERS from the log: run `waymark rebuild`'}, up to position ${position}`],
@@ -110,7 +110,7 @@ const addForget = (program: Command): void => {
     .requiredOption('--account <name>', 'account that the object belongs to')
     .action(async (kind: string, id: number, { account, ...options }: OutputOptions & { readonly account: string }) => {
       const done = await ask<Forgotten>('/forget', { kind, id, account });
-      show({ json: done, text: forgotten(done) }, options);
+      show({ json: done, text: erasureText(done) }, options);
     });
 };
 
@@ -120,7 +120,7 @@ const wholeNumber = (text: string): number => {
   return number;
 };
 
-const forgotten = ({ stream, revision, events, log, files, copies }: Forgotten): string =>
+const erasureText = ({ stream, revision, events, log, files, copies }: Forgotten): string =>
   [
     `Erased ${grouped(events)} events of ${stream}, all before revision ${revision}, and ${grouped(files)} files.`,
     log === 'truncated'
@@ -134,4 +134,5 @@ const forgotten = ({ stream, revision, events, log, files, copies }: Forgotten):
     'Earlier backups and exports are not changed.',
   ].join('\n');
 
-const ask = <Body>(path: string, body?: object): Promise<Body> => withInstallation((operator) => operator.ask<Body>('POST', path, body));
+const ask = <Body>(path: string, body?: object): Promise<Body> =>
+  withInstallation((operator) => operator.request<Body>('POST', path, body));

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Operator } from '../client/operator.ts';
 import { withInstallation } from '../installation.ts';
-import { renewedLookEveryMs, renewedWithinMs } from '../limits.ts';
+import { renewedPollEveryMs, renewedWithinMs } from '../limits.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { type OutputOptions, show } from '../terminal/output.ts';
 import { withJson } from './options.ts';
@@ -38,10 +38,12 @@ type Renewed = { readonly before: string; readonly incarnation: string };
  * service. */
 const renewed = async (operator: Operator): Promise<Renewed & { readonly seconds: number }> => {
   const startedMs = performance.now();
-  const done = await operator.ask<Renewed>('POST', '/renew');
+  const done = await operator.request<Renewed>('POST', '/renew');
   while (performance.now() - startedMs < renewedWithinMs) {
-    await sleep(renewedLookEveryMs);
-    const status = await operator.ask<{ readonly ready: boolean; readonly incarnation?: string }>('GET', '/status').catch(unlessAway);
+    await sleep(renewedPollEveryMs);
+    const status = await operator
+      .request<{ readonly ready: boolean; readonly incarnation?: string }>('GET', '/status')
+      .catch(undefinedWhileUnreachable);
     if (status?.ready && status.incarnation === done.incarnation) return { ...done, seconds: (performance.now() - startedMs) / 1_000 };
   }
   throw new CommandFailed(
@@ -50,6 +52,6 @@ const renewed = async (operator: Operator): Promise<Renewed & { readonly seconds
   );
 };
 
-const unlessAway = (error: unknown): undefined => {
+const undefinedWhileUnreachable = (error: unknown): undefined => {
   if (!(error instanceof CommandFailed && error.ending === 'unreachable')) throw error;
 };

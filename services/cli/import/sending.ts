@@ -40,7 +40,7 @@ type EventsMessage = {
 export const sendExport = async (work: Work): Promise<Sending> => {
   const run = randomUUID();
   const manifest = summaryOf(work.exported.manifest);
-  const before = await work.operator.insist<Reached>('/import/begin', { run, manifest: toSummaryMessage(manifest) });
+  const before = await work.operator.postWithRetries<Reached>('/import/begin', { run, manifest: toSummaryMessage(manifest) });
   const sending = { run, manifest, before };
   await sendMissing(work, sending);
   await sendFiles(work, sending);
@@ -53,7 +53,7 @@ const sendMissing = async (work: Work, { before }: Sending): Promise<void> => {
   let some: ExportedFile[] = [];
   const flush = async (): Promise<void> => {
     const names = some.map(({ name }) => name);
-    const { missing } = await work.operator.insist<{ readonly missing: readonly string[] }>('/import/missing', { names });
+    const { missing } = await work.operator.postWithRetries<{ readonly missing: readonly string[] }>('/import/missing', { names });
     for (const file of some) {
       interruptible(work.signal);
       if (missing.includes(file.name)) await sendFile(work, file);
@@ -89,7 +89,7 @@ const sendFiles = async (work: Work, { run, manifest, before }: Sending): Promis
       files: count,
       events: [],
     };
-    await work.operator.insist('/import/events', message);
+    await work.operator.postWithRetries('/import/events', message);
   };
   for await (const file of work.exported.files(before.files)) {
     some.push(file);
@@ -101,7 +101,7 @@ const sendFiles = async (work: Work, { run, manifest, before }: Sending): Promis
 const sendFile = async ({ operator, exported }: Work, file: ExportedFile): Promise<void> => {
   const bytes = await exported.bytesOf(file);
   if (bytes === undefined) return;
-  const { sha256 } = await operator.insist<{ readonly sha256: string }>(`/import/media/${file.name}`, bytes);
+  const { sha256 } = await operator.postWithRetries<{ readonly sha256: string }>(`/import/media/${file.name}`, bytes);
   if (sha256 !== hash('sha256', bytes, 'hex')) throw new CommandFailed('failed', `${file.name} did not arrive as it was sent.`);
 };
 
@@ -124,7 +124,7 @@ const sendEvents = async (work: Work, { run, manifest, before }: Sending): Promi
       files: manifest.files.count,
       events: batch.events,
     };
-    sent = operator.insist('/import/events', message);
+    sent = operator.postWithRetries('/import/events', message);
     sent.catch(() => undefined);
   };
   for await (const event of exported.events()) {

@@ -3,7 +3,7 @@ import { type CsvError, parse } from 'csv-parse';
 import { rowBytesMax } from '../limits.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { fieldNames, pinpointOf, requiredNames } from './csv-fields.ts';
-import type { Place, Row } from './row.ts';
+import type { Row, RowLocation } from './row.ts';
 
 type CsvRecord = { readonly cells: readonly string[]; readonly line: number; readonly end: number };
 
@@ -11,7 +11,7 @@ type CsvRecord = { readonly cells: readonly string[]; readonly line: number; rea
 export async function* csvRows(file: string, warn: (text: string) => void): AsyncGenerator<Row> {
   const reading = readRecords(file);
   let names: readonly string[] | undefined;
-  let last: Place = { row: 0, line: 0, end: 0 };
+  let last: RowLocation = { row: 0, line: 0, end: 0 };
   for await (const { cells, line, end } of reading.records) {
     last = { row: names === undefined ? 0 : last.row + 1, line, end };
     if (names === undefined) names = headingsOf(cells, warn);

@@ -54,7 +54,7 @@ export const load = async (operator: Operator, order: LoadOrder): Promise<Summar
   const read = readers[extname(order.file).toLowerCase()];
   if (read === undefined) throw new CommandFailed('usage', `${order.file}: the name must end in ${Object.keys(readers).join(', ')}.`);
   const { size, digest } = await fingerprint(order.file);
-  const { api: url, incarnation } = await operator.ask<{ api: string; incarnation: string }>('GET', '/status');
+  const { api: url, incarnation } = await operator.request<{ api: string; incarnation: string }>('GET', '/status');
   const noted = noteFile(order.notes, digest, order.account);
   const from = resume(await readNote(noted), noted, incarnation, Date.now());
   const about = { file: resolve(order.file), account: order.account, incarnation };

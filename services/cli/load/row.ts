@@ -1,5 +1,5 @@
 /** The place of a row in its file. */
-export type Place = {
+export type RowLocation = {
   /** The row's number, from 1. Headings and blank lines do not count. */
   readonly row: number;
   /** The line on which the row begins. */
@@ -9,4 +9,4 @@ export type Place = {
 };
 
 /** A row: a pinpoint as the API accepts it, or the problem because of which it is none. */
-export type Row = Place & ({ readonly body: string } | { readonly problem: string });
+export type Row = RowLocation & ({ readonly body: string } | { readonly problem: string });

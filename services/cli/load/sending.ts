@@ -5,7 +5,7 @@ import type { Outcome } from './ledger.ts';
 import type { Row } from './row.ts';
 
 /** The statuses of a response that blames this row only. */
-const rowsFault = new Set([400, 413, 422]);
+const rowFaultStatuses = new Set([400, 413, 422]);
 
 /** Creates a pinpoint from a row. The same row of the same file has the same key, so it is created once, however often it is sent.
  * @throws CommandFailed where the response shows that other rows would fail as well */
@@ -15,7 +15,7 @@ export const sendRow = async (api: Api, digest: string, row: Row): Promise<Outco
   const idempotencyKey = `load-${digest}-${number}`;
   const answer = await api.send({ method: 'POST', path: '/pinpoints', body: row.body, idempotencyKey });
   if (answer.status === 201) return { row: number, line, end };
-  if (rowsFault.has(answer.status)) return { row: number, line, end, problems: problemsOf(answer) };
+  if (rowFaultStatuses.has(answer.status)) return { row: number, line, end, problems: problemsOf(answer) };
   throw new CommandFailed('refused', `Row ${number} (line ${line}): the API answered ${answer.status}: ${answer.text.slice(0, 500)}`);
 };
 

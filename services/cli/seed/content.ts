@@ -4,12 +4,12 @@ import { membersAtOnceMax, pageItemsMax } from '../limits.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 
 /** An object as the API returns it. */
-export type Thing = { readonly id: number; readonly [field: string]: unknown };
+export type ApiObject = { readonly id: number; readonly [field: string]: unknown };
 
-type Page = { readonly results: readonly Thing[]; readonly next: string | null };
+type Page = { readonly results: readonly ApiObject[]; readonly next: string | null };
 
 /** Yields every object of a collection. */
-export async function* everyOf(api: Api, collection: string): AsyncGenerator<Thing> {
+export async function* everyOf(api: Api, collection: string): AsyncGenerator<ApiObject> {
   for (let path: string | undefined = `${collection}?limit=${pageItemsMax}`; path !== undefined; ) {
     const { results, next }: Page = await got<Page>(api, path);
     yield* results;
@@ -22,7 +22,7 @@ const below = (url: string): string => url.slice(url.indexOf('/v3.0/') + '/v3.0'
 
 const got = async <Body>(api: Api, path: string): Promise<Body> => expected(await api.send({ method: 'GET', path }), path);
 
-export const create = async (api: Api, collection: string, body: object, idempotencyKey: string): Promise<Thing> =>
+export const create = async (api: Api, collection: string, body: object, idempotencyKey: string): Promise<ApiObject> =>
   expected(await api.send({ method: 'POST', path: collection, body: JSON.stringify(body), idempotencyKey }), collection);
 
 /** Adds members to a list. Existing members stay. */

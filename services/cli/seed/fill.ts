@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Api } from '../client/api.ts';
 import { seedInFlight } from '../limits.ts';
 import { imageOf } from './categories.ts';
-import { addMembers, create, everyOf, type Thing } from './content.ts';
+import { type ApiObject, addMembers, create, everyOf } from './content.ts';
 import type { Counts } from './counts.ts';
 import type { DemoMap } from './map.ts';
 import { keyOf, type Place } from './places.ts';
 
 /** Creates what the map lacks, in the order in which objects refer to each other. */
 export const fill = async (api: Api, map: DemoMap, onDone: () => void): Promise<Counts> => {
-  const ensure = ensurerOf(api, onDone);
+  const ensure = createMissingItems(api, onDone);
   const categories = await ensure('/categories', map.categories, {
     key: ({ name }) => name,
     keyOfThing: ({ name }) => String(name),
@@ -17,7 +17,7 @@ export const fill = async (api: Api, map: DemoMap, onDone: () => void): Promise<
   });
   const pinpoints = await ensure('/pinpoints', map.places, {
     key: keyOf,
-    keyOfThing: (thing) => keyOf(thing as Thing & Place),
+    keyOfThing: (thing) => keyOf(thing as ApiObject & Place),
     body: ({ lists: _, category, ...fields }) => ({ ...fields, category: categories.ids.get(category) }),
   });
   const lists = await ensure('/lists', map.lists, {
@@ -38,12 +38,12 @@ export const fill = async (api: Api, map: DemoMap, onDone: () => void): Promise<
 type How<Item> = {
   /** The key of an item, which `keyOfThing` also derives from the API's object. */
   readonly key: (item: Item) => string;
-  readonly keyOfThing: (thing: Thing) => string;
+  readonly keyOfThing: (thing: ApiObject) => string;
   readonly body: (item: Item) => object | Promise<object>;
 };
 
 /** Creates the items that a collection does not have yet. Returns the ids of all items. */
-const ensurerOf = (api: Api, onDone: () => void) => {
+const createMissingItems = (api: Api, onDone: () => void) => {
   // The key belongs to this run only, so that an object that was deleted after an earlier run is created again.
   const run = randomUUID();
   return async <Item>(collection: string, items: readonly Item[], { key, keyOfThing, body }: How<Item>) => {

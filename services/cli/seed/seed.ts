@@ -19,7 +19,7 @@ Icons: Maki by Mapbox, CC0 1.0 (https://github.com/mapbox/maki). Names, coordina
 export const seedDemo = async (operator: Operator, options: { readonly quiet: boolean }): Promise<Result> => {
   const startedMs = performance.now();
   const map = await demoMap(Date.now());
-  const { api: url } = await operator.ask<{ api: string }>('GET', '/status');
+  const { api: url } = await operator.request<{ api: string }>('GET', '/status');
   let own: Credentials | undefined;
   const credentials = async (): Promise<Credentials> => {
     own = await ownCredentials(operator, { account, name: 'waymark seed' });

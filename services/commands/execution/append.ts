@@ -18,7 +18,7 @@ export const appendOne = async (log: EventLog, stream: string, event: NewEvent, 
   const untilMs = performance.now() + undecidedMs;
   let isOpen = false;
   for (;;) {
-    const outcome = await tried(log.append(stream, [event], expected), isOpen);
+    const outcome = await attemptAppend(log.append(stream, [event], expected), isOpen);
     isOpen = true;
     if (outcome !== 'undecided' && outcome.outcome === 'appended') return outcome;
     const next = await readBack(log, stream, nextRevision(expected), untilMs);
@@ -46,7 +46,7 @@ export const appendShared = async (
 
 /** Returns the outcome of an append, or `undecided` if it is not known.
  * @param isOpen true if an earlier try was interrupted: a failure of this try then does not show the outcome of the earlier one */
-const tried = async <Outcome>(append: Promise<Outcome>, isOpen: boolean): Promise<Outcome | 'undecided'> => {
+const attemptAppend = async <Outcome>(append: Promise<Outcome>, isOpen: boolean): Promise<Outcome | 'undecided'> => {
   try {
     return await append;
   } catch (error) {

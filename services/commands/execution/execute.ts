@@ -66,7 +66,7 @@ export const createExecute = (means: ExecutionPorts, inTurn: StreamTurns): Execu
     }
     const { loaded } = await order.prepare(true);
     const outcome = await outcomeSoFar(log, stream, order.claim);
-    if (outcome) return doneBy(log, stream, order, loaded, outcome);
+    if (outcome) return commonResult(log, stream, order, loaded, outcome);
     throw unavailable('Too many changes of this object at once.');
   };
   return (order) => inTurn(resourceStream(order.aggregate.kind, order.id), () => execute(order));
@@ -82,7 +82,7 @@ const attemptOnce = async <State, Command, Event extends DomainEvent, Refusal ex
   const { loaded, command } = await order.prepare(fresh);
   if (claim.key) {
     const outcome = await outcomeSoFar(log, stream, claim);
-    if (outcome) return doneBy(log, stream, order, loaded, outcome);
+    if (outcome) return commonResult(log, stream, order, loaded, outcome);
   }
 
   const confirming = order.isNew ? undefined : owners?.confirm(stream, order.call.access.account);
@@ -96,7 +96,7 @@ const attemptOnce = async <State, Command, Event extends DomainEvent, Refusal ex
     if (refusal) throw refusal;
     const noOp = await claim.key?.take({ object: id, revision: loaded.revision, notAdded: order.notAdded?.() ?? null });
     if (noOp === undefined) return { ...loaded, fact: undefined };
-    return doneBy(log, stream, order, loaded, await unlessAppended(log, stream, claim.event, noOp));
+    return commonResult(log, stream, order, loaded, await unlessAppended(log, stream, claim.event, noOp));
   }
   if (claim.key === undefined) {
     const placed = await appendOne(log, stream, sealed(order, fact), loaded.revision);
@@ -107,7 +107,7 @@ const attemptOnce = async <State, Command, Event extends DomainEvent, Refusal ex
   await claim.key.take({ object: id, revision: loaded.revision, notAdded: null });
   const placed = await appendShared(log, stream, sealed(order, fact), loaded.revision);
   if (placed.outcome === 'conflict') return 'again';
-  return doneBy(log, stream, order, loaded, await unlessNoOp(claim.key, placed.event));
+  return commonResult(log, stream, order, loaded, await unlessNoOp(claim.key, placed.event));
 };
 
 /** Returns whether the log confirms the revision. A decision that appends nothing is valid only on a confirmed revision. */
@@ -132,24 +132,24 @@ export const findEarlierCreate = async <State, Command, Event extends DomainEven
   const id = claim.key?.object;
   if (id === undefined) return undefined;
   const outcome = await outcomeSoFar(log, resourceStream(aggregate.kind, id), claim);
-  return outcome?.event && { id, ...doneBefore(aggregate.decider, aggregate.decider.initial, outcome.event) };
+  return outcome?.event && { id, ...resultOfEvent(aggregate.decider, aggregate.decider.initial, outcome.event) };
 };
 
 /** Returns the common result of all runs of a request, whichever run produced it. */
-const doneBy = async <State, Command, Event extends DomainEvent, Refusal extends string>(
+const commonResult = async <State, Command, Event extends DomainEvent, Refusal extends string>(
   log: EventLog,
   stream: string,
   { aggregate }: ChangeRequest<State, Command, Event, Refusal>,
   { state }: LoadedState<State>,
   { event, noOp }: Outcome,
 ): Promise<ChangeResult<State, Event>> => {
-  if (event) return doneBefore(aggregate.decider, state, event);
+  if (event) return resultOfEvent(aggregate.decider, state, event);
   const { revision, notAdded } = noOp;
   const [last] = revision === 'none' ? [] : await log.read(stream, revision);
   return { state, revision, position: last?.position ?? 0, fact: undefined, notAdded };
 };
 
-const doneBefore = <State, Command, Event extends DomainEvent, Refusal extends string>(
+const resultOfEvent = <State, Command, Event extends DomainEvent, Refusal extends string>(
   { evolve }: Decider<State, Command, Event, Refusal>,
   before: State,
   event: RecordedEvent,

@@ -24,7 +24,7 @@ export const load = async <State, Command, Event extends DomainEvent, Refusal ex
   document: Document | undefined,
 ): Promise<LoadedState<State>> => {
   if (document !== undefined) return fromDocument(aggregate, document);
-  const known = await withoutReadSide(stores.models.find(aggregate.kind, id), undefined);
+  const known = await unlessUnavailable(stores.models.find(aggregate.kind, id), undefined);
   return catchUp(stores.log, aggregate, id, fromDocument(aggregate, known));
 };
 
@@ -61,9 +61,9 @@ export const catchUp = async <State, Command, Event extends DomainEvent, Refusal
 export const nextRevision = (revision: Revision): number => (revision === 'none' ? 0 : revision + 1);
 
 /** Returns the result of the read models, or a substitute while they are unavailable: writes continue without them. */
-export const withoutReadSide = async <Told, Else>(told: Promise<Told>, otherwise: Else): Promise<Told | Else> => {
+export const unlessUnavailable = async <Found, Else>(query: Promise<Found>, otherwise: Else): Promise<Found | Else> => {
   try {
-    return await told;
+    return await query;
   } catch (error) {
     if (error instanceof ReadModelsUnavailable) return otherwise;
     throw error;

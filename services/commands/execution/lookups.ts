@@ -1,21 +1,21 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { decode } from '@waymark/domain/event-types.ts';
-import type { Place } from '@waymark/domain/happening/commands.ts';
+import type { PinpointAvailability } from '@waymark/domain/happening/commands.ts';
 import { type ResourceKind, resourceStream } from '@waymark/domain/streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { type Document, happeningsPerPinpointMax } from '@waymark/read-models/read-models.ts';
 import { LRUCache } from 'lru-cache';
 import { categoriesCachedMax } from '../limits.ts';
-import { type Stores, withoutReadSide } from './load.ts';
+import { type Stores, unlessUnavailable } from './load.ts';
 import type { Owners } from './owners.ts';
 
 /** Queries of other objects that a decision needs. They read the read models, and the log if the read models do not have the object. */
 export type Lookups = {
   /** Whether the account has this category. Categories are never deleted, so that a category that was found is not queried again. */
   readonly hasCategory: (account: string, category: number) => Promise<boolean>;
-  readonly placeAt: (account: string, pinpoint: number) => Promise<Place>;
+  readonly placeAt: (account: string, pinpoint: number) => Promise<PinpointAvailability>;
   /** Whether a pinpoint exists, in any account. */
-  readonly stands: (pinpoint: number) => Promise<boolean>;
+  readonly pinpointExists: (pinpoint: number) => Promise<boolean>;
   /** Returns an object that exists, together with every object that it depends on; undefined if there is none. */
   readonly living: (kind: ResourceKind, id: number) => Promise<Living | undefined>;
 };
@@ -31,7 +31,7 @@ export type Living = {
 export const createLookups = (stores: Stores, owners?: Owners): Lookups => {
   const categoryOwners = new LRUCache<number, string>({ max: categoriesCachedMax });
 
-  const find = (kind: ResourceKind, id: number) => withoutReadSide(stores.models.find(kind, id), undefined);
+  const find = (kind: ResourceKind, id: number) => unlessUnavailable(stores.models.find(kind, id), undefined);
 
   const living = async (kind: ResourceKind, id: number): Promise<Living | undefined> => {
     if (!Number.isSafeInteger(id) || id < 1) return undefined;
@@ -56,7 +56,7 @@ export const createLookups = (stores: Stores, owners?: Owners): Lookups => {
       if (confirming) await confirming;
       return (found.document?.happenings ?? 0) >= happeningsPerPinpointMax ? 'full' : 'present';
     },
-    stands: async (pinpoint) => (await owner('pinpoint', pinpoint)) !== undefined,
+    pinpointExists: async (pinpoint) => (await owner('pinpoint', pinpoint)) !== undefined,
     living,
   };
 };

@@ -18,9 +18,9 @@ const foreign = { status: 503, headers: { 'Retry-After': expect.any(String) } };
 describe('the owners of objects', () => {
   it('are queried once each, however many requests need them at the same time', async () => {
     const { log, owners, told } = ownersOf({ 'list-1': 'mine' });
-    owners.ask('list-1');
+    owners.prefetch('list-1');
     await Promise.all([owners.confirm('list-1', 'mine'), owners.confirm('list-1', 'mine')]);
-    owners.ask('list-1');
+    owners.prefetch('list-1');
     expect(owners.confirm('list-1', 'mine')).toBeUndefined();
     expect([log.asked, told]).toEqual([1, []]);
   });
@@ -47,7 +47,7 @@ describe('the owners of objects', () => {
   it('are queried again if the log did not answer', async () => {
     const { log, owners, told } = ownersOf({ 'list-1': 'mine' });
     log.away = true;
-    owners.ask('list-1');
+    owners.prefetch('list-1');
     await expect(owners.confirm('list-1', 'mine')).rejects.toThrow(LogUnavailable);
     log.away = false;
     await owners.confirm('list-1', 'mine');

@@ -7,7 +7,7 @@ import { ownersRememberedMax } from '../limits.ts';
  * changed that copy. An owner never changes, so that each is queried once. */
 export type Owners = {
   /** Starts the query of an unknown owner, which `confirm` uses later. */
-  readonly ask: (stream: string) => void;
+  readonly prefetch: (stream: string) => void;
   /** Returns undefined if the owner is known already; otherwise a promise, which rejects with a problem (503) or LogUnavailable.
    * @throws HttpError 503 if the object does not belong to the account */
   readonly confirm: (stream: string, account: string) => Promise<void> | undefined;
@@ -17,14 +17,14 @@ export type Owners = {
  * @param onForeign called for each attempt to write to an object whose owner in the log differs from the one in the read models */
 export const createOwners = (log: EventLog, onForeign: (stream: string, account: string) => void): Owners => {
   const known = new LRUCache<string, string>({ max: ownersRememberedMax });
-  const asking = new Map<string, Promise<string | undefined>>();
+  const queries = new Map<string, Promise<string | undefined>>();
 
   const ownerOf = (stream: string): Promise<string | undefined> => {
-    const asked = asking.get(stream) ?? look(stream).finally(() => asking.delete(stream));
-    asking.set(stream, asked);
+    const asked = queries.get(stream) ?? queryOwner(stream).finally(() => queries.delete(stream));
+    queries.set(stream, asked);
     return asked;
   };
-  const look = async (stream: string): Promise<string | undefined> => {
+  const queryOwner = async (stream: string): Promise<string | undefined> => {
     const [owner] = await log.owners([stream]);
     if (owner !== undefined) known.set(stream, owner);
     return owner;
@@ -36,7 +36,7 @@ export const createOwners = (log: EventLog, onForeign: (stream: string, account:
   };
 
   return {
-    ask: (stream) => {
+    prefetch: (stream) => {
       // `confirm` queries again, and reports the failure.
       if (!known.has(stream)) ownerOf(stream).catch(() => undefined);
     },

@@ -28,7 +28,7 @@ export const createSanitizer = (memoryBytes: number): Sanitizer => {
     const before = known.get(text);
     if (before) return before;
     sanitizeHtml ??= (await import('sanitize-html')).default;
-    const html = settled(text, sanitizeHtml);
+    const html = sanitizeRepeatedly(text, sanitizeHtml);
     const result = { html, changed: html !== text };
     known.set(text, result);
     return result;
@@ -38,7 +38,7 @@ export const createSanitizer = (memoryBytes: number): Sanitizer => {
 /** Sanitises repeatedly until nothing changes, so that a client can send back a text that it has read: badly nested tags are closed
  * differently in each pass. The sanitiser decodes references, including those to combining marks. These are composed (NFC), and a tag end
  * that this changes is sanitised again. The last step is always the sanitiser. */
-const settled = (text: string, sanitize: typeof import('sanitize-html')): string => {
+const sanitizeRepeatedly = (text: string, sanitize: typeof import('sanitize-html')): string => {
   let html = text;
   for (let pass = 0; pass < passesMax; pass += 1) {
     const clean = sanitize(html, allowList);
@@ -58,7 +58,7 @@ const sameWindow = new Set(['', '_self', '_parent', '_top']);
 
 /** Returns the `rel` of a link. A page that a link opens in another window gets no access to the page it came from, and does not learn its
  * address. */
-const heldOff = (target: string, rel: string): string => {
+const isolatedRel = (target: string, rel: string): string => {
   const words = rel
     .toLowerCase()
     .split(/\s+/)
@@ -67,7 +67,7 @@ const heldOff = (target: string, rel: string): string => {
 };
 
 const link: Transformer = (tagName, { rel: given = '', ...attribs }) => {
-  const rel = heldOff(attribs['target'] ?? '', given);
+  const rel = isolatedRel(attribs['target'] ?? '', given);
   return { tagName, attribs: rel === '' ? attribs : { ...attribs, rel } };
 };
 

@@ -53,7 +53,7 @@ describe('a request with an idempotency key', () => {
   const left = { position: expect.any(Number), revision: 5, notAdded: nothingToDo.notAdded };
 
   /** Returns a run that stores these decisions one after the other. */
-  const saying =
+  const storing =
     (...said: readonly Decided[]) =>
     async (claim: Claim): Promise<Answer> => {
       for (const decided of said) await take(claim, decided);
@@ -94,7 +94,7 @@ describe('a request with an idempotency key', () => {
   };
 
   it('that changed nothing stores the ids that could not be added, and nothing else of its response', async () => {
-    await send(saying(nothingToDo));
+    await send(storing(nothingToDo));
     expect(await found()).toMatchObject({ object: 1, since: 5, noOp: left });
     expect((await claims()).map(({ content }) => Object.keys(JSON.parse(content ?? '{}')).sort())).toEqual([
       ['digest', 'event', 'notAdded', 'object', 'revision'],
@@ -102,7 +102,7 @@ describe('a request with an idempotency key', () => {
   });
 
   it('that had nothing to change after a conflict stores a no-op in addition to its claim', async () => {
-    await send(saying(changing, nothingToDo));
+    await send(storing(changing, nothingToDo));
     expect(await found()).toMatchObject({ object: 1, noOp: left });
   });
 
@@ -140,7 +140,7 @@ describe('a request with an idempotency key', () => {
     let runs = 0;
     await send(async (claim) => {
       runs += 1;
-      return saying(changing, { ...changing, revision: 5 }, { ...nothingToDo, revision: 6 })(claim);
+      return storing(changing, { ...changing, revision: 5 }, { ...nothingToDo, revision: 6 })(claim);
     });
     expect(runs).toBe(1);
     const said = (await claims()).map(({ content }) => JSON.parse(content ?? '{}'));
@@ -155,7 +155,7 @@ describe('a request with an idempotency key', () => {
     let runs = 0;
     const run = async (claim: Claim): Promise<Answer> => {
       runs += 1;
-      return saying(changing)(claim);
+      return storing(changing)(claim);
     };
     await expect(createIdempotency(losing, 'secret')(keyed, run)).rejects.toMatchObject({ status: 503 });
     expect(runs).toBe(attemptsMax);
@@ -166,13 +166,13 @@ describe('a request with an idempotency key', () => {
     for (const end of [() => done, () => Promise.reject(new Error('cut off'))]) {
       let refused: unknown;
       const first = once(keyed, async () => {
-        refused = await once(keyed, saying()).catch((error) => error);
+        refused = await once(keyed, storing()).catch((error) => error);
         return end();
       });
       await first.catch(() => undefined);
       expect(refused).toMatchObject({ status: 409 });
     }
-    expect(await once(keyed, saying(nothingToDo))).toBe(done);
+    expect(await once(keyed, storing(nothingToDo))).toBe(done);
   });
 
   it.each([
@@ -182,7 +182,7 @@ describe('a request with an idempotency key', () => {
     ['is too long', 'k'.repeat(256)],
   ])('is refused if its key %s', async (_, given) => {
     const keyless = Object.assign(new IncomingMessage(new Socket()), { headers: { 'idempotency-key': given } });
-    await expect(send(saying(changing), { ...keyed, call: { ...call, request: keyless } })).rejects.toMatchObject({ status: 400 });
+    await expect(send(storing(changing), { ...keyed, call: { ...call, request: keyless } })).rejects.toMatchObject({ status: 400 });
   });
 
   it('that was interrupted, and whose repeat had nothing to change, is a no-op for another repeat', async () => {
@@ -194,7 +194,7 @@ describe('a request with an idempotency key', () => {
     };
     await expect(send(cutOff)).rejects.toThrow('cut off');
     expect(await found()).toEqual({ event, object: 1, since: 4, noOp: undefined });
-    await send(saying(changing, nothingToDo));
+    await send(storing(changing, nothingToDo));
     expect(await found()).toEqual({ event, object: 1, since: 5, noOp: left });
   });
 
@@ -202,7 +202,7 @@ describe('a request with an idempotency key', () => {
     const seen: unknown[] = [];
     await send(async (claim) => {
       seen.push(claim.key?.object);
-      if (seen.length === 1) await send(saying(nothingToDo));
+      if (seen.length === 1) await send(storing(nothingToDo));
       await take(claim, changing);
       seen.push(await claim.key?.noOp());
       return done;
@@ -223,7 +223,7 @@ describe('a request with an idempotency key', () => {
     ['a request that may be a no-op', true, 1],
     ['a request that cannot be one', false, 0],
   ])('reads a stored no-op only if there may be one: %s', async (_, mayBeNoOp, reads) => {
-    await send(saying(changing));
+    await send(storing(changing));
     const read = jest.spyOn(log, 'read');
     await send(
       async ({ key }) => {
@@ -237,7 +237,7 @@ describe('a request with an idempotency key', () => {
   });
 
   it('is recognised as the same in every form of its path', async () => {
-    await send(saying(nothingToDo));
+    await send(storing(nothingToDo));
     for (const url of ['http://other.example/v3.0/lists/1/pinpoints', '/v3.0/lists/1/pinpoints/#part', '/v3.0/lists/%31/pinpoints/?a=b']) {
       let object: number | undefined;
       await send(
@@ -281,7 +281,7 @@ describe('a request with an idempotency key', () => {
 
   it('is answered 503 if a newer release has claimed its key', async () => {
     await leave({ unknown: true }, { version: 3 });
-    const problem: unknown = await send(saying(changing)).catch((error) => error);
+    const problem: unknown = await send(storing(changing)).catch((error) => error);
     expect(problem).toMatchObject({ status: 503, body: { detail: expect.stringContaining('7.0.0') } });
   });
 
@@ -290,7 +290,7 @@ describe('a request with an idempotency key', () => {
 
     it('is refused with another body within 24 hours', async () => {
       await leave({ notAdded: null }, { ageMs: 24 * hoursMs - 60_000 });
-      await expect(send(saying(changing), otherBody)).rejects.toMatchObject({ status: 422 });
+      await expect(send(storing(changing), otherBody)).rejects.toMatchObject({ status: 422 });
     });
 
     it('starts over after 24 hours, with a new event, and claims its key behind the expired claim', async () => {

@@ -130,7 +130,7 @@ const nextClaim = (claims: Claims, earlier: StoredClaim): Claim => ({
     object: earlier.object,
     since: () => earlier.revision,
     take: async (decided) =>
-      decided.notAdded === null ? undefined : noOpOf(await said(claims, { ...decided, event: earlier.event }, earlier.at.revision)),
+      decided.notAdded === null ? undefined : noOpOf(await appendClaim(claims, { ...decided, event: earlier.event }, earlier.at.revision)),
     noOp: () => noOpIn(claims, earlier.event, earlier.at.revision),
   },
 });
@@ -148,7 +148,7 @@ const firstClaim = (claims: Claims, last: Revision): Claim => {
       since: () => since,
       take: async (decided) => {
         if (since !== undefined && decided.notAdded === null) return undefined;
-        const claim = await said(claims, { ...decided, event }, expected);
+        const claim = await appendClaim(claims, { ...decided, event }, expected);
         since ??= decided.revision;
         expected = claim.at.revision;
         return noOpOf(claim);
@@ -158,15 +158,15 @@ const firstClaim = (claims: Claims, last: Revision): Claim => {
   };
 };
 
-type Said = Pick<StoredClaim, 'at' | 'revision' | 'notAdded'>;
+type AppendedClaim = Pick<StoredClaim, 'at' | 'revision' | 'notAdded'>;
 
 /** Appends a claim.
  * @throws ClaimTaken */
-const said = async (
+const appendClaim = async (
   { log, stream, digest, origin }: Claims,
   decided: Decided & Pick<ClaimContent, 'event'>,
   expected: Revision,
-): Promise<Said> => {
+): Promise<AppendedClaim> => {
   const placed = await appendOne(log, stream, claimEvent({ ...decided, digest }, origin), expected);
   if (placed.outcome === 'conflict') throw new ClaimTaken();
   return { ...decided, at: placed.outcome === 'found' ? placed.event : placed };
@@ -179,5 +179,5 @@ const noOpIn = async ({ log, stream, mayBeNoOp }: Claims, event: string, from: n
   return found && noOpOf(found);
 };
 
-const noOpOf = ({ at: { position }, revision, notAdded }: Said): NoOp | undefined =>
+const noOpOf = ({ at: { position }, revision, notAdded }: AppendedClaim): NoOp | undefined =>
   notAdded === null ? undefined : { position, revision, notAdded };

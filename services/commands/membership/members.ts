@@ -3,7 +3,7 @@ import { resourceStream } from '@waymark/domain/streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import type { Membership } from '@waymark/read-models/read-models.ts';
 import { lists } from '../execution/aggregates.ts';
-import { catchUp, fromDocument, type LoadedState, type Stores, withoutReadSide } from '../execution/load.ts';
+import { catchUp, fromDocument, type LoadedState, type Stores, unlessUnavailable } from '../execution/load.ts';
 import { ownerInLog } from '../execution/lookups.ts';
 
 /** The known data of the ids in a membership request. */
@@ -14,7 +14,7 @@ type LoadedMembers = { readonly loaded: LoadedState<ListState>; readonly known: 
 /** Loads a list with its members among the requested ids. Without the read models, it reads the log, which is slower and does not know
  * limits. */
 export const loadMembers = async (stores: Stores, list: number, ids: readonly number[], fresh: boolean): Promise<LoadedMembers> => {
-  const membership = await withoutReadSide(stores.models.membership(list, ids), undefined);
+  const membership = await unlessUnavailable(stores.models.membership(list, ids), undefined);
   // If the read models do not have the list yet, they return no pinpoints either.
   if (membership?.list === undefined) return fromLog(stores.log, list, ids);
   const { account } = membership.list;

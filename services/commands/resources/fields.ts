@@ -1,5 +1,7 @@
 /** Returns an object without its undefined properties. */
-export const given = <Fields extends object>(fields: { readonly [Name in keyof Fields]: Fields[Name] | undefined }): Partial<Fields> => {
+export const withoutUndefined = <Fields extends object>(
+  fields: { readonly [Name in keyof Fields]: Fields[Name] | undefined },
+): Partial<Fields> => {
   const some: Partial<Fields> = {};
   for (const name in fields) {
     if (fields[name] !== undefined) some[name] = fields[name];

@@ -5,12 +5,12 @@ import { type HappeningBody, parseHappening } from '@waymark/http/api/schemas/ha
 import type { Routes } from '@waymark/http/call.ts';
 import type { FieldErrors } from '@waymark/http/errors.ts';
 import { fileBody } from '@waymark/http/request/request-body.ts';
-import { whole } from '@waymark/http/request/validation.ts';
+import { requireValid } from '@waymark/http/request/validation.ts';
 import { happeningText } from '@waymark/read-models/representations/happening.ts';
 import { happenings } from '../execution/aggregates.ts';
 import type { Commands } from '../service.ts';
 import { invalidReference, problems } from './answers.ts';
-import { given, orDefault, unique } from './fields.ts';
+import { orDefault, unique, withoutUndefined } from './fields.ts';
 import { create, type Deletable, edit, remove } from './resource.ts';
 import { fileOf } from './uploads.ts';
 
@@ -32,14 +32,14 @@ const resource: Deletable<HappeningState, HappeningCommand, HappeningEvent, Happ
     const text = await commands.described(parsed.valid.description);
     const file = await commands.accept('media_file', parsed.valid.media_file);
     const pinpoint = await pinpointErrors(commands, account, parsed.valid.pinpoint);
-    const asked = whole(parsed, text.errors, file.errors, pinpoint);
+    const asked = requireValid(parsed, text.errors, file.errors, pinpoint);
     return { fields: fieldsOf(asked, text.description), upload: file.upload, sanitized: text.changed };
   },
   creating: async ({ commands, account, id }, { fields, upload }) => ({
     type: 'CreateHappening',
     account,
     happening: id,
-    fields: { ...defaults, ...given({ ...fields, media: await fileOf(undefined, upload) }) } as HappeningFields,
+    fields: { ...defaults, ...withoutUndefined({ ...fields, media: await fileOf(undefined, upload) }) } as HappeningFields,
     place: await commands.lookups.placeAt(account, fields.pinpoint ?? 0),
   }),
   editing: async ({ commands, account, id }, { fields, upload }, state) => {
@@ -48,8 +48,8 @@ const resource: Deletable<HappeningState, HappeningCommand, HappeningEvent, Happ
       type: 'EditHappening',
       account,
       happening: id,
-      fields: given({ ...fields, media: await fileOf(current, upload) }),
-      standing: await stands(commands, state),
+      fields: withoutUndefined({ ...fields, media: await fileOf(current, upload) }),
+      pinpointExists: await stands(commands, state),
       place: await commands.lookups.placeAt(account, fields.pinpoint ?? 0),
     };
   },
@@ -57,7 +57,7 @@ const resource: Deletable<HappeningState, HappeningCommand, HappeningEvent, Happ
     type: 'DeleteHappening',
     account,
     happening: id,
-    standing: await stands(commands, state),
+    pinpointExists: await stands(commands, state),
   }),
   problemOf: (refusal, asked) => problems[refusal](asked?.fields.pinpoint),
   textOf: (id, state) => (state.status === 'present' ? happeningText(id, state.fields) : ''),
@@ -65,7 +65,7 @@ const resource: Deletable<HappeningState, HappeningCommand, HappeningEvent, Happ
 
 /** Returns the fields of a body; null stands for the default. */
 const fieldsOf = (body: HappeningBody, description: string | undefined): Partial<HappeningFields> =>
-  given({
+  withoutUndefined({
     name: body.name,
     pinpoint: body.pinpoint,
     dates: body.dates.map(({ start, end }) => ({ start, end })),
@@ -81,4 +81,4 @@ const pinpointErrors = async (commands: Commands, account: string, pinpoint: num
 
 /** Whether the pinpoint of the happening exists. */
 const stands = async (commands: Commands, state: HappeningState): Promise<boolean> =>
-  state.status === 'present' && commands.lookups.stands(state.fields.pinpoint);
+  state.status === 'present' && commands.lookups.pinpointExists(state.fields.pinpoint);

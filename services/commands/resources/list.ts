@@ -4,13 +4,13 @@ import type { ListState } from '@waymark/domain/list/state.ts';
 import { parseList } from '@waymark/http/api/schemas/list.ts';
 import type { Routes } from '@waymark/http/call.ts';
 import { plainBody } from '@waymark/http/request/request-body.ts';
-import { whole } from '@waymark/http/request/validation.ts';
+import { requireValid } from '@waymark/http/request/validation.ts';
 import { listText } from '@waymark/read-models/representations/list.ts';
 import { lists } from '../execution/aggregates.ts';
 import { addPinpoints, removePinpoints } from '../membership/membership.ts';
 import type { Commands } from '../service.ts';
 import { problems } from './answers.ts';
-import { given } from './fields.ts';
+import { withoutUndefined } from './fields.ts';
 import { create, type Deletable, edit, remove } from './resource.ts';
 
 /** POST, PUT and DELETE of lists and of their members. */
@@ -29,8 +29,8 @@ const resource: Deletable<ListState, ListCommand, ListEvent, ListRefusal, ListFi
   parse: async (commands, _access, body) => {
     const parsed = parseList(body);
     const text = await commands.described(parsed.valid.description);
-    const { name } = whole(parsed, text.errors);
-    return { fields: given({ name, description: text.description }), upload: undefined, sanitized: text.changed };
+    const { name } = requireValid(parsed, text.errors);
+    return { fields: withoutUndefined({ name, description: text.description }), upload: undefined, sanitized: text.changed };
   },
   creating: async ({ account, id }, { fields }) => ({
     type: 'CreateList',

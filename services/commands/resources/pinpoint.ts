@@ -5,12 +5,12 @@ import { type PinpointBody, parsePinpoint } from '@waymark/http/api/schemas/pinp
 import type { Routes } from '@waymark/http/call.ts';
 import type { FieldErrors } from '@waymark/http/errors.ts';
 import { fileBody } from '@waymark/http/request/request-body.ts';
-import { whole } from '@waymark/http/request/validation.ts';
+import { requireValid } from '@waymark/http/request/validation.ts';
 import { pinpointText } from '@waymark/read-models/representations/pinpoint.ts';
 import { pinpoints } from '../execution/aggregates.ts';
 import type { Commands } from '../service.ts';
 import { invalidReference, problems } from './answers.ts';
-import { given, orDefault, unique } from './fields.ts';
+import { orDefault, unique, withoutUndefined } from './fields.ts';
 import { create, type Deletable, edit, remove, type Target } from './resource.ts';
 import { fileOf } from './uploads.ts';
 
@@ -40,14 +40,14 @@ const resource: Deletable<PinpointState, PinpointCommand, PinpointEvent, Pinpoin
     const text = await commands.described(parsed.valid.description);
     const file = await commands.accept('media_file', parsed.valid.media_file);
     const category = await categoryErrors(commands, account, parsed.valid.category);
-    const asked = whole(parsed, text.errors, file.errors, category);
+    const asked = requireValid(parsed, text.errors, file.errors, category);
     return { fields: fieldsOf(asked, text.description), upload: file.upload, sanitized: text.changed };
   },
   creating: async (target, { fields, upload }) => ({
     type: 'CreatePinpoint',
     account: target.account,
     pinpoint: target.id,
-    fields: { ...defaults, ...given({ ...fields, media: await fileOf(undefined, upload) }) } as PinpointFields,
+    fields: { ...defaults, ...withoutUndefined({ ...fields, media: await fileOf(undefined, upload) }) } as PinpointFields,
     categoryExists: await categoryExists(target, fields.category),
   }),
   editing: async (target, { fields, upload }, state) => {
@@ -56,7 +56,7 @@ const resource: Deletable<PinpointState, PinpointCommand, PinpointEvent, Pinpoin
       type: 'EditPinpoint',
       account: target.account,
       pinpoint: target.id,
-      fields: given({ ...fields, media: await fileOf(current, upload) }),
+      fields: withoutUndefined({ ...fields, media: await fileOf(current, upload) }),
       categoryExists: await categoryExists(target, fields.category),
     };
   },
@@ -67,7 +67,7 @@ const resource: Deletable<PinpointState, PinpointCommand, PinpointEvent, Pinpoin
 
 /** Returns the fields of a body; null stands for the default. */
 const fieldsOf = (body: PinpointBody, description: string | undefined): Partial<PinpointFields> =>
-  given({
+  withoutUndefined({
     name: body.name,
     address: orDefault(body.address, defaults.address),
     latitude: body.latitude,

@@ -7,9 +7,9 @@ const entry = (name: string, state: GenerationEntry['state']): GenerationEntry =
   const [version = 0, serial = 0] = name.split('-').map(Number);
   return { name, version, serial, state };
 };
-const sight = (...entries: readonly GenerationEntry[]): ControlSnapshot => ({ entries, read: undefined, waited: [], log: undefined });
+const sight = (...entries: readonly GenerationEntry[]): ControlSnapshot => ({ entries, read: undefined, awaited: [], log: undefined });
 const log = { incarnation: 'log', installation: 'model', head: 7 };
-const roles = { read: '1-1', waited: ['1-1'] };
+const roles = { read: '1-1', awaited: ['1-1'] };
 const failing = (error: Error) => () => Promise.reject(error);
 
 describe('a control snapshot', () => {
@@ -24,7 +24,7 @@ describe('a control snapshot', () => {
       { list: async () => [], roles: failing(new ReadModelsUnavailable('No generation is live.')) },
       { state: failing(new LogUnavailable('The log is unavailable.')) },
     );
-    expect(seen).toEqual({ entries: [], read: undefined, waited: [], log: undefined });
+    expect(seen).toEqual({ entries: [], read: undefined, awaited: [], log: undefined });
   });
 
   it('fails on any other error', async () => {
@@ -55,8 +55,8 @@ describe('a generation', () => {
   });
 
   it('is settled when it is the only generation that is read and that writes wait for', () => {
-    expect(isSettled({ ...sight(), read: '1-1', waited: ['1-1'] }, '1-1')).toBe(true);
-    expect(isSettled({ ...sight(), read: '1-1', waited: ['1-1', '1-2'] }, '1-1')).toBe(false);
-    expect(isSettled({ ...sight(), read: '1-2', waited: ['1-1'] }, '1-1')).toBe(false);
+    expect(isSettled({ ...sight(), read: '1-1', awaited: ['1-1'] }, '1-1')).toBe(true);
+    expect(isSettled({ ...sight(), read: '1-1', awaited: ['1-1', '1-2'] }, '1-1')).toBe(false);
+    expect(isSettled({ ...sight(), read: '1-2', awaited: ['1-1'] }, '1-1')).toBe(false);
   });
 });

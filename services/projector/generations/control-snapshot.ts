@@ -9,7 +9,7 @@ export type ControlSnapshot = {
   /** The generation that this version reads. */
   readonly read: string | undefined;
   /** The generations that writes wait for. */
-  readonly waited: readonly string[];
+  readonly awaited: readonly string[];
   /** The state of the log; undefined if the log does not answer. */
   readonly log: LogState | undefined;
 };
@@ -22,15 +22,15 @@ export const takeSnapshot = async (
 ): Promise<ControlSnapshot> => {
   const [entries, roles, state] = await Promise.all([
     generations.list(),
-    generations.roles().catch(unless(ReadModelsUnavailable, { read: undefined, waited: [] })),
-    log.state().catch(unless(LogUnavailable, undefined)),
+    generations.roles().catch(orElse(ReadModelsUnavailable, { read: undefined, awaited: [] })),
+    log.state().catch(orElse(LogUnavailable, undefined)),
   ]);
   return { entries, ...roles, log: state };
 };
 
 /** Returns a handler that replaces an error of this kind by a value and throws any other error again. The control cannot return roles while
  * no generation is live. */
-export const unless =
+export const orElse =
   <Value>(kind: typeof ReadModelsUnavailable | typeof LogUnavailable, value: Value) =>
   (error: unknown): Value => {
     if (error instanceof kind) return value;
@@ -45,4 +45,5 @@ export const isSuperseded = ({ entries }: ControlSnapshot, { version, serial }: 
   entries.some((other) => other.state === 'live' && other.version !== version && other.serial > serial);
 
 /** Whether the switch to this generation is complete. */
-export const isSettled = ({ read, waited }: ControlSnapshot, name: string): boolean => read === name && waited.every((one) => one === name);
+export const isSettled = ({ read, awaited }: ControlSnapshot, name: string): boolean =>
+  read === name && awaited.every((one) => one === name);

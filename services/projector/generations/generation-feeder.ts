@@ -7,10 +7,10 @@ import { createLogThrottle } from '../log-throttle.ts';
 import { createBackoff } from '../partitions/backoff.ts';
 import { createProjection, type Projection } from '../partitions/projection.ts';
 import type { Ended } from '../partitions/work.ts';
-import type { GenerationEntry, History, ReadSide, Step } from '../ports.ts';
+import type { GenerationEntry, History, ReadModelStore, Step } from '../ports.ts';
 
 export type GenerationFeederPorts = {
-  readonly readSide: ReadSide;
+  readonly readSide: ReadModelStore;
   readonly log: History;
   readonly records: Pick<Broker, 'ensure' | 'consume'>;
   readonly announcements: Pick<Announcements, 'publish'>;
@@ -26,44 +26,50 @@ export type GenerationFeeder = {
   /** The projection of the generation; undefined until the generation is initialized. */
   readonly projection: () => Projection | undefined;
   /** Why the feeder ended; undefined while it runs. */
-  readonly over: () => Ended | undefined;
+  readonly endReason: () => Ended | undefined;
   /** Finishes the current transaction. */
   readonly stop: () => Promise<void>;
 };
 
-type Work = GenerationFeederPorts & { readonly entry: Entry; readonly signal: AbortSignal };
+type FeederContext = GenerationFeederPorts & { readonly entry: Entry; readonly signal: AbortSignal };
 type Entry = Pick<GenerationEntry, 'name' | 'state'>;
 
 /** Creates the feeder of a generation and starts it.
  * @param changed called when the feeder ends, by itself or after `stop` */
 export const createGenerationFeeder = (entry: Entry, ports: GenerationFeederPorts, changed: () => void): GenerationFeeder => {
   const stopping = new AbortController();
-  const work: Work = { ...ports, entry, signal: stopping.signal };
-  let made: Projection | undefined;
-  let over: Ended | undefined;
+  const context: FeederContext = { ...ports, entry, signal: stopping.signal };
+  let projection: Projection | undefined;
+  let endReason: Ended | undefined;
   const project = async (): Promise<Ended> => {
-    const begun = await begin(work);
+    const begun = await initialize(context);
     if (typeof begun === 'string') return begun;
     const { readSide, log, partitions, announcements, logger } = ports;
-    made = createProjection({ generation: readSide.generation(entry.name), log, partitions, announce: announcements.publish, logger });
-    if (work.signal.aborted) await made.stop();
-    const consuming = consume(work, made, begun.installation);
-    const reason = await made.ended;
+    projection = createProjection({
+      generation: readSide.generation(entry.name),
+      log,
+      partitions,
+      announce: announcements.publish,
+      logger,
+    });
+    if (context.signal.aborted) await projection.stop();
+    const consuming = consume(context, projection, begun.installation);
+    const reason = await projection.ended;
     stopping.abort();
     await consuming;
     return reason;
   };
   const running = project().then((reason) => {
-    over = reason;
+    endReason = reason;
     changed();
   });
   return {
     name: entry.name,
-    projection: () => made,
-    over: () => over,
+    projection: () => projection,
+    endReason: () => endReason,
     stop: async () => {
       stopping.abort();
-      await made?.stop();
+      await projection?.stop();
       await running;
     },
   };
@@ -71,25 +77,25 @@ export const createGenerationFeeder = (entry: Entry, ports: GenerationFeederPort
 
 /** Gives every partition its first position, unless it has one.
  * @returns the log that the generation is built from, or why it cannot be used */
-const begin = async ({ entry, readSide, log, logger, signal }: Work): Promise<Ended | LogState> => {
+const initialize = async ({ entry, readSide, log, logger, signal }: FeederContext): Promise<Ended | LogState> => {
   const generation = readSide.generation(entry.name);
   const pauses = createBackoff(signal);
   const tell = createLogThrottle((error) =>
     logger.warn({ err: error, generation: entry.name }, 'the generation could not be initialized; retrying'),
   );
-  let refused = 0;
+  let attempts = 0;
   while (!signal.aborted) {
     try {
       const state = await log.state();
       const { incarnation } = state;
       const positions = await generation.positions();
-      const has = positions.filter((stands) => stands !== undefined);
-      if (has.some((stands) => stands.incarnation !== incarnation)) return 'outdated';
-      if (has.length === positions.length) return state;
+      const initialized = positions.filter((reached) => reached !== undefined);
+      if (initialized.some((reached) => reached.incarnation !== incarnation)) return 'outdated';
+      if (initialized.length === positions.length) return state;
       // The generation had positions before, or something of their storage remains: it cannot be initialized again.
-      if (has.length > 0 || entry.state !== 'filling' || refused >= beginTriesMax) return 'lost';
+      if (initialized.length > 0 || entry.state !== 'filling' || attempts >= beginTriesMax) return 'lost';
       await generation.prepare();
-      refused += 1;
+      attempts += 1;
       await generation.applyTogether(positions.map((_, partition) => firstStep(partition, incarnation)));
     } catch (error) {
       tell(error);
@@ -109,7 +115,7 @@ const firstStep = (partition: number, incarnation: string): Step => ({
 
 /** Consumes until the signal aborts. A consumer that ended is replaced. */
 const consume = async (
-  { entry, records, group, logger, log, signal }: Work,
+  { entry, records, group, logger, log, signal }: FeederContext,
   { handle, doubt, catchUp }: Projection,
   installation: string,
 ): Promise<void> => {
@@ -127,12 +133,12 @@ const consume = async (
     const startedMs = performance.now();
     try {
       await records.ensure();
-      await records.consume({ installation, group: `${group}-${entry.name}`, handle, doubted: doubt, assigned, signal });
+      await records.consume({ installation, group: `${group}-${entry.name}`, handle, recordsLeftOut: doubt, assigned, signal });
     } catch (error) {
       if (signal.aborted) return;
       tell(error);
     }
-    if (performance.now() - startedMs > consumedWellMs) pauses.wentWell();
+    if (performance.now() - startedMs > consumedWellMs) pauses.reset();
     await pauses.pause();
   }
 };

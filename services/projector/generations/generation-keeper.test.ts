@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { BrokerUnavailable } from '@waymark/broker/broker.ts';
-import { lookEveryMs } from '../limits.ts';
+import { checkEveryMs } from '../limits.ts';
 import { isComplete } from '../testing/model.ts';
-import { projectorWorlds } from '../testing/projectors.ts';
+import { projectorSetups } from '../testing/projectors.ts';
 import { waitUntil } from '../testing/until.ts';
 
 /** Projectors check generations twice a second, and drop them three seconds after they were replaced. */
-const newWorld = projectorWorlds();
+const newWorld = projectorSetups();
 
 describe('the first projector', () => {
   it('creates a generation, fills it from the log, and makes it live; then it is ready', async () => {
@@ -16,7 +16,7 @@ describe('the first projector', () => {
     expect(one.notReady()).toContainEqual(expect.stringContaining('is live'));
     await waitUntil('the generation is live', () => isLive());
     await waitUntil('the projector is ready', () => one.notReady().length === 0);
-    expect(control.deeds).toEqual(['begin 1-1-1', 'promote 1-1-1']);
+    expect(control.changes).toEqual(['begin 1-1-1', 'promote 1-1-1']);
     append();
     await waitUntil('later events are there', () => isLive());
   });
@@ -37,7 +37,7 @@ describe('the first projector', () => {
     append();
     const one = start();
     await waitUntil('the generation is live', () => isLive());
-    expect(one.figures().projections).toMatchObject([{ generation: '1-1-1', totals: { events: 30 } }]);
+    expect(one.stats().projections).toMatchObject([{ generation: '1-1-1', totals: { events: 30 } }]);
     expect(one.metrics()).toMatch(/waymark_projection_events_total\{generation="1-1-1"\} 30\n/);
     expect(one.metrics()).toMatch(/waymark_projection_position\{generation="1-1-1",partition="2"\} \d+\n/);
     expect(one.metrics()).toMatch(/waymark_projection_lag_seconds_count\{generation="1-1-1"\} \d+\n/);
@@ -63,7 +63,7 @@ describe('a generation', () => {
     await waitUntil('the generation is live', () => isLive('1-1-1'));
     log.renew('renewed', 10);
     await waitUntil('the new generation is live', () => control.read() === '1-1-2' || isLive('1-2-2'));
-    expect(control.deeds.slice(2, 4)).toEqual(['withdraw', 'retire 1-1-1']);
+    expect(control.changes.slice(2, 4)).toEqual(['withdraw', 'retire 1-1-1']);
     await waitUntil('the generation has all events of the log', () => isLive());
     // The generation gets no new feeder while it is dropped.
     expect(lines.filter((line) => line.includes('cannot be used any more'))).toHaveLength(1);
@@ -77,7 +77,7 @@ describe('a generation', () => {
     control.refuseToRetire(2);
     log.renew('renewed', 10);
     await waitUntil('the next generation is live', () => control.read() !== undefined && isLive());
-    expect(control.deeds.filter((deed) => !deed.startsWith('promote') && deed !== 'withdraw')).toEqual([
+    expect(control.changes.filter((deed) => !deed.startsWith('promote') && deed !== 'withdraw')).toEqual([
       'begin 1-1-1',
       'retire 1-1-1',
       expect.stringMatching(/^begin /),
@@ -98,15 +98,15 @@ describe('a generation', () => {
     append();
     const one = start();
     await waitUntil('the generation is live', () => isLive('1-1-1'));
-    control.hold('1-1-1');
+    control.keepReader('1-1-1');
     const name = await one.rebuild();
     append();
     await waitUntil('the new generation is live', () => isLive(name));
     append();
     await waitUntil('both generations have all events', () => isLive(name) && isComplete(log, control.generation('1-1-1')));
-    control.hold(undefined);
+    control.keepReader(undefined);
     await waitUntil('the old generation is dropped', () => control.entries().length === 1);
-    expect(control.deeds.at(-1)).toBe('retire 1-1-1');
+    expect(control.changes.at(-1)).toBe('retire 1-1-1');
   });
 });
 
@@ -120,7 +120,7 @@ describe('a rebuild', () => {
     await waitUntil('the generation is live', () => isLive('1-1-1'));
     const name = await one.rebuild();
     await waitUntil('the new generation is live', () => isLive(name));
-    const deeds = control.deeds.filter((deed) => deed.includes(name));
+    const deeds = control.changes.filter((deed) => deed.includes(name));
     expect(deeds.slice(0, 3)).toEqual([`begin ${name}`, `compare ${name} with 1-1-1`, `promote ${name}`]);
     expect(lines.some((line) => line.includes('is equal to the live generation'))).toBe(true);
     expect(one.metrics()).toContain(`waymark_projection_rebuild_differences{generation="${name}",outcome="equal"} 0`);
@@ -156,7 +156,7 @@ describe('a projector of another version', () => {
     append();
     const old = start(1);
     await waitUntil('the old generation is live', () => isLive('1-1-1'));
-    control.hold('1-1-1');
+    control.keepReader('1-1-1');
     const next = start(2);
     await waitUntil('the new generation is live', () => isLive('2-2-2'));
     await waitUntil('the new projector is ready', () => next.notReady().length === 0);
@@ -167,18 +167,18 @@ describe('a projector of another version', () => {
     append();
     await waitUntil('the old generation is still fed', () => control.generation('1-1-1').applied(0).length === log.eventsOf(0).length);
     expect(closed).toBe(false);
-    control.hold(undefined);
+    control.keepReader(undefined);
     await closing;
     await waitUntil('the old generation is dropped', () => control.entries().length === 1);
-    expect(control.deeds).not.toContain('begin 1-3-3');
+    expect(control.changes).not.toContain('begin 1-3-3');
   });
 
   it('does not delay the end of the old one beyond the grace period', async () => {
     const { start, append, isLive, control } = newWorld();
     append();
-    const old = start(1, { graceMs: 3 * lookEveryMs });
+    const old = start(1, { graceMs: 3 * checkEveryMs });
     await waitUntil('the old generation is live', () => isLive('1-1-1'));
-    control.hold('1-1-1');
+    control.keepReader('1-1-1');
     start(2);
     await waitUntil('the new generation is live', () => isLive('2-2-2'));
     await waitUntil('the old projector knows that it is superseded', () =>
@@ -188,11 +188,11 @@ describe('a projector of another version', () => {
     const closing = old.close().then(() => {
       closed = true;
     });
-    await pause(lookEveryMs);
+    await pause(checkEveryMs);
     expect(closed).toBe(false);
     await waitUntil('the old projector ended all the same', () => closed);
     await closing;
-    expect(control.waited()).toEqual(['2-2-2', '1-1-1']);
+    expect(control.awaited()).toEqual(['2-2-2', '1-1-1']);
   });
 
   it('makes the old one stop; the old one takes over again only after a restart', async () => {
@@ -201,12 +201,12 @@ describe('a projector of another version', () => {
     const old = start(1);
     await waitUntil('the old generation is live', () => isLive('1-1-1'));
     start(2);
-    await waitUntil('the old generation is dropped', () => control.deeds.includes('retire 1-1-1'));
+    await waitUntil('the old generation is dropped', () => control.changes.includes('retire 1-1-1'));
     await waitUntil('the old projector reports that it is superseded', () =>
       old.notReady().some((trouble) => trouble.includes('superseded')),
     );
-    await pause(2 * lookEveryMs);
-    expect(control.deeds).not.toContain('begin 1-3-3');
+    await pause(2 * checkEveryMs);
+    expect(control.changes).not.toContain('begin 1-3-3');
     await old.close();
     start(1);
     await waitUntil('the restarted projector takes over', () => isLive('1-3-3'));

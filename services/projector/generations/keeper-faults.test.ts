@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { beatEveryMs, blindMs, lookEveryMs } from '../limits.ts';
+import { beatEveryMs, checkEveryMs, unreadableMs } from '../limits.ts';
 import { isComplete } from '../testing/model.ts';
 import { modelPartitions } from '../testing/model-log.ts';
-import { projectorWorlds } from '../testing/projectors.ts';
+import { projectorSetups } from '../testing/projectors.ts';
 import { waitUntil } from '../testing/until.ts';
 
-const newWorld = projectorWorlds();
+const newWorld = projectorSetups();
 
 describe('a projector', () => {
   it('feeds, creates and reports nothing after it is closed', async () => {
@@ -16,7 +16,7 @@ describe('a projector', () => {
     await waitUntil('the projector shows that it is alive, although the first attempt failed', () => control.beats() > 1);
     await one.close();
     expect(consumers.size).toBe(0);
-    const seen = () => [control.deeds.length, control.generation('1-1-1').tried.length, control.beats()];
+    const seen = () => [control.changes.length, control.generation('1-1-1').tried.length, control.beats()];
     const before = seen();
     control.wipe();
     append();
@@ -27,16 +27,16 @@ describe('a projector', () => {
   it('can be closed before its first check', async () => {
     const { start, control } = newWorld();
     await start(1, { graceMs: 3_600_000 }).close();
-    expect(control.deeds).toEqual([]);
+    expect(control.changes).toEqual([]);
   });
 
   it('is closed only after it has finished the work that it began', async () => {
     const { start, control } = newWorld();
-    control.ensureWithin(lookEveryMs);
+    control.ensureWithin(checkEveryMs);
     const one = start();
     await waitUntil('the projector prepares the read models', () => control.ensures() > 0);
     await one.close();
-    expect(control.deeds).toEqual(['begin 1-1-1']);
+    expect(control.changes).toEqual(['begin 1-1-1']);
   });
 
   it('is closed only after its consumers have ended', async () => {
@@ -46,7 +46,7 @@ describe('a projector', () => {
       consume: async ({ signal }) => {
         deeds.push('begun');
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
-        await pause(lookEveryMs);
+        await pause(checkEveryMs);
         deeds.push('ended');
       },
     });
@@ -58,11 +58,11 @@ describe('a projector', () => {
   it('creates one generation, however long the preparation of the read models takes', async () => {
     const { start, append, isLive, control } = newWorld();
     append();
-    control.ensureWithin(3 * lookEveryMs);
+    control.ensureWithin(3 * checkEveryMs);
     start();
     await waitUntil('the generation is live', () => isLive());
-    await pause(3 * lookEveryMs);
-    expect(control.deeds.filter((deed) => deed.startsWith('begin'))).toEqual(['begin 1-1-1']);
+    await pause(3 * checkEveryMs);
+    expect(control.changes.filter((deed) => deed.startsWith('begin'))).toEqual(['begin 1-1-1']);
   });
 
   it('reports that the read models do not answer after some time, and stops reporting it once they answer', async () => {
@@ -70,12 +70,12 @@ describe('a projector', () => {
     append();
     const one = start();
     await waitUntil('the projector is ready', () => isLive() && one.notReady().length === 0);
-    control.away(true);
+    control.setUnavailable(true);
     expect(one.notReady()).toEqual([]);
     await waitUntil('the projector reports it', () => one.notReady().join() === 'The read models do not answer.');
-    control.away(false);
+    control.setUnavailable(false);
     await waitUntil('the projector is ready again', () => one.notReady().length === 0);
-    expect(control.deeds).toEqual(['begin 1-1-1', 'promote 1-1-1']);
+    expect(control.changes).toEqual(['begin 1-1-1', 'promote 1-1-1']);
   });
 
   it('keeps its generation while the log does not answer, reports only the log, and is ready again afterwards', async () => {
@@ -83,13 +83,13 @@ describe('a projector', () => {
     append();
     const one = start();
     await waitUntil('the projector is ready', () => isLive() && one.notReady().length === 0);
-    log.away(true);
+    log.setUnavailable(true);
     await waitUntil('the projector reports it', () => one.notReady().includes('The event log does not answer.'));
-    await pause(blindMs + 2 * lookEveryMs);
+    await pause(unreadableMs + 2 * checkEveryMs);
     expect(one.notReady().filter((trouble) => /read models|renew|is live/.test(trouble))).toEqual([]);
-    log.away(false);
+    log.setUnavailable(false);
     await waitUntil('the projector is ready again', () => one.notReady().length === 0);
-    expect(control.deeds).toEqual(['begin 1-1-1', 'promote 1-1-1']);
+    expect(control.changes).toEqual(['begin 1-1-1', 'promote 1-1-1']);
   });
 
   it('reports no rollback of the log while it builds its first generation', async () => {
@@ -98,9 +98,9 @@ describe('a projector', () => {
     const one = start();
     const said = new Set<string>();
     await waitUntil('the projector is ready', () => {
-      const troubles = one.notReady();
-      for (const trouble of troubles) said.add(trouble);
-      return troubles.length === 0;
+      const problems = one.notReady();
+      for (const trouble of problems) said.add(trouble);
+      return problems.length === 0;
     });
     expect([...said].filter((trouble) => trouble.includes('renew'))).toEqual([]);
   });
@@ -110,12 +110,12 @@ describe('a projector', () => {
     append();
     const one = start();
     await waitUntil('the generation is live', () => isLive('1-1-1'));
-    control.hold('1-1-1');
+    control.keepReader('1-1-1');
     const name = await one.rebuild();
     await waitUntil('the new generation is live next to the old one', () => control.read() === name);
     log.renew('renewed', 10);
     await waitUntil('another generation has all events of the log', () => control.read() !== name && isLive());
-    expect(control.deeds).toEqual(expect.arrayContaining(['withdraw', 'retire 1-1-1', `retire ${name}`]));
+    expect(control.changes).toEqual(expect.arrayContaining(['withdraw', 'retire 1-1-1', `retire ${name}`]));
   });
 
   it('keeps the live generation if the one that is to replace it is lost', async () => {
@@ -128,9 +128,9 @@ describe('a projector', () => {
     await waitUntil('the new generation is filled', () => isComplete(log, control.generation(name)));
     control.generation(name).wipe();
     append();
-    await waitUntil('the new generation is dropped', () => control.deeds.includes(`retire ${name}`));
+    await waitUntil('the new generation is dropped', () => control.changes.includes(`retire ${name}`));
     await waitUntil('the live generation has all events of the log', () => isLive('1-1-1'));
-    expect(control.deeds).not.toContain('withdraw');
+    expect(control.changes).not.toContain('withdraw');
   });
 
   it('withdraws a generation that was built from another log, even if no record shows it', async () => {
@@ -144,7 +144,7 @@ describe('a projector', () => {
     });
     await waitUntil('the generation is live', () => isLive('1-1-1'));
     log.renew('renewed', 10);
-    await waitUntil('another generation has all events of the log', () => control.deeds.includes('retire 1-1-1') && isLive());
-    expect(control.deeds).toContain('withdraw');
+    await waitUntil('another generation has all events of the log', () => control.changes.includes('retire 1-1-1') && isLive());
+    expect(control.changes).toContain('withdraw');
   });
 });

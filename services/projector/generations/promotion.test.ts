@@ -1,5 +1,5 @@
 import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
-import { goalMs, retireAfterMs } from '../limits.ts';
+import { completeWithinMs, retireAfterMs } from '../limits.ts';
 import { createPromotionSetup, partitions } from '../testing/promotion-setup.ts';
 
 beforeEach(() => {
@@ -10,12 +10,12 @@ afterEach(() => {
 });
 
 /** Creates a setup with one live generation. */
-const liveWorld = async () => {
-  const world = await createPromotionSetup();
-  await world.rebuild();
-  await world.look();
-  expect(world.control.read()).toBe('1-1-1');
-  return world;
+const liveSetup = async () => {
+  const clusterContext = await createPromotionSetup();
+  await clusterContext.rebuild();
+  await clusterContext.look();
+  expect(clusterContext.control.read()).toBe('1-1-1');
+  return clusterContext;
 };
 
 describe('a generation', () => {
@@ -39,7 +39,7 @@ describe('a generation', () => {
     await look();
     for (const partition of partitions) await fill(partition);
     log.append(0);
-    jest.advanceTimersByTime(goalMs);
+    jest.advanceTimersByTime(completeWithinMs);
     await look();
     expect(control.read()).toBe('1-1-1');
   });
@@ -49,7 +49,7 @@ describe('a generation', () => {
     await look();
     for (const partition of partitions) await fill(partition);
     log.append(0);
-    jest.advanceTimersByTime(goalMs + 1);
+    jest.advanceTimersByTime(completeWithinMs + 1);
     await look();
     expect(control.read()).toBeUndefined();
     for (const partition of partitions) await fill(partition);
@@ -70,14 +70,14 @@ describe('a generation', () => {
 
 describe('a promotion', () => {
   it('follows the comparison with the live generation, and keeps the result', async () => {
-    const { control, promotion, rebuild, look } = await liveWorld();
+    const { control, promotion, rebuild, look } = await liveSetup();
     control.compareBy(async () => {
       for (let turns = 0; turns < 10; turns += 1) await new Promise(setImmediate);
       return { outcome: 'equal', rows: 7, different: 0, examples: [] };
     });
     await rebuild();
     await look();
-    expect(control.deeds.slice(2)).toEqual(['begin 1-2-2', 'compare 1-2-2 with 1-1-1', 'promote 1-2-2']);
+    expect(control.changes.slice(2)).toEqual(['begin 1-2-2', 'compare 1-2-2 with 1-1-1', 'promote 1-2-2']);
     expect([...promotion.comparisons()]).toEqual([['1-2-2', { with: '1-1-1', outcome: 'equal', rows: 7, different: 0, examples: [] }]]);
   });
 
@@ -86,7 +86,7 @@ describe('a promotion', () => {
     ['undecided', 40, 'could not be compared'],
     ['different', 50, 'differed from the log'],
   ] as const)('logs the result of the comparison: %s', async (outcome, level, words) => {
-    const { control, lines, rebuild, look } = await liveWorld();
+    const { control, lines, rebuild, look } = await liveSetup();
     control.compareBy(async () => ({ outcome, rows: 7, different: outcome === 'equal' ? 0 : 1, examples: [] }));
     await rebuild();
     await look();
@@ -96,15 +96,15 @@ describe('a promotion', () => {
   });
 
   it('is started by only one check at a time', async () => {
-    const { control, promotion, rebuild, lookOnly } = await liveWorld();
+    const { control, promotion, rebuild, lookOnly } = await liveSetup();
     await rebuild();
     for (let times = 0; times < 3; times += 1) await lookOnly();
     await promotion.idle();
-    expect(control.deeds.filter((deed) => deed === 'promote 1-2-2')).toHaveLength(1);
+    expect(control.changes.filter((deed) => deed === 'promote 1-2-2')).toHaveLength(1);
   });
 
   it('that failed is retried at the next check', async () => {
-    const { control, failToPromote, rebuild, look } = await liveWorld();
+    const { control, failToPromote, rebuild, look } = await liveSetup();
     await rebuild();
     failToPromote(1);
     await look();
@@ -114,14 +114,14 @@ describe('a promotion', () => {
   });
 
   it('is repeated if the pointer was withdrawn', async () => {
-    const { control, generations, look } = await liveWorld();
+    const { control, generations, look } = await liveSetup();
     await generations.withdraw();
     await look();
     expect(control.read()).toBe('1-1-1');
   });
 
   it('is not repeated if a generation of another version superseded the generation', async () => {
-    const { control, promoteOther, look } = await liveWorld();
+    const { control, promoteOther, look } = await liveSetup();
     const name = await promoteOther(2);
     await look();
     expect(control.read()).toBe(name);
@@ -129,68 +129,68 @@ describe('a promotion', () => {
 });
 
 describe('a generation that was replaced', () => {
-  const names = (world: Awaited<ReturnType<typeof createPromotionSetup>>): readonly string[] =>
-    world.control.entries().map(({ name }) => name);
+  const names = (clusterContext: Awaited<ReturnType<typeof createPromotionSetup>>): readonly string[] =>
+    clusterContext.control.entries().map(({ name }) => name);
 
   it('is dropped once the new one was alone for long enough; a generation that another version is filling is kept', async () => {
-    const world = await liveWorld();
-    const filling = await world.control.of(2).generations.begin();
-    const next = await world.rebuild();
-    await world.look();
-    await world.look();
+    const clusterContext = await liveSetup();
+    const filling = await clusterContext.control.forVersion(2).generations.begin();
+    const next = await clusterContext.rebuild();
+    await clusterContext.look();
+    await clusterContext.look();
     jest.advanceTimersByTime(retireAfterMs);
-    await world.look();
-    expect(names(world)).toEqual(['1-1-1', filling, next]);
+    await clusterContext.look();
+    expect(names(clusterContext)).toEqual(['1-1-1', filling, next]);
     jest.advanceTimersByTime(1);
-    await world.look();
-    expect(names(world)).toEqual([filling, next]);
+    await clusterContext.look();
+    expect(names(clusterContext)).toEqual([filling, next]);
   });
 
   it('is dropped at a later check if that failed, and the failed check throws', async () => {
-    const world = await liveWorld();
-    const next = await world.rebuild();
-    await world.look();
-    await world.look();
+    const clusterContext = await liveSetup();
+    const next = await clusterContext.rebuild();
+    await clusterContext.look();
+    await clusterContext.look();
     jest.advanceTimersByTime(retireAfterMs + 1);
-    world.failToRetire(1);
-    await expect(world.look()).rejects.toThrow(ReadModelsUnavailable);
-    expect(names(world)).toEqual(['1-1-1', next]);
-    await world.look();
-    expect(names(world)).toEqual([next]);
+    clusterContext.failToRetire(1);
+    await expect(clusterContext.look()).rejects.toThrow(ReadModelsUnavailable);
+    expect(names(clusterContext)).toEqual(['1-1-1', next]);
+    await clusterContext.look();
+    expect(names(clusterContext)).toEqual([next]);
   });
 
   it('stays while it has a reader, and for some time after that', async () => {
-    const world = await liveWorld();
-    const next = await world.rebuild();
-    await world.look();
-    await world.look();
+    const clusterContext = await liveSetup();
+    const next = await clusterContext.rebuild();
+    await clusterContext.look();
+    await clusterContext.look();
     jest.advanceTimersByTime(retireAfterMs - 1);
-    world.control.hold('1-1-1');
-    await world.generations.promote('1-1-1');
-    await world.generations.promote(next);
-    await world.look();
+    clusterContext.control.keepReader('1-1-1');
+    await clusterContext.generations.promote('1-1-1');
+    await clusterContext.generations.promote(next);
+    await clusterContext.look();
     jest.advanceTimersByTime(retireAfterMs + 1);
-    await world.look();
-    expect(names(world)).toEqual(['1-1-1', next]);
-    world.control.hold(undefined);
-    await world.look();
+    await clusterContext.look();
+    expect(names(clusterContext)).toEqual(['1-1-1', next]);
+    clusterContext.control.keepReader(undefined);
+    await clusterContext.look();
     jest.advanceTimersByTime(retireAfterMs);
-    await world.look();
-    expect(names(world)).toEqual(['1-1-1', next]);
+    await clusterContext.look();
+    expect(names(clusterContext)).toEqual(['1-1-1', next]);
     jest.advanceTimersByTime(1);
-    await world.look();
-    expect(names(world)).toEqual([next]);
+    await clusterContext.look();
+    expect(names(clusterContext)).toEqual([next]);
   });
 
   it('is also dropped if it is of another version', async () => {
-    const world = await createPromotionSetup();
-    await world.generations.retire('1-1-1');
-    await world.promoteOther(2);
-    const next = await world.rebuild();
-    await world.look();
-    await world.look();
+    const clusterContext = await createPromotionSetup();
+    await clusterContext.generations.retire('1-1-1');
+    await clusterContext.promoteOther(2);
+    const next = await clusterContext.rebuild();
+    await clusterContext.look();
+    await clusterContext.look();
     jest.advanceTimersByTime(retireAfterMs + 1);
-    await world.look();
-    expect(names(world)).toEqual([next]);
+    await clusterContext.look();
+    expect(names(clusterContext)).toEqual([next]);
   });
 });

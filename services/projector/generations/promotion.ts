@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import { goalMs, retireAfterMs } from '../limits.ts';
-import type { Comparison, GenerationEntry, Generations, ReadSide } from '../ports.ts';
+import { completeWithinMs, retireAfterMs } from '../limits.ts';
+import type { Comparison, GenerationEntry, Generations, ReadModelStore } from '../ports.ts';
 import { comparisonOutcomes } from '../responses.ts';
 import { type ControlSnapshot, isSettled, isSuperseded } from './control-snapshot.ts';
 
 export type GenerationPromotionPorts = {
-  readonly readSide: ReadSide;
+  readonly readSide: ReadModelStore;
   readonly graceMs: number;
   readonly logger: Logger;
 };
@@ -14,7 +14,7 @@ export type GenerationPromotion = {
   /** Checks the newest generation of this version. Makes it live once it has everything that the log had a moment ago, and drops the
    * generations that it replaced.
    * @throws ReadModelsUnavailable */
-  readonly look: (newest: GenerationEntry, sight: ControlSnapshot) => Promise<void>;
+  readonly check: (newest: GenerationEntry, sight: ControlSnapshot) => Promise<void>;
   /** The results of comparing new generations with their predecessors, by the name of the new generation. */
   readonly comparisons: () => ReadonlyMap<string, Comparison>;
   /** Resolves when no promotion is in progress. */
@@ -22,8 +22,8 @@ export type GenerationPromotion = {
 };
 
 export const createPromotion = ({ readSide, graceMs, logger }: GenerationPromotionPorts): GenerationPromotion => {
-  let underWay: Promise<void> | undefined;
-  let goal: { readonly name: string; readonly head: number; readonly atMs: number } | undefined;
+  let running: Promise<void> | undefined;
+  let target: { readonly name: string; readonly head: number; readonly atMs: number } | undefined;
   const comparisons = new Map<string, Comparison>();
   let settledSince: { readonly name: string; readonly atMs: number } | undefined;
 
@@ -31,10 +31,10 @@ export const createPromotion = ({ readSide, graceMs, logger }: GenerationPromoti
   const isComplete = async ({ name }: GenerationEntry, { log }: ControlSnapshot): Promise<boolean> => {
     if (log === undefined) return false;
     const now = performance.now();
-    if (goal?.name !== name || now - goal.atMs > goalMs) goal = { name, head: log.head, atMs: now };
-    const { head } = goal;
+    if (target?.name !== name || now - target.atMs > completeWithinMs) target = { name, head: log.head, atMs: now };
+    const { head } = target;
     const positions = await readSide.generation(name).positions();
-    return positions.every((stands) => stands?.incarnation === log.incarnation && stands.position >= head);
+    return positions.every((reached) => reached?.incarnation === log.incarnation && reached.position >= head);
   };
   const promote = async ({ name }: GenerationEntry): Promise<void> => {
     try {
@@ -44,7 +44,7 @@ export const createPromotion = ({ readSide, graceMs, logger }: GenerationPromoti
     } catch (error) {
       logger.warn({ err: error, generation: name }, 'the generation could not become the live one; retrying');
     }
-    underWay = undefined;
+    running = undefined;
   };
 
   /** Compares a generation with the live one. The new generation is used in any case, because it was built from the log. A difference is
@@ -65,8 +65,8 @@ export const createPromotion = ({ readSide, graceMs, logger }: GenerationPromoti
 
   return {
     comparisons: () => comparisons,
-    look: async (newest, sight) => {
-      if (underWay !== undefined) return;
+    check: async (newest, sight) => {
+      if (running !== undefined) return;
       if (isSettled(sight, newest.name)) {
         if (settledSince?.name !== newest.name) settledSince = { name: newest.name, atMs: performance.now() };
         if (performance.now() - settledSince.atMs > retireAfterMs) await dropOthers(readSide.generations, newest, sight);
@@ -75,9 +75,9 @@ export const createPromotion = ({ readSide, graceMs, logger }: GenerationPromoti
       settledSince = undefined;
       // A generation that was live before was superseded by one of another version.
       if (newest.state === 'live' && isSuperseded(sight, newest)) return;
-      if (await isComplete(newest, sight)) underWay = promote(newest);
+      if (await isComplete(newest, sight)) running = promote(newest);
     },
-    idle: async () => underWay,
+    idle: async () => running,
   };
 };
 

@@ -1,91 +1,105 @@
 import { NewerEvent } from '@waymark/domain/event-types.ts';
 import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
-import { slowMs, standingRetryMs, togetherFailuresMax, transactionCharactersMax, transactionEventsMax } from '../limits.ts';
+import { blockedRetryMs, slowMs, togetherFailuresMax, transactionCharactersMax, transactionEventsMax } from '../limits.ts';
 import { createLogThrottle } from '../log-throttle.ts';
 import type { Step } from '../ports.ts';
 import { type Backoff, createBackoff } from './backoff.ts';
-import { isIdle, type PartitionState, type Plan, plan, type Room, readFromLogInstead, settle } from './partition-state.ts';
-import type { Work } from './work.ts';
+import { completePlan, isIdle, type PartitionState, type Plan, plan, type Room, readFromLogInstead } from './partition-state.ts';
+import type { ProjectionContext } from './work.ts';
 
 /** The outcome of a transaction. */
 type Outcome = 'applied' | 'conflict' | Failure;
 type Failure = {
   readonly error: Error;
   /** Whether the transaction itself may be the cause, because it contains too much. */
-  readonly isOurs: boolean;
+  readonly mayBeTooLarge: boolean;
 };
 
 type State = {
-  readonly work: Work;
+  readonly context: ProjectionContext;
   readonly pauses: Backoff;
   /** Whether the position of each partition is the one that the read models returned, or that this loop wrote. */
-  known: boolean;
+  arePositionsKnown: boolean;
   /** The number of transactions of several partitions that failed in a row. */
   failedTogether: number;
   /** The index of the partition that comes first in this round. */
-  turn: number;
-  readonly tell: (error: unknown) => void;
+  firstPartition: number;
+  readonly logFailure: (error: unknown) => void;
 };
 
 /** Creates the only loop that writes. It takes all waiting records and applies them for all partitions in one transaction. Every failure is
  * retried, after the positions are read again. No record is ever skipped. */
-export const createApplyLoop = async (work: Work): Promise<void> => {
-  const generation = work.generation.name;
-  const tell = createLogThrottle((error) => work.logger.warn({ err: error, generation }, 'the read models cannot be written; retrying'));
-  const state: State = { work, pauses: createBackoff(work.signal), known: false, failedTogether: 0, turn: 0, tell };
-  while (!work.signal.aborted) {
-    const arrival = work.arrived.rung();
-    const moved = await round(state);
-    work.moved.ring();
-    if (!moved && !work.signal.aborted) await arrival;
+export const createApplyLoop = async (context: ProjectionContext): Promise<void> => {
+  const generation = context.generation.name;
+  const logFailure = createLogThrottle((error) =>
+    context.logger.warn({ err: error, generation }, 'the read models cannot be written; retrying'),
+  );
+  const state: State = {
+    context,
+    pauses: createBackoff(context.signal),
+    arePositionsKnown: false,
+    failedTogether: 0,
+    firstPartition: 0,
+    logFailure,
+  };
+  while (!context.signal.aborted) {
+    const arrival = context.workSignal.next();
+    const moved = await runRound(state);
+    context.roundSignal.wake();
+    if (!moved && !context.signal.aborted) await arrival;
   }
 };
 
 /** Runs one round of the loop.
  * @returns false if there is nothing to do now */
-const round = async (state: State): Promise<boolean> => {
-  const { work, pauses } = state;
+const runRound = async (state: State): Promise<boolean> => {
+  const { context, pauses } = state;
   try {
-    if (!state.known) await askPositions(state);
-    if (work.signal.aborted) return true;
+    if (!state.arePositionsKnown) await readPositions(state);
+    if (context.signal.aborted) return true;
     const plans = planAll(state);
-    if (work.signal.aborted) return true;
-    const judged = await judgeForeign(state.work, plans);
+    if (context.signal.aborted) return true;
+    const judged = await resolveForeign(state.context, plans);
     const done = plans.filter(({ taken }) => taken.length > 0);
-    for (const idle of done.filter(({ step }) => step === undefined)) commit(work, [idle]);
+    for (const idle of done.filter(({ step }) => step === undefined)) commit(context, [idle]);
     const toWrite = done.filter(({ step }) => step !== undefined);
     await write(state, toWrite);
     return done.length > 0 || judged;
   } catch (error) {
-    state.tell(error);
-    state.known = false;
-    work.figures.totals.failures += 1;
+    state.logFailure(error);
+    state.arePositionsKnown = false;
+    context.stats.totals.failures += 1;
     await pauses.pause();
     return true;
   }
 };
 
-const askPositions = async (state: State): Promise<void> => {
-  const { lanes, generation, end } = state.work;
+const readPositions = async (state: State): Promise<void> => {
+  const { partitionStates, generation, end } = state.context;
   const positions = await generation.positions();
-  for (const lane of lanes) {
-    const stands = positions[lane.partition];
+  for (const partitionState of partitionStates) {
+    const stands = positions[partitionState.partition];
     if (stands === undefined) return end('lost');
-    lane.stands = stands;
+    partitionState.reached = stands;
   }
-  state.known = true;
+  state.arePositionsKnown = true;
 };
 
 /** Plans the work of each partition. Partitions that share a transaction share its room, and another one is first each time. */
 const planAll = (state: State): Plan[] => {
-  const { lanes } = state.work;
-  state.turn = (state.turn + 1) % lanes.length;
+  const { partitionStates } = state.context;
+  state.firstPartition = (state.firstPartition + 1) % partitionStates.length;
   const together = newRoom();
   const plans: Plan[] = [];
-  for (const lane of [...lanes.slice(state.turn), ...lanes.slice(0, state.turn)]) {
-    if (lane.stands === undefined || isIdle(lane) || (lane.standing && lane.standing.retryAtMs > performance.now())) continue;
-    const planned = plan(lane, lane.stands, lane.alone ? newRoom() : together);
-    if (planned.stop === 'outdated' || planned.stop === 'diverged') state.work.end(planned.stop);
+  for (const partitionState of [...partitionStates.slice(state.firstPartition), ...partitionStates.slice(0, state.firstPartition)]) {
+    if (
+      partitionState.reached === undefined ||
+      isIdle(partitionState) ||
+      (partitionState.blocked && partitionState.blocked.retryAtMs > performance.now())
+    )
+      continue;
+    const planned = plan(partitionState, partitionState.reached, partitionState.hasOwnTransaction ? newRoom() : together);
+    if (planned.blockedBy === 'outdated' || planned.blockedBy === 'diverged') state.context.end(planned.blockedBy);
     plans.push(planned);
   }
   return plans;
@@ -96,8 +110,8 @@ const newRoom = (): Room => ({ events: transactionEventsMax, characters: transac
 /** Reads the incarnation of the log if a record comes from another log than the read models. All records received before that can then be
  * classified.
  * @returns whether there was such a record */
-const judgeForeign = async ({ log }: Work, plans: readonly Plan[]): Promise<boolean> => {
-  const received = plans.filter(({ stop }) => stop === 'foreign').flatMap(({ lane }) => [...lane.waiting]);
+const resolveForeign = async ({ log }: ProjectionContext, plans: readonly Plan[]): Promise<boolean> => {
+  const received = plans.filter(({ blockedBy }) => blockedBy === 'foreign').flatMap(({ partitionState }) => [...partitionState.waiting]);
   if (received.length === 0) return false;
   const { incarnation } = await log.state();
   for (const waiting of received) waiting.log = incarnation;
@@ -105,10 +119,10 @@ const judgeForeign = async ({ log }: Work, plans: readonly Plan[]): Promise<bool
 };
 
 const write = async (state: State, plans: readonly Plan[]): Promise<void> => {
-  const together = plans.filter(({ lane }) => !lane.alone);
+  const together = plans.filter(({ partitionState }) => !partitionState.hasOwnTransaction);
   if (together.length > 0) await writeTogether(state, together);
-  for (const single of plans.filter(({ lane }) => lane.alone)) {
-    if (state.work.signal.aborted || !(await writeAlone(state, single))) return;
+  for (const single of plans.filter(({ partitionState }) => partitionState.hasOwnTransaction)) {
+    if (state.context.signal.aborted || !(await writeAlone(state, single))) return;
   }
 };
 
@@ -119,79 +133,79 @@ const writeTogether = async (state: State, plans: readonly Plan[]): Promise<void
     return;
   }
   state.failedTogether += 1;
-  const isOurs = outcome !== 'conflict' && outcome.isOurs;
-  if (isOurs || state.failedTogether >= togetherFailuresMax) {
-    for (const { lane } of plans) lane.alone = true;
+  const mayBeTooLarge = outcome !== 'conflict' && outcome.mayBeTooLarge;
+  if (mayBeTooLarge || state.failedTogether >= togetherFailuresMax) {
+    for (const { partitionState } of plans) partitionState.hasOwnTransaction = true;
     state.failedTogether = 0;
   }
-  if (outcome !== 'conflict' && isAway(outcome)) await state.pauses.pause();
+  if (outcome !== 'conflict' && isUnavailable(outcome)) await state.pauses.pause();
 };
 
-const isAway = ({ error }: Failure): boolean => error instanceof ReadModelsUnavailable;
+const isUnavailable = ({ error }: Failure): boolean => error instanceof ReadModelsUnavailable;
 
 /** Applies the plan of one partition in a transaction of its own.
  * @returns false if nothing more can be tried now */
 const writeAlone = async (state: State, single: Plan): Promise<boolean> => {
-  const { lane, taken } = single;
+  const { partitionState, taken } = single;
   const outcome = await attempt(state, [single]);
   if (outcome === 'conflict') return true;
   if (outcome === 'applied') {
-    if (lane.standing) state.work.logger.info({ partition: lane.partition }, 'the partition continues');
-    lane.standing = undefined;
-    lane.recordsMax = Math.min(lane.recordsMax * 2, transactionEventsMax);
-    lane.alone = lane.recordsMax < transactionEventsMax;
+    if (partitionState.blocked) state.context.logger.info({ partition: partitionState.partition }, 'the partition continues');
+    partitionState.blocked = undefined;
+    partitionState.recordsMax = Math.min(partitionState.recordsMax * 2, transactionEventsMax);
+    partitionState.hasOwnTransaction = partitionState.recordsMax < transactionEventsMax;
     return true;
   }
   const records = taken.filter(({ verdict }) => verdict === 'next').length;
-  if (outcome.isOurs && records > 1) lane.recordsMax = Math.ceil(records / 2);
-  if (isAway(outcome)) {
+  if (outcome.mayBeTooLarge && records > 1) partitionState.recordsMax = Math.ceil(records / 2);
+  if (isUnavailable(outcome)) {
     await state.pauses.pause();
     return false;
   }
-  if (records <= 1) stand(state.work, lane, outcome.error);
+  if (records <= 1) blockPartition(state.context, partitionState, outcome.error);
   return true;
 };
 
 /** Blocks the partition of an event that cannot be projected, and logs it at each retry. */
-const stand = ({ logger, generation, arrived }: Work, lane: PartitionState, error: Error): void => {
+const blockPartition = ({ logger, generation, workSignal }: ProjectionContext, partitionState: PartitionState, error: Error): void => {
   const now = performance.now();
-  const { partition } = lane;
-  const position = lane.stands?.position ?? 0;
-  lane.standing = { error, position, sinceMs: lane.standing?.sinceMs ?? now, retryAtMs: now + standingRetryMs };
-  readFromLogInstead(lane);
-  setTimeout(arrived.ring, standingRetryMs + 1).unref();
+  const { partition } = partitionState;
+  const position = partitionState.reached?.position ?? 0;
+  partitionState.blocked = { error, position, sinceMs: partitionState.blocked?.sinceMs ?? now, retryAtMs: now + blockedRetryMs };
+  readFromLogInstead(partitionState);
+  setTimeout(workSignal.wake, blockedRetryMs + 1).unref();
   const what = error instanceof NewerEvent ? 'a newer release is needed' : 'an event cannot be projected';
   logger.error({ err: error, generation: generation.name, partition, position }, `${what}: the partition is blocked`);
 };
 
 const attempt = async (state: State, plans: readonly Plan[]): Promise<Outcome> => {
-  const { generation, figures } = state.work;
+  const { generation, stats } = state.context;
   const steps = plans.flatMap(({ step }): readonly Step[] => (step ? [step] : []));
   const startedMs = performance.now();
   try {
     if (await generation.applyTogether(steps)) {
-      figures.totals.batches += 1;
-      state.pauses.wentWell();
-      commit(state.work, plans);
+      stats.totals.batches += 1;
+      state.pauses.reset();
+      commit(state.context, plans);
       return 'applied';
     }
-    figures.totals.conflicts += 1;
-    state.known = false;
+    stats.totals.conflicts += 1;
+    state.arePositionsKnown = false;
     return 'conflict';
   } catch (error) {
-    figures.totals.failures += 1;
-    state.known = false;
-    if (error instanceof ReadModelsUnavailable) state.tell(error);
-    const isOurs = !(error instanceof ReadModelsUnavailable) || performance.now() - startedMs > slowMs;
-    return { error: error instanceof Error ? error : new Error(String(error)), isOurs };
+    stats.totals.failures += 1;
+    state.arePositionsKnown = false;
+    if (error instanceof ReadModelsUnavailable) state.logFailure(error);
+    const mayBeTooLarge = !(error instanceof ReadModelsUnavailable) || performance.now() - startedMs > slowMs;
+    return { error: error instanceof Error ? error : new Error(String(error)), mayBeTooLarge };
   }
 };
 
-const commit = ({ announce, generation, figures }: Work, plans: readonly Plan[]): void => {
+const commit = ({ announce, generation, stats }: ProjectionContext, plans: readonly Plan[]): void => {
   const nowMs = Date.now();
   for (const done of plans) {
-    settle(done);
-    figures.applied(done, nowMs);
+    completePlan(done);
+    stats.applied(done, nowMs);
   }
   const announcements = plans.flatMap(({ step }) => (step ? [{ generation: generation.name, ...placeOf(step) }] : []));
   if (announcements.length > 0) announce(announcements);

@@ -5,7 +5,7 @@ import { pauseFirstMs, pauseLastMs } from '../limits.ts';
 export type Backoff = {
   /** Waits for the next pause. Ends early when the signal aborts. */
   readonly pause: () => Promise<void>;
-  readonly wentWell: () => void;
+  readonly reset: () => void;
 };
 
 export const createBackoff = (signal: AbortSignal): Backoff => {
@@ -16,7 +16,7 @@ export const createBackoff = (signal: AbortSignal): Backoff => {
       nextMs = Math.min(nextMs * 2, pauseLastMs);
       await wait(ms * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
     },
-    wentWell: () => {
+    reset: () => {
       nextMs = pauseFirstMs;
     },
   };

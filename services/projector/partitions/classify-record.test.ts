@@ -1,7 +1,7 @@
 import type { PartitionRecord } from '@waymark/broker/broker.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { modelLog } from '../testing/model-log.ts';
-import { after, classifyRecord, type Verdict } from './classify-record.ts';
+import { classifyRecord, positionAfter, type Verdict } from './classify-record.ts';
 
 const stands = { incarnation: 'log', position: 10, event: 'event-10' };
 
@@ -52,7 +52,7 @@ describe('a record', () => {
   });
 
   it('moves the position to its own; without an event the last event stays', () => {
-    expect(after(record(), stands)).toEqual({ incarnation: 'log', position: 12, event: 'event-12' });
-    expect(after(watermark({ eventId: '' }), stands)).toEqual({ incarnation: 'log', position: 12, event: 'event-10' });
+    expect(positionAfter(record(), stands)).toEqual({ incarnation: 'log', position: 12, event: 'event-12' });
+    expect(positionAfter(watermark({ eventId: '' }), stands)).toEqual({ incarnation: 'log', position: 12, event: 'event-10' });
   });
 });

@@ -18,25 +18,25 @@ export type Verdict =
 
 /** Applies the rule that keeps all read models an exact prefix of the log, whatever Kafka loses, repeats or reorders.
  * @param log the incarnation of the log, read after the record was received; undefined if it was not read yet */
-export const classifyRecord = (record: PartitionRecord, stands: ReadPosition, log: string | undefined): Verdict => {
-  if (record.incarnation !== stands.incarnation) return judgeForeign(stands, log);
-  if (record.position < stands.position) return 'duplicate';
-  if (record.position === stands.position) return agrees(record, stands) ? 'duplicate' : 'diverged';
-  if (record.previous > stands.position) return 'gap';
-  return record.event !== null || agrees(record, stands) ? 'next' : 'diverged';
+export const classifyRecord = (record: PartitionRecord, reached: ReadPosition, log: string | undefined): Verdict => {
+  if (record.incarnation !== reached.incarnation) return classifyForeign(reached, log);
+  if (record.position < reached.position) return 'duplicate';
+  if (record.position === reached.position) return namesLastEvent(record, reached) ? 'duplicate' : 'diverged';
+  if (record.previous > reached.position) return 'gap';
+  return record.event !== null || namesLastEvent(record, reached) ? 'next' : 'diverged';
 };
 
-const judgeForeign = (stands: ReadPosition, log: string | undefined): Verdict => {
+const classifyForeign = (reached: ReadPosition, log: string | undefined): Verdict => {
   if (log === undefined) return 'foreign';
-  return log === stands.incarnation ? 'duplicate' : 'outdated';
+  return log === reached.incarnation ? 'duplicate' : 'outdated';
 };
 
 /** Whether the record names the same last event as the partition. A sender that does not know the event names none. */
-const agrees = ({ eventId }: PartitionRecord, { event }: ReadPosition): boolean => eventId === '' || eventId === event;
+const namesLastEvent = ({ eventId }: PartitionRecord, { event }: ReadPosition): boolean => eventId === '' || eventId === event;
 
 /** Returns the position of the partition after the record is applied. */
-export const after = (record: PartitionRecord, stands: ReadPosition): ReadPosition => ({
-  incarnation: stands.incarnation,
+export const positionAfter = (record: PartitionRecord, reached: ReadPosition): ReadPosition => ({
+  incarnation: reached.incarnation,
   position: record.position,
-  event: record.event?.envelope.id ?? stands.event,
+  event: record.event?.envelope.id ?? reached.event,
 });

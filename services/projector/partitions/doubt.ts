@@ -1,34 +1,34 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { doubtEveryMs } from '../limits.ts';
+import { rereadEveryMs } from '../limits.ts';
 import type { PartitionState } from './partition-state.ts';
-import type { Work } from './work.ts';
+import type { ProjectionContext } from './work.ts';
 
 /** Reads the log up to its end after records of a partition were rejected. The read delivers the events that these records may have stood
  * for, and everything that was left to it since. A partition starts such a read at most once in `doubtEveryMs`, however many records are
  * rejected. */
-export const createDoubt = (work: Work, lane: PartitionState): void => {
-  if (lane.doubted) return;
-  lane.doubted = true;
-  void readOnceDue(work, lane);
+export const scheduleReread = (context: ProjectionContext, partitionState: PartitionState): void => {
+  if (partitionState.isRereadDue) return;
+  partitionState.isRereadDue = true;
+  void readOnceDue(context, partitionState);
 };
 
-const readOnceDue = async ({ log, signal, arrived, moved }: Work, lane: PartitionState): Promise<void> => {
+const readOnceDue = async ({ log, signal, workSignal, roundSignal }: ProjectionContext, partitionState: PartitionState): Promise<void> => {
   const rest = (ms: number): Promise<void> => pause(ms, undefined, { signal }).catch(() => undefined);
-  await rest(Math.max(0, lane.doubtReadAtMs + doubtEveryMs - performance.now()));
+  await rest(Math.max(0, partitionState.rereadAtMs + rereadEveryMs - performance.now()));
   while (!signal.aborted) {
     const head = await log.state().then(
       (state) => state.head,
       () => undefined,
     );
-    lane.doubtReadAtMs = performance.now();
+    partitionState.rereadAtMs = performance.now();
     if (head === undefined) {
-      await rest(doubtEveryMs);
+      await rest(rereadEveryMs);
       continue;
     }
-    lane.doubted = false;
-    lane.goal = Math.max(lane.goal, lane.known, head);
-    arrived.ring();
-    moved.ring();
+    partitionState.isRereadDue = false;
+    partitionState.readLogUpTo = Math.max(partitionState.readLogUpTo, partitionState.processedUpTo, head);
+    workSignal.wake();
+    roundSignal.wake();
     return;
   }
 };

@@ -22,54 +22,54 @@ describe('an event that cannot be projected', () => {
 
   it('blocks its partition, is reported, and does not affect the other partitions', async () => {
     const { options, cure } = poisoned(new Error('what is this'));
-    const world = newWorld(options);
-    appendTo(world, 0, 0, 0);
-    world.log.append(0, 'Poison');
-    appendTo(world, 0, 1, 2);
-    await Promise.all([0, 1, 2].map((partition) => world.projection.handle(partition, world.relay.events(partition))));
-    await waitUntil('the events before it are applied', () => world.readSide.applied(0).length === 3);
-    appendTo(world, 1, 0);
-    await Promise.all([0, 1].map((partition) => world.projection.handle(partition, world.relay.events(partition))));
-    expect(world.readSide.applied(1)).toHaveLength(2);
-    expect(world.projection.troubles()).toEqual([expect.stringContaining('what is this')]);
-    expect(world.projection.figures().partitions[0]?.standing).toBe('what is this');
-    expect(world.lines.filter((line) => line.includes('cannot be projected')).length).toBeGreaterThan(0);
+    const clusterContext = newWorld(options);
+    appendTo(clusterContext, 0, 0, 0);
+    clusterContext.log.append(0, 'Poison');
+    appendTo(clusterContext, 0, 1, 2);
+    await Promise.all([0, 1, 2].map((partition) => clusterContext.projection.handle(partition, clusterContext.relay.events(partition))));
+    await waitUntil('the events before it are applied', () => clusterContext.readSide.applied(0).length === 3);
+    appendTo(clusterContext, 1, 0);
+    await Promise.all([0, 1].map((partition) => clusterContext.projection.handle(partition, clusterContext.relay.events(partition))));
+    expect(clusterContext.readSide.applied(1)).toHaveLength(2);
+    expect(clusterContext.projection.problems()).toEqual([expect.stringContaining('what is this')]);
+    expect(clusterContext.projection.stats().partitions[0]?.blocked).toBe('what is this');
+    expect(clusterContext.lines.filter((line) => line.includes('cannot be projected')).length).toBeGreaterThan(0);
     cure();
-    await expectComplete(world.log, world.readSide);
-    expect(world.projection.troubles()).toEqual([]);
+    await expectComplete(clusterContext.log, clusterContext.readSide);
+    expect(clusterContext.projection.problems()).toEqual([]);
   });
 
   it('is not retried before its time, even if later events arrive', async () => {
-    const world = newWorld(poisoned(new Error('what is this')).options);
-    world.log.append(0, 'Poison');
-    await world.projection.handle(0, world.relay.events(0));
-    await waitUntil('the partition is blocked', () => world.projection.troubles().length > 0);
-    const tries = world.readSide.tried.length;
+    const clusterContext = newWorld(poisoned(new Error('what is this')).options);
+    clusterContext.log.append(0, 'Poison');
+    await clusterContext.projection.handle(0, clusterContext.relay.events(0));
+    await waitUntil('the partition is blocked', () => clusterContext.projection.problems().length > 0);
+    const tries = clusterContext.readSide.tried.length;
     const endMs = performance.now() + 500;
     while (performance.now() < endMs) {
-      appendTo(world, 0);
-      await world.projection.handle(0, world.relay.events(0));
+      appendTo(clusterContext, 0);
+      await clusterContext.projection.handle(0, clusterContext.relay.events(0));
       await pause(5);
     }
-    expect(world.projection.figures().partitions[0]?.standing).toBe('what is this');
+    expect(clusterContext.projection.stats().partitions[0]?.blocked).toBe('what is this');
     // If the machine paused for seconds, the time of the retry may have come.
-    expect(world.readSide.tried.length - tries).toBeLessThanOrEqual(3);
+    expect(clusterContext.readSide.tried.length - tries).toBeLessThanOrEqual(3);
   });
 
   it('that a newer release wrote is reported with that release', async () => {
     const newer = modelNewer();
-    const world = newWorld(poisoned(newer).options);
-    world.log.append(2, 'Poison');
-    await world.projection.handle(2, world.relay.events(2));
-    expect(world.projection.troubles()).toEqual([newer.message]);
+    const clusterContext = newWorld(poisoned(newer).options);
+    clusterContext.log.append(2, 'Poison');
+    await clusterContext.projection.handle(2, clusterContext.relay.events(2));
+    expect(clusterContext.projection.problems()).toEqual([newer.message]);
     expect(newer.message).toContain('9.9.9');
   });
 });
 
 const modelNewer = (): NewerEvent => {
-  const world = newWorld();
-  world.log.append(0, 'PinpointDreamt');
-  const [event] = world.log.eventsOf(0);
+  const clusterContext = newWorld();
+  clusterContext.log.append(0, 'PinpointDreamt');
+  const [event] = clusterContext.log.eventsOf(0);
   if (event === undefined) throw new Error('The event was not appended.');
   return new NewerEvent({ ...event, envelope: { ...event.envelope, release: '9.9.9' } });
 };

@@ -3,14 +3,14 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { eventFrameCharacters, membershipCharacters, transactionEventsMax } from '../limits.ts';
 import { modelLog } from '../testing/model-log.ts';
 import {
+  completePlan,
   createPartitionState,
-  heldTo,
+  heldUpTo,
   isIdle,
   needsLog,
   type PartitionState,
   plan,
   readFromLogInstead,
-  settle,
 } from './partition-state.ts';
 
 const incarnation = 'log';
@@ -28,10 +28,10 @@ const record = (previous: number, position: number, doubtful = false) => ({
 /** Returns the goal of a partition at position 10 after it has processed these records, while a read of the log for rejected records is
  * due. */
 const goalAfter = (records: readonly ReturnType<typeof record>[], changes: Partial<PartitionState> = {}): number => {
-  const lane = Object.assign(createPartitionState(0), { stands: at(10), known: 10, doubted: true }, changes);
-  lane.waiting.push({ records, taken: 0, log: undefined, resolve: () => undefined, reject: () => undefined });
-  settle(plan(lane, at(10), { events: 100, characters: 100 }));
-  return lane.goal;
+  const partitionState = Object.assign(createPartitionState(0), { stands: at(10), known: 10, doubted: true }, changes);
+  partitionState.waiting.push({ records, planned: 0, log: undefined, resolve: () => undefined, reject: () => undefined });
+  completePlan(plan(partitionState, at(10), { events: 100, characters: 100 }));
+  return partitionState.readLogUpTo;
 };
 
 describe('missing records, while a read of the log for rejected records is due,', () => {
@@ -49,11 +49,11 @@ describe('missing records, while a read of the log for rejected records is due,'
   });
 
   it('are read together with records that are read anyway', () => {
-    expect(goalAfter([record(11, 12, true)], { goal: 11 })).toBe(12);
+    expect(goalAfter([record(11, 12, true)], { readLogUpTo: 11 })).toBe(12);
   });
 
   it('are read at once if no such read is due any more', () => {
-    expect(goalAfter([record(11, 12, true)], { doubted: false })).toBe(12);
+    expect(goalAfter([record(11, 12, true)], { isRereadDue: false })).toBe(12);
   });
 
   it('are none if there is no gap', () => {
@@ -79,40 +79,44 @@ const room = (changes: { readonly events?: number; readonly characters?: number 
 });
 
 /** Returns a partition at position 10 with waiting batches, in the order received, and the numbers of the batches that were resolved. */
-const laneWith = (waiting: readonly (readonly ReceivedRecord[])[], changes: Partial<PartitionState> = {}) => {
+const stateWith = (waiting: readonly (readonly ReceivedRecord[])[], changes: Partial<PartitionState> = {}) => {
   const answered: number[] = [];
-  const lane = Object.assign(createPartitionState(3), { stands: at(10) }, changes);
+  const partitionState = Object.assign(createPartitionState(3), { stands: at(10) }, changes);
   for (const [nth, records] of waiting.entries()) {
-    lane.waiting.push({ records, taken: 0, log: undefined, resolve: () => void answered.push(nth), reject: () => undefined });
+    partitionState.waiting.push({ records, planned: 0, log: undefined, resolve: () => void answered.push(nth), reject: () => undefined });
   }
-  return { lane, answered };
+  return { partitionState, answered };
 };
 const positionsOf = (planned: ReturnType<typeof plan>): readonly number[] => planned.taken.map(({ record: { position } }) => position);
 
 describe('a plan', () => {
   it('moves the partition over all consecutive records, and names its previous position', () => {
     const events = [eventOf('PinpointEdited', '{"name":"one"}'), eventOf('PinpointEdited', '{"name":"other"}')];
-    const { lane } = laneWith([events.map((event, nth) => withEvent(11 + nth, event)), [record(12, 15)]]);
-    const { step, stop } = plan(lane, { ...at(10), event: 'event-10' }, room());
+    const { partitionState } = stateWith([events.map((event, nth) => withEvent(11 + nth, event)), [record(12, 15)]]);
+    const { step, blockedBy } = plan(partitionState, { ...at(10), event: 'event-10' }, room());
     expect(step).toMatchObject({ partition: 3, after: 10, afterEvent: 'event-10', to: { incarnation, position: 15 } });
     expect(step?.events).toEqual(events);
-    expect(stop).toBeUndefined();
+    expect(blockedBy).toBeUndefined();
   });
 
   it('moves nothing if all records are duplicates, and marks them as processed', () => {
-    const { lane } = laneWith([[withEvent(9), record(9, 10)]]);
-    const planned = plan(lane, at(10), room());
+    const { partitionState } = stateWith([[withEvent(9), record(9, 10)]]);
+    const planned = plan(partitionState, at(10), room());
     expect(planned.step).toBeUndefined();
     expect(positionsOf(planned)).toEqual([9, 10]);
   });
 
   it('takes no more records than the partition tries at once, and no more than there is room for', () => {
     const waiting = [[withEvent(11), withEvent(12), withEvent(13)]];
-    expect(positionsOf(plan(laneWith(waiting, { recordsMax: 2 }).lane, at(10), room()))).toEqual([11, 12]);
-    expect(positionsOf(plan(laneWith(waiting).lane, at(10), room({ events: 2 })))).toEqual([11, 12]);
-    expect(positionsOf(plan(laneWith(waiting).lane, at(10), room({ characters: 2 * eventFrameCharacters + 4 })))).toEqual([11, 12]);
-    expect(positionsOf(plan(laneWith(waiting).lane, at(10), room({ characters: 2 * eventFrameCharacters + 5 })))).toEqual([11, 12, 13]);
-    expect(positionsOf(plan(laneWith(waiting).lane, at(10), room({ events: 0 })))).toEqual([]);
+    expect(positionsOf(plan(stateWith(waiting, { recordsMax: 2 }).partitionState, at(10), room()))).toEqual([11, 12]);
+    expect(positionsOf(plan(stateWith(waiting).partitionState, at(10), room({ events: 2 })))).toEqual([11, 12]);
+    expect(positionsOf(plan(stateWith(waiting).partitionState, at(10), room({ characters: 2 * eventFrameCharacters + 4 })))).toEqual([
+      11, 12,
+    ]);
+    expect(positionsOf(plan(stateWith(waiting).partitionState, at(10), room({ characters: 2 * eventFrameCharacters + 5 })))).toEqual([
+      11, 12, 13,
+    ]);
+    expect(positionsOf(plan(stateWith(waiting).partitionState, at(10), room({ events: 0 })))).toEqual([]);
   });
 
   it('leaves the room that it does not need to other partitions; memberships need more room', () => {
@@ -120,16 +124,16 @@ describe('a plan', () => {
     const content = '[1,2,3]';
     const events = [eventOf('PinpointEdited', content), eventOf('PinpointsAdded', content), eventOf('PinpointsRemoved', content)];
     const erased = eventOf('PinpointEdited', null);
-    plan(laneWith([[...events, erased].map((event, nth) => withEvent(11 + nth, event))]).lane, at(10), left);
+    plan(stateWith([[...events, erased].map((event, nth) => withEvent(11 + nth, event))]).partitionState, at(10), left);
     const characters = 4 * eventFrameCharacters + content.length * (1 + 2 * membershipCharacters);
     expect(left).toEqual({ events: 96, characters: 1_000_000 - characters });
   });
 
   it('takes records that were read from the log before waiting records, and drops those that no longer follow the position', () => {
-    const fill = [record(9, 11), { ...record(11, 12), incarnation: 'another' }, record(14, 15)];
-    const { lane } = laneWith([[record(11, 13)]], { fill });
-    const planned = plan(lane, at(10), room());
-    expect(planned.taken.map(({ record: { position }, filled, verdict }) => [position, filled, verdict])).toEqual([
+    const fromLog = [record(9, 11), { ...record(11, 12), incarnation: 'another' }, record(14, 15)];
+    const { partitionState } = stateWith([[record(11, 13)]], { fromLog });
+    const planned = plan(partitionState, at(10), room());
+    expect(planned.taken.map(({ record: { position }, isFromLog, verdict }) => [position, isFromLog, verdict])).toEqual([
       [11, true, 'next'],
       [12, true, 'duplicate'],
       [15, true, 'duplicate'],
@@ -139,40 +143,45 @@ describe('a plan', () => {
   });
 
   it('ends before a record that cannot be classified, and contains the records before it', () => {
-    const { lane } = laneWith([[withEvent(11), { ...withEvent(12), incarnation: 'another' }, withEvent(13)]]);
-    const planned = plan(lane, at(10), room());
-    expect([positionsOf(planned), planned.stop, planned.step?.to.position]).toEqual([[11], 'foreign', 11]);
+    const { partitionState } = stateWith([[withEvent(11), { ...withEvent(12), incarnation: 'another' }, withEvent(13)]]);
+    const planned = plan(partitionState, at(10), room());
+    expect([positionsOf(planned), planned.blockedBy, planned.step?.to.position]).toEqual([[11], 'foreign', 11]);
   });
 
   it('classifies a record of another log by the incarnation of the log after the record was received', () => {
-    const { lane } = laneWith([[{ ...withEvent(11), incarnation: 'another' }]]);
-    for (const waiting of lane.waiting) waiting.log = incarnation;
-    expect(plan(lane, at(10), room()).taken).toMatchObject([{ verdict: 'duplicate' }]);
-    for (const waiting of lane.waiting) waiting.log = 'another';
-    expect(plan(lane, at(10), room()).stop).toBe('outdated');
+    const { partitionState } = stateWith([[{ ...withEvent(11), incarnation: 'another' }]]);
+    for (const waiting of partitionState.waiting) waiting.log = incarnation;
+    expect(plan(partitionState, at(10), room()).taken).toMatchObject([{ verdict: 'duplicate' }]);
+    for (const waiting of partitionState.waiting) waiting.log = 'another';
+    expect(plan(partitionState, at(10), room()).blockedBy).toBe('outdated');
   });
 });
 
 describe('a completed plan', () => {
   it('resolves the batches whose records were all processed, in their order', () => {
-    const { lane, answered } = laneWith([[record(10, 11)], [record(11, 12), withEvent(13), withEvent(14)], [withEvent(15)]], {
+    const { partitionState, answered } = stateWith([[record(10, 11)], [record(11, 12), withEvent(13), withEvent(14)], [withEvent(15)]], {
       recordsMax: 3,
     });
-    settle(plan(lane, at(10), room()));
-    expect([answered, lane.stands, lane.waiting.map(({ taken }) => taken)]).toEqual([
+    completePlan(plan(partitionState, at(10), room()));
+    expect([answered, partitionState.reached, partitionState.waiting.map(({ planned }) => planned)]).toEqual([
       [0],
       expect.objectContaining({ position: 13 }),
       [2, 0],
     ]);
-    lane.recordsMax = transactionEventsMax;
-    if (lane.stands) settle(plan(lane, lane.stands, room()));
-    expect([answered, lane.stands?.position, lane.waiting, lane.known]).toEqual([[0, 1, 2], 15, [], 15]);
+    partitionState.recordsMax = transactionEventsMax;
+    if (partitionState.reached) completePlan(plan(partitionState, partitionState.reached, room()));
+    expect([answered, partitionState.reached?.position, partitionState.waiting, partitionState.processedUpTo]).toEqual([
+      [0, 1, 2],
+      15,
+      [],
+      15,
+    ]);
   });
 
   it('removes the processed records from those that were read from the log', () => {
-    const { lane, answered } = laneWith([[record(12, 13)]], { fill: [record(10, 11), record(11, 12)], recordsMax: 1 });
-    settle(plan(lane, at(10), room()));
-    expect([lane.fill.map(({ position }) => position), answered]).toEqual([[12], []]);
+    const { partitionState, answered } = stateWith([[record(12, 13)]], { fromLog: [record(10, 11), record(11, 12)], recordsMax: 1 });
+    completePlan(plan(partitionState, at(10), room()));
+    expect([partitionState.fromLog.map(({ position }) => position), answered]).toEqual([[12], []]);
   });
 
   it('keeps the time of the oldest missing event until the event is there', () => {
@@ -181,57 +190,57 @@ describe('a completed plan', () => {
       ...withEvent(position, eventOf('PinpointEdited', '{}', time)),
       previous: position - 1,
     });
-    const { lane } = laneWith([[gap(15, newer), gap(14, older), gap(13, newer), record(15, 16)]]);
-    settle(plan(lane, at(10), room()));
-    expect([lane.goal, lane.missingSinceMs, lane.stands]).toEqual([16, Date.parse(older), at(10)]);
-    lane.fill.push(record(10, 15));
-    settle(plan(lane, at(10), room()));
-    expect(lane.missingSinceMs).toBe(Date.parse(older));
-    lane.fill.push(record(15, 16));
-    settle(plan(lane, at(15), room()));
-    expect(lane.missingSinceMs).toBeUndefined();
+    const { partitionState } = stateWith([[gap(15, newer), gap(14, older), gap(13, newer), record(15, 16)]]);
+    completePlan(plan(partitionState, at(10), room()));
+    expect([partitionState.readLogUpTo, partitionState.missingSinceMs, partitionState.reached]).toEqual([16, Date.parse(older), at(10)]);
+    partitionState.fromLog.push(record(10, 15));
+    completePlan(plan(partitionState, at(10), room()));
+    expect(partitionState.missingSinceMs).toBe(Date.parse(older));
+    partitionState.fromLog.push(record(15, 16));
+    completePlan(plan(partitionState, at(15), room()));
+    expect(partitionState.missingSinceMs).toBeUndefined();
   });
 
   it('keeps the furthest position of records from its own log, not from others', () => {
-    const { lane } = laneWith([[{ ...record(10, 99), incarnation: 'another' }, record(9, 10), record(11, 12)]]);
-    for (const waiting of lane.waiting) waiting.log = incarnation;
-    settle(plan(lane, at(10), room()));
-    expect([lane.known, lane.goal]).toEqual([12, 12]);
+    const { partitionState } = stateWith([[{ ...record(10, 99), incarnation: 'another' }, record(9, 10), record(11, 12)]]);
+    for (const waiting of partitionState.waiting) waiting.log = incarnation;
+    completePlan(plan(partitionState, at(10), room()));
+    expect([partitionState.processedUpTo, partitionState.readLogUpTo]).toEqual([12, 12]);
   });
 });
 
 describe('a partition', () => {
   it('needs the log while it holds less of it than its goal', () => {
     expect(needsLog(createPartitionState(0))).toBe(false);
-    const wanting = (changes: Partial<PartitionState>): boolean => needsLog(laneWith([], { goal: 12, ...changes }).lane);
+    const wanting = (changes: Partial<PartitionState>): boolean => needsLog(stateWith([], { readLogUpTo: 12, ...changes }).partitionState);
     expect(wanting({})).toBe(true);
-    expect(wanting({ goal: 10 })).toBe(false);
-    expect(wanting({ stands: undefined })).toBe(false);
-    expect(wanting({ fill: [record(10, 11)] })).toBe(true);
-    expect(wanting({ fill: [record(10, 12)] })).toBe(false);
+    expect(wanting({ readLogUpTo: 10 })).toBe(false);
+    expect(wanting({ reached: undefined })).toBe(false);
+    expect(wanting({ fromLog: [record(10, 11)] })).toBe(true);
+    expect(wanting({ fromLog: [record(10, 12)] })).toBe(false);
     // A blocked partition reads no more than the next record to be tried.
-    const standing = { error: new Error('what is this'), position: 10, sinceMs: 0, retryAtMs: 0 };
-    expect(wanting({ standing })).toBe(true);
-    expect(wanting({ standing, fill: [record(10, 11)] })).toBe(false);
+    const blocked = { error: new Error('what is this'), position: 10, sinceMs: 0, retryAtMs: 0 };
+    expect(wanting({ blocked })).toBe(true);
+    expect(wanting({ blocked, fromLog: [record(10, 11)] })).toBe(false);
   });
 
   it('holds the log up to the last record that was read, or else up to its position', () => {
-    expect(heldTo(createPartitionState(0))).toBe(0);
-    expect(heldTo(laneWith([]).lane)).toBe(10);
-    expect(heldTo(laneWith([], { fill: [record(10, 11), record(11, 14)] }).lane)).toBe(14);
+    expect(heldUpTo(createPartitionState(0))).toBe(0);
+    expect(heldUpTo(stateWith([]).partitionState)).toBe(10);
+    expect(heldUpTo(stateWith([], { fromLog: [record(10, 11), record(11, 14)] }).partitionState)).toBe(14);
   });
 
   it('is idle if no records wait, neither from Kafka nor from the log', () => {
     expect([
-      isIdle(laneWith([]).lane),
-      isIdle(laneWith([[record(10, 11)]]).lane),
-      isIdle(laneWith([], { fill: [record(10, 11)] }).lane),
+      isIdle(stateWith([]).partitionState),
+      isIdle(stateWith([[record(10, 11)]]).partitionState),
+      isIdle(stateWith([], { fromLog: [record(10, 11)] }).partitionState),
     ]).toEqual([true, false, false]);
   });
 
   it('that is blocked leaves all waiting records to the log, and resolves their batches', () => {
-    const { lane, answered } = laneWith([[record(10, 11), record(11, 17)], [record(11, 12)]]);
-    readFromLogInstead(lane);
-    expect([answered, lane.waiting, lane.goal]).toEqual([[0, 1], [], 17]);
+    const { partitionState, answered } = stateWith([[record(10, 11), record(11, 17)], [record(11, 12)]]);
+    readFromLogInstead(partitionState);
+    expect([answered, partitionState.waiting, partitionState.readLogUpTo]).toEqual([[0, 1], [], 17]);
   });
 });

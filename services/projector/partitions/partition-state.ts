@@ -3,13 +3,13 @@ import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
 import { eventFrameCharacters, membershipCharacters, transactionEventsMax } from '../limits.ts';
 import type { Step } from '../ports.ts';
-import { after, classifyRecord, type Verdict } from './classify-record.ts';
+import { classifyRecord, positionAfter, type Verdict } from './classify-record.ts';
 
 /** Records whose caller waits until they are processed. */
 type WaitingBatch = {
   readonly records: readonly ReceivedRecord[];
   /** The number of processed records. */
-  taken: number;
+  planned: number;
   /** The incarnation of the log, read after the records were received. */
   log: string | undefined;
   readonly resolve: () => void;
@@ -20,112 +20,115 @@ type WaitingBatch = {
 export type PartitionState = {
   readonly partition: number;
   /** The position of the partition, as far as known; undefined until it was read from the read models. */
-  stands: ReadPosition | undefined;
+  reached: ReadPosition | undefined;
   /** Records from Kafka, in the order received. */
   readonly waiting: WaitingBatch[];
   /** Records from the log itself, without gaps. They are applied before the waiting records. */
-  fill: PartitionRecord[];
+  fromLog: PartitionRecord[];
   /** The position up to which missing events are read from the log. */
-  goal: number;
+  readLogUpTo: number;
   /** The position of the furthest processed record of the log that the read models were built from. */
-  known: number;
+  processedUpTo: number;
   /** Whether records were rejected, and a read of the log for the events that they may have stood for is due. */
-  doubted: boolean;
+  isRereadDue: boolean;
   /** The time of the last such read. */
-  doubtReadAtMs: number;
+  rereadAtMs: number;
   /** The time of the oldest missing event, if known. */
   missingSinceMs: number | undefined;
   /** The position of the furthest record received. */
-  seen: number;
+  receivedUpTo: number;
   /** The maximum number of records that are tried at once. A failure reduces it, down to the one record that fails. */
   recordsMax: number;
   /** Whether the partition has transactions of its own, so that its failures do not affect other partitions. */
-  alone: boolean;
+  hasOwnTransaction: boolean;
   /** The next record, if it cannot be applied. */
-  standing: BlockedRecord | undefined;
+  blocked: BlockedRecord | undefined;
 };
 
 export type BlockedRecord = { readonly error: Error; readonly position: number; readonly sinceMs: number; readonly retryAtMs: number };
 
 /** The work that can be done for a partition now. */
 export type Plan = {
-  readonly lane: PartitionState;
+  readonly partitionState: PartitionState;
   /** Undefined if all records are duplicates or come after a gap. */
   readonly step: Step | undefined;
   /** The records that are processed once the step is done. */
-  readonly taken: readonly Taken[];
+  readonly taken: readonly PlannedRecord[];
   /** Why the plan ends before a further record, if there is one. */
-  readonly stop: Exclude<Verdict, Taken['verdict']> | undefined;
+  readonly blockedBy: Exclude<Verdict, PlannedRecord['verdict']> | undefined;
 };
 
-type Taken = { readonly record: ReceivedRecord; readonly filled: boolean; readonly verdict: 'duplicate' | 'next' | 'gap' };
+type PlannedRecord = { readonly record: ReceivedRecord; readonly isFromLog: boolean; readonly verdict: 'duplicate' | 'next' | 'gap' };
 
 /** The remaining room of one transaction. */
 export type Room = { events: number; characters: number };
 
 export const createPartitionState = (partition: number): PartitionState => ({
   partition,
-  stands: undefined,
+  reached: undefined,
   waiting: [],
-  fill: [],
-  goal: 0,
-  known: 0,
-  doubted: false,
-  doubtReadAtMs: Number.NEGATIVE_INFINITY,
+  fromLog: [],
+  readLogUpTo: 0,
+  processedUpTo: 0,
+  isRereadDue: false,
+  rereadAtMs: Number.NEGATIVE_INFINITY,
   missingSinceMs: undefined,
-  seen: 0,
+  receivedUpTo: 0,
   recordsMax: transactionEventsMax,
-  alone: false,
-  standing: undefined,
+  hasOwnTransaction: false,
+  blocked: undefined,
 });
 
-export const isIdle = ({ fill, waiting }: PartitionState): boolean => fill.length === 0 && waiting.length === 0;
+export const isIdle = ({ fromLog, waiting }: PartitionState): boolean => fromLog.length === 0 && waiting.length === 0;
 
 /** Returns the position up to which a partition holds the log. */
-export const heldTo = ({ fill, stands }: PartitionState): number => fill.at(-1)?.position ?? stands?.position ?? 0;
+export const heldUpTo = ({ fromLog, reached }: PartitionState): number => fromLog.at(-1)?.position ?? reached?.position ?? 0;
 
 /** Whether the log must be read for a partition. */
-export const needsLog = (lane: PartitionState): boolean =>
-  lane.stands !== undefined && lane.goal > heldTo(lane) && (lane.standing === undefined || lane.fill.length === 0);
+export const needsLog = (partitionState: PartitionState): boolean =>
+  partitionState.reached !== undefined &&
+  partitionState.readLogUpTo > heldUpTo(partitionState) &&
+  (partitionState.blocked === undefined || partitionState.fromLog.length === 0);
 
 const upcoming = function* ({
-  fill,
+  fromLog,
   waiting,
-}: PartitionState): Generator<{ record: ReceivedRecord; log: string | undefined; filled: boolean }> {
-  for (const record of fill) yield { record, log: undefined, filled: true };
-  for (const { records, taken, log } of waiting) {
-    for (let at = taken; at < records.length; at += 1) yield { record: records[at] as PartitionRecord, log, filled: false };
+}: PartitionState): Generator<{ record: ReceivedRecord; log: string | undefined; isFromLog: boolean }> {
+  for (const record of fromLog) yield { record, log: undefined, isFromLog: true };
+  for (const { records, planned, log } of waiting) {
+    for (let at = planned; at < records.length; at += 1) yield { record: records[at] as PartitionRecord, log, isFromLog: false };
   }
 };
 
 /** Takes as many records as can be processed in sequence, as far as there is room. Records after a gap are dropped, because the log has
  * them together with the missing ones. So no caller waits for the log, and no records pile up, while it is read. */
-export const plan = (lane: PartitionState, stands: ReadPosition, room: Room): Plan => {
+export const plan = (partitionState: PartitionState, reached: ReadPosition, room: Room): Plan => {
   const events: RecordedEvent[] = [];
-  const taken: Taken[] = [];
-  let to = stands;
+  const taken: PlannedRecord[] = [];
+  let to = reached;
   let records = 0;
-  const planned = (stop?: Plan['stop']): Plan => {
-    const step = to === stands ? undefined : { partition: lane.partition, after: stands.position, afterEvent: stands.event, events, to };
-    return { lane, step, taken, stop };
+  const planned = (blockedBy?: Plan['blockedBy']): Plan => {
+    const step =
+      to === reached ? undefined : { partition: partitionState.partition, after: reached.position, afterEvent: reached.event, events, to };
+    return { partitionState, step, taken, blockedBy };
   };
-  for (const { record, log, filled } of upcoming(lane)) {
-    const verdict = filled && !follows(record, to) ? 'duplicate' : classifyRecord(record, to, log);
+  for (const { record, log, isFromLog } of upcoming(partitionState)) {
+    const verdict = isFromLog && !followsPosition(record, to) ? 'duplicate' : classifyRecord(record, to, log);
     if (verdict !== 'duplicate' && verdict !== 'next' && verdict !== 'gap') return planned(verdict);
     if (verdict === 'next') {
-      if (records >= lane.recordsMax || room.events <= 0 || room.characters <= 0) break;
+      if (records >= partitionState.recordsMax || room.events <= 0 || room.characters <= 0) break;
       records += 1;
-      to = after(record, to);
+      to = positionAfter(record, to);
       if (record.event !== null) events.push(spend(room, record.event));
     }
-    taken.push({ record, filled, verdict });
+    taken.push({ record, isFromLog, verdict });
   }
   return planned();
 };
 
 /** Whether a record that was read from the log still follows the position. It does not if the read models were rebuilt meanwhile: the
  * record is then dropped and read again. */
-const follows = (record: PartitionRecord, to: ReadPosition): boolean =>
+const followsPosition = (record: PartitionRecord, to: ReadPosition): boolean =>
   record.incarnation === to.incarnation && record.previous <= to.position;
 
 const memberships: ReadonlySet<string> = new Set<DomainEvent['type']>(['PinpointsAdded', 'PinpointsRemoved']);
@@ -138,45 +141,48 @@ const spend = (room: Room, event: RecordedEvent): RecordedEvent => {
 };
 
 /** Marks that the log must be read at least up to a record. */
-const miss = (lane: PartitionState, { position, event }: PartitionRecord): void => {
-  lane.goal = Math.max(lane.goal, position);
-  if (event !== null) lane.missingSinceMs = Math.min(lane.missingSinceMs ?? Number.POSITIVE_INFINITY, Date.parse(event.envelope.time));
+const requireFromLog = (partitionState: PartitionState, { position, event }: PartitionRecord): void => {
+  partitionState.readLogUpTo = Math.max(partitionState.readLogUpTo, position);
+  if (event !== null)
+    partitionState.missingSinceMs = Math.min(partitionState.missingSinceMs ?? Number.POSITIVE_INFINITY, Date.parse(event.envelope.time));
 };
 
 /** Whether a record misses only events that rejected records may have stood for: the read that is due for those also delivers this record.
  * A read that is in progress for the partition is extended to this record instead. */
-const isOfDoubt = (lane: PartitionState, { previous, doubtful = false }: ReceivedRecord): boolean =>
-  lane.doubted && !needsLog(lane) && (doubtful || previous <= lane.known);
+const isCoveredByDueRead = (partitionState: PartitionState, { previous, followsLeftOut = false }: ReceivedRecord): boolean =>
+  partitionState.isRereadDue && !needsLog(partitionState) && (followsLeftOut || previous <= partitionState.processedUpTo);
 
 /** Leaves all waiting records to the log, so that no caller waits for a blocked partition. */
-export const readFromLogInstead = (lane: PartitionState): void => {
-  for (const { records, resolve } of lane.waiting.splice(0)) {
-    for (const record of records) miss(lane, record);
+export const readFromLogInstead = (partitionState: PartitionState): void => {
+  for (const { records, resolve } of partitionState.waiting.splice(0)) {
+    for (const record of records) requireFromLog(partitionState, record);
     resolve();
   }
 };
 
 /** Removes the processed records, and resolves the batches that are complete. */
-export const settle = ({ lane, step, taken }: Plan): void => {
-  if (step) lane.stands = step.to;
+export const completePlan = ({ partitionState, step, taken }: Plan): void => {
+  if (step) partitionState.reached = step.to;
   for (const { record, verdict } of taken) {
-    if (verdict === 'gap' && !isOfDoubt(lane, record)) miss(lane, record);
-    if (record.incarnation === lane.stands?.incarnation) lane.known = Math.max(lane.known, record.position);
+    if (verdict === 'gap' && !isCoveredByDueRead(partitionState, record)) requireFromLog(partitionState, record);
+    if (record.incarnation === partitionState.reached?.incarnation)
+      partitionState.processedUpTo = Math.max(partitionState.processedUpTo, record.position);
   }
-  if (lane.stands !== undefined && lane.stands.position >= lane.goal) lane.missingSinceMs = undefined;
-  const filled = taken.filter((one) => one.filled).length;
-  lane.fill = lane.fill.slice(filled);
-  resolveFirst(lane.waiting, taken.length - filled);
+  if (partitionState.reached !== undefined && partitionState.reached.position >= partitionState.readLogUpTo)
+    partitionState.missingSinceMs = undefined;
+  const isFromLog = taken.filter((one) => one.isFromLog).length;
+  partitionState.fromLog = partitionState.fromLog.slice(isFromLog);
+  resolveFirst(partitionState.waiting, taken.length - isFromLog);
 };
 
 const resolveFirst = (waiting: WaitingBatch[], records: number): void => {
   for (let left = records; left > 0; ) {
     const [first] = waiting;
     if (first === undefined) return;
-    const now = Math.min(left, first.records.length - first.taken);
-    first.taken += now;
+    const now = Math.min(left, first.records.length - first.planned);
+    first.planned += now;
     left -= now;
-    if (first.taken < first.records.length) return;
+    if (first.planned < first.records.length) return;
     waiting.shift();
     first.resolve();
   }

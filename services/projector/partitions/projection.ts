@@ -4,9 +4,9 @@ import { createStats, type ProjectionStats, partitionStats } from '../stats.ts';
 import { createWakeSignal } from '../wake-signal.ts';
 import { createApplyLoop } from './apply-loop.ts';
 import { createCatchUpLoop } from './catch-up-loop.ts';
-import { createDoubt } from './doubt.ts';
+import { scheduleReread } from './doubt.ts';
 import { createPartitionState, type PartitionState, readFromLogInstead } from './partition-state.ts';
-import type { Ended, ProjectionPorts, Work } from './work.ts';
+import type { Ended, ProjectionContext, ProjectionPorts } from './work.ts';
 
 /** Projects records, and the events that they miss, into one generation of the read models. */
 export type Projection = {
@@ -21,9 +21,9 @@ export type Projection = {
   readonly incarnation: () => string | undefined;
   /** Reports that this log no longer exists: the projection ends. */
   readonly outdated: () => void;
-  readonly figures: () => ProjectionStats;
+  readonly stats: () => ProjectionStats;
   /** The reasons why the process is not ready, as text. */
-  readonly troubles: () => readonly string[];
+  readonly problems: () => readonly string[];
   readonly ended: Promise<Ended>;
   /** Finishes the current transaction, and ends the projection. */
   readonly stop: () => Promise<void>;
@@ -37,78 +37,82 @@ export class ProjectionEnded extends Error {
 }
 
 export const createProjection = (ports: ProjectionPorts): Projection => {
-  const lanes = Array.from({ length: ports.partitions }, (_, partition) => createPartitionState(partition));
-  const figures = createStats();
+  const partitionStates = Array.from({ length: ports.partitions }, (_, partition) => createPartitionState(partition));
+  const stats = createStats();
   const stopping = new AbortController();
   let reason: Ended = 'stopped';
-  const work: Work = {
+  const context: ProjectionContext = {
     ...ports,
-    lanes,
-    figures,
-    arrived: createWakeSignal(),
-    moved: createWakeSignal(),
+    partitionStates,
+    stats,
+    workSignal: createWakeSignal(),
+    roundSignal: createWakeSignal(),
     signal: stopping.signal,
     end: (why) => {
       if (stopping.signal.aborted) return;
       reason = why;
       stopping.abort();
-      work.arrived.ring();
-      work.moved.ring();
+      context.workSignal.wake();
+      context.roundSignal.wake();
     },
   };
-  const ended = Promise.all([createApplyLoop(work), createCatchUpLoop(work)]).then(() => {
-    for (const { waiting } of lanes) for (const { reject } of waiting.splice(0)) reject(new ProjectionEnded());
+  const ended = Promise.all([createApplyLoop(context), createCatchUpLoop(context)]).then(() => {
+    for (const { waiting } of partitionStates) for (const { reject } of waiting.splice(0)) reject(new ProjectionEnded());
     return reason;
   });
   return {
-    handle: (partition, records) => receive(work, laneOf(lanes, partition), records),
-    doubt: (partition) => createDoubt(work, laneOf(lanes, partition)),
+    handle: (partition, records) => receive(context, stateOf(partitionStates, partition), records),
+    doubt: (partition) => scheduleReread(context, stateOf(partitionStates, partition)),
     catchUp: (partitions, upTo) => {
       for (const partition of partitions) {
-        const lane = laneOf(lanes, partition);
-        lane.goal = Math.max(lane.goal, upTo);
+        const partitionState = stateOf(partitionStates, partition);
+        partitionState.readLogUpTo = Math.max(partitionState.readLogUpTo, upTo);
       }
-      work.arrived.ring();
-      work.moved.ring();
+      context.workSignal.wake();
+      context.roundSignal.wake();
     },
-    incarnation: () => lanes.find(({ stands }) => stands !== undefined)?.stands?.incarnation,
-    outdated: () => work.end('outdated'),
-    figures: () => ({
+    incarnation: () => partitionStates.find(({ reached }) => reached !== undefined)?.reached?.incarnation,
+    outdated: () => context.end('outdated'),
+    stats: () => ({
       generation: ports.generation.name,
-      partitions: lanes.map((lane) => partitionStats(lane, Date.now())),
-      totals: figures.totals,
-      lag: figures.lag,
+      partitions: partitionStates.map((partitionState) => partitionStats(partitionState, Date.now())),
+      totals: stats.totals,
+      lag: stats.lag,
     }),
-    troubles: () => lanes.flatMap(troublesOf),
+    problems: () => partitionStates.flatMap(problemsOf),
     ended,
     stop: async () => {
-      work.end('stopped');
+      context.end('stopped');
       await ended;
     },
   };
 };
 
-const laneOf = (lanes: readonly PartitionState[], partition: number): PartitionState => {
-  const lane = lanes[partition];
-  if (lane === undefined) throw new RangeError(`There is no partition ${partition}.`);
-  return lane;
+const stateOf = (partitionStates: readonly PartitionState[], partition: number): PartitionState => {
+  const partitionState = partitionStates[partition];
+  if (partitionState === undefined) throw new RangeError(`There is no partition ${partition}.`);
+  return partitionState;
 };
 
-const receive = ({ signal, arrived }: Work, lane: PartitionState, records: readonly ReceivedRecord[]): Promise<void> => {
+const receive = (
+  { signal, workSignal }: ProjectionContext,
+  partitionState: PartitionState,
+  records: readonly ReceivedRecord[],
+): Promise<void> => {
   if (signal.aborted) return Promise.reject(new ProjectionEnded());
   const last = records.at(-1);
   if (last === undefined) return Promise.resolve();
-  lane.seen = Math.max(lane.seen, last.position);
+  partitionState.receivedUpTo = Math.max(partitionState.receivedUpTo, last.position);
   return new Promise((resolve, reject) => {
-    lane.waiting.push({ records, taken: 0, log: undefined, resolve, reject });
-    if (lane.standing) readFromLogInstead(lane);
-    arrived.ring();
+    partitionState.waiting.push({ records, planned: 0, log: undefined, resolve, reject });
+    if (partitionState.blocked) readFromLogInstead(partitionState);
+    workSignal.wake();
   });
 };
 
-const troublesOf = ({ partition, standing }: PartitionState): readonly string[] => {
-  if (standing === undefined) return [];
-  const { error, position } = standing;
+const problemsOf = ({ partition, blocked }: PartitionState): readonly string[] => {
+  if (blocked === undefined) return [];
+  const { error, position } = blocked;
   if (error instanceof NewerEvent) return [error.message];
   return [`Partition ${partition} is blocked after position ${position}: ${error.message}`];
 };

@@ -1,12 +1,12 @@
 import type { Announcement } from '@waymark/read-models/visibility/announcements.ts';
 import type { Logger } from 'pino';
-import type { FedGeneration, History } from '../ports.ts';
+import type { History, WritableGeneration } from '../ports.ts';
 import type { ProjectorStats } from '../stats.ts';
 import type { WakeSignal } from '../wake-signal.ts';
 import type { PartitionState } from './partition-state.ts';
 
 export type ProjectionPorts = {
-  readonly generation: FedGeneration;
+  readonly generation: WritableGeneration;
   readonly log: History;
   /** The number of partitions. */
   readonly partitions: number;
@@ -20,13 +20,13 @@ export type ProjectionPorts = {
 export type Ended = 'stopped' | 'lost' | 'outdated' | 'diverged';
 
 /** The state that the loops of a projection share. */
-export type Work = ProjectionPorts & {
-  readonly lanes: readonly PartitionState[];
-  readonly figures: ProjectorStats;
+export type ProjectionContext = ProjectionPorts & {
+  readonly partitionStates: readonly PartitionState[];
+  readonly stats: ProjectorStats;
   /** Wakes the apply loop when it may have something to do. */
-  readonly arrived: WakeSignal;
+  readonly workSignal: WakeSignal;
   /** Is signalled after each round of the apply loop. */
-  readonly moved: WakeSignal;
+  readonly roundSignal: WakeSignal;
   readonly signal: AbortSignal;
   readonly end: (reason: Ended) => void;
 };

@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ForeignReadModels, ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
-import type { Comparison, GenerationEntry, Generations, ReadSide } from '../ports.ts';
+import type { Comparison, GenerationEntry, Generations, ReadModelStore } from '../ports.ts';
 import type { ModelLog } from './model-log.ts';
-import { type ModelReadSide, modelReadSide } from './model-read-side.ts';
+import { type ModelGeneration, modelGeneration } from './model-read-side.ts';
 
 /** Generations in memory, as projectors of any version see them. */
 export type ModelControl = {
-  readonly of: (version: number) => ReadSide;
+  readonly forVersion: (version: number) => ReadModelStore;
   readonly entries: () => readonly GenerationEntry[];
   readonly read: () => string | undefined;
-  readonly waited: () => readonly string[];
-  readonly generation: (name: string) => ModelReadSide;
+  readonly awaited: () => readonly string[];
+  readonly generation: (name: string) => ModelGeneration;
   /** The installation that the read models belong to. */
   readonly installation: () => string | undefined;
   /** Lets another installation take over the read models. */
@@ -18,7 +18,7 @@ export type ModelControl = {
   /** The number of times that a projector showed that its installation is alive. */
   readonly beats: () => number;
   /** The changes, in order. */
-  readonly deeds: readonly string[];
+  readonly changes: readonly string[];
   /** Deletes everything. */
   readonly wipe: () => void;
   /** Sets the result of comparing a generation with its predecessor. The default is that they are equal. */
@@ -30,15 +30,15 @@ export type ModelControl = {
   /** Sets whether the read models hide their installation. */
   readonly hideOwner: (isHidden: boolean) => void;
   /** Sets whether the control is unavailable. */
-  readonly away: (isAway: boolean) => void;
+  readonly setUnavailable: (isUnavailable: boolean) => void;
   /** Lets this number of attempts to drop a generation fail. */
   readonly refuseToRetire: (attempts: number) => void;
   /** Sets a generation that keeps a reader: a switch to another generation waits for it. */
-  readonly hold: (name: string | undefined) => void;
+  readonly keepReader: (name: string | undefined) => void;
 };
 
 type Pointer = { readonly read: string; readonly still: readonly string[] };
-type Held = ModelReadSide & { readonly prepare: () => Promise<void> };
+type Held = ModelGeneration & { readonly prepare: () => Promise<void> };
 
 /** The state that the control stores. */
 type Stored = {
@@ -49,15 +49,15 @@ type Stored = {
   begun: number;
   refusals: number;
   isOwnerHidden: boolean;
-  isAway: boolean;
+  isUnavailable: boolean;
   /** Whether the database was prepared since everything was wiped. */
-  ensured: boolean;
+  isPrepared: boolean;
   ensureMs: number;
   ensures: number;
   beats: number;
   compare: () => Promise<Omit<Comparison, 'with'>>;
   readonly generation: (name: string) => Held;
-  readonly deeds: string[];
+  readonly changes: string[];
 };
 
 const equal = async (): Promise<Omit<Comparison, 'with'>> => ({ outcome: 'equal', rows: 1, different: 0, examples: [] });
@@ -70,30 +70,30 @@ const newStored = (generation: Stored['generation']): Stored => ({
   begun: 0,
   refusals: 0,
   isOwnerHidden: false,
-  isAway: false,
-  ensured: false,
+  isUnavailable: false,
+  isPrepared: false,
   ensureMs: 0,
   ensures: 0,
   beats: 0,
   compare: equal,
   generation,
-  deeds: [],
+  changes: [],
 });
 
 export const modelControl = (log: ModelLog): ModelControl => {
   const generations = new Map<string, Held>();
   const generation = (name: string): Held => {
-    const known = generations.get(name) ?? { ...modelReadSide(log, { name, begun: false }), prepare: async () => undefined };
+    const known = generations.get(name) ?? { ...modelGeneration(log, { name, begun: false }), prepare: async () => undefined };
     generations.set(name, known);
     return known;
   };
   const stored = newStored(generation);
   return {
-    of: (version) => ({
+    forVersion: (version) => ({
       ensure: async () => {
         stored.ensures += 1;
         await pause(stored.ensureMs);
-        stored.ensured = true;
+        stored.isPrepared = true;
       },
       claim: async (installation) => claim(stored, installation),
       beat: async () => {
@@ -101,7 +101,7 @@ export const modelControl = (log: ModelLog): ModelControl => {
         if (stored.beats === 1) throw new ReadModelsUnavailable('The read models are unavailable.');
       },
       generation,
-      generations: seenBy(version, stored),
+      generations: generationsFor(version, stored),
     }),
     ensureWithin: (ms) => {
       stored.ensureMs = ms;
@@ -114,11 +114,11 @@ export const modelControl = (log: ModelLog): ModelControl => {
     },
     entries: () => stored.entries,
     read: () => stored.pointer?.read,
-    waited: () => waitedIn(stored),
+    awaited: () => waitedIn(stored),
     generation,
-    deeds: stored.deeds,
+    changes: stored.changes,
     wipe: () => {
-      Object.assign(stored, { entries: [], pointer: undefined, ensured: false });
+      Object.assign(stored, { entries: [], pointer: undefined, isPrepared: false });
       for (const { wipe } of generations.values()) wipe();
     },
     compareBy: (compare) => {
@@ -127,13 +127,13 @@ export const modelControl = (log: ModelLog): ModelControl => {
     hideOwner: (isHidden) => {
       stored.isOwnerHidden = isHidden;
     },
-    away: (isAway) => {
-      stored.isAway = isAway;
+    setUnavailable: (isUnavailable) => {
+      stored.isUnavailable = isUnavailable;
     },
     refuseToRetire: (attempts) => {
       stored.refusals = attempts;
     },
-    hold: (name) => {
+    keepReader: (name) => {
       stored.held = name;
     },
   };
@@ -147,28 +147,28 @@ const claim = (stored: Stored, installation: string): void => {
 
 const waitedIn = ({ pointer }: Stored): readonly string[] => (pointer ? [pointer.read, ...pointer.still] : []);
 
-const seenBy = (version: number, stored: Stored): Generations => ({
+const generationsFor = (version: number, stored: Stored): Generations => ({
   list: async () => {
-    if (stored.isAway) throw new ReadModelsUnavailable('The read models are unavailable.');
+    if (stored.isUnavailable) throw new ReadModelsUnavailable('The read models are unavailable.');
     return stored.entries;
   },
   begin: async () => {
     const filling = stored.entries.find((entry) => entry.version === version && entry.state === 'filling');
     if (filling) return filling.name;
-    if (!stored.ensured) throw new ReadModelsUnavailable('The database was not prepared.');
+    if (!stored.isPrepared) throw new ReadModelsUnavailable('The database was not prepared.');
     stored.begun += 1;
     const serial = (stored.entries.at(-1)?.serial ?? 0) + 1;
     const name = `${version}-${serial}-${stored.begun}`;
     stored.entries = [...stored.entries, { name, version, serial, state: 'filling' }];
-    stored.deeds.push(`begin ${name}`);
+    stored.changes.push(`begin ${name}`);
     return name;
   },
   roles: async () => {
     const { pointer, held } = stored;
     if (!pointer) throw new ReadModelsUnavailable('No generation is live.');
     stored.pointer = { ...pointer, still: pointer.still.filter((name) => name === held) };
-    const waited = waitedIn(stored);
-    return { read: waited.find((name) => name.startsWith(`${version}-`)), waited };
+    const awaited = waitedIn(stored);
+    return { read: awaited.find((name) => name.startsWith(`${version}-`)), awaited };
   },
   promote: async (name) => {
     const complete = (await stored.generation(name).positions()).every((stands) => stands !== undefined);
@@ -176,18 +176,18 @@ const seenBy = (version: number, stored: Stored): Generations => ({
     if (!complete || !entry) throw new ReadModelsUnavailable('The generation is not complete, or does not exist.');
     stored.entries = stored.entries.map((one) => (one === entry ? { ...entry, state: 'live' } : one));
     if (stored.pointer?.read !== name) stored.pointer = { read: name, still: waitedIn(stored).filter((one) => one !== name) };
-    stored.deeds.push(`promote ${name}`);
+    stored.changes.push(`promote ${name}`);
   },
   compare: async (name) => {
     const { pointer, compare } = stored;
     if (pointer === undefined || pointer.read === name || !pointer.read.startsWith(`${version}-`)) return undefined;
     const compared = await compare();
-    stored.deeds.push(`compare ${name} with ${pointer.read}`);
+    stored.changes.push(`compare ${name} with ${pointer.read}`);
     return { with: pointer.read, ...compared };
   },
   withdraw: async () => {
     stored.pointer = undefined;
-    stored.deeds.push('withdraw');
+    stored.changes.push('withdraw');
   },
   retire: async (name) => {
     if (waitedIn(stored).includes(name)) throw new Error('The generation is in use.');
@@ -195,6 +195,6 @@ const seenBy = (version: number, stored: Stored): Generations => ({
     if (stored.refusals >= 0) throw new ReadModelsUnavailable('The read models are unavailable.');
     stored.entries = stored.entries.filter((entry) => entry.name !== name);
     stored.generation(name).wipe();
-    stored.deeds.push(`retire ${name}`);
+    stored.changes.push(`retire ${name}`);
   },
 });

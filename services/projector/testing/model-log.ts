@@ -22,25 +22,25 @@ export type ModelLog = History & {
   readonly renew: (incarnation: string, upTo: number) => void;
   readonly incarnation: () => string;
   /** Sets whether the log is unavailable. */
-  readonly away: (isAway: boolean) => void;
+  readonly setUnavailable: (isUnavailable: boolean) => void;
 };
 
 /** Creates a log in memory.
- * @param faulty whether the next call fails */
-export const modelLog = (faulty: () => boolean = () => false, batch = 7): ModelLog => {
+ * @param failsNext whether the next call fails */
+export const modelLog = (failsNext: () => boolean = () => false, batch = 7): ModelLog => {
   let events: RecordedEvent[] = [];
   let head = 0;
   let incarnation = 'first';
-  let isAway = false;
-  const grown = createWakeSignal();
+  let isUnavailable = false;
+  const appendSignal = createWakeSignal();
   const check = (): void => {
-    if (isAway || faulty()) throw new LogUnavailable('The log is unavailable.');
+    if (isUnavailable || failsNext()) throw new LogUnavailable('The log is unavailable.');
   };
   return {
     append: (partition, type = 'PinpointEdited', content = '{}') => {
       head += 1 + (head % 3);
       if (partition !== undefined) events.push(modelEvent(head, accounts[partition] as string, type, content));
-      grown.ring();
+      appendSignal.wake();
       return head;
     },
     eventsOf: (partition) => events.filter(({ envelope }) => envelope.account === accounts[partition]),
@@ -51,16 +51,16 @@ export const modelLog = (faulty: () => boolean = () => false, batch = 7): ModelL
       events = events.filter(({ position }) => position <= upTo);
       head = Math.min(head, upTo);
     },
-    away: (now) => {
-      isAway = now;
+    setUnavailable: (now) => {
+      isUnavailable = now;
     },
     state: async () => {
       check();
       return { incarnation, installation: 'model', head };
     },
-    history: async (after, handle, signal) => {
+    subscribeToHistory: async (after, handle, signal) => {
       for (let cursor = after; !signal.aborted; ) {
-        const growth = grown.rung();
+        const growth = appendSignal.next();
         check();
         const next = events.filter(({ position }) => position > cursor).slice(0, batch);
         const through = next.length < batch ? head : (next.at(-1)?.position ?? head);

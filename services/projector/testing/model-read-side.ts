@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { ReadModelsUnavailable, type ReadPosition } from '@waymark/read-models/read-models.ts';
-import type { FedGeneration, Step } from '../ports.ts';
+import type { Step, WritableGeneration } from '../ports.ts';
 import { type ModelLog, modelPartitions } from './model-log.ts';
 
 /** A fault of a transaction: it fails, or it is applied and the response is lost. */
 export type Fault = 'none' | 'fails' | 'answer lost';
 
-export type ModelReadSide = FedGeneration & {
+export type ModelGeneration = WritableGeneration & {
   readonly applied: (partition: number) => readonly RecordedEvent[];
   readonly position: (partition: number) => ReadPosition | undefined;
   /** Each moment at which the generation was no exact prefix of the log, as text. */
@@ -17,7 +17,7 @@ export type ModelReadSide = FedGeneration & {
   readonly wipe: () => void;
 };
 
-type Lane = { events: RecordedEvent[]; stands: ReadPosition | undefined };
+type ModelPartition = { events: RecordedEvent[]; reached: ReadPosition | undefined };
 
 export type ModelReadSideOptions = {
   readonly name?: string;
@@ -29,29 +29,33 @@ export type ModelReadSideOptions = {
 };
 
 /** Creates a generation in memory that checks after each transaction whether it matches the log. */
-export const modelReadSide = (
+export const modelGeneration = (
   log: ModelLog,
   { name = '1-1', begun = true, fault = () => 'none', project = () => undefined }: ModelReadSideOptions = {},
-): ModelReadSide => {
+): ModelGeneration => {
   const beginning: ReadPosition | undefined = begun ? { incarnation: log.incarnation(), position: 0, event: '' } : undefined;
-  const lanes: Lane[] = Array.from({ length: modelPartitions }, () => ({ events: [], stands: beginning }));
+  const partitionStates: ModelPartition[] = Array.from({ length: modelPartitions }, () => ({ events: [], reached: beginning }));
   const violations: string[] = [];
   const tried: (readonly Step[])[] = [];
 
   const matches = ({ partition, after, afterEvent, to }: Step): boolean => {
-    const stands = lanes[partition]?.stands;
-    if (stands === undefined) return after === 0;
-    return stands.position === after && stands.event === afterEvent && stands.incarnation === to.incarnation;
+    const reached = partitionStates[partition]?.reached;
+    if (reached === undefined) return after === 0;
+    return reached.position === after && reached.event === afterEvent && reached.incarnation === to.incarnation;
   };
   const write = ({ partition, events, to }: Step): void => {
-    const lane = lanes[partition];
-    if (lane === undefined) return;
-    lane.events.push(...events);
-    lane.stands = to;
+    const partitionState = partitionStates[partition];
+    if (partitionState === undefined) return;
+    partitionState.events.push(...events);
+    partitionState.reached = to;
     const expected = log.eventsOf(partition).filter(({ position }) => position <= to.position);
-    const isPrefix = lane.events.length === expected.length && expected.every(({ position }, at) => lane.events[at]?.position === position);
+    const isPrefix =
+      partitionState.events.length === expected.length &&
+      expected.every(({ position }, at) => partitionState.events[at]?.position === position);
     if (log.incarnation() === to.incarnation && !isPrefix) {
-      violations.push(`partition ${partition} at ${to.position} has ${positionsOf(lane.events)}, the log ${positionsOf(expected)}`);
+      violations.push(
+        `partition ${partition} at ${to.position} has ${positionsOf(partitionState.events)}, the log ${positionsOf(expected)}`,
+      );
     }
     if (to.event !== (expected.at(-1)?.envelope.id ?? '')) violations.push(`partition ${partition} at ${to.position} names ${to.event}`);
   };
@@ -60,26 +64,26 @@ export const modelReadSide = (
     name,
     violations,
     tried,
-    applied: (partition) => lanes[partition]?.events ?? [],
-    position: (partition) => lanes[partition]?.stands,
+    applied: (partition) => partitionStates[partition]?.events ?? [],
+    position: (partition) => partitionStates[partition]?.reached,
     wipe: () => {
-      for (const lane of lanes) Object.assign(lane, { events: [], stands: undefined });
+      for (const partitionState of partitionStates) Object.assign(partitionState, { events: [], reached: undefined });
     },
     positions: async () => {
       await turn();
       if (fault() === 'fails') throw new ReadModelsUnavailable('The read models are unavailable.');
-      return lanes.map(({ stands }) => stands);
+      return partitionStates.map(({ reached }) => reached);
     },
     applyTogether: async (steps) => {
       await turn();
       tried.push(steps);
-      const goesWrong = fault();
-      if (goesWrong === 'fails') throw new ReadModelsUnavailable('The read models are unavailable.');
+      const current = fault();
+      if (current === 'fails') throw new ReadModelsUnavailable('The read models are unavailable.');
       for (const { events } of steps) events.forEach(project);
       if (!steps.every(matches)) return false;
       steps.forEach(write);
       await turn();
-      if (goesWrong === 'answer lost') throw new ReadModelsUnavailable('The response was lost.');
+      if (current === 'answer lost') throw new ReadModelsUnavailable('The response was lost.');
       return true;
     },
   };

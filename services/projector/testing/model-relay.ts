@@ -11,15 +11,15 @@ export type ModelRelay = {
 };
 
 export const modelRelay = (log: ModelLog): ModelRelay => {
-  const told = Array.from({ length: modelPartitions }, () => 0);
+  const sentUpTo = Array.from({ length: modelPartitions }, () => 0);
   const record = (partition: number, position: number, event: RecordedEvent | null): PartitionRecord => {
-    const previous = told[partition] as number;
-    told[partition] = position;
+    const previous = sentUpTo[partition] as number;
+    sentUpTo[partition] = position;
     const last = log.eventsOf(partition).findLast((one) => one.position <= position);
     return { partition, incarnation: log.incarnation(), position, previous, eventId: last?.envelope.id ?? '', event };
   };
   const events = (partition: number): readonly PartitionRecord[] => {
-    const from = told[partition] as number;
+    const from = sentUpTo[partition] as number;
     return log
       .eventsOf(partition)
       .filter(({ position }) => position > from)

@@ -2,14 +2,14 @@ import type { Announcement } from '@waymark/read-models/visibility/announcements
 import { pino } from 'pino';
 import { createProjection, type Projection } from '../partitions/projection.ts';
 import { type ModelLog, modelLog, modelPartitions } from './model-log.ts';
-import { type ModelReadSide, type ModelReadSideOptions, modelReadSide } from './model-read-side.ts';
+import { type ModelGeneration, type ModelReadSideOptions, modelGeneration } from './model-read-side.ts';
 import { modelRelay } from './model-relay.ts';
 import { waitUntil } from './until.ts';
 
 /** Creates a log, a relay, read models, and one or more projections between them. */
 export const model = (options: ModelReadSideOptions & { readonly logFaulty?: () => boolean; readonly projections?: number } = {}) => {
   const log = modelLog(options.logFaulty);
-  const readSide = modelReadSide(log, options);
+  const readSide = modelGeneration(log, options);
   const announced: Announcement[] = [];
   const lines: string[] = [];
   const projections = Array.from({ length: options.projections ?? 1 }, () =>
@@ -33,13 +33,13 @@ export const model = (options: ModelReadSideOptions & { readonly logFaulty?: () 
   };
 };
 
-export const isComplete = (log: ModelLog, readSide: ModelReadSide): boolean =>
+export const isComplete = (log: ModelLog, readSide: ModelGeneration): boolean =>
   Array.from({ length: modelPartitions }, (_, partition) => partition).every(
     (partition) => readSide.applied(partition).length === log.eventsOf(partition).length,
   );
 
 /** Expects the final state: everything is there, and the read models were an exact prefix of the log at all times. */
-export const expectComplete = async (log: ModelLog, readSide: ModelReadSide): Promise<void> => {
+export const expectComplete = async (log: ModelLog, readSide: ModelGeneration): Promise<void> => {
   await waitUntil('the read models have all events of the log', () => readSide.violations.length > 0 || isComplete(log, readSide));
   expect(readSide.violations).toEqual([]);
   for (let partition = 0; partition < modelPartitions; partition += 1) {

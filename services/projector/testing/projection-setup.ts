@@ -8,9 +8,9 @@ export const useProjectionSetups = () => {
   afterEach(() => Promise.all(made.splice(0).map(({ stop }) => stop())));
   return {
     newWorld: (options?: Parameters<typeof model>[0]): World => {
-      const world = model(options);
-      made.push(world);
-      return world;
+      const clusterContext = model(options);
+      made.push(clusterContext);
+      return clusterContext;
     },
     appendTo: ({ log }: World, ...partitions: readonly number[]): void => {
       for (const partition of partitions) log.append(partition);

@@ -9,14 +9,14 @@ import { modelLog, modelPartitions } from './model-log.ts';
 import { modelRelay } from './model-relay.ts';
 
 /** Creates setups that end with the test. */
-export const projectorWorlds = () => {
+export const projectorSetups = () => {
   const started: (() => Promise<void>)[] = [];
   afterEach(() => Promise.all(started.splice(0).map((stop) => stop())));
-  return () => newWorld(started);
+  return () => newSetup(started);
 };
 
 /** Creates a log, Kafka, the control of read models, and a function that starts projectors. */
-const newWorld = (started: (() => Promise<void>)[]) => {
+const newSetup = (started: (() => Promise<void>)[]) => {
   const log = modelLog();
   const control = modelControl(log);
   const relay = modelRelay(log);
@@ -31,18 +31,18 @@ const newWorld = (started: (() => Promise<void>)[]) => {
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
     consumers.delete(consumption);
   };
-  const tell = (): void => {
+  const deliver = (): void => {
     for (const partition of all) {
       const records = [...relay.events(partition), relay.watermark(partition)];
       for (const { handle } of consumers) handle(partition, records).catch(() => undefined);
     }
   };
-  const telling = setInterval(tell, 20);
-  started.push(async () => clearInterval(telling));
-  type Own = { readonly consume?: typeof consume; readonly facts?: Pick<FactsKeeper, 'look'>; readonly graceMs?: number };
+  const delivery = setInterval(deliver, 20);
+  started.push(async () => clearInterval(delivery));
+  type Own = { readonly consume?: typeof consume; readonly facts?: Pick<FactsKeeper, 'readStore'>; readonly graceMs?: number };
   const start = (version = 1, { facts, graceMs = 20_000, ...own }: Own = {}): Projector => {
     const one = createProjector({
-      readSide: control.of(version),
+      readSide: control.forVersion(version),
       log,
       records: { ensure: async () => undefined, consume, ...own },
       announcements: { publish: (some) => void announced.push(...some) },

@@ -12,7 +12,7 @@ export const partitions = Array.from({ length: modelPartitions }, (_, partition)
 export const createPromotionSetup = async () => {
   const log = modelLog();
   const control = modelControl(log);
-  const readSide = control.of(1);
+  const readSide = control.forVersion(1);
   for (const partition of partitions) log.append(partition);
   await readSide.ensure();
   await readSide.generations.begin();
@@ -26,11 +26,11 @@ export const createPromotionSetup = async () => {
   });
   const look = async ({ isLogAway = false } = {}): Promise<void> => {
     const sight = await takeSnapshot(readSide.generations, log);
-    await promotion.look(newestOf(control), isLogAway ? { ...sight, log: undefined } : sight);
+    await promotion.check(newestOf(control), isLogAway ? { ...sight, log: undefined } : sight);
   };
   const fill: Fill = (partition, options) => fillPartition({ log, control }, partition, options);
   return {
-    ...{ log, control, lines, promotion, fill, generations: readSide.generations, of: control.of },
+    ...{ log, control, lines, promotion, fill, generations: readSide.generations, of: control.forVersion },
     failToPromote: (times: number): void => {
       faults.promote = times;
     },
@@ -93,7 +93,7 @@ const fillPartition = async ({ log, control }: Models, partition: number, { posi
 };
 
 const promoteOther = async ({ log, control }: Models, version: number): Promise<string> => {
-  const { generations } = control.of(version);
+  const { generations } = control.forVersion(version);
   const name = await generations.begin();
   const to = { incarnation: log.incarnation(), position: log.head(), event: '' };
   const steps = partitions.map((partition) => ({ partition, after: 0, afterEvent: '', events: log.eventsOf(partition), to }));

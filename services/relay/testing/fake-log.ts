@@ -27,7 +27,7 @@ export type FakeLog = History & {
 };
 
 /** Creates a signal that wakes all waiting readers. */
-const bell = () => {
+const createWakeSignal = () => {
   let waiting: (() => void)[] = [];
   return {
     wake: (): void => {
@@ -56,7 +56,7 @@ export const fakeLog = (partitions: number, batchMax = 7): FakeLog => {
   let incarnation = 'log-1';
   let former: readonly string[] = [];
   let failures = 0;
-  const { wake, woken } = bell();
+  const { wake, woken } = createWakeSignal();
 
   const mayFail = (): void => {
     if (failures === 0) return;
@@ -69,7 +69,7 @@ export const fakeLog = (partitions: number, batchMax = 7): FakeLog => {
       mayFail();
       return { incarnation, installation: someInstallation, head };
     },
-    history: async (after, handle, signal) => {
+    subscribeToHistory: async (after, handle, signal) => {
       for (let at = after; !signal.aborted; ) {
         const batch = events.filter(({ position }) => position > at).slice(0, batchMax);
         const through = batch.length === batchMax ? (batch.at(-1)?.position ?? head) : head;

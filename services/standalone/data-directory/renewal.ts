@@ -15,13 +15,13 @@ import { type DataDirectory, dropFile } from './data-directory.ts';
 /** Returns whether the read models or the stored facts belong to another log than the current one: the log was then replaced by an older
  * copy, or removed, and ids that it does not know may have been assigned. */
 export const wasRolledBack = async ({ log: file, facts, readModels }: DataDirectory): Promise<boolean> => {
-  const known = [notedIn(facts), await positionIn(currentFile(readModels))].filter((stands) => stands !== undefined);
+  const known = [factsPositionIn(facts), await positionIn(currentFile(readModels))].filter((position) => position !== undefined);
   if (known.length === 0) return false;
   if (!existsSync(file)) return true;
-  return withLog(file, ({ state, after }) => known.some((stands) => !isSameLog(stands, { state, readAfter: after })));
+  return withLog(file, ({ state, after }) => known.some((position) => !isSameLog(position, { state, readAfter: after })));
 };
 
-const notedIn = (file: string): ReadPosition | undefined => {
+const factsPositionIn = (file: string): ReadPosition | undefined => {
   const facts = factsIn(file);
   return facts && { incarnation: facts.incarnation, position: facts.head, event: facts.event };
 };
@@ -55,9 +55,9 @@ const known = (look: () => HighestIds): HighestIds => {
 
 const positionIn = async (file: string): Promise<ReadPosition | undefined> => {
   const models = openSqliteReadModels({ file, mode: 'reader' });
-  const stands = await models.position(0).catch(() => undefined);
+  const position = await models.position(0).catch(() => undefined);
   models.close();
-  return stands;
+  return position;
 };
 
 const withLog = <Result>(file: string, look: (log: LogReader) => Result): Result => {

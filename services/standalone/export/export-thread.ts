@@ -14,7 +14,7 @@ import { ExportRefused, exportFormat, kindOf, type Manifest } from '@waymark/tra
 import { writeManifest } from '@waymark/transfer/manifest.ts';
 import { createPartWriter } from '@waymark/transfer/writer.ts';
 import type { ExportAnswer, ExportData, ExportDone } from './export.ts';
-import { exportedSoFar } from './exported-so-far.ts';
+import { previousManifest } from './exported-so-far.ts';
 import { createFileExporter } from './files.ts';
 
 /** Events that are read at once. */
@@ -27,7 +27,7 @@ const { log: logFile, media, directory, final, partCharactersMax } = workerData 
 
 const run = async (log: LogReader): Promise<ExportDone> => {
   const state = log.state();
-  const before = await exportedSoFar(directory, state.incarnation);
+  const before = await previousManifest(directory, state.incarnation);
   const totals = newTotals();
   for (const event of history(log, 0, before.position)) totals.add(event);
   if (totals.now().digest !== before.events.digest) {

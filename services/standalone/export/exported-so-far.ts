@@ -7,10 +7,10 @@ import { checkFolders, checkParts, manifestIn, writeManifest } from '@waymark/tr
 
 /** Returns the manifest of an earlier run, after checking its parts; starts an export in an empty directory.
  * @throws ExportRefused if the directory holds other files, or the export of another log */
-export const exportedSoFar = async (directory: string, incarnation: string): Promise<Manifest> => {
+export const previousManifest = async (directory: string, incarnation: string): Promise<Manifest> => {
   checkFolders(directory);
   const manifest = await manifestIn(directory);
-  if (manifest === undefined) return begun(directory, incarnation);
+  if (manifest === undefined) return startExport(directory, incarnation);
   if (manifest.incarnation !== incarnation) throw new ExportRefused(`${directory} holds the export of another log.`);
   await checkParts(directory, manifest);
   removeIncoming(directory);
@@ -20,9 +20,9 @@ export const exportedSoFar = async (directory: string, incarnation: string): Pro
 const begunManifest = /^export\.json(\.[0-9a-f]{16})?\.incoming$/;
 
 /** Writes the manifest first: a run that is interrupted then leaves a directory that is recognised as its own. */
-const begun = (directory: string, incarnation: string): Manifest => {
-  const strangers = readdirSync(directory).filter((name) => !begunManifest.test(name));
-  if (strangers.length > 0) throw new ExportRefused(`${directory} is not empty, and holds no export.`);
+const startExport = (directory: string, incarnation: string): Manifest => {
+  const otherFiles = readdirSync(directory).filter((name) => !begunManifest.test(name));
+  if (otherFiles.length > 0) throw new ExportRefused(`${directory} is not empty, and holds no export.`);
   const manifest: Manifest = {
     format: exportFormat,
     release,

@@ -3,7 +3,7 @@ import { release } from '@waymark/domain/release.ts';
 import type { SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { conflict } from '@waymark/http/errors.ts';
 import type { Media } from '@waymark/media/media.ts';
-import { type EraseOrder, eraseObject, type ObjectErased } from '@waymark/operations/erase-object.ts';
+import { type EraseRequest, eraseObject, type ObjectErased } from '@waymark/operations/erase-object.ts';
 import { createOneAtATime } from '@waymark/operations/one-at-a-time.ts';
 import { type Pruned, pruneMedia } from '@waymark/operations/prune.ts';
 import { type Renewed, renew } from '@waymark/operations/renew.ts';
@@ -46,7 +46,7 @@ export type Operations = {
   readonly pruneMedia: () => Promise<Pruned>;
   /** Erases an object.
    * @throws HttpError 404 if there is no such object, 409 if it cannot be erased */
-  readonly forget: (order: EraseOrder) => Promise<ObjectErased>;
+  readonly erase: (order: EraseRequest) => Promise<ObjectErased>;
   /** Exports the installation. `final`: no event may follow the exported ones.
    * @throws HttpError 409 if `final` is requested while writes are open */
   readonly export: (directory: string, final: boolean) => Promise<ExportDone>;
@@ -102,7 +102,7 @@ export const createOperations = (options: OperationsOptions): Operations => {
     backUp: (into) => oneAtATime(() => backUp(directory, into)),
     pruneMedia: () => oneAtATime(() => pruneMedia(log, media)),
     // There are no copies of the events: the projector reads them in the thread of the log.
-    forget: (order) => oneAtATime(() => eraseObject({ log: writes.gated(log), media, dropCopies: async () => true }, order)),
+    erase: (order) => oneAtATime(() => eraseObject({ log: writes.gated(log), media, dropCopies: async () => true }, order)),
     export: (into, final) =>
       oneAtATime(async () => {
         if (final && !writes.closed()) throw conflict('Writes are open: close them before a final export.');
@@ -143,7 +143,7 @@ const contradictionsOf = (log: SqliteEventLog): (() => readonly string[]) => {
   let asking = false;
   const ask = async (): Promise<void> => {
     asking = true;
-    places = (await log.tell({ kind: 'contradictions' } satisfies ProjectorMessage).catch(() => places)) as readonly string[];
+    places = (await log.askFollower({ kind: 'contradictions' } satisfies ProjectorMessage).catch(() => places)) as readonly string[];
     asking = false;
   };
   return () => {

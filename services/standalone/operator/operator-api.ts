@@ -3,7 +3,7 @@ import { badRequest } from '@waymark/http/errors.ts';
 import { json } from '@waymark/http/operator/routes.ts';
 import { readJson } from '@waymark/http/request/body.ts';
 import { operatorBody } from '@waymark/http/request/request-body.ts';
-import { parseEraseOrder } from '@waymark/operations/erase-object.ts';
+import { parseEraseRequest } from '@waymark/operations/erase-object.ts';
 import { text } from '@waymark/operations/text.ts';
 import { ExportRefused } from '@waymark/transfer/format.ts';
 import { BackupRefused } from '../backup/manifest.ts';
@@ -18,7 +18,7 @@ export const operationRoutes = (operations: Operations): readonly OpenRoute[] =>
   {
     method: 'POST',
     path: '/operator/forget',
-    handle: async (call) => json(200, await operations.forget(parseEraseOrder((await readJson(call, operatorBody)).json))),
+    handle: async (call) => json(200, await operations.erase(parseEraseRequest((await readJson(call, operatorBody)).json))),
   },
   { method: 'POST', path: '/operator/renew', handle: async () => json(200, await operations.renew()) },
   { method: 'DELETE', path: '/operator/first-application', handle: async () => json(200, operations.forgetFirst()) },

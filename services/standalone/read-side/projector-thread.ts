@@ -36,7 +36,7 @@ export const openFollower: OpenFollower = async ({ directory, memoryBytes }, log
     if (contradictions.size < placesMax) contradictions.add(`${stream} revision ${revision}`);
   };
   const open: OpenFile = (file) => openSqliteReadModels({ file, mode: 'writer', memoryBytes: Number(memoryBytes), contradicted });
-  let models = await usable(folder, log, open);
+  let models = await openCurrentOrNew(folder, log, open);
   const lag = lagHistogram();
   const position = async (): Promise<number> => (await models.position(partition)).position;
 
@@ -57,12 +57,12 @@ export const openFollower: OpenFollower = async ({ directory, memoryBytes }, log
       lag.add((performance.now() - startedMs) / 1000, events.length);
     },
     message: async (message) => {
-      const told = message as ProjectorMessage;
-      switch (told.kind) {
+      const request = message as ProjectorMessage;
+      switch (request.kind) {
         case 'file':
           return currentFile(folder);
         case 'switch':
-          return switchTo(told.file);
+          return switchTo(request.file);
         case 'lag':
           return lag.snapshot();
         case 'contradictions':
@@ -75,9 +75,9 @@ export const openFollower: OpenFollower = async ({ directory, memoryBytes }, log
 
 /** Opens the current file if the projection of this release built it from this log; otherwise a new file, to be filled from the start of
  * the log. */
-const usable = async (directory: string, log: FollowedLog, open: OpenFile): Promise<SqliteReadModels> => {
+const openCurrentOrNew = async (directory: string, log: FollowedLog, open: OpenFile): Promise<SqliteReadModels> => {
   const file = currentFile(directory);
-  const known = await opened(file, log, open).catch(unusable);
+  const known = await opened(file, log, open).catch(ignoreUnusable);
   if (known !== undefined) return known;
   dropFile(file);
   const next = nextFile(directory);
@@ -90,14 +90,14 @@ const usable = async (directory: string, log: FollowedLog, open: OpenFile): Prom
 
 const opened = async (file: string, log: FollowedLog, open: OpenFile): Promise<SqliteReadModels | undefined> => {
   const models = open(file);
-  const stands = await models.position(partition).catch(unusable);
+  const stands = await models.position(partition).catch(ignoreUnusable);
   if (stands !== undefined && isSameLog(stands, log)) return models;
   models.close();
   return undefined;
 };
 
 /** Returns undefined if the file must be rebuilt. Rethrows an error of the log or of a full disk: the file itself may be valid then. */
-const unusable = (error: unknown): undefined => {
+const ignoreUnusable = (error: unknown): undefined => {
   if (error instanceof LogUnavailable || isNoRoom(error)) throw error;
 };
 

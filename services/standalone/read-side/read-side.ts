@@ -38,14 +38,14 @@ export const openReadSide = (memoryBytes: number): ReadSide => {
   };
 };
 
-const away = (): Promise<never> => Promise.reject(new ReadModelsUnavailable('The read models are not complete yet.'));
+const rejectUnavailable = (): Promise<never> => Promise.reject(new ReadModelsUnavailable('The read models are not complete yet.'));
 
 const incomplete: ReadModels = {
-  find: away,
-  page: away,
-  membership: away,
-  application: away,
-  applications: away,
-  position: away,
-  apply: away,
+  find: rejectUnavailable,
+  page: rejectUnavailable,
+  membership: rejectUnavailable,
+  application: rejectUnavailable,
+  applications: rejectUnavailable,
+  position: rejectUnavailable,
+  apply: rejectUnavailable,
 };

@@ -19,16 +19,22 @@ const fill = async (): Promise<RebuildDone> => {
   const { incarnation, head } = log.state();
   const models = sqliteRebuild({ file, memoryBytes });
   await models.apply(0, 0, [], { incarnation, position: 0, event: '' });
-  const events = await take(models, log, incarnation, upTo ?? head);
+  const events = await applyUpTo(models, log, incarnation, upTo ?? head);
   models.finish();
-  const later = upTo === null ? await comeNear(log, incarnation) : 0;
+  const later = upTo === null ? await catchUp(log, incarnation) : 0;
   close();
   return { events: events + later, seconds: (performance.now() - startedMs) / 1000 };
 };
 
 /** Applies the events of the log up to a position.
  * @returns the number of events */
-const take = async (models: Pick<ReadModels, 'apply'>, log: LogReader, incarnation: string, end: number, from = 0): Promise<number> => {
+const applyUpTo = async (
+  models: Pick<ReadModels, 'apply'>,
+  log: LogReader,
+  incarnation: string,
+  end: number,
+  from = 0,
+): Promise<number> => {
   let position = from;
   let events = 0;
   for (;;) {
@@ -43,12 +49,12 @@ const take = async (models: Pick<ReadModels, 'apply'>, log: LogReader, incarnati
 
 /** Applies the events that were appended in the meantime, until a pass finds at most `nearEvents` of them.
  * @returns the number of events */
-const comeNear = async (log: LogReader, incarnation: string): Promise<number> => {
+const catchUp = async (log: LogReader, incarnation: string): Promise<number> => {
   const models = openSqliteReadModels({ file, mode: 'writer', memoryBytes });
   let events = 0;
   for (let behind = Number.POSITIVE_INFINITY; behind > nearEvents; ) {
     const { position } = await models.position(0);
-    behind = await take(models, log, incarnation, log.state().head, position);
+    behind = await applyUpTo(models, log, incarnation, log.state().head, position);
     events += behind;
   }
   models.close();

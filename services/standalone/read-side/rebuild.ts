@@ -45,7 +45,7 @@ export type RebuildOptions = {
 export const rebuild = async ({ directory, log, readSide, memoryBytes }: RebuildOptions): Promise<RebuildDone> => {
   const file = nextFile(directory.readModels);
   const done = await fillReadSide({ log: directory.log, file, upTo: null, memoryBytes });
-  await log.tell({ kind: 'switch', file } satisfies ProjectorMessage);
+  await log.askFollower({ kind: 'switch', file } satisfies ProjectorMessage);
   readSide.open(file);
   dropOthers(directory.readModels);
   return done;

@@ -33,8 +33,12 @@ export const accountStates = (facts: readonly Fact[]): AccountStates => {
     else if (change.type === 'deleted') put(change.kind, change.id, at, undefined);
     else {
       const before = change.type === 'edited' ? latest(objects.get(`${change.kind}/${change.id}`), at) : undefined;
-      const place = change.place ?? before?.place;
-      put(change.kind, change.id, at, { id: change.id, value: change.value ?? before?.value ?? '', ...(place !== undefined && { place }) });
+      const pinpoint = change.pinpoint ?? before?.pinpoint;
+      put(change.kind, change.id, at, {
+        id: change.id,
+        value: change.value ?? before?.value ?? '',
+        ...(pinpoint !== undefined && { pinpoint }),
+      });
     }
   }
 
@@ -42,7 +46,7 @@ export const accountStates = (facts: readonly Fact[]): AccountStates => {
   /** Returns an object as a read shows it. An event is shown while its pinpoint is. */
   const one = (kind: Kind, id: number, at: number): Seen | undefined => {
     const seen = own(kind, id, at);
-    return seen?.place !== undefined && own('pinpoints', seen.place, at) === undefined ? undefined : seen;
+    return seen?.pinpoint !== undefined && own('pinpoints', seen.pinpoint, at) === undefined ? undefined : seen;
   };
   const isMember = (list: number, pinpoint: number, at: number): boolean => latest(members.get(list)?.get(pinpoint), at) ?? false;
   const ids = new Map<Kind, number[]>();
@@ -56,7 +60,7 @@ export const accountStates = (facts: readonly Fact[]): AccountStates => {
   const all = (kind: Kind, at: number): Seen[] => (ids.get(kind) ?? []).flatMap((id) => one(kind, id, at) ?? []);
   const page = (kind: Kind, of: number | undefined, at: number): readonly Seen[] => {
     if (of === undefined) return all(kind, at);
-    if (kind === 'events') return all(kind, at).filter(({ place }) => place === of);
+    if (kind === 'events') return all(kind, at).filter(({ pinpoint }) => pinpoint === of);
     return own('lists', of, at) === undefined ? [] : all(kind, at).filter(({ id }) => isMember(of, id, at));
   };
   return {

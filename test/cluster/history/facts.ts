@@ -23,7 +23,7 @@ export const factsOf = (accounts: readonly string[], after: number): Promise<Rea
     const { head } = await log.state();
     if (head <= after) return facts;
     const done = new AbortController();
-    await log.history(
+    await log.subscribeToHistory(
       after,
       async ({ events, through }) => {
         for (const event of events) {
@@ -52,7 +52,7 @@ const changeOf = (fact: DomainEvent): Fact['change'] | undefined => {
     case 'CategoryCreated':
       return { type: 'created', kind: 'categories', id: fact.category, value: fact.fields.name };
     case 'HappeningCreated':
-      return { type: 'created', kind: 'events', id: fact.happening, value: fact.fields.name, place: fact.fields.pinpoint };
+      return { type: 'created', kind: 'events', id: fact.happening, value: fact.fields.name, pinpoint: fact.fields.pinpoint };
     case 'PinpointEdited':
       return { type: 'edited', kind: 'pinpoints', id: fact.pinpoint, value: fact.fields.name };
     case 'ListEdited':
@@ -60,7 +60,7 @@ const changeOf = (fact: DomainEvent): Fact['change'] | undefined => {
     case 'CategoryEdited':
       return { type: 'edited', kind: 'categories', id: fact.category, value: fact.fields.name };
     case 'HappeningEdited':
-      return { type: 'edited', kind: 'events', id: fact.happening, value: fact.fields.name, place: fact.fields.pinpoint };
+      return { type: 'edited', kind: 'events', id: fact.happening, value: fact.fields.name, pinpoint: fact.fields.pinpoint };
     case 'PinpointDeleted':
       return { type: 'deleted', kind: 'pinpoints', id: fact.pinpoint };
     case 'ListDeleted':

@@ -6,11 +6,11 @@ export type Kind = (typeof kinds)[number];
 
 /** An object as a response shows it. `value`: the value of its last change, which no other change ever wrote; `place`: the pinpoint of an
  * event. */
-export type Seen = { readonly id: number; readonly value: string; readonly place?: number | undefined };
+export type Seen = { readonly id: number; readonly value: string; readonly pinpoint?: number | undefined };
 
 export type Write =
-  | { readonly type: 'create'; readonly kind: Kind; readonly value: string; readonly place?: number | undefined }
-  | { readonly type: 'edit'; readonly kind: Kind; readonly id: number; readonly value: string; readonly place?: number | undefined }
+  | { readonly type: 'create'; readonly kind: Kind; readonly value: string; readonly pinpoint?: number | undefined }
+  | { readonly type: 'edit'; readonly kind: Kind; readonly id: number; readonly value: string; readonly pinpoint?: number | undefined }
   | { readonly type: 'delete'; readonly kind: Kind; readonly id: number }
   | { readonly type: 'add' | 'remove'; readonly list: number; readonly pinpoints: readonly number[] };
 
@@ -30,9 +30,9 @@ export type Result =
       readonly total?: number | undefined;
     }
   /** The 200 of a read. */
-  | { readonly type: 'seen'; readonly things: readonly Seen[]; readonly etag?: string | undefined }
+  | { readonly type: 'seen'; readonly objects: readonly Seen[]; readonly etag?: string | undefined }
   /** 404; `place`: 400, because the pinpoint of an event does not exist. */
-  | { readonly type: 'absent'; readonly place?: boolean }
+  | { readonly type: 'absent'; readonly pinpoint?: boolean }
   /** A 503, 429 or 409 with `Retry-After`, as in the contract: a write may have happened, or may still happen. */
   | { readonly type: 'unavailable'; readonly status: number }
   /** The connection ended before the response. */
@@ -46,8 +46,8 @@ export type Entry = {
   readonly operation: string;
   /** The name of its account. */
   readonly account: string;
-  readonly asked: Write | Read;
-  readonly begunMs: number;
+  readonly requested: Write | Read;
+  readonly startedMs: number;
   readonly endedMs: number;
   readonly result: Result;
   /** Whether the request is a read after the cluster came to rest. It must show everything in the log. */
@@ -59,21 +59,21 @@ export type Fact = {
   /** The operation that it was recorded for. */
   readonly operation: string | null;
   readonly change:
-    | { readonly type: 'created'; readonly kind: Kind; readonly id: number; readonly value: string; readonly place?: number | undefined }
+    | { readonly type: 'created'; readonly kind: Kind; readonly id: number; readonly value: string; readonly pinpoint?: number | undefined }
     | {
         readonly type: 'edited';
         readonly kind: Kind;
         readonly id: number;
         readonly value?: string | undefined;
-        readonly place?: number | undefined;
+        readonly pinpoint?: number | undefined;
       }
     | { readonly type: 'deleted'; readonly kind: Kind; readonly id: number }
     | { readonly type: 'added'; readonly list: number; readonly pinpoints: readonly number[]; readonly refused: readonly number[] }
     | { readonly type: 'removed'; readonly list: number; readonly pinpoints: readonly number[] };
 };
 
-export const isWrite = (asked: Write | Read): asked is Write => asked.type !== 'one' && asked.type !== 'page';
+export const isWrite = (requested: Write | Read): requested is Write => requested.type !== 'one' && requested.type !== 'page';
 
 /** Describes a request for a finding. */
-export const described = ({ operation, asked, result }: Entry): string =>
-  `${operation} ${JSON.stringify(asked)} → ${JSON.stringify(result)}`;
+export const described = ({ operation, requested, result }: Entry): string =>
+  `${operation} ${JSON.stringify(requested)} → ${JSON.stringify(result)}`;

@@ -81,16 +81,16 @@ describe('A read', () => {
 
   it('of an event shows it only while its pinpoint exists', () => {
     const pinpoint = entry(2, 3, { type: 'create', kind: 'pinpoints', value: 'r2' }, done(5));
-    const event = entry(4, 5, { type: 'create', kind: 'events', value: 'e', place: 5 }, done(9));
+    const event = entry(4, 5, { type: 'create', kind: 'events', value: 'e', pinpoint: 5 }, done(9));
     const removal = entry(6, 7, { type: 'delete', kind: 'pinpoints', id: 5 }, done());
-    const happening: Fact = { operation: 'r4', change: { type: 'created', kind: 'events', id: 9, value: 'e', place: 5 } };
+    const happening: Fact = { operation: 'r4', change: { type: 'created', kind: 'events', id: 9, value: 'e', pinpoint: 5 } };
     const removed: Fact = { operation: 'r6', change: { type: 'deleted', kind: 'pinpoints', id: 5 } };
     const all = [pinpointCreated('r2', 5), happening, removed];
     const get = entry(8, 9, { type: 'one', kind: 'events', id: 9 }, absent);
     expectSound([pinpoint, event, removal, get], all);
     expectFault(
       'a stale read',
-      [pinpoint, event, removal, { ...get, result: { type: 'seen', things: [{ id: 9, value: 'e', place: 5 }] } }],
+      [pinpoint, event, removal, { ...get, result: { type: 'seen', objects: [{ id: 9, value: 'e', pinpoint: 5 }] } }],
       all,
     );
   });
@@ -103,8 +103,8 @@ describe('A read', () => {
   });
 
   it('never has one entity tag for two values', () => {
-    const tagged = (begunMs: number, value: string, etag: string): Entry =>
-      entry(begunMs, begunMs + 1, getList(1), { type: 'seen', things: [{ id: 1, value }], etag });
+    const tagged = (startedMs: number, value: string, etag: string): Entry =>
+      entry(startedMs, startedMs + 1, getList(1), { type: 'seen', objects: [{ id: 1, value }], etag });
     const pending = { ...second, endedMs: 99 };
     expectFault('entity tag', [made, pending, tagged(4, 'first', '"x"'), tagged(6, 'second', '"x"')], facts);
     expectSound([made, pending, tagged(4, 'first', '"x"'), tagged(6, 'second', '"y"')], facts);

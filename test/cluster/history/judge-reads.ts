@@ -1,6 +1,6 @@
 import type { AccountStates } from './account-states.ts';
 import { described, type Entry, type Read, type Seen } from './history.ts';
-import { type Operation, windows } from './operations.ts';
+import { factRanges, type Operation } from './operations.ts';
 
 type Reads = { readonly entries: readonly Entry[]; readonly operations: readonly Operation[]; readonly states: AccountStates };
 
@@ -10,18 +10,18 @@ type Placed = { readonly endedMs: number; readonly at: number };
  * began, and those shown by a read that had ended by then. They do not include facts that were requested only after it ended. If several
  * numbers fit, the lowest one is used, because it restricts later reads least. */
 export const findingsOfReads = ({ entries, operations, states }: Reads): readonly string[] => {
-  const { visibleAt, until } = windows(operations, states.last);
+  const { visibleAt, until } = factRanges(operations, states.last);
   const findings: string[] = [];
   const placed: Placed[] = [];
-  for (const entry of [...entries].sort((a, b) => a.begunMs - b.begunMs)) {
+  for (const entry of [...entries].sort((a, b) => a.startedMs - b.startedMs)) {
     const answered = answeredBy(entry);
     if (answered === undefined) continue;
-    const written = visibleAt(entry.begunMs);
-    const read = Math.max(0, ...placed.filter(({ endedMs }) => endedMs < entry.begunMs).map(({ at }) => at));
+    const written = visibleAt(entry.startedMs);
+    const read = Math.max(0, ...placed.filter(({ endedMs }) => endedMs < entry.startedMs).map(({ at }) => at));
     const from = entry.settled ? states.last : Math.max(written, read);
-    const at = firstFitting(states, entry.asked as Read, answered, from, until(entry.endedMs));
+    const at = firstFitting(states, entry.requested as Read, answered, from, until(entry.endedMs));
     if (at !== undefined) placed.push({ endedMs: entry.endedMs, at });
-    else findings.push(whatIsWrong({ entry, answered, states, from, written }));
+    else findings.push(describeFinding({ entry, answered, states, from, written }));
   }
   return findings;
 };
@@ -29,7 +29,7 @@ export const findingsOfReads = ({ entries, operations, states }: Reads): readonl
 /** Returns undefined if the result shows nothing of the state. */
 const answeredBy = ({ result }: Entry): readonly Seen[] | 'absent' | undefined => {
   if (result.type === 'absent') return 'absent';
-  return result.type === 'seen' ? result.things : undefined;
+  return result.type === 'seen' ? result.objects : undefined;
 };
 
 const firstFitting = (
@@ -44,8 +44,8 @@ const firstFitting = (
   return undefined;
 };
 
-const textOf = (things: readonly Seen[] | 'absent'): string =>
-  things === 'absent' ? things : things.map(({ id, value, place }) => `${id}=${value}@${place ?? ''}`).join(' ');
+const textOf = (objects: readonly Seen[] | 'absent'): string =>
+  objects === 'absent' ? objects : objects.map(({ id, value, pinpoint }) => `${id}=${value}@${pinpoint ?? ''}`).join(' ');
 
 type Wrong = {
   readonly entry: Entry;
@@ -55,8 +55,8 @@ type Wrong = {
   readonly written: number;
 };
 
-const whatIsWrong = ({ entry, answered, states, from, written }: Wrong): string => {
-  const read = entry.asked as Read;
+const describeFinding = ({ entry, answered, states, from, written }: Wrong): string => {
+  const read = entry.requested as Read;
   const before = firstFitting(states, read, answered, 0, from - 1);
   const after = firstFitting(states, read, answered, from, states.last);
   const expected = `after ${from} facts: ${textOf(states.shown(read, from) ?? 'absent')}`;

@@ -1,15 +1,15 @@
 import type { AccountStates } from './account-states.ts';
 import { described, type Entry, type Fact, type Kind, type Result, type Write } from './history.ts';
-import { type Operation, windows } from './operations.ts';
+import { factRanges, type Operation } from './operations.ts';
 
 type Done = Extract<Result, { type: 'done' }>;
 type Named = { readonly kind: Kind; readonly id: number };
-type Context = { readonly facts: readonly Fact[]; readonly states: AccountStates; readonly window: ReturnType<typeof windows> };
+type Context = { readonly facts: readonly Fact[]; readonly states: AccountStates; readonly window: ReturnType<typeof factRanges> };
 
 /** Checks that each acknowledged write is in the log once and each other write at most once, as requested and in an order that the times
  * allow. Checks that refused writes are not in the log, and that each refusal was right. */
 export const findingsOfWrites = (operations: readonly Operation[], facts: readonly Fact[], states: AccountStates): readonly string[] => {
-  const context: Context = { facts, states, window: windows(operations, states.last) };
+  const context: Context = { facts, states, window: factRanges(operations, states.last) };
   return [
     ...findingsOfLog(operations, facts),
     ...operations.flatMap((operation) => findingsOf(operation, context)),
@@ -36,14 +36,14 @@ const findingsOfLog = (operations: readonly Operation[], facts: readonly Fact[])
 };
 
 const findingsOf = (operation: Operation, context: Context): readonly string[] => {
-  const { asked, at, entries } = operation;
+  const { requested, at, entries } = operation;
   const fact = at === undefined ? undefined : context.facts[at - 1];
   const findings: string[] = [];
-  if (fact && !isWhatWasAsked(asked, fact))
-    findings.push(`the log has something else than the request: ${operation.name} ${JSON.stringify({ asked, fact })}`);
+  if (fact && !matchesRequest(requested, fact))
+    findings.push(`the log has something else than the request: ${operation.name} ${JSON.stringify({ requested, fact })}`);
   const done = entries.filter((entry): entry is Entry & { result: Done } => entry.result.type === 'done');
   const [first] = done;
-  if (first && fact === undefined && !isDoneWithout(asked, first, context)) findings.push(`acknowledged and lost: ${described(first)}`);
+  if (first && fact === undefined && !neededNoEvent(requested, first, context)) findings.push(`acknowledged and lost: ${described(first)}`);
   for (const entry of done) {
     if (fact?.change.type === 'created' && entry.result.id !== fact.change.id)
       findings.push(`another id than in the log: ${described(entry)}`);
@@ -55,45 +55,54 @@ const findingsOf = (operation: Operation, context: Context): readonly string[] =
     if (at !== undefined) findings.push(`refused, and done: ${described(entry)}`);
     else if (!isRightlyAbsent(entry, context)) findings.push(`reported as missing, but it exists: ${described(entry)}`);
   }
-  if (fact && at !== undefined) findings.push(...onWhatIsGone(operation, fact, at, context));
+  if (fact && at !== undefined) findings.push(...usesOfDeleted(operation, fact, at, context));
   return findings;
 };
 
 const answerText = ({ id, refused, total, etag }: Done): string => JSON.stringify({ id, refused, total, etag });
 
-const isWhatWasAsked = (asked: Write, { change }: Fact): boolean => {
-  switch (asked.type) {
+const matchesRequest = (requested: Write, { change }: Fact): boolean => {
+  switch (requested.type) {
     case 'create':
-      return change.type === 'created' && change.kind === asked.kind && change.value === asked.value && change.place === asked.place;
+      return (
+        change.type === 'created' &&
+        change.kind === requested.kind &&
+        change.value === requested.value &&
+        change.pinpoint === requested.pinpoint
+      );
     case 'edit':
       return (
         change.type === 'edited' &&
-        change.kind === asked.kind &&
-        change.id === asked.id &&
-        change.value === asked.value &&
-        (change.place ?? asked.place) === asked.place
+        change.kind === requested.kind &&
+        change.id === requested.id &&
+        change.value === requested.value &&
+        (change.pinpoint ?? requested.pinpoint) === requested.pinpoint
       );
     case 'delete':
-      return change.type === 'deleted' && change.kind === asked.kind && change.id === asked.id;
+      return change.type === 'deleted' && change.kind === requested.kind && change.id === requested.id;
     case 'add':
-      return change.type === 'added' && change.list === asked.list && change.pinpoints.every((one) => asked.pinpoints.includes(one));
+      return (
+        change.type === 'added' && change.list === requested.list && change.pinpoints.every((one) => requested.pinpoints.includes(one))
+      );
     case 'remove':
-      return change.type === 'removed' && change.list === asked.list && change.pinpoints.every((one) => asked.pinpoints.includes(one));
+      return (
+        change.type === 'removed' && change.list === requested.list && change.pinpoints.every((one) => requested.pinpoints.includes(one))
+      );
   }
 };
 
 /** Whether no event was needed, because the list already had the requested memberships by its own facts. */
-const isDoneWithout = (asked: Write, entry: Entry & { readonly result: Done }, { states, window }: Context): boolean => {
-  if (asked.type !== 'add' && asked.type !== 'remove') return false;
+const neededNoEvent = (requested: Write, entry: Entry & { readonly result: Done }, { states, window }: Context): boolean => {
+  if (requested.type !== 'add' && requested.type !== 'remove') return false;
   const refused = new Set(entry.result.refused);
-  const concerned = asked.pinpoints.filter((pinpoint) => !refused.has(pinpoint));
-  const from = window.visibleAt(entry.begunMs);
+  const concerned = requested.pinpoints.filter((pinpoint) => !refused.has(pinpoint));
+  const from = window.visibleAt(entry.startedMs);
   const until = window.until(entry.endedMs);
   // Pinpoints are checked in the read models, which may not have the latest events yet.
   const isThere = (pinpoint: number): boolean => someAt(from, until, (at) => shows(states, 'pinpoints', pinpoint, at));
-  if (asked.type === 'add' && !concerned.every(isThere)) return false;
-  return someAt(window.doneAt(entry.begunMs), until, (at) =>
-    concerned.every((pinpoint) => states.isMember(asked.list, pinpoint, at) === (asked.type === 'add')),
+  if (requested.type === 'add' && !concerned.every(isThere)) return false;
+  return someAt(window.doneAt(entry.startedMs), until, (at) =>
+    concerned.every((pinpoint) => states.isMember(requested.list, pinpoint, at) === (requested.type === 'add')),
   );
 };
 
@@ -106,25 +115,27 @@ const shows = (states: AccountStates, kind: Kind, id: number, at: number): boole
   states.shown({ type: 'one', kind, id }, at) !== undefined;
 
 /** Returns the object that a write names and requires. */
-const subjectOf = (asked: Write): Named | undefined => {
-  if (asked.type === 'create') return undefined;
-  return 'list' in asked ? { kind: 'lists', id: asked.list } : { kind: asked.kind, id: asked.id };
+const subjectOf = (requested: Write): Named | undefined => {
+  if (requested.type === 'create') return undefined;
+  return 'list' in requested ? { kind: 'lists', id: requested.list } : { kind: requested.kind, id: requested.id };
 };
 
-const placeOf = (asked: Write): Named | undefined =>
-  (asked.type === 'create' || asked.type === 'edit') && asked.place !== undefined ? { kind: 'pinpoints', id: asked.place } : undefined;
+const placeOf = (requested: Write): Named | undefined =>
+  (requested.type === 'create' || requested.type === 'edit') && requested.pinpoint !== undefined
+    ? { kind: 'pinpoints', id: requested.pinpoint }
+    : undefined;
 
 /** Whether the object of a refused write was missing. All acknowledged writes count, visible or not: before it reports an object as
  * missing, the service queries the log. */
 const isRightlyAbsent = (entry: Entry, { states, window }: Context): boolean => {
-  const { asked, begunMs, endedMs, result } = entry;
-  const named = result.type === 'absent' && result.place ? placeOf(asked as Write) : subjectOf(asked as Write);
+  const { requested, startedMs, endedMs, result } = entry;
+  const named = result.type === 'absent' && result.pinpoint ? placeOf(requested as Write) : subjectOf(requested as Write);
   if (named === undefined) return false;
-  return someAt(window.doneAt(begunMs), window.until(endedMs), (at) => !shows(states, named.kind, named.id, at));
+  return someAt(window.doneAt(startedMs), window.until(endedMs), (at) => !shows(states, named.kind, named.id, at));
 };
 
 const wronglyNotAdded = (entry: Entry & { readonly result: Done }, { states, window }: Context): readonly string[] => {
-  const from = window.doneAt(entry.begunMs);
+  const from = window.doneAt(entry.startedMs);
   const until = window.until(entry.endedMs);
   return (entry.result.refused ?? [])
     .filter((id) => !someAt(from, until, (at) => !shows(states, 'pinpoints', id, at)))
@@ -132,28 +143,28 @@ const wronglyNotAdded = (entry: Entry & { readonly result: Done }, { states, win
 };
 
 /** Finds uses of objects whose deletion was visible before the request began. */
-const onWhatIsGone = (
-  { asked, begunMs, name }: Operation,
+const usesOfDeleted = (
+  { requested, startedMs, name }: Operation,
   { change }: Fact,
   at: number,
   { states, window }: Context,
 ): readonly string[] => {
-  const from = window.visibleAt(begunMs);
+  const from = window.visibleAt(startedMs);
   const isThere = ({ kind, id }: Named): boolean =>
     someAt(from, at - 1, (before) => {
-      const { place } = states.own(kind, id, before) ?? {};
+      const { pinpoint } = states.own(kind, id, before) ?? {};
       // The object is read from its own stream, its place from read models that may not have the latest events: the two moments may differ.
-      return place === undefined
+      return pinpoint === undefined
         ? shows(states, kind, id, before)
-        : someAt(from, at - 1, (then) => shows(states, 'pinpoints', place, then));
+        : someAt(from, at - 1, (then) => shows(states, 'pinpoints', pinpoint, then));
     });
-  return neededBy(asked, change)
+  return neededBy(requested, change)
     .filter((needed) => !isThere(needed))
     .map(({ kind, id }) => `done with a missing object (${kind}/${id}): ${name} ${JSON.stringify(change)}`);
 };
 
-const neededBy = (asked: Write, change: Fact['change']): readonly Named[] => [
-  ...[subjectOf(asked), placeOf(asked)].filter((named) => named !== undefined),
+const neededBy = (requested: Write, change: Fact['change']): readonly Named[] => [
+  ...[subjectOf(requested), placeOf(requested)].filter((named) => named !== undefined),
   ...(change.type === 'added' ? change.pinpoints.map((id): Named => ({ kind: 'pinpoints', id })) : []),
 ];
 
@@ -163,8 +174,8 @@ const findingsOfOrder = (operations: readonly Operation[]): readonly string[] =>
   const findings: string[] = [];
   // From the end: the earliest acknowledgement of all later facts.
   let earliest = { doneMs: Number.POSITIVE_INFINITY, name: '' };
-  for (const { begunMs, doneMs, name } of placed.reverse()) {
-    if (earliest.doneMs < begunMs)
+  for (const { startedMs, doneMs, name } of placed.reverse()) {
+    if (earliest.doneMs < startedMs)
       findings.push(`${name} comes before ${earliest.name} in the log, but was requested after the latter was acknowledged`);
     if (doneMs < earliest.doneMs) earliest = { doneMs, name };
   }

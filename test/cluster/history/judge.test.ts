@@ -93,7 +93,7 @@ describe('A write', () => {
   it('does not come before a write in the log that was acknowledged before it was requested', () => {
     const other = entry(2, 3, createList('other'), done(2));
     expectFault('comes before', [made, other], [created('r2', 2, 'other'), fact]);
-    expectSound([made, { ...other, begunMs: 0.5, operation: 'r2' }], [created('r2', 2, 'other'), fact]);
+    expectSound([made, { ...other, startedMs: 0.5, operation: 'r2' }], [created('r2', 2, 'other'), fact]);
   });
 
   it('is in the log as it was requested', () => {
@@ -128,15 +128,15 @@ describe('A write', () => {
     const pinpoint = entry(2, 3, { type: 'create', kind: 'pinpoints', value: 'r2' }, done(5));
     const other = entry(2.5, 3, { type: 'create', kind: 'pinpoints', value: 'r2.5' }, done(6));
     const removal = entry(4, 6, { type: 'delete', kind: 'pinpoints', id: 5 }, lagging());
-    const event = entry(5, 7, { type: 'create', kind: 'events', value: 'r5', place: 5 }, lagging(1));
-    const moved = entry(8, 9, { type: 'edit', kind: 'events', id: 1, value: 'r8', place: 6 }, done(1));
+    const event = entry(5, 7, { type: 'create', kind: 'events', value: 'r5', pinpoint: 5 }, lagging(1));
+    const moved = entry(8, 9, { type: 'edit', kind: 'events', id: 1, value: 'r8', pinpoint: 6 }, done(1));
     const facts: readonly Fact[] = [
       fact,
       pinpointCreated('r2', 5),
       pinpointCreated('r2.5', 6),
       { operation: 'r4', change: { type: 'deleted', kind: 'pinpoints', id: 5 } },
-      { operation: 'r5', change: { type: 'created', kind: 'events', id: 1, value: 'r5', place: 5 } },
-      { operation: 'r8', change: { type: 'edited', kind: 'events', id: 1, value: 'r8', place: 6 } },
+      { operation: 'r5', change: { type: 'created', kind: 'events', id: 1, value: 'r5', pinpoint: 5 } },
+      { operation: 'r8', change: { type: 'edited', kind: 'events', id: 1, value: 'r8', pinpoint: 6 } },
     ];
     expectSound([made, pinpoint, other, removal, event, moved], facts);
     const removedBefore = { ...removal, endedMs: 4.5, result: done() };

@@ -21,7 +21,7 @@ export const judge = ({ entries, facts }: History): readonly string[] => {
     findings.push(
       ...own.filter(({ result }) => result.type === 'wrong').map((entry) => `no response of the contract: ${described(entry)}`),
       ...findingsOfWrites(operations, recorded, states),
-      ...findingsOfReads({ entries: own.filter(({ asked }) => !isWrite(asked)), operations, states }),
+      ...findingsOfReads({ entries: own.filter(({ requested }) => !isWrite(requested)), operations, states }),
       ...findingsOfTags(own),
     );
   }
@@ -42,10 +42,10 @@ const findingsOfTags = (entries: readonly Entry[]): readonly string[] => {
   return findings;
 };
 
-const taggedIn = ({ asked, result }: Entry): { readonly key: string; readonly value: string } | undefined => {
-  if (result.type === 'seen' && asked.type === 'one' && result.etag !== undefined)
-    return { key: `${asked.kind}/${asked.id} ${result.etag}`, value: result.things[0]?.value ?? '' };
-  if (result.type !== 'done' || result.etag === undefined || (asked.type !== 'create' && asked.type !== 'edit')) return undefined;
-  const id = asked.type === 'edit' ? asked.id : result.id;
-  return { key: `${asked.kind}/${id} ${result.etag}`, value: asked.value };
+const taggedIn = ({ requested, result }: Entry): { readonly key: string; readonly value: string } | undefined => {
+  if (result.type === 'seen' && requested.type === 'one' && result.etag !== undefined)
+    return { key: `${requested.kind}/${requested.id} ${result.etag}`, value: result.objects[0]?.value ?? '' };
+  if (result.type !== 'done' || result.etag === undefined || (requested.type !== 'create' && requested.type !== 'edit')) return undefined;
+  const id = requested.type === 'edit' ? requested.id : result.id;
+  return { key: `${requested.kind}/${id} ${result.etag}`, value: requested.value };
 };

@@ -5,11 +5,11 @@ import { judge } from './judge.ts';
 
 type Options = Partial<Pick<Entry, 'operation' | 'settled'>>;
 
-export const entry = (begunMs: number, endedMs: number, asked: Write | Read, result: Result, options: Options = {}): Entry => ({
-  operation: `r${begunMs}`,
+export const entry = (startedMs: number, endedMs: number, requested: Write | Read, result: Result, options: Options = {}): Entry => ({
+  operation: `r${startedMs}`,
   account: 'a',
-  asked,
-  begunMs,
+  requested,
+  startedMs,
   endedMs,
   result,
   ...options,
@@ -22,9 +22,9 @@ export const getList = (id: number): Read => ({ type: 'one', kind: 'lists', id }
 export const allLists: Read = { type: 'page', kind: 'lists' };
 export const done = (id?: number): Result => ({ type: 'done', lag: false, ...(id !== undefined && { id }) });
 export const lagging = (id?: number): Result => ({ type: 'done', lag: true, ...(id !== undefined && { id }) });
-export const seen = (...things: readonly (readonly [number, string])[]): Result => ({
+export const seen = (...objects: readonly (readonly [number, string])[]): Result => ({
   type: 'seen',
-  things: things.map(([id, value]) => ({ id, value })),
+  objects: objects.map(([id, value]) => ({ id, value })),
 });
 export const absent: Result = { type: 'absent' };
 export const unavailable: Result = { type: 'unavailable', status: 503 };

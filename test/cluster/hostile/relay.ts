@@ -9,7 +9,7 @@ import type { Random } from '../../crash/random.ts';
 import type { Cluster } from '../setup/cluster.ts';
 import { pidOf, signerOf } from '../setup/processes.ts';
 import { until } from '../setup/until.ts';
-import { type Mischief, mischievous, none } from './mischief.ts';
+import { faultyRecords, none, type RecordFault } from './mischief.ts';
 
 const takenWithinMs = 300_000;
 const logger = { info: () => undefined, warn: () => undefined, error: () => undefined, debug: () => undefined };
@@ -17,13 +17,13 @@ const logger = { info: () => undefined, warn: () => undefined, error: () => unde
 /** A relay as in the product, with a connection to Kafka on which records can be lost, delayed or reordered. */
 export type HostileRelay = {
   /** Sets what happens to records from now on. */
-  readonly be: (mischief: Mischief) => void;
+  readonly setFault: (mischief: RecordFault) => void;
   /** Stops this relay and releases its lease. */
   readonly close: () => Promise<void>;
 };
 
 /** Takes the lease of the cluster's relay, which is on standby until this relay is closed. */
-export const takeRelaysPlace = async (cluster: Cluster, random: Random): Promise<HostileRelay> => {
+export const replaceRelay = async (cluster: Cluster, random: Random): Promise<HostileRelay> => {
   const { topic, prefix } = cluster.own;
   const log = openEventStoreLog({ url: urlOf('eventstore') });
   const { installation } = await log.state();
@@ -46,13 +46,13 @@ export const takeRelaysPlace = async (cluster: Cluster, random: Random): Promise
   let mischief = none;
   const running = createRelay({
     log,
-    records: mischievous(records, () => mischief, random),
+    records: faultyRecords(records, () => mischief, random),
     lease,
     partitions: partitionsOfCluster,
     logger,
   });
   return {
-    be: (one) => {
+    setFault: (one) => {
       mischief = one;
     },
     close: async () => {

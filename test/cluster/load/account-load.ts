@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Session } from '../../api/session.ts';
 import type { Random } from '../../crash/random.ts';
 import { type Entry, type Kind, kinds, type Read, type Result, type Write } from '../history/history.ts';
-import { ask } from './requests.ts';
+import { sendRequest } from './requests.ts';
 
 const thingsMax: Readonly<Record<Kind, number>> = { pinpoints: 24, lists: 4, categories: 3, events: 10 };
 const membersAtOnceMax = 4;
@@ -55,7 +55,7 @@ export const accountLoad = (account: string, session: Session): AccountLoad => {
       return read.type === 'seen' && removed.type === 'done';
     },
     settle: async () => {
-      for (const [operation, asked] of state.open) await sendUntilDecided(state, asked, operation, () => false);
+      for (const [operation, requested] of state.open) await sendUntilDecided(state, requested, operation, () => false);
     },
     readAll: () => readAll(state),
   };
@@ -65,43 +65,51 @@ const work = async (state: State, random: Random, ending: () => boolean): Promis
   while (!ending()) {
     if (random.chance(readShare)) {
       const result = await send(state, chooseRead(state, random));
-      if (isTrouble(result)) await pause(againAfterMs);
+      if (isRetryable(result)) await pause(againAfterMs);
       continue;
     }
-    const asked = chooseWrite(state, random);
-    if (asked.type !== 'edit' && asked.type !== 'delete' && asked.type !== 'remove' && random.chance(keyedShare)) {
-      await sendUntilDecided(state, asked, next(state), ending);
+    const requested = chooseWrite(state, random);
+    if (requested.type !== 'edit' && requested.type !== 'delete' && requested.type !== 'remove' && random.chance(keyedShare)) {
+      await sendUntilDecided(state, requested, next(state), ending);
       // A decided operation may be sent once more: the response must be the same, and the write must not be repeated.
       continue;
     }
-    if (isTrouble(await send(state, asked))) await pause(againAfterMs);
+    if (isRetryable(await send(state, requested))) await pause(againAfterMs);
   }
 };
 
-export const isTrouble = ({ type }: Result): boolean => type === 'unavailable' || type === 'lost';
+export const isRetryable = ({ type }: Result): boolean => type === 'unavailable' || type === 'lost';
 
 const next = (state: State): string => {
   state.used += 1;
   return `${state.account}.${state.used}`;
 };
 
-const send = async (state: State, asked: Write | Read, operation = next(state), key?: string, settled = false): Promise<Result> => {
-  const begunMs = performance.now();
-  const result = await ask(state.session, asked, operation, key);
-  const entry = { operation, account: state.account, asked, begunMs, endedMs: performance.now(), result, ...(settled && { settled }) };
+const send = async (state: State, requested: Write | Read, operation = next(state), key?: string, settled = false): Promise<Result> => {
+  const startedMs = performance.now();
+  const result = await sendRequest(state.session, requested, operation, key);
+  const entry = {
+    operation,
+    account: state.account,
+    requested: requested,
+    startedMs,
+    endedMs: performance.now(),
+    result,
+    ...(settled && { settled }),
+  };
   state.entries.push(entry);
-  learn(state, asked, result);
+  updateKnownIds(state, requested, result);
   return result;
 };
 
-const sendUntilDecided = async (state: State, asked: Write, operation: string, ending: () => boolean): Promise<void> => {
-  state.open.set(operation, asked);
+const sendUntilDecided = async (state: State, requested: Write, operation: string, ending: () => boolean): Promise<void> => {
+  state.open.set(operation, requested);
   for (let sendings = 0; sendings < sendingsMax; sendings += 1) {
-    const result = await send(state, asked, operation, operation);
-    if (!isTrouble(result)) {
+    const result = await send(state, requested, operation, operation);
+    if (!isRetryable(result)) {
       state.open.delete(operation);
       // Sends the operation once more: the response must be the same, and the write must not be repeated.
-      if (result.type === 'done' && state.used % 4 === 0) await send(state, asked, operation, operation);
+      if (result.type === 'done' && state.used % 4 === 0) await send(state, requested, operation, operation);
       return;
     }
     await pause(againAfterMs);
@@ -109,10 +117,10 @@ const sendUntilDecided = async (state: State, asked: Write, operation: string, e
   }
 };
 
-const learn = ({ known }: State, asked: Write | Read, result: Result): void => {
-  if (result.type === 'done' && asked.type === 'create' && result.id !== undefined) known[asked.kind].add(result.id);
-  if (asked.type === 'delete' && (result.type === 'done' || result.type === 'absent')) known[asked.kind].delete(asked.id);
-  if (asked.type === 'one' && result.type === 'absent') known[asked.kind].delete(asked.id);
+const updateKnownIds = ({ known }: State, requested: Write | Read, result: Result): void => {
+  if (result.type === 'done' && requested.type === 'create' && result.id !== undefined) known[requested.kind].add(result.id);
+  if (requested.type === 'delete' && (result.type === 'done' || result.type === 'absent')) known[requested.kind].delete(requested.id);
+  if (requested.type === 'one' && result.type === 'absent') known[requested.kind].delete(requested.id);
 };
 
 const chooseRead = ({ known }: State, random: Random): Read => {
@@ -139,9 +147,9 @@ const creation =
   (kind: Kind): Choice =>
   (state, random) => {
     if (state.known[kind].size >= thingsMax[kind]) return undefined;
-    const place = kind === 'events' ? random.pick([...state.known.pinpoints]) : undefined;
-    if (kind === 'events' && place === undefined) return undefined;
-    return { type: 'create', kind, value: next(state), ...(place !== undefined && { place }) };
+    const pinpoint = kind === 'events' ? random.pick([...state.known.pinpoints]) : undefined;
+    if (kind === 'events' && pinpoint === undefined) return undefined;
+    return { type: 'create', kind, value: next(state), ...(pinpoint !== undefined && { pinpoint }) };
   };
 const createPinpoint = creation('pinpoints');
 
@@ -149,9 +157,9 @@ const edit =
   (kind: Kind): Choice =>
   (state, random) => {
     const id = random.pick([...state.known[kind]]);
-    const place = kind === 'events' ? random.pick([...state.known.pinpoints]) : undefined;
-    if (id === undefined || (kind === 'events' && place === undefined)) return undefined;
-    return { type: 'edit', kind, id, value: next(state), ...(place !== undefined && { place }) };
+    const pinpoint = kind === 'events' ? random.pick([...state.known.pinpoints]) : undefined;
+    if (id === undefined || (kind === 'events' && pinpoint === undefined)) return undefined;
+    return { type: 'edit', kind, id, value: next(state), ...(pinpoint !== undefined && { pinpoint }) };
   };
 
 const removal =

@@ -6,8 +6,8 @@ import type { Kind, Read, Result, Seen, Write } from '../history/history.ts';
 const pageOf = 500;
 
 /** Sends a request under the name of an operation, and returns its result. */
-export const ask = async (session: Session, asked: Write | Read, operation: string, key?: string): Promise<Result> => {
-  const { method, path, body } = await requestOf(asked);
+export const sendRequest = async (session: Session, requested: Write | Read, operation: string, key?: string): Promise<Result> => {
+  const { method, path, body } = await requestOf(requested);
   try {
     const answer = await session.send(method, path, {
       headers: {
@@ -17,44 +17,48 @@ export const ask = async (session: Session, asked: Write | Read, operation: stri
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    return resultOf(asked, answer);
+    return resultOf(requested, answer);
   } catch (error) {
     return { type: 'lost', what: (error as Error).message };
   }
 };
 
-const requestOf = async (asked: Write | Read): Promise<{ method: string; path: string; body?: unknown }> => {
-  switch (asked.type) {
+const requestOf = async (requested: Write | Read): Promise<{ method: string; path: string; body?: unknown }> => {
+  switch (requested.type) {
     case 'create':
-      return { method: 'POST', path: `/${asked.kind}`, body: await bodyOf(asked.kind, asked.value, asked.place, true) };
+      return { method: 'POST', path: `/${requested.kind}`, body: await bodyOf(requested.kind, requested.value, requested.pinpoint, true) };
     case 'edit':
-      return { method: 'PUT', path: `/${asked.kind}/${asked.id}`, body: await bodyOf(asked.kind, asked.value, asked.place, false) };
+      return {
+        method: 'PUT',
+        path: `/${requested.kind}/${requested.id}`,
+        body: await bodyOf(requested.kind, requested.value, requested.pinpoint, false),
+      };
     case 'delete':
-      return { method: 'DELETE', path: `/${asked.kind}/${asked.id}` };
+      return { method: 'DELETE', path: `/${requested.kind}/${requested.id}` };
     case 'add':
     case 'remove':
       return {
-        method: asked.type === 'add' ? 'POST' : 'DELETE',
-        path: `/lists/${asked.list}/pinpoints`,
-        body: asked.pinpoints.map((id) => ({ id })),
+        method: requested.type === 'add' ? 'POST' : 'DELETE',
+        path: `/lists/${requested.list}/pinpoints`,
+        body: requested.pinpoints.map((id) => ({ id })),
       };
     case 'one':
-      return { method: 'GET', path: `/${asked.kind}/${asked.id}` };
+      return { method: 'GET', path: `/${requested.kind}/${requested.id}` };
     case 'page': {
-      const filter = asked.of === undefined ? '' : `${asked.kind === 'events' ? 'pinpoint' : 'list'}=${asked.of}&`;
-      return { method: 'GET', path: `/${asked.kind}?${filter}limit=${pageOf}` };
+      const filter = requested.of === undefined ? '' : `${requested.kind === 'events' ? 'pinpoint' : 'list'}=${requested.of}&`;
+      return { method: 'GET', path: `/${requested.kind}?${filter}limit=${pageOf}` };
     }
   }
 };
 
-let pictured: Promise<ReturnType<typeof fileOf>> | undefined;
+let categoryPicture: Promise<ReturnType<typeof fileOf>> | undefined;
 
 /** Returns a body whose fields all derive from the value, so that a mixture of two states is detected. */
 const bodyOf = async (kind: Kind, value: string, place: number | undefined, creating: boolean): Promise<object> => {
   if (kind === 'categories') {
     // This is always the same picture, because a repeated request must be identical.
-    pictured ??= picture().then((bytes) => fileOf(bytes));
-    return { name: value, ...(creating && { image_file: await pictured }) };
+    categoryPicture ??= picture().then((bytes) => fileOf(bytes));
+    return { name: value, ...(creating && { image_file: await categoryPicture }) };
   }
   return { ...textsOf(kind, value), ...(kind === 'events' && { pinpoint: place }) };
 };
@@ -82,16 +86,16 @@ const textsOf = (kind: Kind, value: string): Readonly<Record<string, unknown>> =
 const numberOf = (value: string): number => Number(/\d+$/.exec(value)?.[0] ?? 0);
 const momentOf = (number: number): string => new Date(Date.UTC(2030, 0, 1) + number * 1_000).toISOString();
 
-const resultOf = (asked: Write | Read, answer: Answer): Result => {
+const resultOf = (requested: Write | Read, answer: Answer): Result => {
   const { status, headers, text } = answer;
   const wrong: Result = { type: 'wrong', what: `${status} ${text.slice(0, 500)}` };
   if (status === 503 || status === 429 || status === 409)
     return headers['retry-after'] === undefined ? wrong : { type: 'unavailable', status };
   if (status === 404) return { type: 'absent' };
-  if (status === 400 && 'place' in asked && text.startsWith('{"pinpoint":')) return { type: 'absent', place: true };
-  if (status !== statusOf(asked)) return wrong;
+  if (status === 400 && 'place' in requested && text.startsWith('{"pinpoint":')) return { type: 'absent', pinpoint: true };
+  if (status !== statusOf(requested)) return wrong;
   try {
-    return read(asked, answer);
+    return read(requested, answer);
   } catch (error) {
     return { type: 'wrong', what: (error as Error).message };
   }
@@ -106,14 +110,14 @@ type MembershipAnswer = { readonly errors: readonly { readonly id: number }[]; r
 
 /** Reads the result of a successful response.
  * @throws if the response is not consistent */
-const read = (asked: Write | Read, { headers, body }: Answer): Result => {
+const read = (requested: Write | Read, { headers, body }: Answer): Result => {
   const lag = headers['x-read-lag'] !== undefined;
   const etag = headers.etag;
-  switch (asked.type) {
+  switch (requested.type) {
     case 'create':
     case 'edit': {
-      const { id, value } = seenIn(asked.kind, body as Thing);
-      if (value !== asked.value) throw new Error(`The request had the value ${asked.value}, and the response has ${value}.`);
+      const { id, value } = seenIn(requested.kind, body as Thing);
+      if (value !== requested.value) throw new Error(`The request had the value ${requested.value}, and the response has ${value}.`);
       return { type: 'done', id, lag, etag };
     }
     case 'delete':
@@ -124,9 +128,9 @@ const read = (asked: Write | Read, { headers, body }: Answer): Result => {
       return { type: 'done', lag, refused: errors.map(({ id }) => id), total };
     }
     case 'one':
-      return { type: 'seen', things: [seenIn(asked.kind, body as Thing)], etag };
+      return { type: 'seen', objects: [seenIn(requested.kind, body as Thing)], etag };
     case 'page':
-      return { type: 'seen', things: (body as { results: Thing[] }).results.map((thing) => seenIn(asked.kind, thing)) };
+      return { type: 'seen', objects: (body as { results: Thing[] }).results.map((thing) => seenIn(requested.kind, thing)) };
   }
 };
 
@@ -137,5 +141,5 @@ const seenIn = (kind: Kind, thing: Thing): Seen => {
   for (const [field, expected] of Object.entries(textsOf(kind, value)))
     if (JSON.stringify(thing[field]) !== JSON.stringify(expected))
       throw new Error(`${kind}/${thing.id} mixes two values: ${JSON.stringify(thing)}`);
-  return { id: thing.id, value, ...(kind === 'events' && { place: Number(thing['pinpoint']) }) };
+  return { id: thing.id, value, ...(kind === 'events' && { pinpoint: Number(thing['pinpoint']) }) };
 };

@@ -12,15 +12,15 @@ export type TokenLoad = {
   /** Requests for tokens, and requests with tokens, that got a wrong response, as text. */
   readonly findings: readonly string[];
   /** The requests that failed or got a 503, with their times. */
-  readonly troubles: readonly Trouble[];
+  readonly errors: readonly RequestError[];
   readonly issued: () => number;
 };
 
-export type Trouble = { readonly what: string; readonly begunMs: number; readonly endedMs: number };
+export type RequestError = { readonly what: string; readonly startedMs: number; readonly endedMs: number };
 
 export const tokenLoad = (url: string, application: Application): TokenLoad => {
   const findings: string[] = [];
-  const troubles: Trouble[] = [];
+  const errors: RequestError[] = [];
   const revoked: { readonly token: string; readonly atMs: number }[] = [];
   const client = openClient(url);
   let issued = 0;
@@ -28,12 +28,12 @@ export const tokenLoad = (url: string, application: Application): TokenLoad => {
   /** Sends a request.
    * @returns undefined if it failed, or got an unexpected response */
   const attempt = async (what: string, sent: () => Promise<Answer>, allowed: readonly number[]): Promise<Answer | undefined> => {
-    const begunMs = performance.now();
+    const startedMs = performance.now();
     const answer = await sent().catch((error: Error) => error);
     const endedMs = performance.now();
-    if (answer instanceof Error) troubles.push({ what: `${what}: lost`, begunMs, endedMs });
+    if (answer instanceof Error) errors.push({ what: `${what}: lost`, startedMs, endedMs });
     else if (answer.status === 503 && answer.headers['retry-after'] !== undefined)
-      troubles.push({ what: `${what}: 503`, begunMs, endedMs });
+      errors.push({ what: `${what}: 503`, startedMs, endedMs });
     else if (allowed.includes(answer.status)) return answer;
     else findings.push(`${what} was answered ${answer.status}: ${answer.text.slice(0, 300)}`);
     return undefined;
@@ -47,16 +47,16 @@ export const tokenLoad = (url: string, application: Application): TokenLoad => {
     const { access_token: token } = answer.body as { access_token: string };
     await attempt('a read with a new token', () => use(token), [200]);
     const form = { token, client_id: application.client_id };
-    const back = await attempt('a revocation', () => client.send(formCall('revoke', form, application)), [200]);
-    if (back) revoked.push({ token, atMs: performance.now() });
-    const old = revoked.find(({ atMs }) => performance.now() - atMs > refusedAfterMs);
-    if (old === undefined) return;
-    revoked.splice(revoked.indexOf(old), 1);
-    await attempt('a read with a revoked token', () => use(old.token), [401]);
+    const revocation = await attempt('a revocation', () => client.send(formCall('revoke', form, application)), [200]);
+    if (revocation) revoked.push({ token, atMs: performance.now() });
+    const revokedToken = revoked.find(({ atMs }) => performance.now() - atMs > refusedAfterMs);
+    if (revokedToken === undefined) return;
+    revoked.splice(revoked.indexOf(revokedToken), 1);
+    await attempt('a read with a revoked token', () => use(revokedToken.token), [401]);
   };
   return {
     findings,
-    troubles,
+    errors,
     issued: () => issued,
     run: async (ending) => {
       while (!ending()) {

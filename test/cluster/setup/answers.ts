@@ -4,9 +4,9 @@ import { until } from './until.ts';
 
 /** A response of an API without anything that belongs to one installation. Cursors and entity tags name their log, so only the part about
  * the objects is kept. */
-type Heard = { readonly status: number; readonly text: string; readonly revision: string | undefined };
+type ComparableResponse = { readonly status: number; readonly text: string; readonly revision: string | undefined };
 
-const heard = ({ status, text, headers }: Answer): Heard => ({
+const comparable = ({ status, text, headers }: Answer): ComparableResponse => ({
   status,
   text: text.replaceAll(/cursor=[^"&]+/g, 'cursor='),
   revision: headers.etag?.split('-')[0],
@@ -22,14 +22,17 @@ const withinMs = 300_000;
 /** Reads everything that an account can read: each page of each collection and each list, the events at some pinpoints, and some single
  * objects, deleted ones included.
  * @param deleted the paths of deleted objects */
-export const everyAnswer = async (session: Session, deleted: readonly string[] = []): Promise<Readonly<Record<string, Heard>>> => {
-  const answers: Record<string, Heard> = {};
+export const everyAnswer = async (
+  session: Session,
+  deleted: readonly string[] = [],
+): Promise<Readonly<Record<string, ComparableResponse>>> => {
+  const answers: Record<string, ComparableResponse> = {};
   const ask = async (name: string, path = name): Promise<string> => {
     let text = '';
     // On a busy machine, a cluster may answer 503.
     await until(`${path} is answered`, withinMs, async () => {
       const answer = await session.get(path);
-      answers[name] = heard(answer);
+      answers[name] = comparable(answer);
       text = answer.text;
       return answer.status !== 503;
     });
@@ -57,7 +60,7 @@ export const everyAnswer = async (session: Session, deleted: readonly string[] =
 };
 
 /** Returns the paths of all files that responses name. */
-export const filesIn = (answers: Readonly<Record<string, Heard>>, base: string): readonly string[] => [
+export const filesIn = (answers: Readonly<Record<string, ComparableResponse>>, base: string): readonly string[] => [
   ...new Set(
     Object.values(answers).flatMap(({ text }) =>
       [...text.matchAll(/"(https?:[^"]+\.(?:png|jpg|gif|webp|avif))"/g)].map(([, url = '']) => url.slice(base.length)),

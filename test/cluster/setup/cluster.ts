@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../../..');
 /** This bound only detects a hang. */
 const startWithinMs = 300_000;
 /** Each check queries all processes. With more frequent checks they would do little else while they start. */
-const lookEveryMs = 150;
+const pollEveryMs = 150;
 const askedMs = 5_000;
 /** The duration of a start on an idle machine with two cores. */
 const usualStartMs = 8_000;
@@ -93,7 +93,7 @@ export const startCluster = async (
   const { directory, own } = place;
   const printed = (): string => place.printed.join('');
   if (acceptKey) await acceptSigningKey();
-  const begunMs = performance.now();
+  const startedMs = performance.now();
   const { head: logBefore } = await withLog((log) => log.state());
   const child = spawn(process.execPath, ['services/cluster/main.ts'], {
     cwd: checkout,
@@ -117,7 +117,7 @@ export const startCluster = async (
   };
   try {
     const file = await ready(directory, child);
-    const slowness = Math.max(1, (performance.now() - begunMs) / usualStartMs);
+    const slowness = Math.max(1, (performance.now() - startedMs) / usualStartMs);
     return clusterAt(file, { directory, own, slowness, logBefore, printed, end, remove });
   } catch (error) {
     await remove();
@@ -146,7 +146,7 @@ const ready = async (directory: string, child: ChildProcess): Promise<OperatorFi
     }
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The cluster ended: ${child.exitCode ?? child.signalCode}.`);
     if (performance.now() > deadlineMs) throw new Error(`The cluster was not ready within ${startWithinMs} ms.`);
-    await pause(lookEveryMs);
+    await pause(pollEveryMs);
   }
 };
 
@@ -162,7 +162,7 @@ type Held = Pick<Cluster, 'directory' | 'own' | 'slowness' | 'logBefore' | 'prin
 };
 
 const clusterAt = ({ url: operatorUrl, token, api }: OperatorFile, { end, remove, ...held }: Held): Cluster => {
-  const well = (code: number | null): void => {
+  const expectSuccess = (code: number | null): void => {
     if (code !== 0) throw new Error(`The cluster exited with ${code}:\n${held.printed()}`);
   };
   const operator: Cluster['operator'] = async (method, path, body) => {
@@ -192,8 +192,8 @@ const clusterAt = ({ url: operatorUrl, token, api }: OperatorFile, { end, remove
       return [...processes, { name: 'operator', pid, ready }];
     },
     edge: () => edgeIn(held.directory),
-    stop: async () => well(await remove()),
-    pause: async () => well(await end()),
+    stop: async () => expectSuccess(await remove()),
+    pause: async () => expectSuccess(await end()),
   };
 };
 

@@ -10,7 +10,7 @@ const idleMs = 1_200;
 
 type Status = {
   readonly ready: boolean;
-  readonly missing: readonly string[];
+  readonly notReadyReasons: readonly string[];
   readonly head: number;
   readonly partitions: readonly {
     readonly partition: number;
@@ -25,7 +25,7 @@ export const statusOf = async ({ operator }: Cluster): Promise<Status> => bodyOf
 
 /** Waits until every process is ready and the read models have everything that the log has.
  * @throws if that does not happen in time */
-export const atRest = async (cluster: Cluster): Promise<void> => {
+export const untilAtRest = async (cluster: Cluster): Promise<void> => {
   let seen: Status | undefined;
   await until('all processes are ready, and the read models have everything', withinMs * cluster.slowness, async () => {
     seen = await statusOf(cluster);
@@ -37,7 +37,7 @@ export const atRest = async (cluster: Cluster): Promise<void> => {
 };
 
 /** Returns what changed in a cluster while no client sent requests. Only watermarks may change. */
-export const movedWhileIdle = async (cluster: Cluster): Promise<readonly string[]> => {
+export const changesWhileIdle = async (cluster: Cluster): Promise<readonly string[]> => {
   const before = await countsOf(cluster);
   await pause(idleMs);
   const after = await countsOf(cluster);
@@ -47,9 +47,9 @@ export const movedWhileIdle = async (cluster: Cluster): Promise<readonly string[
 };
 
 const countsOf = async (cluster: Cluster): Promise<Readonly<Record<string, string>>> => {
-  const { head, missing } = await statusOf(cluster);
+  const { head, notReadyReasons } = await statusOf(cluster);
   // A process on a busy machine may be slow to answer once: `pidsOf` waits for it.
-  const troubles = missing.filter((what) => !what.endsWith('It does not answer.'));
+  const troubles = notReadyReasons.filter((what) => !what.endsWith('It does not answer.'));
   return { 'the log': `${head}`, 'what is missing': troubles.join(' '), processes: await pidsOf(cluster) };
 };
 
@@ -65,7 +65,7 @@ export const pidsOf = async (cluster: Cluster): Promise<string> => {
 
 /** Verifies that the log is sound and that the read models match it.
  * @returns the findings */
-export const unsound = async ({ operator }: Cluster): Promise<readonly string[]> => {
+export const verificationFindings = async ({ operator }: Cluster): Promise<readonly string[]> => {
   const { sound, log, readModels } = bodyOf<Verification>(await operator('POST', '/verify'), 200);
   if (sound) return [];
   return [...log.filter((finding) => !isOfOthers(finding)), ...(readModels.equal ? [] : ['the read models do not match the log'])];

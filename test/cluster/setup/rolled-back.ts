@@ -5,7 +5,7 @@ import type { Cluster } from './cluster.ts';
 type Log = Parameters<Parameters<typeof withLog>[0]>[0];
 
 /** Returns the content of a backup: every event, in the order of the log. */
-export const everything = async (log: Log): Promise<readonly RecordedEvent[]> => {
+export const readAllEvents = async (log: Log): Promise<readonly RecordedEvent[]> => {
   const [events, { head }, done]: [RecordedEvent[], { head: number }, AbortController] = [[], await log.state(), new AbortController()];
   await log.subscribe(
     0,
@@ -19,7 +19,7 @@ export const everything = async (log: Log): Promise<readonly RecordedEvent[]> =>
 };
 
 /** Writes the same events into an empty event store, including the name of the log. */
-export const putBack = (copy: readonly RecordedEvent[]): Promise<void> =>
+export const restoreEvents = (copy: readonly RecordedEvent[]): Promise<void> =>
   withLog(async (log) => {
     for (const { stream, revision, envelope, salt, content } of copy) {
       const event = salt === null || content === null ? { envelope, salt: null, content: null } : { envelope, salt, content };
@@ -29,7 +29,7 @@ export const putBack = (copy: readonly RecordedEvent[]): Promise<void> =>
   });
 
 /** Returns the reasons why a cluster is not ready. */
-export const missing = async ({ operatorUrl }: Cluster): Promise<readonly string[]> => {
+export const notReadyReasons = async ({ operatorUrl }: Cluster): Promise<readonly string[]> => {
   const answer = await fetch(`${operatorUrl}/readyz`, { headers: { Connection: 'close' } });
-  return ((await answer.json()) as { missing?: readonly string[] }).missing ?? [];
+  return ((await answer.json()) as { notReadyReasons?: readonly string[] }).notReadyReasons ?? [];
 };

@@ -127,7 +127,7 @@ export const survivors: Readonly<Record<string, Survivor>> = {
 };
 
 /** Whether Redis and MongoDB have facts with this head. The relay sends the facts that it writes to Redis to the topic, too. */
-export const areKnown = async (own: Own, head: number): Promise<boolean> => {
+export const haveFacts = async (own: Own, head: number): Promise<boolean> => {
   const inRedis = await redisDo(async (redis) => redis.get(await keyOf(redis, own)));
   const inMongo = await mongoDo(own, async (rows) => (await rows.findOne({ _id: 'facts' }))?.text);
   return [inRedis, inMongo].every((text) => text?.includes(`"head":${head},`));

@@ -6,10 +6,10 @@ import { type Random, randomFrom } from '../../crash/random.ts';
 import { factsOf, withLog } from '../history/facts.ts';
 import { described, type Entry, isWrite } from '../history/history.ts';
 import { judge } from '../history/judge.ts';
-import { type AccountLoad, accountLoad, isTrouble } from '../load/account-load.ts';
-import { type TokenLoad, type Trouble, tokenLoad } from '../load/token-load.ts';
+import { type AccountLoad, accountLoad, isRetryable } from '../load/account-load.ts';
+import { type RequestError, type TokenLoad, tokenLoad } from '../load/token-load.ts';
 import type { Cluster } from './cluster.ts';
-import { atRest, movedWhileIdle, pidsOf, unsound } from './rest.ts';
+import { changesWhileIdle, pidsOf, untilAtRest, verificationFindings } from './rest.ts';
 import { until } from './until.ts';
 
 const accounts = 3;
@@ -18,8 +18,8 @@ const beforeMs = 400;
 /** Bounds that no document promises, for a machine of usual speed. */
 const recoveredWithinMs = 90_000;
 const answeredWithinMs = 45_000;
-const tellMax = 12;
-const saidLinesMax = 60;
+const findingsMax = 12;
+const outputLinesMax = 60;
 const saidCharactersMax = 400;
 
 /** A fault that a cluster must survive. */
@@ -55,13 +55,13 @@ type Loads = { readonly accounts: readonly AccountLoad[]; readonly tokens: Token
 export const trial = async (cluster: Cluster, fault: Fault, strikes: readonly number[], random: Random): Promise<Figures> => {
   const from = cluster.printed().length;
   try {
-    return await tried(cluster, fault, strikes, random);
+    return await runTrial(cluster, fault, strikes, random);
   } catch (error) {
-    throw new Error(`${(error as Error).message}\nOutput of the processes:\n${said(cluster, from)}`, { cause: error });
+    throw new Error(`${(error as Error).message}\nOutput of the processes:\n${recentOutput(cluster, from)}`, { cause: error });
   }
 };
 
-const tried = async (cluster: Cluster, fault: Fault, strikes: readonly number[], random: Random): Promise<Figures> => {
+const runTrial = async (cluster: Cluster, fault: Fault, strikes: readonly number[], random: Random): Promise<Figures> => {
   const loads = await prepare(cluster);
   const { head } = await withLog((log) => log.state());
   const before = await pidsOf(cluster);
@@ -71,7 +71,7 @@ const tried = async (cluster: Cluster, fault: Fault, strikes: readonly number[],
   try {
     for (const nth of strikes) {
       await pause(beforeMs + random.below(beforeMs));
-      times.push(await struck(cluster, fault, nth, loads));
+      times.push(await strikeOnce(cluster, fault, nth, loads));
     }
     await pause(beforeMs);
   } finally {
@@ -80,15 +80,15 @@ const tried = async (cluster: Cluster, fault: Fault, strikes: readonly number[],
   }
   for (const one of loads.accounts) await one.settle();
   const restedMs = performance.now();
-  await atRest(cluster);
+  await untilAtRest(cluster);
   const restMs = performance.now() - restedMs;
   const [facts, ...findingsAtRest] = await Promise.all([
     factsOf(
       loads.accounts.map(({ account }) => account),
       head,
     ),
-    unsound(cluster),
-    movedWhileIdle(cluster),
+    verificationFindings(cluster),
+    changesWhileIdle(cluster),
     ...loads.accounts.map((one) => one.readAll().then(() => [])),
   ]);
   loads.client.close();
@@ -98,11 +98,11 @@ const tried = async (cluster: Cluster, fault: Fault, strikes: readonly number[],
     ...loads.tokens.findings,
     ...judge({ entries, facts }),
     ...(fault.keepsProcesses && (await pidsOf(cluster)) !== before ? ['a process has ended'] : []),
-    ...unallowed(fault, entries, loads.tokens, times),
+    ...unexpectedErrors(fault, entries, loads.tokens, times),
     ...slow(entries, answeredWithinMs * cluster.slowness),
     ...findingsAtRest.flat(),
   ];
-  if (findings.length > 0) throw new Error(`${findings.length} findings:\n${findings.slice(0, tellMax).join('\n')}`);
+  if (findings.length > 0) throw new Error(`${findings.length} findings:\n${findings.slice(0, findingsMax).join('\n')}`);
   return figuresOf(entries, times, restMs);
 };
 
@@ -110,12 +110,12 @@ const tried = async (cluster: Cluster, fault: Fault, strikes: readonly number[],
 const usual = /"msg":"write refused"|\[error\] .* connect\(\) failed/;
 
 /** Returns the last part of the output of the processes since a trial began. */
-const said = ({ printed }: Cluster, from: number): string =>
+const recentOutput = ({ printed }: Cluster, from: number): string =>
   printed()
     .slice(from)
     .split('\n')
     .filter((line) => !usual.test(line))
-    .slice(-saidLinesMax)
+    .slice(-outputLinesMax)
     .map((line) => line.slice(0, saidCharactersMax))
     .join('\n');
 
@@ -143,7 +143,7 @@ const work = async (loads: Loads, random: Random, ending: () => boolean): Promis
 
 type Times = { readonly struckMs: number; readonly overMs: number; readonly recoveredMs: number };
 
-const struck = async (cluster: Cluster, fault: Fault, nth: number, loads: Loads): Promise<Times> => {
+const strikeOnce = async (cluster: Cluster, fault: Fault, nth: number, loads: Loads): Promise<Times> => {
   const withinMs = recoveredWithinMs * cluster.slowness;
   const struckMs = performance.now();
   await fault.strike(cluster, nth);
@@ -157,48 +157,50 @@ const struck = async (cluster: Cluster, fault: Fault, nth: number, loads: Loads)
 };
 
 /** Returns errors that the fault does not excuse: in requests that it must not affect, or at a time when it did not strike. */
-const unallowed = (
+const unexpectedErrors = (
   { refuses, cuts = false }: Fault,
   entries: readonly Entry[],
   tokens: TokenLoad,
   times: readonly Times[],
 ): readonly string[] => {
-  const troubled = entries.filter(({ result }) => isTrouble(result) && !isStillRunning(result));
+  const troubled = entries.filter(({ result }) => isRetryable(result) && !isStillRunning(result));
   const wrongly = troubled.filter(
-    ({ asked, result }) => !refuses.includes(isWrite(asked) ? 'writes' : 'reads') || (result.type === 'lost' && !cuts),
+    ({ requested, result }) => !refuses.includes(isWrite(requested) ? 'writes' : 'reads') || (result.type === 'lost' && !cuts),
   );
-  const outside = ({ begunMs, endedMs }: Pick<Trouble, 'begunMs' | 'endedMs'>): boolean =>
-    times.every(({ struckMs, recoveredMs }) => endedMs < struckMs || begunMs > recoveredMs);
-  const ofTokens = tokens.troubles.filter(
+  const outside = ({ startedMs, endedMs }: Pick<RequestError, 'startedMs' | 'endedMs'>): boolean =>
+    times.every(({ struckMs, recoveredMs }) => endedMs < struckMs || startedMs > recoveredMs);
+  const ofTokens = tokens.errors.filter(
     (one) => outside(one) || !refuses.includes(one.what.includes('read') ? 'reads' : 'tokens') || (one.what.endsWith('lost') && !cuts),
   );
   return [
-    ...wrongly.map((entry) => `an error in a request that the fault must not affect, ${timed(entry, times)}: ${described(entry)}`),
-    ...troubled.filter(outside).map((entry) => `an error outside of a fault, ${timed(entry, times)}: ${described(entry)}`),
-    ...ofTokens.map((one) => `an error with tokens, ${timed(one, times)}: ${one.what}`),
+    ...wrongly.map(
+      (entry) => `an error in a request that the fault must not affect, ${timeSinceStrike(entry, times)}: ${described(entry)}`,
+    ),
+    ...troubled.filter(outside).map((entry) => `an error outside of a fault, ${timeSinceStrike(entry, times)}: ${described(entry)}`),
+    ...ofTokens.map((one) => `an error with tokens, ${timeSinceStrike(one, times)}: ${one.what}`),
   ];
 };
 
 const slow = (entries: readonly Entry[], withinMs: number): readonly string[] =>
   entries
-    .filter(({ begunMs, endedMs }) => endedMs - begunMs > withinMs)
-    .map((entry) => `answered after ${Math.round(entry.endedMs - entry.begunMs)} ms: ${described(entry)}`);
+    .filter(({ startedMs, endedMs }) => endedMs - startedMs > withinMs)
+    .map((entry) => `answered after ${Math.round(entry.endedMs - entry.startedMs)} ms: ${described(entry)}`);
 
 /** Of two concurrent requests with the same key, one gets a 409. */
 const isStillRunning = (result: Entry['result']): boolean => result.type === 'unavailable' && result.status === 409;
 
 /** Returns the times relative to the last strike that began before the request ended. */
-const timed = ({ begunMs, endedMs }: Pick<Trouble, 'begunMs' | 'endedMs'>, times: readonly Times[]): string => {
+const timeSinceStrike = ({ startedMs, endedMs }: Pick<RequestError, 'startedMs' | 'endedMs'>, times: readonly Times[]): string => {
   const { struckMs, overMs } = times.findLast((one) => one.struckMs <= endedMs) ?? times[0] ?? { struckMs: 0, overMs: 0 };
-  return `${Math.round(begunMs - struckMs)} to ${Math.round(endedMs - struckMs)} ms after a fault of ${Math.round(overMs - struckMs)} ms`;
+  return `${Math.round(startedMs - struckMs)} to ${Math.round(endedMs - struckMs)} ms after a fault of ${Math.round(overMs - struckMs)} ms`;
 };
 
 const figuresOf = (entries: readonly Entry[], times: readonly Times[], restMs: number): Figures => {
-  const writes = entries.filter(({ asked }) => isWrite(asked));
+  const writes = entries.filter(({ requested }) => isWrite(requested));
   return {
     requests: entries.length,
     acknowledged: writes.filter(({ result }) => result.type === 'done').length,
-    refused: entries.filter(({ result }) => isTrouble(result)).length,
+    refused: entries.filter(({ result }) => isRetryable(result)).length,
     lagged: writes.filter(({ result }) => result.type === 'done' && result.lag).length,
     recoveriesMs: times.map(({ overMs, recoveredMs }) => Math.round(recoveredMs - overMs)),
     restMs: Math.round(restMs),

@@ -34,7 +34,7 @@ export const useCluster = (
 };
 
 /** Defines a test that a fault breaks no promise, several times over. Prints its measurements if `WAYMARK_FAULTS` is set. */
-export const itStands = (title: string, cluster: () => Cluster, fault: Fault): void => {
+export const itSurvives = (title: string, cluster: () => Cluster, fault: Fault): void => {
   it(
     title,
     async () => {
@@ -44,13 +44,13 @@ export const itStands = (title: string, cluster: () => Cluster, fault: Fault): v
         await seededRun(async (random) => {
           figures.push(await trial(cluster(), fault, strikes.splice(0, strikesTogether), random));
         });
-      if (process.env['WAYMARK_FAULTS']) process.stderr.write(`${title}: ${told(figures)}\n`);
+      if (process.env['WAYMARK_FAULTS']) process.stderr.write(`${title}: ${summary(figures)}\n`);
     },
     repetitions * strikeMs,
   );
 };
 
-const told = (figures: readonly Figures[]): string => {
+const summary = (figures: readonly Figures[]): string => {
   const sum = (of: (one: Figures) => number): number => figures.reduce((total, one) => total + of(one), 0);
   const recoveries = figures.flatMap(({ recoveriesMs }) => recoveriesMs).sort((a, b) => a - b);
   const rests = figures.map(({ restMs }) => restMs).sort((a, b) => a - b);

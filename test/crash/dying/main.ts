@@ -7,22 +7,22 @@ import { join } from 'node:path';
 
 type Change = (...parameters: unknown[]) => unknown;
 
-let left = Number(process.env['WAYMARK_TEST_CHANGES']);
+let changesLeft = Number(process.env['WAYMARK_TEST_CHANGES']);
 
 const count = (): void => {
-  if (left === 0) process.kill(process.pid, 'SIGKILL');
-  left -= 1;
+  if (changesLeft === 0) process.kill(process.pid, 'SIGKILL');
+  changesLeft -= 1;
 };
 
-const counted =
+const countingCalls =
   (change: Change): Change =>
   (...parameters) => {
     count();
     return change(...parameters);
   };
 
-const asCounted = <Name extends string>(module: Readonly<Record<Name, unknown>>, names: readonly Name[]) =>
-  Object.fromEntries(names.map((name) => [name, counted(module[name] as Change)]));
+const withCountedCalls = <Name extends string>(module: Readonly<Record<Name, unknown>>, names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, countingCalls(module[name] as Change)]));
 
 const { rmdirSync, unlinkSync, readdirSync, lstatSync } = blocking;
 
@@ -36,6 +36,6 @@ const remove = async (path: string): Promise<void> => {
   else unlinkSync(path);
 };
 
-Object.assign(files, asCounted(files, ['mkdir', 'copyFile', 'chmod']), { rm: remove });
-Object.assign(blocking, asCounted(blocking, ['mkdirSync', 'renameSync', 'writeFileSync', 'rmSync']));
+Object.assign(files, withCountedCalls(files, ['mkdir', 'copyFile', 'chmod']), { rm: remove });
+Object.assign(blocking, withCountedCalls(blocking, ['mkdirSync', 'renameSync', 'writeFileSync', 'rmSync']));
 syncBuiltinESMExports();

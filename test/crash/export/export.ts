@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inherited } from '../../engines/environment.ts';
 
 const program = join(import.meta.dirname, 'main.ts');
-const dying = join(import.meta.dirname, '../dying-blocked/main.ts');
+const killAtChange = join(import.meta.dirname, '../dying-blocked/main.ts');
 
 export type Exported = { readonly events: number; readonly files: number; readonly newEvents: number; readonly digest: string };
 
@@ -12,7 +12,7 @@ export type Exported = { readonly events: number; readonly files: number; readon
 export const exportKilledAfter = (directory: string, into: string, changes = Number.POSITIVE_INFINITY): Promise<Exported | undefined> =>
   new Promise((resolve, reject) => {
     const env = { ...inherited, WAYMARK_TEST_CHANGES: String(changes) };
-    execFile(process.execPath, ['--import', dying, program, directory, into], { env }, (error, printed, said) => {
+    execFile(process.execPath, ['--import', killAtChange, program, directory, into], { env }, (error, printed, said) => {
       if (error === null) resolve(JSON.parse(printed));
       else if (error.signal === 'SIGKILL') resolve(undefined);
       else reject(new Error(said));

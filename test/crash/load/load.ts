@@ -1,9 +1,9 @@
 import type { Session } from '../../api/session.ts';
 import { type Random, randomFrom } from '../random.ts';
-import { type IdBook, idBook } from './id-book.ts';
+import { createIdRegistry, type IdRegistry } from './id-book.ts';
 import { type Observed, observe } from './observe.ts';
 import { sharedName } from './operations.ts';
-import { createRegister, type Register } from './register.ts';
+import { type ContendedPinpoint, createRegister } from './register.ts';
 import { listBody } from './things.ts';
 import { acknowledge, sendOperation, work } from './work.ts';
 import { nothing } from './world.ts';
@@ -16,7 +16,7 @@ const writersOfRegister = 3;
 
 /** Many concurrent writers on all resources, and the check of what they wrote. */
 export type Load = {
-  readonly ids: IdBook;
+  readonly ids: IdRegistry;
   readonly writers: readonly Writer[];
   /** Runs the writers until requests fail. Requests may fail only once `ending` returns true. */
   readonly run: (session: Session, ending: () => boolean) => Promise<void>;
@@ -27,13 +27,13 @@ export type Load = {
 };
 
 export const prepareLoad = async (session: Session, random: Random): Promise<Load> => {
-  const ids = idBook();
+  const ids = createIdRegistry();
   const shared = new Map<string, number>();
   for (let list = 1; list <= sharedLists; list += 1) {
     const key = `${sharedName}.${list}`;
     shared.set(`lists/${key}`, (await session.create('/lists', listBody(key, 1))).id);
   }
-  const contended: Register[] = [];
+  const contended: ContendedPinpoint[] = [];
   for (let register = 1; register <= registers; register += 1) contended.push(await createRegister(session, `${sharedName}.r${register}`));
   const writers = Array.from({ length: writersMax }, (_, nth) => {
     const own = randomFrom(random.below(2 ** 32));
@@ -51,7 +51,7 @@ export const prepareLoad = async (session: Session, random: Random): Promise<Loa
     check: async (session) => {
       await Promise.all(writers.map((writer) => repeat(writer, session)));
       const observed = await observe(session, ids);
-      for (const owner of observed.worlds.keys()) expect([sharedName, ...writers.map(({ name }) => name)]).toContain(owner);
+      for (const owner of observed.contentByWriter.keys()) expect([sharedName, ...writers.map(({ name }) => name)]).toContain(owner);
       for (const writer of writers) settle(writer, observed);
       for (const register of contended) await register.settle(session);
     },
@@ -59,7 +59,7 @@ export const prepareLoad = async (session: Session, random: Random): Promise<Loa
   };
 };
 
-const overwrite = async (register: Register, session: Session, ending: () => boolean): Promise<void> => {
+const overwrite = async (register: ContendedPinpoint, session: Session, ending: () => boolean): Promise<void> => {
   while (!ending()) {
     await register.write(session).catch((error) => {
       if (!ending()) throw error;
@@ -70,28 +70,28 @@ const overwrite = async (register: Register, session: Session, ending: () => boo
 /** Checks that a repeated request gets the same response as before. A request that was not answered is executed now, or has been executed
  * before. */
 const repeat = async (writer: Writer, session: Session): Promise<void> => {
-  const { pending, keyed } = writer;
-  if (keyed !== undefined) {
-    const { status, text } = await sendOperation(session, keyed.operation);
-    expect({ request: keyed.operation, status, text }).toEqual({
-      request: keyed.operation,
-      status: keyed.answer.status,
-      text: keyed.answer.text,
+  const { pending, lastKeyedRequest } = writer;
+  if (lastKeyedRequest !== undefined) {
+    const { status, text } = await sendOperation(session, lastKeyedRequest.operation);
+    expect({ request: lastKeyedRequest.operation, status, text }).toEqual({
+      request: lastKeyedRequest.operation,
+      status: lastKeyedRequest.answer.status,
+      text: lastKeyedRequest.answer.text,
     });
   }
   if (pending?.idempotencyKey !== undefined) acknowledge(writer, pending, await sendOperation(session, pending));
 };
 
 /** Checks that the content of a writer is what was acknowledged, with or without the one request that was not answered. */
-const settle = (writer: Writer, { worlds, numbers }: Observed): void => {
-  const { name, world, pending } = writer;
-  const has = worlds.get(name) ?? nothing;
-  if (pending === undefined) expect({ writer: name, has }).toEqual({ writer: name, has: world });
-  else expect([world, pending.after]).toContainEqual(has);
+const settle = (writer: Writer, { contentByWriter, numbers }: Observed): void => {
+  const { name, content, pending } = writer;
+  const has = contentByWriter.get(name) ?? nothing;
+  if (pending === undefined) expect({ writer: name, has }).toEqual({ writer: name, has: content });
+  else expect([content, pending.after]).toContainEqual(has);
   writer.pending = undefined;
-  writer.world = has;
+  writer.content = has;
   for (const line of Object.keys(has)) {
     const id = numbers.get(line);
-    if (id !== undefined) writer.numbers.set(line, id);
+    if (id !== undefined) writer.idsByLine.set(line, id);
   }
 };

@@ -27,7 +27,7 @@ const createCategory: Choice = (writer) =>
   create(writer, 'categories', async (key, version) => ({ name: `${key}:${version}`, image_file: await pictureFile() }));
 
 const createEvent: Choice = async (writer) => {
-  const place = writer.random.pick(keysOf(writer.world, 'pinpoints'));
+  const place = writer.random.pick(keysOf(writer.content, 'pinpoints'));
   if (place === undefined) return undefined;
   return create(writer, 'events', async (key, version) => eventBody(key, version, idOf(writer, 'pinpoints', place)), place);
 };
@@ -38,7 +38,7 @@ const create = async (
   bodyOf: (key: string, version: number) => Promise<object>,
   place?: string,
 ): Promise<Operation | undefined> => {
-  if (keysOf(writer.world, kind).length >= thingsMax[kind]) return undefined;
+  if (keysOf(writer.content, kind).length >= thingsMax[kind]) return undefined;
   const version = next(writer);
   const key = `${writer.name}.${version}`;
   return {
@@ -47,7 +47,7 @@ const create = async (
     body: await bodyOf(key, version),
     ...maybeKey(writer, key),
     status: 201,
-    after: { ...writer.world, [`${kind}/${key}`]: lineValue(version, place) },
+    after: { ...writer.content, [`${kind}/${key}`]: lineValue(version, place) },
     creates: { kind, key },
   };
 };
@@ -58,7 +58,7 @@ const editCategory: Choice = (writer) => edit(writer, 'categories', (key, versio
 
 /** Edits an event, and also moves it to a random pinpoint. */
 const editEvent: Choice = async (writer) => {
-  const place = writer.random.pick(keysOf(writer.world, 'pinpoints'));
+  const place = writer.random.pick(keysOf(writer.content, 'pinpoints'));
   if (place === undefined) return undefined;
   return edit(writer, 'events', (key, version) => eventBody(key, version, idOf(writer, 'pinpoints', place)), place);
 };
@@ -69,7 +69,7 @@ const edit = async (
   bodyOf: (key: string, version: number) => object,
   place?: string,
 ): Promise<Operation | undefined> => {
-  const key = writer.random.pick(keysOf(writer.world, kind));
+  const key = writer.random.pick(keysOf(writer.content, kind));
   if (key === undefined) return undefined;
   const version = next(writer);
   return {
@@ -77,24 +77,24 @@ const edit = async (
     path: `/${kind}/${idOf(writer, kind, key)}`,
     body: bodyOf(key, version),
     status: 200,
-    after: { ...writer.world, [`${kind}/${key}`]: lineValue(version, place) },
+    after: { ...writer.content, [`${kind}/${key}`]: lineValue(version, place) },
   };
 };
 
 const removal =
   (kind: Kind): Choice =>
   async (writer) => {
-    const key = writer.random.pick(keysOf(writer.world, kind));
+    const key = writer.random.pick(keysOf(writer.content, kind));
     if (key === undefined) return undefined;
-    return { method: 'DELETE', path: `/${kind}/${idOf(writer, kind, key)}`, status: 204, after: without(writer.world, kind, key) };
+    return { method: 'DELETE', path: `/${kind}/${idOf(writer, kind, key)}`, status: 204, after: without(writer.content, kind, key) };
   };
 
 /** Changes the members of a list: one of the writer's own lists, or one that all writers share. */
 const membership =
   (method: 'POST' | 'DELETE', changed: typeof withMembers): Choice =>
   async (writer) => {
-    const list = writer.random.pick([...keysOf(writer.world, 'lists'), ...sharedLists(writer)]);
-    const pinpoints = keysOf(writer.world, 'pinpoints').filter(() => writer.random.chance(0.4));
+    const list = writer.random.pick([...keysOf(writer.content, 'lists'), ...sharedLists(writer)]);
+    const pinpoints = keysOf(writer.content, 'pinpoints').filter(() => writer.random.chance(0.4));
     if (list === undefined || pinpoints.length === 0) return undefined;
     const members = pinpoints.slice(0, membersAtOnceMax);
     return {
@@ -103,7 +103,7 @@ const membership =
       body: members.map((key) => ({ id: idOf(writer, 'pinpoints', key) })),
       ...(method === 'POST' && list.startsWith(sharedName) && maybeKey(writer, `${writer.name}.${next(writer)}`)),
       status: 200,
-      after: changed(writer.world, list, members),
+      after: changed(writer.content, list, members),
     };
   };
 
@@ -131,12 +131,12 @@ const choices: readonly Choice[] = [
 /** The prefix of the keys of lists that all writers share. */
 export const sharedName = 'shared';
 
-const sharedLists = ({ numbers }: Writer): readonly string[] =>
-  [...numbers.keys()].filter((line) => line.startsWith(`lists/${sharedName}.`)).map((line) => line.slice('lists/'.length));
+const sharedLists = ({ idsByLine }: Writer): readonly string[] =>
+  [...idsByLine.keys()].filter((line) => line.startsWith(`lists/${sharedName}.`)).map((line) => line.slice('lists/'.length));
 
 const next = (writer: Writer): number => {
-  writer.used += 1;
-  return writer.used;
+  writer.keysUsed += 1;
+  return writer.keysUsed;
 };
 
 const lineValue = (version: number, place: string | undefined): string =>
@@ -144,8 +144,8 @@ const lineValue = (version: number, place: string | undefined): string =>
 
 const maybeKey = ({ random }: Writer, text: string) => (random.chance(0.4) ? { idempotencyKey: text } : {});
 
-const idOf = ({ numbers }: Writer, kind: Kind, key: string): number => {
-  const id = numbers.get(`${kind}/${key}`);
+const idOf = ({ idsByLine }: Writer, kind: Kind, key: string): number => {
+  const id = idsByLine.get(`${kind}/${key}`);
   if (id === undefined) throw new Error(`The id of ${kind}/${key} is not known.`);
   return id;
 };

@@ -1,11 +1,11 @@
 import { bodyOf, type Session, type Thing } from '../../api/session.ts';
-import { pinpointBody, seenIn } from './things.ts';
+import { identify, pinpointBody } from './things.ts';
 
 /** A write of a value. `finished` is undefined until the write is acknowledged. */
 type Attempt = { readonly version: number; readonly begun: number; finished: number | undefined };
 
 /** A pinpoint that many writers overwrite at the same time. */
-export type Register = {
+export type ContendedPinpoint = {
   readonly id: number;
   /** Writes a value that no writer has written before. */
   readonly write: (session: Session) => Promise<void>;
@@ -14,7 +14,7 @@ export type Register = {
   readonly settle: (session: Session) => Promise<void>;
 };
 
-export const createRegister = async (session: Session, key: string): Promise<Register> => {
+export const createRegister = async (session: Session, key: string): Promise<ContendedPinpoint> => {
   let clock = 1;
   let attempts: Attempt[] = [{ version: clock, begun: 0, finished: clock }];
   const { id } = await session.create('/pinpoints', pinpointBody(key, clock));
@@ -31,7 +31,7 @@ export const createRegister = async (session: Session, key: string): Promise<Reg
       attempt.finished = tick();
     },
     settle: async (session) => {
-      const { version } = seenIn('pinpoints', await session.read(`/pinpoints/${id}`));
+      const { version } = identify('pinpoints', await session.read(`/pinpoints/${id}`));
       const allowed = attempts.filter((attempt) => !isOverwritten(attempt, attempts)).map((attempt) => attempt.version);
       if (!allowed.includes(version)) throw new Error(`${key} is at version ${version}; expected one of ${allowed.join(', ')}.`);
       attempts = [{ version, begun: clock, finished: clock }];

@@ -5,9 +5,9 @@ export const kinds = ['pinpoints', 'lists', 'categories', 'events'] as const;
 export type Kind = (typeof kinds)[number];
 
 /** The fields that follow from an object's key and version. The key is unique, and each change raises the version. */
-type Bodied = { readonly name: string; readonly description: string; readonly tags: readonly string[] };
+type DerivedFields = { readonly name: string; readonly description: string; readonly tags: readonly string[] };
 
-const texts = (key: string, version: number): Bodied => ({
+const texts = (key: string, version: number): DerivedFields => ({
   name: `${key}:${version}`,
   description: `<p>${version}</p>`,
   tags: [`v${version}`],
@@ -32,19 +32,19 @@ export const listBody = (key: string, version: number) => {
 
 const momentOf = (version: number): string => new Date(Date.UTC(2030, 0, 1) + version * 1_000).toISOString();
 
-let pictured: ReturnType<typeof fileOf> | undefined;
+let pictureOnce: ReturnType<typeof fileOf> | undefined;
 
 /** Returns the same picture file every time. */
 export const pictureFile = async () => {
-  pictured ??= fileOf(await picture());
-  return pictured;
+  pictureOnce ??= fileOf(await picture());
+  return pictureOnce;
 };
 
 export type Seen = { readonly key: string; readonly version: number };
 
 /** Returns the key and the version of an object in a response.
  * @throws if the name is not one of the load's, or if the fields are not those of the version */
-export const seenIn = (kind: Kind, thing: Thing): Seen => {
+export const identify = (kind: Kind, thing: Thing): Seen => {
   const name = String(thing['name']);
   const [key = '', versionText = ''] = name.split(':');
   const version = Number(versionText);

@@ -17,19 +17,19 @@ export const acknowledge = (writer: Writer, operation: Operation, answer: Answer
   const { method, path, body, status, creates, idempotencyKey, after } = operation;
   if (answer.status !== status) throw new Error(`${method} ${path} ${JSON.stringify(body)} answered ${answer.status}: ${answer.text}`);
   writer.pending = undefined;
-  writer.world = after;
+  writer.content = after;
   writer.acknowledged += 1;
-  if (idempotencyKey !== undefined) writer.keyed = { operation, answer };
+  if (idempotencyKey !== undefined) writer.lastKeyedRequest = { operation, answer };
   if (creates === undefined) return;
   const thing: Thing = JSON.parse(answer.text);
-  know(writer, creates.kind, creates.key, thing.id);
+  recordId(writer, creates.kind, creates.key, thing.id);
   const file = thing['media_url'] ?? thing['image_url'];
   if (typeof file === 'string') writer.files.add(new URL(file).pathname);
 };
 
-const know = ({ numbers, ids }: Writer, kind: Kind, key: string, id: number): void => {
-  ids.note(kind, id, key);
-  numbers.set(`${kind}/${key}`, id);
+const recordId = ({ idsByLine, ids }: Writer, kind: Kind, key: string, id: number): void => {
+  ids.record(kind, id, key);
+  idsByLine.set(`${kind}/${key}`, id);
 };
 
 /** Executes operations until a request fails. A failure before `ending` returns true is an error. */

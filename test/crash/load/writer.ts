@@ -1,8 +1,8 @@
 import type { Answer } from '../../api/client.ts';
 import type { Random } from '../random.ts';
-import type { IdBook } from './id-book.ts';
+import type { IdRegistry } from './id-book.ts';
 import type { Kind } from './things.ts';
-import { nothing, type World } from './world.ts';
+import { type ExpectedContent, nothing } from './world.ts';
 
 /** A request, and the content that is expected after it. */
 export type Operation = {
@@ -13,7 +13,7 @@ export type Operation = {
   /** The expected status of the response. */
   readonly status: number;
   /** The writer's content once the request is executed. */
-  readonly after: World;
+  readonly after: ExpectedContent;
   readonly creates?: { readonly kind: Kind; readonly key: string };
 };
 
@@ -22,30 +22,30 @@ export type Writer = {
   readonly name: string;
   readonly random: Random;
   /** Object ids by content line, for its own objects and the shared ones. */
-  readonly numbers: Map<string, number>;
-  readonly ids: IdBook;
+  readonly idsByLine: Map<string, number>;
+  readonly ids: IdRegistry;
   /** The acknowledged content. */
-  world: World;
+  content: ExpectedContent;
   /** The number of keys and versions that the writer has used. */
-  used: number;
+  keysUsed: number;
   /** The operation that was sent and not answered. */
   pending: Operation | undefined;
   /** The last answered request with an Idempotency-Key. */
-  keyed: { readonly operation: Operation; readonly answer: Answer } | undefined;
+  lastKeyedRequest: { readonly operation: Operation; readonly answer: Answer } | undefined;
   /** The paths of all files that responses named. */
   readonly files: Set<string>;
   acknowledged: number;
 };
 
-export const writerNamed = (name: string, random: Random, ids: IdBook, shared: ReadonlyMap<string, number>): Writer => ({
+export const writerNamed = (name: string, random: Random, ids: IdRegistry, shared: ReadonlyMap<string, number>): Writer => ({
   name,
   random,
-  numbers: new Map(shared),
+  idsByLine: new Map(shared),
   ids,
-  world: nothing,
-  used: 0,
+  content: nothing,
+  keysUsed: 0,
   pending: undefined,
-  keyed: undefined,
+  lastKeyedRequest: undefined,
   files: new Set(),
   acknowledged: 0,
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inherited } from '../../engines/environment.ts';
 
 const program = join(import.meta.dirname, 'main.ts');
-const dying = join(import.meta.dirname, '../dying/main.ts');
+const killAtChange = join(import.meta.dirname, '../dying/main.ts');
 
 export type Restored = { readonly keptIn: string | null; readonly head: number };
 
@@ -19,14 +19,14 @@ export const restore = (backup: string, directory: string): Promise<Restored> =>
 
 /** Restores a backup in a separate process, which is killed after `changes` file system changes.
  * @returns false if the restore ended before */
-export const killedRestore = (backup: string, directory: string, changes: number): Promise<boolean> =>
+export const restoreKilledAfter = (backup: string, directory: string, changes: number): Promise<boolean> =>
   new Promise((resolve, reject) => {
-    const env = { ...inherited, ...killedAfter(changes).settings };
-    execFile(process.execPath, ['--import', dying, program, backup, directory], { env }, (error) => {
+    const env = { ...inherited, ...optionsToKillAfter(changes).settings };
+    execFile(process.execPath, ['--import', killAtChange, program, backup, directory], { env }, (error) => {
       if (error && error.signal !== 'SIGKILL') reject(new Error('The restore failed before it was killed.', { cause: error }));
       else resolve(error !== null);
     });
   });
 
 /** Returns the options to start a server that is killed after `changes` file system changes. */
-export const killedAfter = (changes: number) => ({ preload: dying, settings: { WAYMARK_TEST_CHANGES: String(changes) } });
+export const optionsToKillAfter = (changes: number) => ({ preload: killAtChange, settings: { WAYMARK_TEST_CHANGES: String(changes) } });

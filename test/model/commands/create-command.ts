@@ -2,19 +2,19 @@ import fc from 'fast-check';
 import type { Answer } from '../../api/client.ts';
 import { publicUrl } from '../server.ts';
 import { anyEnvelope, type Envelope, enveloped } from './envelopes.ts';
-import { hold, learnTag, type Request, refusal, send } from './expectation.ts';
+import { expectResponse, type Request, recordTag, refusal, send } from './expectation.ts';
 import { anyKey, claim, keyRefusal } from './keys.ts';
 import { type Asked, judge, type Kind, kinds, urlOf } from './kinds.ts';
 import { anybody, type Name } from './people.ts';
 import { type BodyPlan, bodyPlan, bodyText, type Wish } from './plans.ts';
-import { commandOf, type ModelCommand, newlyGiven, type Real } from './real.ts';
+import { commandOf, expectNeverGivenOut, type ModelCommand, type Real } from './real.ts';
 import { created, type Model, setUrl, type Thing, textOf, worldOf } from './state.ts';
 
 /** Adopts the URL of a file that was just stored. The URL must belong to the server, and must be new. */
-export const learnUrl = (real: Real, thing: Thing, answer: Answer): void => {
+export const recordUrl = (real: Real, thing: Thing, answer: Answer): void => {
   const url = String((answer.body as Readonly<Record<string, unknown>>)[urlOf[thing.kind] ?? '']);
   expect(url).toMatch(new RegExp(`^${publicUrl}/media/[0-9a-f]{32}\\.[a-z]+$`));
-  newlyGiven(real, url);
+  expectNeverGivenOut(real, url);
   setUrl(thing, url);
 };
 
@@ -41,24 +41,24 @@ export const create = commandOf('create', async (model, real, plan: CreatePlan) 
   };
   const answer = await send(request);
   const early = refusal(person, 'write') ?? sent.problem ?? keyRefusal(model, request, key);
-  if (early) return hold(request, answer, early);
+  if (early) return expectResponse(request, answer, early);
   const judgement = judge(kind, true, sent.json, worldOf(model, person.account, real.pictures));
-  if (judgement.asked === undefined) return hold(request, answer, { status: 400, body: judgement.faults });
-  hold(request, answer, { status: 201 });
-  const thing = born(real, kind, person.account, judgement.asked, answer);
-  hold(request, answer, { status: 201, text: textOf(thing) });
+  if (judgement.asked === undefined) return expectResponse(request, answer, { status: 400, body: judgement.faults });
+  expectResponse(request, answer, { status: 201 });
+  const thing = createdObject(real, kind, person.account, judgement.asked, answer);
+  expectResponse(request, answer, { status: 201, text: textOf(thing) });
   model.things[kind].push(thing);
   claim(model, request, key, answer);
 });
 
 /** Returns the object that a 201 describes. */
-export const born = (real: Real, kind: Kind, account: string, asked: Asked, answer: Answer): Thing => {
+export const createdObject = (real: Real, kind: Kind, account: string, asked: Asked, answer: Answer): Thing => {
   const { id } = answer.body as { id: number };
   expect(Number.isSafeInteger(id) && id > 0).toBe(true);
-  newlyGiven(real, `${kind} ${id}`);
+  expectNeverGivenOut(real, `${kind} ${id}`);
   const thing = created(kind, account, id, asked);
-  if (thing.picture !== null) learnUrl(real, thing, answer);
-  learnTag(thing, 0, answer);
+  if (thing.picture !== null) recordUrl(real, thing, answer);
+  recordTag(thing, 0, answer);
   return thing;
 };
 

@@ -18,20 +18,20 @@ export type Request = {
 export const send = ({ person, method, path, ...options }: Request): Promise<Answer> => person.session.send(method, path, options);
 
 /** Compares a response with the expected one. A failure names the request. */
-export const hold = (request: Request, answer: Answer, expected: Expected): void => {
+export const expectResponse = (request: Request, answer: Answer, expected: Expected): void => {
   try {
     expect(answer.status).toBe(expected.status);
     expect(answer.headers['x-read-lag']).toBeUndefined();
     if (expected.text !== undefined) expect(answer.text).toBe(expected.text);
     if (expected.body !== undefined) expect(answer.body).toEqual(expected.body);
   } catch (error) {
-    throw new Error(`${said(request)}\nanswered ${answer.status} ${answer.text.slice(0, 2_000)}\n${(error as Error).message}`, {
+    throw new Error(`${requestText(request)}\nanswered ${answer.status} ${answer.text.slice(0, 2_000)}\n${(error as Error).message}`, {
       cause: error,
     });
   }
 };
 
-const said = ({ person, method, path, headers, body }: Request): string => {
+const requestText = ({ person, method, path, headers, body }: Request): string => {
   const given = Object.keys(headers ?? {}).length > 0 ? ` ${JSON.stringify(headers)}` : '';
   return `${person.name}: ${method} ${path}${given} ${String(body ?? '').slice(0, 2_000)}`;
 };
@@ -56,7 +56,7 @@ export const objectOf = (model: Model, account: string, kind: Kind, id: number):
 export const isThing = (found: Thing | Expected): found is Thing => 'kind' in found;
 
 /** Records an entity tag. A tag belongs to one revision of an object and never changes. */
-export const learnTag = (thing: Thing, revision: number, answer: Answer): void => {
+export const recordTag = (thing: Thing, revision: number, answer: Answer): void => {
   const tag = answer.headers.etag ?? '';
   expect(tag).toMatch(/^"[^"]+"$/);
   const known = thing.tags.get(revision);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Answer } from '../../api/client.ts';
-import { detailed, type Expected, hold, type Request, refusal, send } from './expectation.ts';
+import { detailed, type Expected, expectResponse, type Request, refusal, send } from './expectation.ts';
 import { commandOf, type ModelCommand } from './real.ts';
 import type { Model } from './state.ts';
 
@@ -49,7 +49,7 @@ const repeat = commandOf('repeat', async (model, real, { nth, otherwise }: Repea
   const request: Request = { person, method: 'POST', path: kept.path, headers, body: otherwise ? `${kept.text} ` : kept.text };
   const answer = await send(request);
   const refused = refusal(person, 'write');
-  hold(request, answer, refused ?? keyRefusal(model, request, kept.key) ?? { status: 0 });
+  expectResponse(request, answer, refused ?? keyRefusal(model, request, kept.key) ?? { status: 0 });
 });
 
 export const repeatCommand: fc.Arbitrary<ModelCommand> = fc

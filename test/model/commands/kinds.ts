@@ -1,4 +1,18 @@
-import { dates, file, html, isFault, isKept, number, optional, type Rule, reference, required, tags, text, type World } from './rules.ts';
+import {
+  dates,
+  file,
+  html,
+  isFault,
+  isKept,
+  number,
+  optional,
+  type Rule,
+  type RuleContext,
+  reference,
+  required,
+  tags,
+  text,
+} from './rules.ts';
 
 export const kinds = ['pinpoints', 'lists', 'categories', 'events'] as const;
 export type Kind = (typeof kinds)[number];
@@ -31,7 +45,7 @@ const rulesOf = (kind: Kind, creating: boolean): Readonly<Record<string, Rule>> 
     case 'categories':
       return {
         name,
-        image_file: creating ? required(file) : (value, world) => (value === undefined ? 'unsaid' : required(file)(value, world)),
+        image_file: creating ? required(file) : (value, context) => (value === undefined ? 'unsaid' : required(file)(value, context)),
       };
     case 'events':
       return {
@@ -78,12 +92,12 @@ export type Asked = { readonly fields: Fields; readonly picture: number | null |
 export type Judgement = { readonly asked: Asked } | { readonly asked: undefined; readonly faults: unknown };
 
 /** Returns what the contract requires of a body. */
-export const judge = (kind: Kind, creating: boolean, body: unknown, world: World): Judgement => {
+export const judge = (kind: Kind, creating: boolean, body: unknown, context: RuleContext): Judgement => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return { asked: undefined, faults: expect.any(Object) };
   const fields: Record<string, unknown> = {};
   const faults: Record<string, unknown> = {};
   for (const [field, rule] of Object.entries(rulesOf(kind, creating))) {
-    const verdict = rule(Object.hasOwn(body, field) ? (body as Fields)[field] : undefined, world);
+    const verdict = rule(Object.hasOwn(body, field) ? (body as Fields)[field] : undefined, context);
     if (isFault(verdict)) faults[field] = verdict.fault;
     else if (isKept(verdict)) fields[field] = verdict.kept;
   }

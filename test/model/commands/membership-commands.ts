@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { hold, isThing, objectOf, type Request, refusal, send } from './expectation.ts';
+import { expectResponse, isThing, objectOf, type Request, refusal, send } from './expectation.ts';
 import { anyKey, claim, keyRefusal, repeated } from './keys.ts';
 import { anybody, type Name } from './people.ts';
 import { type Choice, choiceOf, idOf } from './plans.ts';
@@ -104,13 +104,13 @@ const changeMembers = commandOf('changeMembers', async (model, real, plan: Plan)
   };
   const answer = await send(request);
   const refused = refusal(person, 'write');
-  if (refused) return hold(request, answer, refused);
-  if (!isThing(found)) return hold(request, answer, (odd ? undefined : repeated(model, request, key)) ?? found);
-  if (odd) return hold(request, answer, { status: 400, body: { non_field_errors: [odd.message] } });
+  if (refused) return expectResponse(request, answer, refused);
+  if (!isThing(found)) return expectResponse(request, answer, (odd ? undefined : repeated(model, request, key)) ?? found);
+  if (odd) return expectResponse(request, answer, { status: 400, body: { non_field_errors: [odd.message] } });
   const early = keyRefusal(model, request, key);
-  if (early) return hold(request, answer, early);
+  if (early) return expectResponse(request, answer, early);
   const told = apply(model, found, method, elements);
-  hold(request, answer, method === 'DELETE' && plan.minimal ? { status: 204, text: '' } : { status: 200, body: told });
+  expectResponse(request, answer, method === 'DELETE' && plan.minimal ? { status: 204, text: '' } : { status: 200, body: told });
   claim(model, request, key, answer);
 });
 

@@ -1,7 +1,18 @@
 import fc from 'fast-check';
-import { learnUrl } from './create-command.ts';
+import { recordUrl } from './create-command.ts';
 import { anyEnvelope, type Envelope, enveloped } from './envelopes.ts';
-import { detailed, type Expected, forbidden, hold, isThing, learnTag, notFound, type Request, refusal, send } from './expectation.ts';
+import {
+  detailed,
+  type Expected,
+  expectResponse,
+  forbidden,
+  isThing,
+  notFound,
+  type Request,
+  recordTag,
+  refusal,
+  send,
+} from './expectation.ts';
 import { judge, type Kind, kinds } from './kinds.ts';
 import { anybody, type Name } from './people.ts';
 import { type BodyPlan, bodyPlan, bodyText } from './plans.ts';
@@ -28,15 +39,15 @@ const update = commandOf('update', async (model, real, plan: UpdatePlan) => {
   const request: Request = { person, method: 'PUT', path, headers, body: sent.body };
   const answer = await send(request);
   const refused = refusal(person, 'write');
-  if (refused || !isThing(found)) return hold(request, answer, refused ?? (found as Expected));
-  if (sent.problem) return hold(request, answer, sent.problem);
+  if (refused || !isThing(found)) return expectResponse(request, answer, refused ?? (found as Expected));
+  if (sent.problem) return expectResponse(request, answer, sent.problem);
   const judgement = judge(kind, false, sent.json, worldOf(model, person.account, real.pictures));
-  if (judgement.asked === undefined) return hold(request, answer, { status: 400, body: judgement.faults });
-  if (condition && !condition.current) return hold(request, answer, detailed(412));
-  hold(request, answer, { status: 200 });
-  if (edit(found, judgement.asked)) learnUrl(real, found, answer);
-  hold(request, answer, { status: 200, text: textOf(found) });
-  learnTag(found, found.revision, answer);
+  if (judgement.asked === undefined) return expectResponse(request, answer, { status: 400, body: judgement.faults });
+  if (condition && !condition.current) return expectResponse(request, answer, detailed(412));
+  expectResponse(request, answer, { status: 200 });
+  if (edit(found, judgement.asked)) recordUrl(real, found, answer);
+  expectResponse(request, answer, { status: 200, text: textOf(found) });
+  recordTag(found, found.revision, answer);
 });
 
 type RemovePlan = { readonly kind: Kind; readonly who: Name; readonly target: Target; readonly ifMatch: Condition | undefined };
@@ -51,10 +62,10 @@ const remove = commandOf('remove', async (model, real, plan: RemovePlan) => {
   const answer = await send(request);
   const refused = refusal(person, 'write');
   const isKnown = refused?.status !== 401;
-  if (kind === 'categories' && isKnown) return hold(request, answer, notAllowed('DELETE'));
-  if (refused || !isThing(found)) return hold(request, answer, refused ?? (found as Expected));
-  if (condition && !condition.current) return hold(request, answer, detailed(412));
-  hold(request, answer, { status: 204, text: '' });
+  if (kind === 'categories' && isKnown) return expectResponse(request, answer, notAllowed('DELETE'));
+  if (refused || !isThing(found)) return expectResponse(request, answer, refused ?? (found as Expected));
+  if (condition && !condition.current) return expectResponse(request, answer, detailed(412));
+  expectResponse(request, answer, { status: 204, text: '' });
   found.present = false;
   found.revision += 1;
 });
@@ -77,11 +88,11 @@ const read = commandOf('read', async (model, real, plan: ReadPlan) => {
   const request: Request = { person, method: plan.method, path, headers };
   const answer = await send(request);
   const refused = refusal(person, 'read') ?? (isThing(found) ? undefined : found);
-  if (refused) return hold(request, answer, plan.method === 'HEAD' ? { status: refused.status, text: '' } : refused);
+  if (refused) return expectResponse(request, answer, plan.method === 'HEAD' ? { status: refused.status, text: '' } : refused);
   const thing = found as Thing;
-  learnTag(thing, thing.revision, answer);
-  if (condition?.current || condition?.weak) return hold(request, answer, { status: 304, text: '' });
-  hold(request, answer, { status: 200, text: plan.method === 'HEAD' ? '' : textOf(thing) });
+  recordTag(thing, thing.revision, answer);
+  if (condition?.current || condition?.weak) return expectResponse(request, answer, { status: 304, text: '' });
+  expectResponse(request, answer, { status: 200, text: plan.method === 'HEAD' ? '' : textOf(thing) });
 });
 
 const oddCalls: readonly { readonly method: string; readonly path: string; readonly expected: Expected }[] = [
@@ -108,7 +119,7 @@ const oddCall = commandOf('oddCall', async (_model, real, { nth, who }: OddPlan)
   const answer = await send(request);
   const refused = refusal(person, method === 'GET' ? 'read' : 'write');
   const isScopeAsked = expected.status === 400 || path.includes('cursor');
-  hold(request, answer, refused?.status === 401 || (refused && isScopeAsked) ? (refused ?? forbidden) : expected);
+  expectResponse(request, answer, refused?.status === 401 || (refused && isScopeAsked) ? (refused ?? forbidden) : expected);
 });
 
 const ofAnyKind = <Plan>(planOf: (kind: Kind) => fc.Arbitrary<Plan>, among: readonly Kind[] = kinds): fc.Arbitrary<Plan> =>

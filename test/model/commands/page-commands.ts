@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Answer } from '../../api/client.ts';
 import type { Page } from '../../api/session.ts';
 import { publicUrl } from '../server.ts';
-import { hold, type Request, refusal, send } from './expectation.ts';
+import { expectResponse, type Request, refusal, send } from './expectation.ts';
 import { type Kind, kinds } from './kinds.ts';
 import { anybody, type Name, type Person } from './people.ts';
 import { type Choice, choiceOf, idOf } from './plans.ts';
@@ -27,7 +27,7 @@ const holdPage = (model: Model, request: Request, answer: Answer, at: Omit<Bookm
   const { things, before, after } = sliceAt(model, at);
   const pointer = (exists: boolean): unknown => (exists ? expect.stringMatching(`^${publicUrl}/v3.0/${at.kind}[?]`) : null);
   const results = things.map((thing) => JSON.parse(textOf(thing)));
-  hold(request, answer, { status: 200, body: { results, next: pointer(after), previous: pointer(before) } });
+  expectResponse(request, answer, { status: 200, body: { results, next: pointer(after), previous: pointer(before) } });
   const expected = `{"results":[${things.map(textOf).join(',')}],"next":`;
   expect(answer.text.slice(0, expected.length)).toBe(expected);
   const page = answer.body as Page;
@@ -64,7 +64,7 @@ export const walkFrom = async (model: Model, person: Person, start: string, from
     const request: Request = { person, method: 'GET', path };
     const answer = await send(request);
     const refused = refusal(person, 'read');
-    if (refused) return hold(request, answer, refused);
+    if (refused) return expectResponse(request, answer, refused);
     const { next } = holdPage(model, request, answer, at);
     at = { ...at, from: sliceAt(model, at).things.at(-1)?.id ?? at.from };
     path = next;
@@ -82,8 +82,8 @@ const follow = commandOf('follow', async (model, real, { nth, who }: FollowPlan)
   const request: Request = { person, method: 'GET', path: bookmark.url };
   const answer = await send(request);
   const refused = refusal(person, 'read');
-  if (refused) return hold(request, answer, refused);
-  if (person.account !== bookmark.account) return hold(request, answer, { status: 404, body: { detail: 'Invalid page.' } });
+  if (refused) return expectResponse(request, answer, refused);
+  if (person.account !== bookmark.account) return expectResponse(request, answer, { status: 404, body: { detail: 'Invalid page.' } });
   holdPage(model, request, answer, bookmark);
 });
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Answer } from '../../api/client.ts';
-import { born } from './create-command.ts';
-import { hold, type Request, send } from './expectation.ts';
+import { createdObject } from './create-command.ts';
+import { expectResponse, type Request, send } from './expectation.ts';
 import { claim } from './keys.ts';
 import { commandOf, type ModelCommand, type Real } from './real.ts';
 import { edit, type Model, shownTo, textOf } from './state.ts';
@@ -39,11 +39,11 @@ const cutSend = (request: Request): Promise<Answer | undefined> => send(request)
 
 const settle = async (model: Model, real: Real, request: Request, first: Answer | undefined): Promise<void> => {
   const again = await send(request);
-  hold(request, again, { status: 201 });
-  if (first !== undefined) hold(request, first, { status: 201, text: again.text });
+  expectResponse(request, again, { status: 201 });
+  if (first !== undefined) expectResponse(request, first, { status: 201, text: again.text });
   const { name, description } = JSON.parse(String(request.body));
-  const list = born(real, 'lists', request.person.account, { fields: { name, description }, picture: undefined }, again);
-  hold(request, again, { status: 201, text: textOf(list) });
+  const list = createdObject(real, 'lists', request.person.account, { fields: { name, description }, picture: undefined }, again);
+  expectResponse(request, again, { status: 201, text: textOf(list) });
   model.things.lists.push(list);
   claim(model, request, String(request.headers?.['Idempotency-Key']), again);
 };
@@ -68,7 +68,7 @@ const cutEdit = async (model: Model, real: Real): Promise<() => Promise<void>> =
     const answer = await send(look);
     const isMade = (answer.body as { name?: unknown }).name === name;
     if (isMade || first !== undefined) edit(list, { fields: { name }, picture: undefined });
-    hold(look, answer, { status: 200, text: textOf(list) });
+    expectResponse(look, answer, { status: 200, text: textOf(list) });
   };
 };
 

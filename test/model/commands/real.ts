@@ -27,7 +27,7 @@ export const commandOf =
   });
 
 /** Checks that an id or a URL is given out only once. */
-export const newlyGiven = (real: Real, what: string): void => {
+export const expectNeverGivenOut = (real: Real, what: string): void => {
   expect(real.givenOut.has(what) ? `${what}, again` : what).toBe(what);
   real.givenOut.add(what);
 };

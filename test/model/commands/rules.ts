@@ -4,13 +4,13 @@ import { markup } from './texts.ts';
 export type Verdict = { readonly kept: unknown } | { readonly fault: unknown } | 'unsaid';
 
 /** What a rule can query: which objects the caller may refer to, and which picture a content is. */
-export type World = {
+export type RuleContext = {
   readonly refers: (kind: 'categories' | 'pinpoints', id: number) => boolean;
   readonly picture: (content: string, type: string) => number | undefined;
 };
 
 /** Judges the value of a field. Undefined means that the field is missing. */
-export type Rule = (value: unknown, world: World) => Verdict;
+export type Rule = (value: unknown, context: RuleContext) => Verdict;
 
 /** Any messages: the contract does not quote these. */
 export const someMessages: unknown = expect.arrayContaining([expect.any(String)]);
@@ -21,17 +21,17 @@ const kept = (value: unknown): Verdict => ({ kept: value });
 
 export const required =
   (rule: Rule): Rule =>
-  (value, world) => {
+  (value, context) => {
     if (value === undefined) return fault('This field is required.');
-    return value === null ? fault('This field may not be null.') : rule(value, world);
+    return value === null ? fault('This field may not be null.') : rule(value, context);
   };
 
 /** Makes a field optional. Null stands for the default. */
 export const optional =
   (standard: unknown, rule: Rule): Rule =>
-  (value, world) => {
+  (value, context) => {
     if (value === undefined) return 'unsaid';
-    return value === null ? kept(standard) : rule(value, world);
+    return value === null ? kept(standard) : rule(value, context);
   };
 
 export const text =
@@ -45,8 +45,8 @@ export const text =
   };
 
 /** Judges a description as a text. The table of markup shows what is kept of it. */
-export const html: Rule = (value, world) => {
-  const verdict = text(100_000, 'kept', 'blank')(value, world);
+export const html: Rule = (value, context) => {
+  const verdict = text(100_000, 'kept', 'blank')(value, context);
   return typeof value === 'string' && markup.has(value) ? kept(markup.get(value)) : verdict;
 };
 
@@ -60,15 +60,15 @@ export const number =
 
 export const reference =
   (kind: 'categories' | 'pinpoints'): Rule =>
-  (value, world) => {
+  (value, context) => {
     if (typeof value !== 'number' || !Number.isInteger(value)) return fault('A valid integer is required.');
-    return world.refers(kind, value) ? kept(value) : fault(`Invalid pk "${value}" - object does not exist.`);
+    return context.refers(kind, value) ? kept(value) : fault(`Invalid pk "${value}" - object does not exist.`);
   };
 
-export const tags: Rule = (value, world) => {
+export const tags: Rule = (value, context) => {
   if (!Array.isArray(value) || value.length > 100) return wrong;
   const verdicts = value.map((tag) => {
-    const verdict = text(100, 'trimmed', 'not blank')(tag, world);
+    const verdict = text(100, 'trimmed', 'not blank')(tag, context);
     return tag === null ? fault('This field may not be null.') : verdict;
   });
   const faults = Object.fromEntries(verdicts.flatMap((verdict, at) => (isFault(verdict) ? [[String(at), verdict.fault]] : [])));
@@ -100,12 +100,12 @@ export const dates: Rule = (value) => {
 const fileFields = ['content', 'name', 'type'] as const;
 
 /** Judges a file object, and keeps the number of its picture. */
-export const file: Rule = (value, world) => {
+export const file: Rule = (value, context) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return wrong;
   const missing = fileFields.filter((name) => !Object.hasOwn(value, name));
   if (missing.length > 0) return { fault: Object.fromEntries(missing.map((name) => [name, ['This field is required.']])) };
   const { content, name, type } = value as Record<(typeof fileFields)[number], string>;
-  const picture = world.picture(content, type);
+  const picture = context.picture(content, type);
   return picture === undefined || !/\.[a-z]+$/.test(name) ? { fault: expect.any(Object) } : kept(picture);
 };
 

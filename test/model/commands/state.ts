@@ -1,6 +1,6 @@
 import { type Asked, defaultsOf, type Fields, type Kind, kinds, urlOf } from './kinds.ts';
 import type { Picture } from './pictures.ts';
-import type { World } from './rules.ts';
+import type { RuleContext } from './rules.ts';
 
 /** An object in the model. */
 export type Thing = {
@@ -71,7 +71,7 @@ const isWithin = (model: Model, account: string, thing: Thing, within: number | 
 };
 
 /** Returns what bodies of an account may refer to. */
-export const worldOf = (model: Model, account: string, pictures: readonly Picture[]): World => ({
+export const worldOf = (model: Model, account: string, pictures: readonly Picture[]): RuleContext => ({
   refers: (kind, id) => {
     const thing = find(model, kind, id);
     return thing !== undefined && thing.account === account && isShown(model, thing);

@@ -4,12 +4,12 @@ import fc, { type Scheduler } from 'fast-check';
 import { parameters, testMs, within } from '../parameters.ts';
 import { made } from './ground.ts';
 import type { InterleavedInstallation } from './installation.ts';
-import type { Request, Told } from './instance.ts';
-import { directOn, immortal, mortalOn } from './process.ts';
+import type { InstanceResponse, Request } from './instance.ts';
+import { createMortalProcess, directOn, immortal } from './process.ts';
 import { type Stage, stageOn } from './stage.ts';
 import { anAccount, useInstallation } from './use-installation.ts';
 
-const world = useInstallation();
+const installation = useInstallation();
 
 const runs = 40;
 const withinMs = 25_000;
@@ -60,38 +60,38 @@ const timesIn = (events: ReturnType<InterleavedInstallation['after']>, mark: str
   events.filter(({ envelope, content }) => envelope.type !== 'RequestClaimed' && content?.includes(`"${mark}"`)).length;
 
 /** Reports whether the response says that nothing was stored. */
-const isRefused = ({ status, text }: Told): boolean => status === 503 && !text.includes('not known');
+const isRefused = ({ status, text }: InstanceResponse): boolean => status === 503 && !text.includes('not known');
 
 type Plan = { readonly writes: readonly Write[]; readonly faults: readonly Fault[] };
 
 const disturb = async (scheduler: Scheduler, plans: readonly Plan[]): Promise<void> => {
   const account = anAccount();
-  const direct = directOn(world());
+  const direct = directOn(installation());
   const list = await made(direct, { endpoint: 'POST /lists', account, body: { name: 'list' } });
-  const { head: before } = await world().log.state();
-  const stage = stageOn(scheduler, world());
-  const done: { readonly request: Request; readonly mark: string; readonly told: Told }[] = [];
+  const { head: before } = await installation().log.state();
+  const stage = stageOn(scheduler, installation());
+  const done: { readonly request: Request; readonly mark: string; readonly response: InstanceResponse }[] = [];
   const acts = plans.map((plan, process) => async () => {
-    const { send } = mortalOn(world(), immortal, stage, faultyLog(world().log, plan.faults, stage));
+    const { send } = createMortalProcess(installation(), immortal, stage, faultyLog(installation().log, plan.faults, stage));
     for (const [nth, write] of plan.writes.entries()) {
       const mark = `mark ${process}.${nth}.`.replaceAll(' ', '-');
       const request = requestOf(account, list, write, mark);
-      const told = await send(request);
-      if (told) done.push({ request, mark, told });
+      const response = await send(request);
+      if (response) done.push({ request, mark, response });
     }
   });
   await stage.run(acts);
-  for (const { request, mark, told } of done) {
-    const times = timesIn(world().after(before), mark);
-    expect([mark, told.status, [200, 201, 503].includes(told.status)]).toEqual([mark, told.status, true]);
-    if (told.status !== 503) expect([mark, times]).toEqual([mark, 1]);
-    else expect([mark, times]).toEqual([mark, isRefused(told) ? 0 : Math.min(times, 1)]);
+  for (const { request, mark, response } of done) {
+    const times = timesIn(installation().after(before), mark);
+    expect([mark, response.status, [200, 201, 503].includes(response.status)]).toEqual([mark, response.status, true]);
+    if (response.status !== 503) expect([mark, times]).toEqual([mark, 1]);
+    else expect([mark, times]).toEqual([mark, isRefused(response) ? 0 : Math.min(times, 1)]);
     if (request.key === undefined) continue;
     const again = await direct.send(request);
-    expect([mark, again.status, timesIn(world().after(before), mark)]).toEqual([mark, 201, 1]);
-    if (told.status === 201) expect(again.text).toBe(told.text);
+    expect([mark, again.status, timesIn(installation().after(before), mark)]).toEqual([mark, 201, 1]);
+    if (response.status === 201) expect(again.text).toBe(response.text);
   }
-  const ids = world()
+  const ids = installation()
     .after(before)
     .map(({ envelope }) => envelope.id);
   expect(new Set(ids).size).toBe(ids.length);

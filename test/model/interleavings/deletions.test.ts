@@ -2,19 +2,19 @@ import fc, { type Scheduler } from 'fast-check';
 import { anEvent, aPinpoint, members } from '../../api/samples.ts';
 import type { Page } from '../../api/session.ts';
 import { parameters, testMs, within } from '../parameters.ts';
-import { type Ground, groundIn } from './ground.ts';
-import type { Instance, Request, Told } from './instance.ts';
-import { directOn, immortal, mortalOn } from './process.ts';
+import { createFixture, type Fixture } from './ground.ts';
+import type { Instance, InstanceResponse, Request } from './instance.ts';
+import { createMortalProcess, directOn, immortal } from './process.ts';
 import { stageOn } from './stage.ts';
 import { useInstallation } from './use-installation.ts';
 
-const world = useInstallation();
+const installation = useInstallation();
 
 const runs = 60;
 const withinMs = 20_000;
 
 /** Requests that run concurrently with the deletion of a pinpoint, named by what they do. */
-const acts: Readonly<Record<string, (ground: Ground) => Request>> = {
+const acts: Readonly<Record<string, (ground: Fixture) => Request>> = {
   'adds it to a list': ({ account, list, doomed, lasting }) => ({
     endpoint: 'POST /lists/:id/pinpoints',
     account,
@@ -63,7 +63,7 @@ const acts: Readonly<Record<string, (ground: Ground) => Request>> = {
 type Seen = { readonly pinpoints: readonly number[]; readonly events: readonly { readonly id: number; readonly pinpoint: number }[] };
 
 /** Reads everything that a reader can find at one moment, and checks that it is consistent. */
-const look = async ({ send }: Instance, { account, doomed, list, fullList }: Ground): Promise<Seen & { readonly atDoomed: number[] }> => {
+const look = async ({ send }: Instance, { account, doomed, list, fullList }: Fixture): Promise<Seen & { readonly atDoomed: number[] }> => {
   const results = async (endpoint: Request['endpoint'], query: string) => ((await send({ endpoint, account, query })).json as Page).results;
   const all = (await results('GET /pinpoints', '?limit=500')).map(({ id }) => id);
   const inLists = [...(await results('GET /pinpoints', `?list=${list}`)), ...(await results('GET /pinpoints', `?list=${fullList}`))];
@@ -76,31 +76,31 @@ const look = async ({ send }: Instance, { account, doomed, list, fullList }: Gro
 };
 
 /** Checks a response. The deletion always succeeds. The others succeed if they came before it or did not need the pinpoint. */
-const allowed = (what: string, { status, text }: Told): void => {
+const allowed = (what: string, { status, text }: InstanceResponse): void => {
   if (status === 404 || status === 412) expect(text).toContain('detail');
   else if (status === 400) expect(text).toContain('object does not exist');
   else expect([what, [200, 201, 204].includes(status)]).toEqual([what, true]);
 };
 
 const race = async (scheduler: Scheduler, names: readonly string[]): Promise<void> => {
-  const ground = await groundIn(world());
+  const ground = await createFixture(installation());
   const { account, doomed, lasting } = ground;
-  const reader = directOn(world());
+  const reader = directOn(installation());
   let isDeleted = false;
-  const stage = stageOn(scheduler, world(), async () => {
+  const stage = stageOn(scheduler, installation(), async () => {
     const { pinpoints, atDoomed } = await look(reader, ground);
     expect(pinpoints).toContain(lasting);
     if (isDeleted) expect([pinpoints.includes(doomed), atDoomed]).toEqual([false, []]);
   });
-  const processes = [mortalOn(world(), immortal, stage), mortalOn(world(), immortal, stage)] as const;
+  const processes = [createMortalProcess(installation(), immortal, stage), createMortalProcess(installation(), immortal, stage)] as const;
   const others = names.map((name, nth) => async () => {
-    const told = await processes[nth % 2 === 0 ? 0 : 1].send(acts[name]?.(ground) ?? { endpoint: 'GET /lists', account });
-    if (told) allowed(name, told);
+    const response = await processes[nth % 2 === 0 ? 0 : 1].send(acts[name]?.(ground) ?? { endpoint: 'GET /lists', account });
+    if (response) allowed(name, response);
   });
   await stage.run([
     async () => {
-      const told = await processes[0].send({ endpoint: 'DELETE /pinpoints/:id', account, id: doomed });
-      expect(told?.status).toBe(204);
+      const response = await processes[0].send({ endpoint: 'DELETE /pinpoints/:id', account, id: doomed });
+      expect(response?.status).toBe(204);
       isDeleted = true;
     },
     ...others,

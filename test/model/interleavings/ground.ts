@@ -13,7 +13,7 @@ export const made = async ({ send }: Instance, request: Request): Promise<number
 
 /** An account with two pinpoints, two lists and two events. Both pinpoints are members of the second list; the first event is at the first
  * pinpoint. */
-export type Ground = {
+export type Fixture = {
   readonly account: string;
   readonly doomed: number;
   readonly lasting: number;
@@ -23,8 +23,8 @@ export type Ground = {
   readonly moving: number;
 };
 
-export const groundIn = async (world: InterleavedInstallation): Promise<Ground> => {
-  const direct = directOn(world);
+export const createFixture = async (installation: InterleavedInstallation): Promise<Fixture> => {
+  const direct = directOn(installation);
   const account = anAccount();
   const create = (endpoint: Request['endpoint'], body: unknown, id = 0): Promise<number> => made(direct, { endpoint, account, body, id });
   const doomed = await create('POST /pinpoints', aPinpoint());

@@ -2,11 +2,11 @@ import { resourceKinds } from '@waymark/domain/streams.ts';
 import { createIdAllocator } from '@waymark/event-log/id-allocator.ts';
 import fc, { type Scheduler } from 'fast-check';
 import { parameters, testMs, within } from '../parameters.ts';
-import { mortalStores } from './process.ts';
+import { createMortalStores } from './process.ts';
 import { type Stage, stageOn } from './stage.ts';
 import { useInstallation } from './use-installation.ts';
 
-const world = useInstallation();
+const installation = useInstallation();
 
 const runs = 40;
 const withinMs = 15_000;
@@ -18,12 +18,12 @@ const given = new Set<string>();
 type Plan = { readonly wanted: number; readonly kind: number; readonly diesAfter: number };
 
 const allocate = async (scheduler: Scheduler, plans: readonly Plan[]): Promise<void> => {
-  const stage = stageOn(scheduler, world());
+  const stage = stageOn(scheduler, installation());
   await stage.run(plans.map((plan) => () => ask(stage, plan)));
 };
 
 const ask = async (stage: Stage, { wanted, kind, diesAfter }: Plan): Promise<void> => {
-  const { log, death } = mortalStores(world(), diesAfter, stage);
+  const { log, death } = createMortalStores(installation(), diesAfter, stage);
   const ids = createIdAllocator(log);
   const resource = resourceKinds[kind % resourceKinds.length] ?? 'list';
   const take = async (): Promise<void> => {

@@ -25,7 +25,7 @@ export type Request = {
   readonly match?: string;
 };
 
-export type Told = {
+export type InstanceResponse = {
   readonly status: number;
   readonly text: string;
   readonly json: unknown;
@@ -33,14 +33,14 @@ export type Told = {
 };
 
 /** One process of the service, reduced to its routes. It shares only the stores with other processes. */
-export type Instance = { readonly send: (request: Request) => Promise<Told> };
+export type Instance = { readonly send: (request: Request) => Promise<InstanceResponse> };
 
 type Stores = Pick<InterleavedInstallation, 'log' | 'models' | 'media' | 'incarnation' | 'reached'>;
 
 /** Creates a process.
- * @param world its stores, or wrappers around them */
-export const instanceOn = (world: Stores, more: Pick<CommandsOptions, 'onForeign'> = {}): Instance => {
-  const { log, models, media, incarnation, reached } = world;
+ * @param installation its stores, or wrappers around them */
+export const instanceOn = (installation: Stores, more: Pick<CommandsOptions, 'onOwnerMismatch'> = {}): Instance => {
+  const { log, models, media, incarnation, reached } = installation;
   const common = { models, tags: createEntityTags(incarnation, ''), complete: (text: string) => text };
   const routes: Routes = {
     ...gatewayRoutes({ ...common, cursors: createCursors(['key'], incarnation), base: '' }),
@@ -54,10 +54,10 @@ export const instanceOn = (world: Stores, more: Pick<CommandsOptions, 'onForeign
       memoryBytes: 64 * 1024 * 1024,
     }),
   };
-  return { send: (request) => told(routes, request) };
+  return { send: (request) => sendTo(routes, request) };
 };
 
-const told = async (routes: Routes, request: Request): Promise<Told> => {
+const sendTo = async (routes: Routes, request: Request): Promise<InstanceResponse> => {
   const { status, body = '', headers = {} } = await answered(routes, request);
   const text = body.toString();
   return { status, text, json: text === '' ? undefined : JSON.parse(text), headers };
@@ -98,8 +98,12 @@ const callOf = ({ endpoint, account, id = 0, query = '', body, key, match }: Req
 export type Around = <Result>(what: string, use: () => Promise<Result>) => Promise<Result>;
 
 /** Returns the same stores, with `around` applied to each use of them. */
-export const storesThrough = (world: InterleavedInstallation, around: Around, log: EventLog = world.log): InterleavedInstallation => ({
-  ...world,
+export const wrapStores = (
+  installation: InterleavedInstallation,
+  around: Around,
+  log: EventLog = installation.log,
+): InterleavedInstallation => ({
+  ...installation,
   log: {
     ...log,
     append: (stream, events, expected) => around(`append ${stream}`, () => log.append(stream, events, expected)),
@@ -107,10 +111,10 @@ export const storesThrough = (world: InterleavedInstallation, around: Around, lo
     lastRevisions: (streams) => around(`last ${streams.join()}`, () => log.lastRevisions(streams)),
   },
   models: {
-    ...world.models,
-    find: (kind, id) => around(`find ${kind}-${id}`, () => world.models.find(kind, id)),
-    membership: (list, pinpoints) => around(`membership ${list}`, () => world.models.membership(list, pinpoints)),
+    ...installation.models,
+    find: (kind, id) => around(`find ${kind}-${id}`, () => installation.models.find(kind, id)),
+    membership: (list, pinpoints) => around(`membership ${list}`, () => installation.models.membership(list, pinpoints)),
   },
-  media: { ...world.media, put: (name, bytes) => around(`put ${name}`, () => world.media.put(name, bytes)) },
-  reached: (position) => around(`reached ${position}`, () => world.reached(position)),
+  media: { ...installation.media, put: (name, bytes) => around(`put ${name}`, () => installation.media.put(name, bytes)) },
+  reached: (position) => around(`reached ${position}`, () => installation.reached(position)),
 });

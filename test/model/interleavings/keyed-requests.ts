@@ -1,10 +1,10 @@
 import { aFile } from '../../api/pictures.ts';
 import { aCategory, aList, anEvent, aPinpoint, members } from '../../api/samples.ts';
-import type { Ground } from './ground.ts';
+import type { Fixture } from './ground.ts';
 import type { Request } from './instance.ts';
 
 /** Every POST of content, with a key. */
-export const keyedRequests: Readonly<Record<string, (ground: Ground) => Promise<Request>>> = {
+export const keyedRequests: Readonly<Record<string, (ground: Fixture) => Promise<Request>>> = {
   'a pinpoint': async ({ account }) => ({ endpoint: 'POST /pinpoints', account, body: aPinpoint(), key: 'key' }),
   'a pinpoint with media': async ({ account }) => ({
     endpoint: 'POST /pinpoints',

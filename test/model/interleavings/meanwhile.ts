@@ -1,6 +1,6 @@
 import { acknowledgingRepeats } from '@waymark/event-log/testing/acknowledging-repeats.ts';
 import type { InterleavedInstallation } from './installation.ts';
-import { instanceOn, type Request, storesThrough, type Told } from './instance.ts';
+import { type InstanceResponse, instanceOn, type Request, wrapStores } from './instance.ts';
 
 /** What other processes do when a process is about to use a store for the first time, or has just used it: `append list-1`, `after append
  * list-1`. */
@@ -8,7 +8,11 @@ export type Meanwhile = readonly (readonly [at: RegExp, act: (stream: string) =>
 
 /** Sends a request through a process of its own, and lets others act meanwhile. Its log acknowledges repeated event ids as EventStoreDB
  * does. */
-export const sendWhileOn = (world: InterleavedInstallation, request: Request, meanwhile: Meanwhile): Promise<Told> => {
+export const sendWithInterference = (
+  installation: InterleavedInstallation,
+  request: Request,
+  meanwhile: Meanwhile,
+): Promise<InstanceResponse> => {
   const open = new Set(meanwhile);
   const pass = async (where: string): Promise<void> => {
     const due = [...open].find(([at]) => at.test(where));
@@ -16,10 +20,10 @@ export const sendWhileOn = (world: InterleavedInstallation, request: Request, me
     open.delete(due);
     await due[1](where.split(' ').at(-1) ?? '');
   };
-  const stores = storesThrough(
+  const stores = wrapStores(
     {
-      ...world,
-      reached: () => world.catchUp().then(() => true as const),
+      ...installation,
+      reached: () => installation.catchUp().then(() => true as const),
     },
     async (what, use) => {
       await pass(what);
@@ -27,7 +31,7 @@ export const sendWhileOn = (world: InterleavedInstallation, request: Request, me
       await pass(`after ${what}`);
       return result;
     },
-    acknowledgingRepeats(world.log),
+    acknowledgingRepeats(installation.log),
   );
   return instanceOn(stores).send(request);
 };

@@ -1,6 +1,6 @@
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import type { InterleavedInstallation } from './installation.ts';
-import { type Instance, instanceOn, type Request, storesThrough, type Told } from './instance.ts';
+import { type Instance, type InstanceResponse, instanceOn, type Request, wrapStores } from './instance.ts';
 import type { Stage } from './stage.ts';
 
 /** The stores of a process that dies: it never continues the step at which it dies. */
@@ -12,7 +12,7 @@ type MortalStores = InterleavedInstallation & {
 
 /** Creates stores for a process that dies at a step. Each moment before and after a use of a store is a step.
  * @param dieAt the number of the step at which it dies */
-export const mortalStores = (world: InterleavedInstallation, dieAt: number, stage?: Stage, log?: EventLog): MortalStores => {
+export const createMortalStores = (installation: InterleavedInstallation, dieAt: number, stage?: Stage, log?: EventLog): MortalStores => {
   let steps = 0;
   const death = Promise.withResolvers<undefined>();
   const pass = async (where: string): Promise<void> => {
@@ -23,8 +23,8 @@ export const mortalStores = (world: InterleavedInstallation, dieAt: number, stag
     }
     steps += 1;
   };
-  const stores = storesThrough(
-    world,
+  const stores = wrapStores(
+    installation,
     async (what, use) => {
       await pass(what);
       // A call that waits for the projector does no work itself.
@@ -40,12 +40,12 @@ export const mortalStores = (world: InterleavedInstallation, dieAt: number, stag
 /** A process that may die. Nothing arrives from it afterwards. */
 export type Mortal = {
   /** Resolves to undefined where the process died before it answered. */
-  readonly send: (request: Request) => Promise<Told | undefined>;
+  readonly send: (request: Request) => Promise<InstanceResponse | undefined>;
   readonly steps: () => number;
 };
 
-export const mortalOn = (world: InterleavedInstallation, dieAt: number, stage?: Stage, log?: EventLog): Mortal => {
-  const stores = mortalStores(world, dieAt, stage, log);
+export const createMortalProcess = (installation: InterleavedInstallation, dieAt: number, stage?: Stage, log?: EventLog): Mortal => {
+  const stores = createMortalStores(installation, dieAt, stage, log);
   const { send } = instanceOn(stores);
   return { send: (request) => Promise.race([send(request), stores.death]), steps: stores.steps };
 };
@@ -53,11 +53,11 @@ export const mortalOn = (world: InterleavedInstallation, dieAt: number, stage?: 
 export const immortal = Number.POSITIVE_INFINITY;
 
 /** Creates a process that uses the stores directly, for requests before and after a race. The read models catch up immediately. */
-export const directOn = (world: InterleavedInstallation): Instance =>
+export const directOn = (installation: InterleavedInstallation): Instance =>
   instanceOn({
-    ...world,
+    ...installation,
     reached: async () => {
-      await world.catchUp();
+      await installation.catchUp();
       return true;
     },
   });

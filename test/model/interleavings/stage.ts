@@ -19,7 +19,11 @@ const turns = 4;
 
 /** Creates a stage.
  * @param look called after each event that was projected */
-export const stageOn = (scheduler: Scheduler, world: InterleavedInstallation, look: () => Promise<void> = async () => undefined): Stage => {
+export const stageOn = (
+  scheduler: Scheduler,
+  installation: InterleavedInstallation,
+  look: () => Promise<void> = async () => undefined,
+): Stage => {
   const pause: Pause = (where) => scheduler.schedule(Promise.resolve(), where);
   let working = 0;
   let projecting: Promise<void> | undefined;
@@ -34,13 +38,13 @@ export const stageOn = (scheduler: Scheduler, world: InterleavedInstallation, lo
   const faults: Error[] = [];
   const project = async (): Promise<void> => {
     await pause('projector');
-    await world.step();
+    await installation.step();
     projecting = undefined;
     await look().catch((error) => faults.push(error));
   };
   const next = async (): Promise<void> => {
     await quiet();
-    if (projecting === undefined && world.behind()) projecting = project();
+    if (projecting === undefined && installation.behind()) projecting = project();
     if (scheduler.count() > 0) await scheduler.waitNext(1);
     else await sleep(1);
     await quiet();
@@ -61,7 +65,7 @@ export const stageOn = (scheduler: Scheduler, world: InterleavedInstallation, lo
         isOver = true;
       });
       results.catch(() => undefined);
-      while (!isOver || scheduler.count() > 0 || world.behind()) await next();
+      while (!isOver || scheduler.count() > 0 || installation.behind()) await next();
       const [fault] = faults;
       if (fault !== undefined) throw fault;
       return results;

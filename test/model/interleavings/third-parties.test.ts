@@ -4,19 +4,19 @@ import fc, { type Scheduler } from 'fast-check';
 import { aList, members } from '../../api/samples.ts';
 import type { Page } from '../../api/session.ts';
 import { parameters, testMs, within } from '../parameters.ts';
-import { type Ground, groundIn } from './ground.ts';
-import type { Request, Told } from './instance.ts';
-import { directOn, immortal, mortalOn } from './process.ts';
+import { createFixture, type Fixture } from './ground.ts';
+import type { InstanceResponse, Request } from './instance.ts';
+import { createMortalProcess, directOn, immortal } from './process.ts';
 import { stageOn } from './stage.ts';
 import { useInstallation } from './use-installation.ts';
 
-const world = useInstallation();
+const installation = useInstallation();
 
 const runs = 60;
 const withinMs = 20_000;
 
 /** Requests of third parties that run concurrently with a keyed request that adds both pinpoints to a list. */
-const acts: Readonly<Record<string, (ground: Ground) => Request>> = {
+const acts: Readonly<Record<string, (ground: Fixture) => Request>> = {
   'removes both': ({ account, list, doomed, lasting }) => ({
     endpoint: 'DELETE /lists/:id/pinpoints',
     account,
@@ -37,21 +37,21 @@ type Plan = {
 };
 
 const race = async (scheduler: Scheduler, { diesAt, others }: Plan): Promise<void> => {
-  const ground = await groundIn(world());
+  const ground = await createFixture(installation());
   const { account, list, doomed, lasting } = ground;
   const request: Request = { endpoint: 'POST /lists/:id/pinpoints', account, id: list, body: members(doomed, lasting), key: 'key' };
-  const before = (await world().log.state()).head;
-  const stage = stageOn(scheduler, world());
-  const log = acknowledgingRepeats(world().log);
-  const answers: Told[] = [];
+  const before = (await installation().log.state()).head;
+  const stage = stageOn(scheduler, installation());
+  const log = acknowledgingRepeats(installation().log);
+  const answers: InstanceResponse[] = [];
   const keyed = diesAt.map((dieAt) => async (): Promise<void> => {
-    const told = await mortalOn(world(), dieAt, stage, log).send(request);
-    if (told) answers.push(told);
+    const response = await createMortalProcess(installation(), dieAt, stage, log).send(request);
+    if (response) answers.push(response);
   });
   /** Whether a removal began after the keyed request was answered. */
   let removedAfter = false;
   const third = others.map((names) => async (): Promise<void> => {
-    const process = mortalOn(world(), immortal, stage);
+    const process = createMortalProcess(installation(), immortal, stage);
     for (const name of names) {
       const isAnswered = answers.length > 0;
       await process.send(acts[name]?.(ground) ?? request);
@@ -60,18 +60,18 @@ const race = async (scheduler: Scheduler, { diesAt, others }: Plan): Promise<voi
   });
   await stage.run([...keyed, ...third]);
 
-  const settled = [...answers, await directOn(world()).send(request), await directOn(world()).send(request)];
+  const settled = [...answers, await directOn(installation()).send(request), await directOn(installation()).send(request)];
   expect(settled.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
   const texts = new Set(settled.filter(({ status }) => status === 200).map(({ text }) => text));
   expect([...texts]).toHaveLength(1);
-  const appended = world()
+  const appended = installation()
     .after(before)
     .filter(({ stream }) => stream === resourceStream('list', list));
   expect(new Set(appended.map(({ envelope }) => envelope.id)).size).toBe(appended.length);
 
   const adders = others.flat().filter((name) => name.startsWith('adds'));
   if (!removedAfter || adders.length > 0) return;
-  const page = (await directOn(world()).send({ endpoint: 'GET /pinpoints', account, query: `?list=${list}` })).json as Page;
+  const page = (await directOn(installation()).send({ endpoint: 'GET /pinpoints', account, query: `?list=${list}` })).json as Page;
   expect(page.results).toEqual([]);
 };
 

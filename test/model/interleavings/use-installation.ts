@@ -6,18 +6,18 @@ import { type InterleavedInstallation, openInstallation } from './installation.t
 /** Opens stores for the tests of one file. Each run uses an account of its own, so that runs do not affect each other. */
 export const useInstallation = (): (() => InterleavedInstallation) => {
   let directory = '';
-  let world: InterleavedInstallation | undefined;
+  let installation: InterleavedInstallation | undefined;
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'waymark-interleavings-'));
-    world = await openInstallation(directory);
+    installation = await openInstallation(directory);
   });
   afterAll(async () => {
-    await world?.close();
+    await installation?.close();
     rmSync(directory, { recursive: true, force: true });
   });
   return () => {
-    if (world === undefined) throw new Error('the stores are not open');
-    return world;
+    if (installation === undefined) throw new Error('the stores are not open');
+    return installation;
   };
 };
 

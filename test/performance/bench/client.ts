@@ -5,9 +5,9 @@ import { limits } from './limits.ts';
 import { drawn, type Load } from './load.ts';
 import { firstNumber } from './pinpoint.ts';
 
-export type Reached = { readonly base: string; readonly token: string };
+export type Endpoint = { readonly base: string; readonly token: string };
 
-export type Question = {
+export type Query = {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly token?: string;
@@ -20,7 +20,7 @@ export type Answer = { readonly status: number; readonly headers: IncomingHttpHe
 /** The agent for node:http, which is far cheaper than fetch. With fetch, filling a server would take longer than the server needs. */
 const agent = new Agent({ keepAlive: true, maxSockets: limits.connections });
 
-export const ask = (url: string, question: Question = {}): Promise<Answer> =>
+export const ask = (url: string, question: Query = {}): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const sent = request(url, toRequest(question), (response) => {
       text(response).then((body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }), reject);
@@ -30,7 +30,7 @@ export const ask = (url: string, question: Question = {}): Promise<Answer> =>
     sent.end(question.body);
   });
 
-const toRequest = ({ method = 'GET', headers, token, body, timeoutMs = limits.callMs }: Question): RequestOptions => ({
+const toRequest = ({ method = 'GET', headers, token, body, timeoutMs = limits.callMs }: Query): RequestOptions => ({
   agent,
   method,
   timeout: timeoutMs,
@@ -43,7 +43,7 @@ const toRequest = ({ method = 'GET', headers, token, body, timeoutMs = limits.ca
 
 /** Returns the JSON of a response.
  * @throws if the status is not 2xx */
-export const call = async (url: string, question: Question): Promise<unknown> => {
+export const call = async (url: string, question: Query): Promise<unknown> => {
   const { status, body } = await ask(url, question);
   if (status >= 200 && status < 300) return JSON.parse(body);
   throw new Error(`${question.method ?? 'GET'} ${url}: ${status} ${body.slice(0, 500)}`);

@@ -7,7 +7,7 @@ export type Samples = Readonly<Partial<Record<Column, readonly number[]>>>;
 /** The goal for Waymark's value, or for its ratio to the value of another column. */
 export type Goal = { readonly against?: Column; readonly least?: number; readonly most?: number };
 
-export type Figure = {
+export type RowResult = {
   readonly row: string;
   readonly title: string;
   readonly unit: '/s' | ' ms' | ' s' | ' MB';
@@ -20,7 +20,7 @@ export type Judged = Goal & { readonly reached: number; readonly holds: boolean 
 export const middle = (samples: Samples, column: Column): number | undefined => samples[column] && median(samples[column]);
 
 /** Compares measurements with their goals. Goals whose columns were not measured are left out. */
-export const judge = ({ samples, goals }: Figure): readonly Judged[] =>
+export const judge = ({ samples, goals }: RowResult): readonly Judged[] =>
   goals.flatMap((goal) => {
     const ours = middle(samples, 'waymark');
     const theirs = goal.against === undefined ? 1 : middle(samples, goal.against);

@@ -1,4 +1,4 @@
-import { call, type Reached } from './client.ts';
+import { call, type Endpoint } from './client.ts';
 import { limits } from './limits.ts';
 import type { Generator } from './load.ts';
 import { creates } from './loads.ts';
@@ -7,7 +7,7 @@ import { firstNumber, pinpointParts } from './pinpoint.ts';
 import { type Walk, walk, walkOn } from './walk.ts';
 
 /** Creates exactly `limits.existingPinpoints` pinpoints, from which reads and updates choose. */
-export const fill = async (server: Reached): Promise<readonly number[]> => {
+export const fill = async (server: Endpoint): Promise<readonly number[]> => {
   const first = firstNumber();
   let made = 0;
   const creator = async (): Promise<void> => {
@@ -24,7 +24,7 @@ export const fill = async (server: Reached): Promise<readonly number[]> => {
 };
 
 /** Creates pinpoints until there are at least `least`. For a million, the load generator is the fastest way. */
-export const grow = async (server: Reached, generator: Generator, least: number): Promise<readonly number[]> => {
+export const grow = async (server: Endpoint, generator: Generator, least: number): Promise<readonly number[]> => {
   let walked: Walk = await walk(server);
   for (let tries = 0; walked.ids.length < least; tries += 1) {
     if (tries > limits.growTries) throw new Error(`still fewer than ${least} pinpoints`);

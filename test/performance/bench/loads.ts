@@ -1,4 +1,4 @@
-import type { Reached } from './client.ts';
+import type { Endpoint } from './client.ts';
 import { limits } from './limits.ts';
 import type { Load, Target } from './load.ts';
 import { pinpointParts } from './pinpoint.ts';
@@ -7,7 +7,7 @@ const { connections } = limits;
 
 /** Returns a load of creates.
  * @param tokens each request uses one of them */
-export const creates = ({ base, token }: Reached, tokens: readonly string[] = [token]): Load => ({
+export const creates = ({ base, token }: Endpoint, tokens: readonly string[] = [token]): Load => ({
   base,
   connections,
   method: 'POST',
@@ -16,7 +16,7 @@ export const creates = ({ base, token }: Reached, tokens: readonly string[] = [t
   parts: pinpointParts,
 });
 
-export const updates = (server: Reached, ids: readonly number[]): Load => ({
+export const updates = (server: Endpoint, ids: readonly number[]): Load => ({
   base: server.base,
   connections,
   method: 'PUT',
@@ -25,12 +25,12 @@ export const updates = (server: Reached, ids: readonly number[]): Load => ({
   parts: pinpointParts,
 });
 
-export const gets = (server: Reached, ids: readonly number[]): Load => getsOf(server.base, targetsOf(server, ids));
+export const gets = (server: Endpoint, ids: readonly number[]): Load => getsOf(server.base, targetsOf(server, ids));
 
 export const getsOf = (base: string, targets: readonly Target[]): Load => ({ base, connections, method: 'GET', status: 200, targets });
 
 /** Returns a load of pages of 20. */
-export const pages = ({ base, token }: Reached, paths: readonly string[]): Load => ({
+export const pages = ({ base, token }: Endpoint, paths: readonly string[]): Load => ({
   base,
   connections,
   method: 'GET',
@@ -39,7 +39,7 @@ export const pages = ({ base, token }: Reached, paths: readonly string[]): Load 
   results: limits.pageSize,
 });
 
-const targetsOf = ({ token }: Reached, ids: readonly number[]): readonly Target[] =>
+const targetsOf = ({ token }: Endpoint, ids: readonly number[]): readonly Target[] =>
   drawnIds(ids).map((id) => ({ path: pinpointPath(id), token }));
 
 const drawnIds = (ids: readonly number[]): readonly number[] =>

@@ -4,19 +4,19 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { benchCluster } from './cluster/cluster.ts';
-import type { Figure } from './figure.ts';
+import type { RowResult } from './figure.ts';
 import { pickGenerator } from './generator.ts';
 import { describeMachine } from './machine.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { type Report, toJson, toMarkdown } from './report.ts';
 import { rows } from './rows/rows.ts';
-import { type BenchServers, openWorld } from './servers.ts';
+import { type BenchServers, openBenchServers } from './servers.ts';
 
-const measureAll = async (world: BenchServers, names: readonly string[]): Promise<readonly Figure[]> => {
-  const figures: Figure[] = [];
+const measureAll = async (servers: BenchServers, names: readonly string[]): Promise<readonly RowResult[]> => {
+  const figures: RowResult[] = [];
   for (const name of names) {
     const from = performance.now();
-    const figure = await rows[name]?.measure(world);
+    const figure = await rows[name]?.measure(servers);
     if (figure === undefined) continue;
     figures.push(figure);
     const seconds = Math.round((performance.now() - from) / 1_000);
@@ -30,9 +30,9 @@ const measureAll = async (world: BenchServers, names: readonly string[]): Promis
 const run = async (directory: string, options: Options): Promise<Report> => {
   const machine = describeMachine();
   const generator = pickGenerator(directory);
-  const world = openWorld(directory, options.scale, generator, options.subjects);
-  const figures = await measureAll(world, options.rows);
-  await world.stop();
+  const servers = openBenchServers(directory, options.scale, generator, options.subjects);
+  const figures = await measureAll(servers, options.rows);
+  await servers.stop();
   const command = ['npm run bench --', ...process.argv.slice(2)].join(' ');
   return { at: new Date().toISOString(), machine, generator: generator.name, command, figures };
 };

@@ -1,4 +1,4 @@
-import { type Column, type Figure, type Judged, judge, middle } from './figure.ts';
+import { type Column, type Judged, judge, middle, type RowResult } from './figure.ts';
 import { type Machine, machineText, toText } from './machine.ts';
 
 export type Report = {
@@ -6,7 +6,7 @@ export type Report = {
   readonly machine: Machine;
   readonly generator: string;
   readonly command: string;
-  readonly figures: readonly Figure[];
+  readonly figures: readonly RowResult[];
 };
 
 export const toJson = (report: Report): string =>
@@ -21,7 +21,7 @@ export const toMarkdown = (report: Report): string =>
     machineText(report),
   ].join('\n');
 
-const toLine = (figure: Figure): string => {
+const toLine = (figure: RowResult): string => {
   const goals = judge(figure);
   const cells = [
     figure.title,
@@ -32,7 +32,7 @@ const toLine = (figure: Figure): string => {
   return `| ${cells.join(' | ')} |`;
 };
 
-const toCell = (figure: Figure, column: Column): string => {
+const toCell = (figure: RowResult, column: Column): string => {
   const value = middle(figure.samples, column);
   return value === undefined ? '' : toText(value) + figure.unit;
 };
@@ -44,7 +44,7 @@ const names: Readonly<Record<Column, string>> = {
   reference: 'at 10,000',
 };
 
-const toGoal = (figure: Figure, { against, least, most }: Judged): string => {
+const toGoal = (figure: RowResult, { against, least, most }: Judged): string => {
   const bound = least === undefined ? `≤ ${toText(most ?? 0)}` : `≥ ${toText(least)}`;
   if (against === undefined) return bound + figure.unit;
   const reference = against === 'reference' ? ` (${toCell(figure, against)})` : '';

@@ -28,7 +28,7 @@ const programs: Readonly<Record<Tested, Subject>> = { crud, waymark };
 
 export const programOf = (subject: Tested): Subject => programs[subject];
 
-export const openWorld = (directory: string, scale: Scale, generator: Generator, subjects: readonly Tested[]): BenchServers => {
+export const openBenchServers = (directory: string, scale: Scale, generator: Generator, subjects: readonly Tested[]): BenchServers => {
   const started = new Map<string, Promise<Server>>();
   const server = (name: string, program: Subject): Promise<Server> => {
     const found = started.get(name) ?? startServer(program, join(directory, name));

@@ -18,7 +18,7 @@ export const soakLimits = {
   /** Caches fill and code is compiled in this share of the time, so growth in this time is not judged. */
   warmUpShare: 0.35,
   /** Each engine is unavailable for this share of the time: paused for half of it, and killed for half of it. */
-  awayShare: 0.15,
+  unavailableShare: 0.15,
   backMs: 120_000,
   lookEveryMs: 200,
   /** A process grows if the memory that it holds rises by more than this, and faster than this. */
@@ -28,6 +28,6 @@ export const soakLimits = {
   residentBytesPerMinute: 3_000_000,
   /** Queues fill while an engine is unavailable, up to the first limit. Once it is back, they are emptied: at most the second limit
    * remains. */
-  awayGrowthBytes: 80_000_000,
+  unavailableGrowthBytes: 80_000_000,
   backGrowthBytes: 12_000_000,
 } as const;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ask, type Question } from '../bench/client.ts';
+import { ask, type Query } from '../bench/client.ts';
 import type { Account } from '../bench/cluster/installation.ts';
 import type { Target } from '../bench/load.ts';
 import { firstNumber, pinpointParts } from '../bench/pinpoint.ts';
@@ -13,7 +13,7 @@ export type SteadyLoad = {
   readonly stop: () => Promise<void>;
 };
 
-type Call = () => readonly [url: string, question: Question, status: number];
+type Call = () => readonly [url: string, question: Query, status: number];
 
 const oddKept = 20;
 

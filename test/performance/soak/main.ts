@@ -10,12 +10,12 @@ import { type Installation, openInstallation } from '../bench/cluster/installati
 import { grows, settledSamples } from './growth.ts';
 import { soakLimits } from './limits.ts';
 import { type SteadyLoad, steadyLoad } from './load.ts';
-import { type Away, awayTable, isBounded, steadyTable } from './report.ts';
+import { isBounded, type Outage, outageTable, steadyTable } from './report.ts';
 import { type Sampler, sampling } from './sampling.ts';
 
 const usage = `npm run soak -- [--minutes N] [--no-away] [--help]
 
-  --minutes N   how long the steady load lasts (${soakLimits.minutes}); afterwards each engine is unavailable for ${soakLimits.awayShare} of that time
+  --minutes N   how long the steady load lasts (${soakLimits.minutes}); afterwards each engine is unavailable for ${soakLimits.unavailableShare} of that time
   --no-away     stops no engine (also the case without WAYMARK_ENGINES_CONTROL)`;
 
 const preload = join(import.meta.dirname, 'collecting/main.ts');
@@ -75,32 +75,37 @@ const withoutEngines = async (run: Run, minutes: number): Promise<boolean> => {
     console.log('No engine was stopped: WAYMARK_ENGINES_CONTROL is not set.');
     return true;
   }
-  const aways: Away[] = [];
+  const aways: Outage[] = [];
   for (const engine of engines) {
-    aways.push(...(await withoutEngine(run, control, engine, minutes * 60_000 * soakLimits.awayShare)));
+    aways.push(...(await withoutEngine(run, control, engine, minutes * 60_000 * soakLimits.unavailableShare)));
     console.log(`without ${engine}: ${notRight(run.load.answered())}`);
   }
-  console.log(`\n${awayTable(aways)}`);
+  console.log(`\n${outageTable(aways)}`);
   return aways.every(isBounded);
 };
 
 /** Pauses an engine, and later kills it: an engine that hangs has other effects than one that is missing. */
-const withoutEngine = async ({ installation, sampler }: Run, control: string, engine: string, awayMs: number): Promise<readonly Away[]> => {
+const withoutEngine = async (
+  { installation, sampler }: Run,
+  control: string,
+  engine: string,
+  outageMs: number,
+): Promise<readonly Outage[]> => {
   const order = (verb: string): void => void execFileSync(control, [verb, engine], { stdio: 'ignore' });
   const isBack = () => back(engine, installation.cluster.ready);
-  await sampler.look();
+  await sampler.takeSample();
   const before = sampler.samples();
   order('pause');
-  await pause(awayMs / 2);
+  await pause(outageMs / 2);
   order('resume');
   await isBack();
   order('kill');
-  await pause(awayMs / 2);
+  await pause(outageMs / 2);
   order('start');
   await isBack();
   // The processes catch up in this time.
-  await pause(awayMs / 2);
-  await sampler.look();
+  await pause(outageMs / 2);
+  await sampler.takeSample();
   return [...sampler.samples()].map(([name, samples]) => {
     const earlier = before.get(name) ?? [];
     const since = samples.slice(earlier.length).map(({ heldBytes }) => heldBytes);

@@ -3,7 +3,7 @@ import { soakLimits } from './limits.ts';
 import type { Sample, Samples } from './sampling.ts';
 
 /** The memory of a process before, during and after an engine was unavailable. */
-export type Away = {
+export type Outage = {
   readonly engine: string;
   readonly name: string;
   readonly beforeBytes: number;
@@ -32,10 +32,10 @@ const steadyLine = (name: string, samples: readonly Sample[]): string => {
 };
 
 /** Returns whether queues that filled while an engine was unavailable stayed within bounds, and were emptied afterwards. */
-export const isBounded = ({ beforeBytes, mostBytes, afterBytes }: Away): boolean =>
-  mostBytes - beforeBytes <= soakLimits.awayGrowthBytes && afterBytes - beforeBytes <= soakLimits.backGrowthBytes;
+export const isBounded = ({ beforeBytes, mostBytes, afterBytes }: Outage): boolean =>
+  mostBytes - beforeBytes <= soakLimits.unavailableGrowthBytes && afterBytes - beforeBytes <= soakLimits.backGrowthBytes;
 
-export const awayTable = (aways: readonly Away[]): string =>
+export const outageTable = (aways: readonly Outage[]): string =>
   [
     line(['engine unavailable', 'process', 'held before, MB', 'at most', 'after', '']),
     '|---|---|---|---|---|---|',

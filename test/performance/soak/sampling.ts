@@ -12,7 +12,7 @@ export type Sampler = {
   /** Returns all samples, by name of the process. The samples of a restarted process follow those before the restart. */
   readonly samples: () => Samples;
   /** Takes one more sample of each process now. */
-  readonly look: () => Promise<void>;
+  readonly takeSample: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
@@ -20,7 +20,7 @@ export type Sampler = {
 export const sampling = (processes: readonly Process[]): Sampler => {
   const taken = new Map<string, Sample[]>(processes.map(({ name }) => [name, []]));
   const stopping = new AbortController();
-  const look = async (): Promise<void> => {
+  const takeSample = async (): Promise<void> => {
     for (const { pid } of processes) collect(pid);
     await pause(soakLimits.collectMs);
     await Promise.all(
@@ -34,19 +34,19 @@ export const sampling = (processes: readonly Process[]): Sampler => {
       ),
     );
   };
-  const goOn = async (): Promise<void> => {
+  const sampleRepeatedly = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      await look();
+      await takeSample();
       await pause(soakLimits.sampleEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
-  const going = goOn();
+  const samplingLoop = sampleRepeatedly();
   return {
     samples: () => new Map([...taken].map(([name, samples]) => [name, [...samples]])),
-    look,
+    takeSample,
     stop: async () => {
       stopping.abort();
-      await going;
+      await samplingLoop;
     },
   };
 };

@@ -57,7 +57,7 @@ describe('the incarnation of the log', () => {
     expect(incarnation.before()).toBeUndefined();
     const name = await incarnation.now();
     expect(incarnation.before()).toBe(name);
-    faults.away = true;
+    faults.unavailable = true;
     nowMs += incarnationFreshMs;
     await expect(incarnation.now()).rejects.toThrow(LogUnavailable);
     expect(incarnation.before()).toBe(name);
@@ -65,9 +65,9 @@ describe('the incarnation of the log', () => {
 
   it('is queried again after the log was unavailable', async () => {
     const { incarnation, faults } = begin();
-    faults.away = true;
+    faults.unavailable = true;
     await expect(incarnation.now()).rejects.toThrow(LogUnavailable);
-    faults.away = false;
+    faults.unavailable = false;
     expect(await incarnation.now()).toBe((await log.state()).incarnation);
   });
 });

@@ -3,7 +3,7 @@ import { LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
 import { sampleToken } from '../../testing/sample-token.ts';
 import { unreliable } from '../../testing/unreliable.ts';
-import { looksMax } from '../limits.ts';
+import { lookupStreamsMax } from '../limits.ts';
 import { createSharedLookups } from './shared-lookups.ts';
 import { createEventLogTokenStore } from './token-store.ts';
 
@@ -60,19 +60,19 @@ describe('the last revision of a token', () => {
 
   it('is queried with a bounded number of others at once, and none is lost', async () => {
     const { revisionOf, watched } = begin();
-    const hashes = [...Array.from({ length: looksMax }, () => sampleToken().hash), await issued()];
+    const hashes = [...Array.from({ length: lookupStreamsMax }, () => sampleToken().hash), await issued()];
     const revisions = await Promise.all(hashes.map(revisionOf));
-    expect([revisions.at(-1), revisions.filter((one) => one === 'none').length]).toEqual([0, looksMax]);
-    expect(watched.asked.last.map(({ length }) => length)).toEqual([looksMax, 1]);
+    expect([revisions.at(-1), revisions.filter((one) => one === 'none').length]).toEqual([0, lookupStreamsMax]);
+    expect(watched.asked.last.map(({ length }) => length)).toEqual([lookupStreamsMax, 1]);
   });
 
   it('is queried again after the log was unavailable', async () => {
     const { revisionOf, watched } = begin();
     const hash = await issued();
-    watched.faults.away = true;
+    watched.faults.unavailable = true;
     for (const outcome of await Promise.allSettled([revisionOf(hash), revisionOf(hash)]))
       expect(outcome).toMatchObject({ reason: expect.any(LogUnavailable) });
-    watched.faults.away = false;
+    watched.faults.unavailable = false;
     expect(await revisionOf(hash)).toBe(0);
   });
 });

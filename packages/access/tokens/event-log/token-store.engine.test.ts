@@ -122,10 +122,10 @@ describe('tokens in the event log', () => {
     const record = sampleToken();
     const flaky = unreliable(log());
     const tokens = createEventLogTokenStore({ log: flaky });
-    flaky.faults.away = true;
+    flaky.faults.unavailable = true;
     const calls = [() => tokens.save(record), () => tokens.find(record.hash, nowMs), () => tokens.revoke(record.hash)];
     for (const call of calls) await expect(call()).rejects.toThrow(TokenStoreUnavailable);
-    flaky.faults.away = false;
+    flaky.faults.unavailable = false;
     await tokens.save(record);
     expect(await tokens.find(record.hash, nowMs)).toEqual(record);
   });

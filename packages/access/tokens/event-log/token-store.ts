@@ -17,7 +17,7 @@ export const createEventLogTokenStore = ({ log }: { readonly log: EventLog }): T
       orUnavailable(async () => {
         const issuedBy = await incarnation.now();
         // After a conflict the token is already saved, usually by an earlier try of this process: no other token has the same hash.
-        await appended(log, tokenStream(record.hash), issued(record, issuedBy), 'none');
+        await appendOnce(log, tokenStream(record.hash), issued(record, issuedBy), 'none');
       }),
     find: async (hash, nowMs) => {
       if (!isTokenHash(hash)) return undefined;
@@ -36,7 +36,7 @@ export const createEventLogTokenStore = ({ log }: { readonly log: EventLog }): T
         const stream = tokenStream(hash);
         const [last] = await log.lastRevisions([stream]);
         // After a conflict the token is already revoked by another caller.
-        if (last === 0) await appended(log, stream, revocation(), last);
+        if (last === 0) await appendOnce(log, stream, revocation(), last);
       });
     },
   };
@@ -68,7 +68,7 @@ const event = (type: string, content: string, actor: string): NewEvent =>
 
 /** Appends an event. Returns once this event, or another one, follows the expected revision.
  * @throws LogUnavailable, AppendUndecided */
-const appended = async (log: EventLog, stream: string, one: NewEvent, expected: 'none' | number): Promise<void> => {
+const appendOnce = async (log: EventLog, stream: string, one: NewEvent, expected: 'none' | number): Promise<void> => {
   let isOpen = false;
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -77,19 +77,19 @@ const appended = async (log: EventLog, stream: string, one: NewEvent, expected: 
     } catch (error) {
       isOpen ||= error instanceof AppendUndecided;
       // An append that was cut off may have succeeded. A retry with the same id shows whether it did, and cannot append twice.
-      if (!isOpen || !isAway(error) || attempt === undecidedTriesMax) throw error;
+      if (!isOpen || !isUnavailable(error) || attempt === undecidedTriesMax) throw error;
       await pause(undecidedPauseMs);
     }
   }
 };
 
-const isAway = (error: unknown): boolean => error instanceof LogUnavailable || error instanceof AppendUndecided;
+const isUnavailable = (error: unknown): boolean => error instanceof LogUnavailable || error instanceof AppendUndecided;
 
 const orUnavailable = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   try {
     return await work();
   } catch (cause) {
-    throw isAway(cause)
+    throw isUnavailable(cause)
       ? new TokenStoreUnavailable('The event log is unavailable, so the token cannot be read or written.', { cause })
       : cause;
   }

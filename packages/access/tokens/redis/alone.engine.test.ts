@@ -21,7 +21,7 @@ describeOn(['redis'], 'while the log is unavailable, a token', () => {
     redis = await direct();
     known = await liveAndRevoked(redis, prefix);
     ({ tokens, log: own } = processOn(redis, prefix));
-    own.faults.away = true;
+    own.faults.unavailable = true;
   });
 
   it('with an entry in Redis is valid until it expires', async () => {
@@ -40,7 +40,7 @@ describeOn(['redis'], 'while the log is unavailable, a token', () => {
   });
 
   it('that was issued just before is valid', async () => {
-    own.faults.away = false;
+    own.faults.unavailable = false;
     let appends = 0;
     const falling: EventLog = {
       ...own,
@@ -56,7 +56,7 @@ describeOn(['redis'], 'while the log is unavailable, a token', () => {
     await pause(outdatedMs);
     const token = sampleToken();
     await issuing.save(token);
-    own.faults.away = true;
+    own.faults.unavailable = true;
     expect(await tokens.find(token.hash, nowMs)).toEqual(token);
   });
 
@@ -69,7 +69,7 @@ describeOn(['redis'], 'while the log is unavailable, a token', () => {
   it('is checked in the log again once the log is available', async () => {
     await over(opened({ url: 'redis://127.0.0.1:1' }), prefix).revoke(known.live.hash);
     expect(await tokens.find(known.live.hash, nowMs)).toEqual(known.live);
-    own.faults.away = false;
+    own.faults.unavailable = false;
     await until(async () => (await tokens.find(known.live.hash, nowMs)) === undefined);
   });
 });
@@ -93,7 +93,7 @@ describeOn(['redis'], 'while neither the log nor Redis is available, a token', (
   };
   type Gateway = Awaited<ReturnType<typeof gateway>>;
   const cut = async ({ log, passage, redis }: Gateway): Promise<void> => {
-    log.faults.away = true;
+    log.faults.unavailable = true;
     await passage.cut();
     await until(() => redis.status !== 'ready');
   };
@@ -112,7 +112,7 @@ describeOn(['redis'], 'while neither the log nor Redis is available, a token', (
   it('can also be confirmed by its signed entry', async () => {
     const process = await gateway();
     const { tokens, live, log } = process;
-    log.faults.away = true;
+    log.faults.unavailable = true;
     later(knownMs);
     expect(await tokens.find(live.hash, nowMs)).toEqual(live);
     await cut(process);
@@ -133,14 +133,14 @@ describeOn(['redis'], 'while neither the log nor Redis is available, a token', (
 
   it('is neither accepted nor refused if Redis responds but does not have it', async () => {
     const process = await gateway();
-    process.log.faults.away = true;
+    process.log.faults.unavailable = true;
     await wipe(await direct(), prefix);
     await expect(process.tokens.find(process.live.hash, nowMs)).rejects.toThrow(TokenStoreUnavailable);
   });
 
   it('is neither accepted nor refused if Redis has a value of another type under its key', async () => {
     const process = await gateway();
-    process.log.faults.away = true;
+    process.log.faults.unavailable = true;
     const [redis, key] = [await direct(), `${prefix}:signed:token:${process.live.hash}`];
     await redis.del(key);
     await redis.lpush(key, 'a list');

@@ -21,7 +21,7 @@ export type Entries = {
   /** Writes an entry. Best effort, as all functions of this type. Replaces only the value that was found, so a token that another process
    * has marked as revoked stays revoked. */
   readonly put: (entry: Remembered, found: Found | undefined) => Promise<void>;
-  readonly forbid: (hash: string) => Promise<void>;
+  readonly markRevoked: (hash: string) => Promise<void>;
 };
 
 /** A `Remembered` in Redis. Stored and signed: never rename a field, and keep their order. */
@@ -67,7 +67,7 @@ export const createEntries = (redis: Redis, prefix: string, signer: Signer): Ent
     get: async (hash, nowMs) => {
       const key = keyOf(hash);
       // Reads no more than the length of the longest entry: a value can have 512 MB.
-      const bytes = await redis.getrangeBuffer(key, 0, entryBytesMax).catch(nothingOfOurs);
+      const bytes = await redis.getrangeBuffer(key, 0, entryBytesMax).catch(emptyIfWrongType);
       return bytes && { bytes, entry: entryOf(key, bytes, nowMs) };
     },
     put: async (entry, found) => {
@@ -75,7 +75,7 @@ export const createEntries = (redis: Redis, prefix: string, signer: Signer): Ent
       const before = found?.bytes ?? nothing;
       await redis.eval(replace, 1, key, signed(key, toStored(entry)), before, entryBytesMax, entryMs).catch(() => null);
     },
-    forbid: async (hash) => {
+    markRevoked: async (hash) => {
       const key = keyOf(hash);
       await redis.set(key, signed(key, { revokedUntilMs: Date.now() + entryMs }), 'PX', entryMs).catch(() => null);
     },
@@ -83,4 +83,4 @@ export const createEntries = (redis: Redis, prefix: string, signer: Signer): Ent
 };
 
 /** A value of another type counts as a response. */
-const nothingOfOurs = (error: Error): Buffer | undefined => (error.message.startsWith('WRONGTYPE') ? nothing : undefined);
+const emptyIfWrongType = (error: Error): Buffer | undefined => (error.message.startsWith('WRONGTYPE') ? nothing : undefined);

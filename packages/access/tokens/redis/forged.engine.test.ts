@@ -60,14 +60,14 @@ describeOn(['redis'], 'in a Redis that another party writes to,', () => {
     expect(await tokens.find(live.hash, nowMs)).toEqual(live);
     expect(log.asked.read).toHaveLength(1);
     const another = processOn(redis, prefix);
-    another.log.faults.away = true;
+    another.log.faults.unavailable = true;
     expect(await another.tokens.find(live.hash, nowMs)).toEqual(live);
   });
 
   it.each(Object.entries(forgeries))('%s is ignored while the log is unavailable', async (_, forge) => {
     await redis.set(keyOf(live), await forge());
     const { tokens, log } = processOn(redis, prefix);
-    log.faults.away = true;
+    log.faults.unavailable = true;
     await expect(tokens.find(live.hash, nowMs)).rejects.toThrow(TokenStoreUnavailable);
   });
 
@@ -92,7 +92,7 @@ describeOn(['redis'], 'in a Redis that another party writes to,', () => {
     await redis.set(keyOf(live), 'forged');
     const entries = createEntries(redis, prefix, signer);
     const found = await entries.get(live.hash, nowMs);
-    await entries.forbid(live.hash);
+    await entries.markRevoked(live.hash);
     await entries.put({ record: live, incarnation: 'one' }, found);
     expect((await entries.get(live.hash, nowMs))?.entry).toBe('revoked');
   });
@@ -114,7 +114,7 @@ describeOn(['redis'], 'in a Redis that another party writes to,', () => {
       const { tokens, log } = processOn(redis, prefix);
       expect(await tokens.find(live.hash, nowMs)).toBeUndefined();
       await redis.set(keyOf(live), old);
-      log.faults.away = true;
+      log.faults.unavailable = true;
       expect(await tokens.find(live.hash, nowMs)).toBeUndefined();
     });
   });
@@ -122,7 +122,7 @@ describeOn(['redis'], 'in a Redis that another party writes to,', () => {
   it('a token expires at the time in its entry, even if Redis keeps the entry forever', async () => {
     await redis.persist(keyOf(live));
     const { tokens, log } = processOn(redis, prefix);
-    log.faults.away = true;
+    log.faults.unavailable = true;
     expect(await tokens.find(live.hash, live.expiresAtMs - 1)).toEqual(live);
     expect(await tokens.find(live.hash, live.expiresAtMs)).toBeUndefined();
   });
@@ -130,7 +130,7 @@ describeOn(['redis'], 'in a Redis that another party writes to,', () => {
   it('an entry signed with any of the configured keys is valid', async () => {
     const rotated = createSigner(['n'.repeat(32), 'k'.repeat(32)]);
     const { tokens, log } = processOn(redis, prefix, { signer: rotated });
-    log.faults.away = true;
+    log.faults.unavailable = true;
     expect([await tokens.find(live.hash, nowMs), await tokens.find(revoked.hash, nowMs)]).toEqual([live, undefined]);
   });
 });

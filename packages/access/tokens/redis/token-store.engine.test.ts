@@ -7,7 +7,7 @@ import { tokensContract } from '../../contract/token-store.ts';
 import { sampleToken } from '../../testing/sample-token.ts';
 import { signer, tokensInRedis } from '../../testing/tokens-in-redis.ts';
 import { outdatedMs } from '../../testing/unreliable.ts';
-import { entryBytesMax, looksMax } from '../limits.ts';
+import { entryBytesMax, lookupStreamsMax } from '../limits.ts';
 import { TokenStoreUnavailable, tokenLifetimeSeconds } from '../token-store.ts';
 import { createEntries } from './entries.ts';
 
@@ -22,7 +22,7 @@ describe('while Redis is unavailable,', () => {
     const { tokens, log: own } = processOn(opened({ url: 'redis://127.0.0.1:1' }), 'prefix');
     const record = sampleToken();
     await tokens.save(record);
-    own.faults.away = true;
+    own.faults.unavailable = true;
     const calls = [() => tokens.save(record), () => tokens.find(record.hash, nowMs), () => tokens.revoke(record.hash)];
     for (const call of calls) await expect(call()).rejects.toThrow(TokenStoreUnavailable);
   });
@@ -71,9 +71,9 @@ describeOn(['redis'], 'tokens in Redis', () => {
 
   it('are looked up in queries of a bounded size', async () => {
     const { tokens, log: own } = processOn(redis, prefix);
-    const hashes = Array.from({ length: looksMax + 1 }, () => sampleToken().hash);
+    const hashes = Array.from({ length: lookupStreamsMax + 1 }, () => sampleToken().hash);
     expect((await Promise.all(hashes.map((hash) => tokens.find(hash, nowMs)))).every((found) => found === undefined)).toBe(true);
-    expect(own.asked.last.map(({ length }) => length).sort()).toEqual([1, looksMax]);
+    expect(own.asked.last.map(({ length }) => length).sort()).toEqual([1, lookupStreamsMax]);
   });
 
   it('are cached by the process that found them in the log', async () => {
@@ -83,7 +83,7 @@ describeOn(['redis'], 'tokens in Redis', () => {
     expect(await tokens.find(live.hash, nowMs)).toEqual(live);
     expect(await tokens.find(live.hash, nowMs)).toEqual(live);
     expect(own.asked.read).toHaveLength(1);
-    own.faults.away = true;
+    own.faults.unavailable = true;
     expect(await tokens.find(live.hash, nowMs)).toEqual(live);
   });
 
@@ -92,7 +92,7 @@ describeOn(['redis'], 'tokens in Redis', () => {
     const { tokens, log: own } = processOn(redis, prefix);
     expect(await tokens.find(record.hash, nowMs)).toBeUndefined();
     await over(redis, prefix).save(record);
-    own.faults.away = true;
+    own.faults.unavailable = true;
     expect(await tokens.find(record.hash, nowMs)).toEqual(record);
   });
 
@@ -109,7 +109,7 @@ describeOn(['redis'], 'tokens in Redis', () => {
     const record = sampleToken();
     const entries = createEntries(redis, prefix, signer);
     const found = await entries.get(record.hash, nowMs);
-    await entries.forbid(record.hash);
+    await entries.markRevoked(record.hash);
     await entries.put({ record, incarnation: 'one' }, found);
     expect((await entries.get(record.hash, nowMs))?.entry).toBe('revoked');
   });
@@ -117,7 +117,7 @@ describeOn(['redis'], 'tokens in Redis', () => {
   it('are marked as revoked for as long as a token issued before can live', async () => {
     const entries = createEntries(redis, prefix, signer);
     const { hash } = sampleToken();
-    const [before, , after] = [Date.now(), await entries.forbid(hash), Date.now()];
+    const [before, , after] = [Date.now(), await entries.markRevoked(hash), Date.now()];
     const lifetimeMs = tokenLifetimeSeconds * 1_000;
     expect((await entries.get(hash, before + lifetimeMs - 1))?.entry).toBe('revoked');
     expect((await entries.get(hash, after + lifetimeMs))?.entry).toBeUndefined();
@@ -145,7 +145,7 @@ describeOn(['redis'], 'tokens in Redis', () => {
     own.faults.incarnation = 'another';
     await pause(outdatedMs);
     expect(await tokens.find(live.hash, nowMs)).toBeUndefined();
-    own.faults.away = true;
+    own.faults.unavailable = true;
     expect(await tokens.find(live.hash, nowMs)).toBeUndefined();
   });
 
@@ -185,7 +185,7 @@ describeOn(['redis'], 'tokens in Redis', () => {
     expect(await redis.get(`${prefix}:signed:token:${live.hash}`)).toContain(live.id);
     expect(await tokens.find(live.hash, nowMs)).toBeUndefined();
     // Redis now has the revocation mark: the token is refused without the log as well.
-    own.faults.away = true;
+    own.faults.unavailable = true;
     expect(await tokens.find(live.hash, nowMs)).toBeUndefined();
   });
 });

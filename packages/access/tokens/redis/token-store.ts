@@ -41,7 +41,7 @@ export const createRedisTokenStore = ({ tokens, log, redis, prefix, signer, know
 
   const revoked = async (hash: string, found: Found | undefined): Promise<undefined> => {
     known.revoke(hash);
-    if (found?.entry) await entries.forbid(hash);
+    if (found?.entry) await entries.markRevoked(hash);
   };
 
   const find = async (hash: string, nowMs: number): Promise<TokenRecord | undefined> => {
@@ -70,7 +70,7 @@ export const createRedisTokenStore = ({ tokens, log, redis, prefix, signer, know
     revoke: async (hash) => {
       await tokens.revoke(hash);
       // A token that does not exist is not marked as revoked: it may still be issued.
-      if (isTokenHash(hash) && (await lastRevision(hash).catch(() => 0)) !== 'none') await entries.forbid(hash);
+      if (isTokenHash(hash) && (await lastRevision(hash).catch(() => 0)) !== 'none') await entries.markRevoked(hash);
     },
   };
 };

@@ -25,7 +25,7 @@ export const openTokens = (file: string): Database.Database => {
     // better-sqlite3 is compiled to fall back to NORMAL at the first write unless this is set.
     db.pragma('synchronous = FULL');
     db.pragma('fullfsync = ON'); // macOS: flushes the cache of the disk too
-    proven(db);
+    prepareFile(db);
     return db;
   } catch (error) {
     db.close();
@@ -34,7 +34,7 @@ export const openTokens = (file: string): Database.Database => {
 };
 
 /** Prepares and checks the file. On a full disk, tokens can be found but not stored until there is room. */
-const proven = (db: Database.Database): void => {
+const prepareFile = (db: Database.Database): void => {
   try {
     makeSchema(db);
     assertDurable(db);

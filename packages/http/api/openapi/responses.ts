@@ -30,7 +30,7 @@ export const jsonContent = contentOf('application/json');
 export const formContent = contentOf('application/x-www-form-urlencoded');
 
 /** Returns the response for a problem. Its status, headers and example come from the `HttpError` of the code. */
-const told = (problem: HttpError, description: string, ...bodies: readonly SchemaName[]): Response => ({
+const describeProblem = (problem: HttpError, description: string, ...bodies: readonly SchemaName[]): Response => ({
   status: problem.status,
   response: {
     description,
@@ -51,21 +51,38 @@ const forClients = { ...noStore, 'WWW-Authenticate': 'Basic realm="api"' };
 
 /** Every response that is not a success. */
 export const problemResponses = {
-  BadRequest: told(badRequest('JSON parse error - …'), 'What was sent is faulty: all the faulty fields at once.', 'FieldErrors', 'Detail'),
-  NotAuthenticated: told(notAuthenticated(), 'No token, or one that is not good.'),
-  Forbidden: told(forbidden(), "A missing scope, a suspended application, or another account's object."),
-  NotFound: told(notFound(), 'There is no such object, or no such page.'),
-  MethodNotAllowed: told(methodNotAllowed('PATCH', ''), 'The path has no such method.'),
-  StillRunning: told(requestStillRunning(), 'The first request with this Idempotency-Key is still running.'),
-  PreconditionFailed: told(preconditionFailed(), 'The object no longer has the ETag of If-Match.'),
-  TooLarge: told(tooLarge('media_file: larger than 5 MiB.'), 'The body, or a file in it, is too large.'),
-  UnsupportedMediaType: told(unsupportedMediaType('Unsupported media type "text/plain" in request.'), 'The body is not JSON in UTF-8.'),
-  KeyReused: told(keyReused(), 'This Idempotency-Key was used with another body.'),
-  Throttled: told(quota, 'Too many requests.'),
-  InternalError: told(internalError(), 'Our fault; the request id helps to find it.'),
-  Unavailable: told(unavailable('Temporarily unavailable.'), 'Overloaded, or something is away: nothing is half-done.'),
-  OAuthBadRequest: told(new HttpError(400, { error: 'invalid_request' }, noStore), 'RFC 6749, section 5.2.', 'OAuthError', 'Detail'),
-  InvalidClient: told(new HttpError(401, { error: 'invalid_client' }, forClients), 'The client credentials are not good.', 'OAuthError'),
+  BadRequest: describeProblem(
+    badRequest('JSON parse error - …'),
+    'What was sent is faulty: all the faulty fields at once.',
+    'FieldErrors',
+    'Detail',
+  ),
+  NotAuthenticated: describeProblem(notAuthenticated(), 'No token, or one that is not good.'),
+  Forbidden: describeProblem(forbidden(), "A missing scope, a suspended application, or another account's object."),
+  NotFound: describeProblem(notFound(), 'There is no such object, or no such page.'),
+  MethodNotAllowed: describeProblem(methodNotAllowed('PATCH', ''), 'The path has no such method.'),
+  StillRunning: describeProblem(requestStillRunning(), 'The first request with this Idempotency-Key is still running.'),
+  PreconditionFailed: describeProblem(preconditionFailed(), 'The object no longer has the ETag of If-Match.'),
+  TooLarge: describeProblem(tooLarge('media_file: larger than 5 MiB.'), 'The body, or a file in it, is too large.'),
+  UnsupportedMediaType: describeProblem(
+    unsupportedMediaType('Unsupported media type "text/plain" in request.'),
+    'The body is not JSON in UTF-8.',
+  ),
+  KeyReused: describeProblem(keyReused(), 'This Idempotency-Key was used with another body.'),
+  Throttled: describeProblem(quota, 'Too many requests.'),
+  InternalError: describeProblem(internalError(), 'Our fault; the request id helps to find it.'),
+  Unavailable: describeProblem(unavailable('Temporarily unavailable.'), 'Overloaded, or something is away: nothing is half-done.'),
+  OAuthBadRequest: describeProblem(
+    new HttpError(400, { error: 'invalid_request' }, noStore),
+    'RFC 6749, section 5.2.',
+    'OAuthError',
+    'Detail',
+  ),
+  InvalidClient: describeProblem(
+    new HttpError(401, { error: 'invalid_client' }, forClients),
+    'The client credentials are not good.',
+    'OAuthError',
+  ),
 } satisfies Record<string, Response>;
 
 export type ProblemName = keyof typeof problemResponses;

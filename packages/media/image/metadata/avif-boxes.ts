@@ -37,7 +37,7 @@ export const boxAt = (file: Buffer, start: number, end: number): Box => {
 
 /** Returns the only box of a type.
  * @throws BrokenImage if there is none or more than one */
-export const theOne = (boxes: readonly Box[], type: string): Box => {
+export const onlyBox = (boxes: readonly Box[], type: string): Box => {
   const [found, another] = boxes.filter((box) => box.type === type);
   if (found === undefined || another !== undefined) throw new BrokenImage(`There is no ${type}, or more than one.`);
   return found;

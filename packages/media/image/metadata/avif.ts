@@ -1,4 +1,4 @@
-import { type Box, blank, boxAt, boxesIn, fullHeadBytes, theOne } from './avif-boxes.ts';
+import { type Box, blank, boxAt, boxesIn, fullHeadBytes, onlyBox } from './avif-boxes.ts';
 import { type Extent, type Item, locationsIn, typesIn } from './avif-items.ts';
 import { BrokenImage } from './broken.ts';
 import { readExif, writeExif } from './exif.ts';
@@ -20,19 +20,19 @@ type Place = { readonly from: number; readonly to: number; readonly isPixels: bo
 export const cleanAvif = (avif: Buffer): Buffer => {
   const boxes = boxesOf(avif);
   const file = Buffer.from(avif.subarray(0, boxes.at(-1)?.to));
-  const meta = theOne(boxes, 'meta');
+  const meta = onlyBox(boxes, 'meta');
   const inside = boxesIn(file, meta.from + fullHeadBytes, meta.to);
-  const types = typesIn(file, theOne(inside, 'iinf'));
-  const items = locationsIn(file, theOne(inside, 'iloc'));
-  const homes = [...boxes, ...inside].filter(({ type }) => type === 'mdat' || type === 'idat');
+  const types = typesIn(file, onlyBox(inside, 'iinf'));
+  const items = locationsIn(file, onlyBox(inside, 'iloc'));
+  const containers = [...boxes, ...inside].filter(({ type }) => type === 'mdat' || type === 'idat');
   const placesOf = (item: Item): readonly Place[] =>
-    item.extents.map((extent) => placeOf(extent, homes, pixelItems.has(types.get(item.id) ?? '')));
+    item.extents.map((extent) => placeOf(extent, containers, pixelItems.has(types.get(item.id) ?? '')));
   const places = items.flatMap(placesOf).toSorted((one, other) => one.from - other.from);
-  expectApart(places);
+  checkNoOverlap(places);
 
   const exifs = items.filter(({ id }) => types.get(id) === 'Exif').map(placesOf);
   const written = exifs.map((own) => exifItem(Buffer.concat(own.map(({ from, to }) => file.subarray(from, to)))));
-  for (const home of homes) clearBetween(file, home, places);
+  for (const home of containers) clearBetween(file, home, places);
   for (const [nth, own] of exifs.entries()) spread(file, own, written[nth] ?? Buffer.of());
   for (const box of boxes) if (!fileBoxes.has(box.type)) blank(file, box);
   for (const box of inside) if (!metaBoxes.has(box.type)) blank(file, box);
@@ -54,18 +54,18 @@ const boxesOf = (avif: Buffer): readonly Box[] => {
 
 /** Returns the range of a piece in the file.
  * @throws BrokenImage if the piece lies outside the box for its kind */
-const placeOf = ({ inside, from, to }: Extent, homes: readonly Box[], isPixels: boolean): Place => {
-  const start = inside ? (homes.find(({ type }) => type === 'idat')?.from ?? Number.POSITIVE_INFINITY) : 0;
+const placeOf = ({ inside, from, to }: Extent, containers: readonly Box[], isPixels: boolean): Place => {
+  const start = inside ? (containers.find(({ type }) => type === 'idat')?.from ?? Number.POSITIVE_INFINITY) : 0;
   const place = { from: start + from, to: start + to, isPixels };
   const type = inside ? 'idat' : 'mdat';
-  const isHome = (home: Box): boolean => home.type === type && home.from <= place.from && place.from < place.to && place.to <= home.to;
-  if (!homes.some(isHome)) throw new BrokenImage('A piece of an image lies outside its box.');
+  const isContainer = (home: Box): boolean => home.type === type && home.from <= place.from && place.from < place.to && place.to <= home.to;
+  if (!containers.some(isContainer)) throw new BrokenImage('A piece of an image lies outside its box.');
   return place;
 };
 
 /** Checks that pieces do not overlap. Items of pixels may share a whole piece, because encoders write equal pieces once.
  * @throws BrokenImage if other items share a piece, or if pieces overlap partly */
-const expectApart = (places: readonly Place[]): void => {
+const checkNoOverlap = (places: readonly Place[]): void => {
   for (const [nth, place] of places.entries()) {
     const before = places[nth - 1];
     if (before === undefined || before.to <= place.from) continue;

@@ -19,7 +19,7 @@ const xmp = '<x:xmpmeta xmlns:x="adobe:ns:meta/"><a>XMPMARK</a></x:xmpmeta>';
 
 const encoded = (image: Sharp, type: string): Promise<Buffer> => image.toFormat(formatOf(type)).toBuffer();
 /** Returns an image with the metadata that a camera and an editor write. A GIF has only a comment. */
-const told = async (type: string, orientation = 6): Promise<Buffer> => {
+const withMetadata = async (type: string, orientation = 6): Promise<Buffer> => {
   if (type === 'image/gif') return withComment(await encoded(drawn(), type));
   return encoded(drawn().withMetadata({ orientation }).withExifMerge(exif).withXmp(xmp), type);
 };
@@ -38,7 +38,7 @@ const pixels = (bytes: Buffer): Promise<Buffer> => sharp(bytes, { animated: true
 
 describe.each(types)('an image of type %s', (type) => {
   it('loses location, camera and comments, and keeps every pixel', async () => {
-    const before = await told(type);
+    const before = await withMetadata(type);
     expect(marks.some((mark) => before.includes(mark))).toBe(true);
     const after = cleaned(before, type);
     expect(marks.filter((mark) => after.includes(mark))).toEqual([]);
@@ -46,7 +46,7 @@ describe.each(types)('an image of type %s', (type) => {
   });
 
   it('gives the same result for the same bytes, and for the result itself', async () => {
-    const before = await told(type);
+    const before = await withMetadata(type);
     expect(cleaned(before, type)).toEqual(cleaned(Buffer.from(before), type));
     expect(cleaned(cleaned(before, type), type)).toEqual(cleaned(before, type));
   });
@@ -62,7 +62,7 @@ describe.each(types)('an image of type %s', (type) => {
   });
 
   it('is broken, or is cleaned completely in one pass, for every kind of damage', async () => {
-    const sound = await told(type);
+    const sound = await withMetadata(type);
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 10 }), fc.nat(), (damages, cut) => {
         const damaged = Buffer.from(sound.subarray(0, cut % 3 === 0 ? 1 + (cut % sound.length) : sound.length));
@@ -79,7 +79,7 @@ describe.each(types)('an image of type %s', (type) => {
 
 describe.each(['image/jpeg', 'image/png', 'image/webp'])('the EXIF of an image of type %s', (type) => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8])('keeps orientation %d and the copyright', async (orientation) => {
-    const after = cleaned(await told(type, orientation), type);
+    const after = cleaned(await withMetadata(type, orientation), type);
     const { orientation: kept = 1, exif: block = Buffer.of() } = await sharp(after).metadata();
     expect(kept).toBe(orientation);
     expect(block.includes('Harbour Archive')).toBe(true);
@@ -181,7 +181,7 @@ describe('an AVIF', () => {
   };
 
   it('keeps its length and the offsets of its pixels', async () => {
-    const before = await told('image/avif');
+    const before = await withMetadata('image/avif');
     expect(cleaned(before, 'image/avif')).toHaveLength(before.length);
   });
 

@@ -25,12 +25,12 @@ type Pair = readonly [Collections, Collections];
  * @throws ReadModelsUnavailable */
 export const createCompare = (pair: Pair, partitions: number): Promise<Compared> =>
   orUnavailable(async () => {
-    const { rows, suspects } = await firstLook(pair);
+    const { rows, suspects } = await findSuspects(pair);
     const different: Key[] = [];
     let isOpen = false;
     for (const [partition, keys] of await byPartition(pair, suspects, partitions)) {
       for (let from = 0; from < keys.length; from += suspectsTogether) {
-        const verdict = await lookAgain(pair, keys.slice(from, from + suspectsTogether), { partition, partitions });
+        const verdict = await recheckSuspects(pair, keys.slice(from, from + suspectsTogether), { partition, partitions });
         if (verdict === undefined) isOpen = true;
         else different.push(...verdict);
       }
@@ -40,7 +40,7 @@ export const createCompare = (pair: Pair, partitions: number): Promise<Compared>
   });
 
 /** Finds rows that are missing or different in one generation, up to `differencesMax`. */
-const firstLook = async ([one, other]: Pair): Promise<{ readonly rows: number; readonly suspects: readonly Key[] }> => {
+const findSuspects = async ([one, other]: Pair): Promise<{ readonly rows: number; readonly suspects: readonly Key[] }> => {
   const at = { batchSize: comparedTogether, ...timeoutOptions(digestMs) };
   const [left, right] = [rowsOf(one, at), rowsOf(other, at)];
   const suspects: Key[] = [];
@@ -79,7 +79,7 @@ const byPartition = async (pair: Pair, suspects: readonly Key[], partitions: num
 type Place = { readonly partition: Partition; readonly partitions: number };
 
 /** Returns the keys that differ while both generations are at the same position; undefined where they never were for long enough. */
-const lookAgain = async (pair: Pair, keys: readonly Key[], place: Place): Promise<readonly Key[] | undefined> => {
+const recheckSuspects = async (pair: Pair, keys: readonly Key[], place: Place): Promise<readonly Key[] | undefined> => {
   for (let tries = 0; tries < compareTriesMax; tries += 1) {
     const before = await positionsOf(pair, place);
     if (before !== undefined) {

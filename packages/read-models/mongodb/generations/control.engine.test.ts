@@ -9,7 +9,7 @@ import { type Control, createControl, readBy } from './control.ts';
 import type { GenerationRow } from './registry.ts';
 
 describe('the generation that a version reads', () => {
-  const pointer = { revision: 1, read: '3-c', waited: ['1-a', '2-b', '3-c'], still: ['1-a', '2-b'] };
+  const pointer = { revision: 1, read: '3-c', awaited: ['1-a', '2-b', '3-c'], still: ['1-a', '2-b'] };
 
   it('is the live one of that version, otherwise one that its readers may still read', () => {
     expect([1, 2, 3, 4].map((version) => readBy(version, pointer))).toEqual(['1-a', '2-b', '3-c', undefined]);
@@ -17,7 +17,7 @@ describe('the generation that a version reads', () => {
   });
 
   it('is none after the pointer was withdrawn', () => {
-    expect(readBy(3, { revision: 2, read: null, waited: [], still: [] })).toBeUndefined();
+    expect(readBy(3, { revision: 2, read: null, awaited: [], still: [] })).toBeUndefined();
   });
 });
 

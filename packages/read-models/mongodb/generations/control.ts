@@ -67,8 +67,8 @@ const ensure = async (db: Db): Promise<void> => {
     throw new Error('MongoDB must be a replica set (one member is enough), because the read models need transactions.');
 };
 
-/** @param ours the installation of the process, once it is known. Then the process does not move the pointer of another one. */
-export const createControl = (db: Db, ours: () => string | undefined = () => undefined) => {
+/** @param ownInstallation the installation of the process, once it is known. Then the process does not move the pointer of another one. */
+export const createControl = (db: Db, ownInstallation: () => string | undefined = () => undefined) => {
   const generations: Collection<GenerationRow> = db.collection('generations');
   const filling = createGenerationRegistry(db, generations);
   const setState = async (name: string, state: GenerationState): Promise<boolean> => {
@@ -80,7 +80,7 @@ export const createControl = (db: Db, ours: () => string | undefined = () => und
 
   return {
     ensure: () => orUnavailable(() => ensure(db)),
-    ...createPointers(db, ours),
+    ...createPointers(db, ownInstallation),
     list: (): Promise<readonly GenerationEntry[]> =>
       orUnavailable(async () => {
         const rows = await generations.find({}, { sort: { serial: 1 }, limit: generationsMax, ...timeoutOptions(callMs) }).toArray();

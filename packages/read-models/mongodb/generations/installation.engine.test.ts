@@ -41,7 +41,7 @@ describeOn(['mongodb'], 'a MongoDB database of an installation', () => {
   };
   const belonging = (installation: string): MongoReadSide => {
     const side = process();
-    side.belongTo(installation);
+    side.setInstallation(installation);
     return side;
   };
   const claimed = async (installation: string): Promise<MongoReadSide> => {
@@ -132,7 +132,7 @@ describeOn(['mongodb'], 'a MongoDB database of an installation', () => {
     const gateway = process();
     // The log is unavailable: the process uses the installation that the database names.
     expect(await gateway.live.page(page)).toEqual({ items: [], before: false, after: false });
-    gateway.belongTo(ours);
+    gateway.setInstallation(ours);
     const reads = [
       () => gateway.live.find('pinpoint', 1),
       () => gateway.live.page(page),
@@ -168,7 +168,7 @@ describeOn(['mongodb'], 'a MongoDB database of an installation', () => {
     );
     // The promotion waits until every process knows of its first step.
     await wait(refreshMs);
-    const change = { $set: { installation: theirs, read: null, waited: [], still: [], revision: 99 } };
+    const change = { $set: { installation: theirs, read: null, awaited: [], still: [], revision: 99 } };
     await pointers().updateOne({ _id: 'pointer' }, change);
     const after = await pointer();
     expect(await promotion).toBeInstanceOf(ForeignReadModels);
@@ -181,7 +181,7 @@ describeOn(['mongodb'], 'a MongoDB database of an installation', () => {
     const read = await other.pointer();
     await claimed(ours);
     const before = await pointer();
-    expect(await other.putPointer(read, { revision: (read?.revision ?? 0) + 1, read: null, waited: [], still: [] })).toBe(false);
+    expect(await other.putPointer(read, { revision: (read?.revision ?? 0) + 1, read: null, awaited: [], still: [] })).toBe(false);
     expect(await pointer()).toEqual(before);
   });
 

@@ -9,7 +9,7 @@ import { createTakeover, type Takeover } from './takeover.ts';
 /** The installation of the process, and the installation of the database. */
 export type OwnInstallation = {
   /** Sets the installation of the process. From then on the process neither reads nor changes another installation's data in the database. */
-  readonly belongTo: (installation: string) => void;
+  readonly setInstallation: (installation: string) => void;
   /** Sets the installation of the process, and names it in the database unless that names one. Call it before the first write, and
    * repeatedly while the process writes.
    * @throws ForeignReadModels where the database is another installation's, ReadModelsUnavailable */
@@ -32,22 +32,22 @@ export type OwnInstallation = {
 };
 
 /** The installation of the process, as far as it is known. */
-export type Belonging = {
+export type ProcessInstallation = {
   /** Undefined until the log has named it. Until then the process uses the installation that the database names. */
   readonly ours: () => string | undefined;
   readonly set: (installation: string) => void;
   /** @throws ForeignReadModels where the database is another installation's, or still contains data of one that is being removed */
-  readonly insist: (pointer: Pointer | undefined) => void;
+  readonly assertOwn: (pointer: Pointer | undefined) => void;
 };
 
-export const createBelonging = (database: string): Belonging => {
+export const createBelonging = (database: string): ProcessInstallation => {
   let ours: string | undefined;
   return {
     ours: () => ours,
     set: (installation) => {
       ours = installation;
     },
-    insist: (pointer) => {
+    assertOwn: (pointer) => {
       const { installation, emptying } = pointer ?? {};
       if (ours !== undefined && installation !== undefined && installation !== ours) {
         throw new ForeignReadModels(foreign(database, installation, ours));
@@ -66,22 +66,22 @@ const halfEmptied = (database: string, other: string): string =>
 type Parts = {
   readonly control: Control;
   readonly lease: Lease;
-  readonly belonging: Belonging;
+  readonly belonging: ProcessInstallation;
   readonly db: Db;
   readonly inTransaction: InTransaction;
 };
 
 export const ownInstallation = ({ control, lease, belonging, db, inTransaction }: Parts): OwnInstallation => {
-  const belongTo = (installation: string): void => {
+  const setInstallation = (installation: string): void => {
     if (belonging.ours() === installation) return;
     belonging.set(installation);
-    lease.forget();
+    lease.discard();
   };
   return {
-    belongTo,
+    setInstallation,
     claim: async (installation) => {
-      belongTo(installation);
-      belonging.insist(await control.claim(installation));
+      setInstallation(installation);
+      belonging.assertOwn(await control.claim(installation));
     },
     installation: async () => (await control.pointer())?.installation,
     emptying: async () => (await control.pointer())?.emptying,

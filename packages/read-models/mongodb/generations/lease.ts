@@ -12,7 +12,7 @@ export type Lease = {
    * @throws ReadModelsUnavailable */
   readonly check: (known: Known) => void | Promise<void>;
   /** Discards the known pointer. The next caller gets the stored one. */
-  readonly forget: () => void;
+  readonly discard: () => void;
 };
 
 export type Known = { readonly pointer: Pointer; readonly askedAt: number };
@@ -47,26 +47,26 @@ export const createLease = (read: () => Promise<Pointer | undefined>, now: () =>
   };
 
   /** Reads the pointer again. After a pause of the process, the answer to a query from before may be too old; then it queries once more. */
-  const renewed = async (): Promise<Known> => {
+  const readAgain = async (): Promise<Known> => {
     await (asking ? asking.catch(() => undefined) : refresh());
     if (age() >= leaseMs) await refresh();
     return current();
   };
   const known = (): Known | Promise<Known> => {
     const old = age();
-    if (old >= leaseMs) return renewed();
+    if (old >= leaseMs) return readAgain();
     if (old >= refreshMs) refresh().catch(() => undefined);
     return current();
   };
-  const insistUnchanged = async ({ pointer }: Known): Promise<void> => {
+  const assertUnchanged = async ({ pointer }: Known): Promise<void> => {
     const present = await known();
     if (present.pointer.revision !== pointer.revision) throw new ReadModelsUnavailable('Another generation became live meanwhile.');
   };
 
   return {
     known,
-    check: (before) => (now() - before.askedAt < leaseMs ? undefined : insistUnchanged(before)),
-    forget: () => {
+    check: (before) => (now() - before.askedAt < leaseMs ? undefined : assertUnchanged(before)),
+    discard: () => {
       last = undefined;
       asking = undefined;
       forgottenAt = now();

@@ -9,8 +9,8 @@ import type { Pointer } from './pointer.ts';
 /** What happens before MongoDB responds. */
 type Meanwhile = { readonly passedMs: number; readonly pointer?: Pointer; readonly isAway?: boolean; readonly isAskedAgain?: boolean };
 
-const before: Pointer = { revision: 1, read: '1-a', waited: ['1-a'], still: [] };
-const promoted: Pointer = { revision: 2, read: '1-b', waited: ['1-b'], still: [] };
+const before: Pointer = { revision: 1, read: '1-a', awaited: ['1-a'], still: [] };
+const promoted: Pointer = { revision: 2, read: '1-b', awaited: ['1-b'], still: [] };
 
 const reading = ({ passedMs, pointer = before, isAway = false, isAskedAgain = false }: Meanwhile) => {
   let now = 10 * leaseMs;

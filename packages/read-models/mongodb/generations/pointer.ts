@@ -12,7 +12,7 @@ export type Pointer = {
   /** The generation that is read; null where none can be. */
   readonly read: string | null;
   /** The generations that writes wait for. */
-  readonly waited: readonly string[];
+  readonly awaited: readonly string[];
   /** The generations that readers of another projection version may keep reading. They were read before, and writes still wait for them. */
   readonly still: readonly string[];
   /** The installation whose read models the database holds; undefined before the first claim, and where v0.1.0 has moved the pointer since. */
@@ -41,16 +41,16 @@ const noPointer: PointerFields = { revision: 0, ...nothingRead };
 const fromStored = (row: PointerRow): Pointer => ({
   revision: row.revision,
   read: row.read,
-  waited: row.waited,
+  awaited: row.waited,
   still: row.still,
   ...(isInstallation(row.installation) && { installation: row.installation }),
   ...(isInstallation(row.emptying) && { emptying: row.emptying }),
 });
 
-const toStored = (pointer: Pick<Pointer, 'revision' | 'read' | 'waited' | 'still'>, installation: string | undefined): PointerFields => ({
+const toStored = (pointer: Pick<Pointer, 'revision' | 'read' | 'awaited' | 'still'>, installation: string | undefined): PointerFields => ({
   revision: pointer.revision,
   read: pointer.read,
-  waited: pointer.waited,
+  waited: pointer.awaited,
   still: pointer.still,
   ...(installation !== undefined && { installation }),
 });

@@ -4,7 +4,7 @@ import { type Promotion, promote } from './switch.ts';
 
 /** Sets up two generations of one partition with an in-memory control. `moves`: the positions that the new one returns, call by call. */
 const switching = (moves: readonly (ReadPosition | undefined)[], { isThere = true } = {}) => {
-  let pointer: Pointer | undefined = { revision: 1, read: '1-a', waited: ['1-a'], still: [] };
+  let pointer: Pointer | undefined = { revision: 1, read: '1-a', awaited: ['1-a'], still: [] };
   let asked = 0;
   const next = (): ReadPosition | undefined => {
     asked += 1;
@@ -33,9 +33,9 @@ describe('a promotion', () => {
     const { puts, promoted } = switching([stood(0), stood(0), stood(7), stood(19), stood(20)]);
     await promoted();
     expect(puts).toEqual([
-      { revision: 2, read: '1-a', waited: ['1-a', '1-b'], still: [], asked: 1 },
-      { revision: 3, read: '1-b', waited: ['1-a', '1-b'], still: [], asked: 5 },
-      { revision: 4, read: '1-b', waited: ['1-b'], still: [], asked: 5 },
+      { revision: 2, read: '1-a', awaited: ['1-a', '1-b'], still: [], asked: 1 },
+      { revision: 3, read: '1-b', awaited: ['1-a', '1-b'], still: [], asked: 5 },
+      { revision: 4, read: '1-b', awaited: ['1-b'], still: [], asked: 5 },
     ]);
   });
 

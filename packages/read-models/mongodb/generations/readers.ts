@@ -22,7 +22,7 @@ export const createReaders = (db: Db) => {
   };
 
   return {
-    beat: (reader: string, generation: string) => orUnavailable(() => unlessMade(() => beat(reader, generation))),
+    beat: (reader: string, generation: string) => orUnavailable(() => retryOnDuplicate(() => beat(reader, generation))),
     /** Returns the registrations of readers that use one of these generations. */
     of: (names: readonly string[]): Promise<readonly Registration[]> =>
       orUnavailable(async () => {
@@ -44,14 +44,14 @@ export const createHeartbeats = (db: Db) => {
     await beats.updateOne({ _id: { $eq: installation } }, { $inc: { beats: 1 } }, { upsert: true, ...timeoutOptions(callMs) });
   };
   return {
-    beat: (installation: string) => orUnavailable(() => unlessMade(() => beat(installation))),
+    beat: (installation: string) => orUnavailable(() => retryOnDuplicate(() => beat(installation))),
     of: (installation: string): Promise<number> =>
       orUnavailable(async () => (await beats.findOne({ _id: { $eq: installation } }, timeoutOptions(callMs)))?.beats ?? 0),
   };
 };
 
 /** Repeats an upsert where another process has just created the document. */
-const unlessMade = async (upsert: () => Promise<void>): Promise<void> => {
+const retryOnDuplicate = async (upsert: () => Promise<void>): Promise<void> => {
   for (let tries = 1; ; tries += 1) {
     try {
       await upsert();

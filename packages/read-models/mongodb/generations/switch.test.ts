@@ -11,34 +11,34 @@ const names = ['1-a', '1-b', '2-c', '2-d', '3-e'];
 
 describe('the switch of generations', () => {
   it('starts at once where no generation was live', () => {
-    expect(nextMove('1-a', undefined)).toEqual({ to: { read: '1-a', waited: ['1-a'], still: [] }, condition: { type: 'none' } });
+    expect(nextMove('1-a', undefined)).toEqual({ to: { read: '1-a', awaited: ['1-a'], still: [] }, condition: { type: 'none' } });
   });
 
   it('starts at once where the pointer was withdrawn', () => {
-    const withdrawn: Pointer = { revision: 7, read: null, waited: [], still: [] };
-    expect(nextMove('1-a', withdrawn)).toEqual({ to: { read: '1-a', waited: ['1-a'], still: [] }, condition: { type: 'none' } });
+    const withdrawn: Pointer = { revision: 7, read: null, awaited: [], still: [] };
+    expect(nextMove('1-a', withdrawn)).toEqual({ to: { read: '1-a', awaited: ['1-a'], still: [] }, condition: { type: 'none' } });
   });
 
   it('lets readers of every earlier version continue, except those of the generation that is read again', () => {
-    const second: Pointer = { revision: 7, read: '2-c', waited: ['1-a', '2-c', '3-e'], still: ['1-a'] };
-    expect(nextMove('3-e', second)?.to).toEqual({ read: '3-e', waited: ['1-a', '2-c', '3-e'], still: ['1-a', '2-c'] });
-    expect(nextMove('1-a', second)?.to).toEqual({ read: '1-a', waited: ['1-a', '2-c', '3-e'], still: ['2-c'] });
+    const second: Pointer = { revision: 7, read: '2-c', awaited: ['1-a', '2-c', '3-e'], still: ['1-a'] };
+    expect(nextMove('3-e', second)?.to).toEqual({ read: '3-e', awaited: ['1-a', '2-c', '3-e'], still: ['1-a', '2-c'] });
+    expect(nextMove('1-a', second)?.to).toEqual({ read: '1-a', awaited: ['1-a', '2-c', '3-e'], still: ['2-c'] });
   });
 
   it('changes between generations of the same version in three steps', () => {
-    expect(stepsTo('1-b', { revision: 1, read: '1-a', waited: ['1-a'], still: [] })).toEqual([
-      { revision: 2, read: '1-a', waited: ['1-a', '1-b'], still: [] },
-      { revision: 3, read: '1-b', waited: ['1-a', '1-b'], still: [] },
-      { revision: 4, read: '1-b', waited: ['1-b'], still: [] },
+    expect(stepsTo('1-b', { revision: 1, read: '1-a', awaited: ['1-a'], still: [] })).toEqual([
+      { revision: 2, read: '1-a', awaited: ['1-a', '1-b'], still: [] },
+      { revision: 3, read: '1-b', awaited: ['1-a', '1-b'], still: [] },
+      { revision: 4, read: '1-b', awaited: ['1-b'], still: [] },
     ]);
   });
 
   it('lets readers of another version continue for a while', () => {
-    expect(stepsTo('2-c', { revision: 1, read: '1-a', waited: ['1-a'], still: [] })).toEqual([
-      { revision: 2, read: '1-a', waited: ['1-a', '2-c'], still: [] },
-      { revision: 3, read: '2-c', waited: ['1-a', '2-c'], still: ['1-a'] },
-      { revision: 4, read: '2-c', waited: ['1-a', '2-c'], still: [] },
-      { revision: 5, read: '2-c', waited: ['2-c'], still: [] },
+    expect(stepsTo('2-c', { revision: 1, read: '1-a', awaited: ['1-a'], still: [] })).toEqual([
+      { revision: 2, read: '1-a', awaited: ['1-a', '2-c'], still: [] },
+      { revision: 3, read: '2-c', awaited: ['1-a', '2-c'], still: ['1-a'] },
+      { revision: 4, read: '2-c', awaited: ['1-a', '2-c'], still: [] },
+      { revision: 5, read: '2-c', awaited: ['2-c'], still: [] },
     ]);
   });
 
@@ -57,8 +57,8 @@ describe('the switch of generations', () => {
                 const read = seen && readBy(version, seen);
                 if (read === undefined) continue;
                 expect(versionOf(read)).toBe(version);
-                expect(next.waited).toContain(read);
-                if (pointer) expect(pointer.waited).toContain(read);
+                expect(next.awaited).toContain(read);
+                if (pointer) expect(pointer.awaited).toContain(read);
               }
             }
             pointer = next;
@@ -69,7 +69,7 @@ describe('the switch of generations', () => {
   });
 
   it('waits until the new generation has caught up before it is read, and until the old one is no longer read', () => {
-    const both = { revision: 2, read: '1-a', waited: ['1-a', '2-c'], still: [] };
+    const both = { revision: 2, read: '1-a', awaited: ['1-a', '2-c'], still: [] };
     expect(nextMove('2-c', both)?.condition).toEqual({ type: 'caught-up', name: '2-c', with: '1-a' });
     expect(nextMove('2-c', { ...both, read: '2-c', still: ['1-a'] })?.condition).toEqual({ type: 'unread', names: ['1-a'] });
   });
@@ -88,50 +88,50 @@ const stepsTo = (name: string, from: Pointer | undefined): Pointer[] => {
 };
 
 describe('the known pointer of a process', () => {
-  const pointer: Pointer = { revision: 1, read: '1-a', waited: ['1-a'], still: [] };
+  const pointer: Pointer = { revision: 1, read: '1-a', awaited: ['1-a'], still: [] };
 
   const leaseAt = () => {
-    const world = { now: 0, asked: 0, stored: pointer as Pointer | undefined | Error };
+    const setup = { now: 0, asked: 0, stored: pointer as Pointer | undefined | Error };
     const lease = createLease(
       async () => {
-        world.asked += 1;
-        if (world.stored instanceof Error) throw world.stored;
-        return world.stored;
+        setup.asked += 1;
+        if (setup.stored instanceof Error) throw setup.stored;
+        return setup.stored;
       },
-      () => world.now,
+      () => setup.now,
     );
-    return { world, lease };
+    return { setup, lease };
   };
 
   it('is read once, then again after a while, and is available at once in between', async () => {
-    const { world, lease } = leaseAt();
+    const { setup, lease } = leaseAt();
     await Promise.all([lease.known(), lease.known()]);
-    expect(world.asked).toBe(1);
-    world.now = refreshMs - 1;
+    expect(setup.asked).toBe(1);
+    setup.now = refreshMs - 1;
     expect(lease.known()).toMatchObject({ pointer });
-    expect(world.asked).toBe(1);
-    world.now = refreshMs;
-    world.stored = { ...pointer, revision: 2 };
+    expect(setup.asked).toBe(1);
+    setup.now = refreshMs;
+    setup.stored = { ...pointer, revision: 2 };
     expect(lease.known()).toMatchObject({ pointer: { revision: 1 } });
     await Promise.resolve().then(() => new Promise(setImmediate));
     expect(lease.known()).toMatchObject({ pointer: { revision: 2 } });
-    expect(world.asked).toBe(2);
+    expect(setup.asked).toBe(2);
   });
 
   it('is valid no longer than its lease where it cannot be read again, for new and for running requests', async () => {
-    const { world, lease } = leaseAt();
+    const { setup, lease } = leaseAt();
     const known = await lease.known();
-    world.stored = new ReadModelsUnavailable('away');
-    world.now = leaseMs - 1;
+    setup.stored = new ReadModelsUnavailable('away');
+    setup.now = leaseMs - 1;
     await lease.check(known);
     await lease.known();
-    world.now = leaseMs;
+    setup.now = leaseMs;
     await expect(async () => lease.check(known)).rejects.toThrow('away');
     await expect(async () => lease.known()).rejects.toThrow(ReadModelsUnavailable);
-    world.stored = pointer;
+    setup.stored = pointer;
     await lease.check(known);
-    world.stored = { ...pointer, revision: 2 };
-    lease.forget();
+    setup.stored = { ...pointer, revision: 2 };
+    lease.discard();
     await expect(async () => lease.check(known)).rejects.toThrow('Another generation');
   });
 
@@ -165,7 +165,7 @@ describe('the known pointer of a process', () => {
     );
     const early = lease.known();
     now = 1;
-    lease.forget();
+    lease.discard();
     const late = lease.known();
     questions[1]?.({ ...pointer, revision: 2 });
     expect(await late).toMatchObject({ pointer: { revision: 2 } });
@@ -183,7 +183,7 @@ describe('the known pointer of a process', () => {
     );
     const early = lease.known();
     now = 1;
-    lease.forget();
+    lease.discard();
     questions[0]?.(pointer);
     await new Promise(setImmediate);
     questions[1]?.({ ...pointer, revision: 2 });
@@ -191,8 +191,8 @@ describe('the known pointer of a process', () => {
   });
 
   it('is unavailable where there is no pointer', async () => {
-    const { world, lease } = leaseAt();
-    world.stored = undefined;
+    const { setup, lease } = leaseAt();
+    setup.stored = undefined;
     await expect(async () => lease.known()).rejects.toThrow('No generation');
   });
 });

@@ -14,20 +14,20 @@ type Condition =
   /** No reader uses these any more, or the time limit has passed. */
   | { readonly type: 'unread'; readonly names: readonly string[] };
 
-type Move = { readonly to: Pick<Pointer, 'read' | 'waited' | 'still'>; readonly condition: Condition };
+type Move = { readonly to: Pick<Pointer, 'read' | 'awaited' | 'still'>; readonly condition: Condition };
 
 /** Returns the next step towards a pointer by which only `name` is read and waited for. Readers learn of a step with a delay, so no step
  * removes what the step before it allowed: writes wait for a generation before it is read, and until it is no longer read. */
 export const nextMove = (name: string, pointer: Pointer | undefined): Move | undefined => {
-  if (!pointer || pointer.read === null) return { to: { read: name, waited: [name], still: [] }, condition: { type: 'none' } };
-  const { read, waited, still } = pointer;
+  if (!pointer || pointer.read === null) return { to: { read: name, awaited: [name], still: [] }, condition: { type: 'none' } };
+  const { read, awaited, still } = pointer;
   if (read !== name) {
-    if (!waited.includes(name)) return { to: { read, waited: [...waited, name], still }, condition: { type: 'none' } };
+    if (!awaited.includes(name)) return { to: { read, awaited: [...awaited, name], still }, condition: { type: 'none' } };
     const others = versionOf(read) === versionOf(name) ? still : [...still, read];
-    return { to: { read: name, waited, still: others.filter((one) => one !== name) }, condition: { type: 'caught-up', name, with: read } };
+    return { to: { read: name, awaited, still: others.filter((one) => one !== name) }, condition: { type: 'caught-up', name, with: read } };
   }
-  if (still.length > 0) return { to: { read, waited, still: [] }, condition: { type: 'unread', names: still } };
-  return waited.length > 1 ? { to: { read, waited: [name], still: [] }, condition: { type: 'none' } } : undefined;
+  if (still.length > 0) return { to: { read, awaited, still: [] }, condition: { type: 'unread', names: still } };
+  return awaited.length > 1 ? { to: { read, awaited: [name], still: [] }, condition: { type: 'none' } } : undefined;
 };
 
 type PromotionControl = Pick<Control, 'pointer' | 'putPointer' | 'setState' | 'readers'>;
@@ -45,29 +45,29 @@ export const promote = async (name: string, { control, generation, graceMs = usu
   const complete = await generation(name).positions();
   if (complete.includes(undefined)) throw new ReadModelsUnavailable(`Generation ${name} is not complete.`);
   if (!(await control.setState(name, 'live'))) throw new ReadModelsUnavailable(`There is no generation ${name}.`);
-  const give = performance.now() + graceMs;
+  const graceEndMs = performance.now() + graceMs;
   for (let steps = 0; steps < promoteStepsMax; steps += 1) {
     const pointer = await control.pointer();
     const move = nextMove(name, pointer);
     if (!move) return;
     // Before the first pointer no process can rely on an earlier one.
     if (pointer && pointer.revision > 0) await wait(settledMs);
-    await hold(move.condition, { control, generation, give });
+    await awaitCondition(move.condition, { control, generation, graceEndMs });
     await control.putPointer(pointer, { ...move.to, revision: (pointer?.revision ?? 0) + 1 });
   }
   throw new ReadModelsUnavailable('Other processes keep changing which generation is live.');
 };
 
-type Holding = { readonly control: PromotionControl; readonly generation: Promotion['generation']; readonly give: number };
+type Holding = { readonly control: PromotionControl; readonly generation: Promotion['generation']; readonly graceEndMs: number };
 
-const hold = async (condition: Condition, { control, generation, give }: Holding): Promise<void> => {
-  if (condition.type === 'caught-up') await caughtUp(generation(condition.name), generation(condition.with));
-  if (condition.type === 'unread') await unread(control, condition.names, give);
+const awaitCondition = async (condition: Condition, { control, generation, graceEndMs }: Holding): Promise<void> => {
+  if (condition.type === 'caught-up') await awaitCatchUp(generation(condition.name), generation(condition.with));
+  if (condition.type === 'unread') await awaitUnread(control, condition.names, graceEndMs);
 };
 
 /** Waits until one generation has caught up with the other. Everything acknowledged before writes waited for the new one is at or below the
  * current positions of the old one. */
-const caughtUp = async (one: Pick<Generation, 'positions'>, other: Pick<Generation, 'positions'>): Promise<void> => {
+const awaitCatchUp = async (one: Pick<Generation, 'positions'>, other: Pick<Generation, 'positions'>): Promise<void> => {
   const goals = await other.positions();
   const end = performance.now() + catchUpMs;
   while (performance.now() < end) {
@@ -87,13 +87,13 @@ const reaches = (position: ReadPosition | undefined, goal: ReadPosition | undefi
 };
 
 /** Waits until no reader uses the generations. A reader that does not register again within `silentMs` is removed. */
-const unread = async ({ readers }: PromotionControl, names: readonly string[], give: number): Promise<void> => {
+const awaitUnread = async ({ readers }: PromotionControl, names: readonly string[], graceEndMs: number): Promise<void> => {
   let before = await readers.of(names);
-  while (before.length > 0 && performance.now() < give) {
-    await wait(Math.min(silentMs, Math.max(0, give - performance.now())));
+  while (before.length > 0 && performance.now() < graceEndMs) {
+    await wait(Math.min(silentMs, Math.max(0, graceEndMs - performance.now())));
     const after = await readers.of(names);
     const silent = after.filter(({ reader, beats }) => before.some((one) => one.reader === reader && one.beats === beats));
-    if (performance.now() < give) for (const one of silent) await readers.forget(one);
+    if (performance.now() < graceEndMs) for (const one of silent) await readers.forget(one);
     before = after.filter((one) => !silent.includes(one));
   }
 };

@@ -34,9 +34,9 @@ describeOn(['mongodb'], 'a writer to MongoDB that was killed within a transactio
     await createWriters(db).note(session);
     session.startTransaction();
     await db.collection<Document>(`${name}.position`).updateMany({}, { $set: { position: 7 } }, { session });
-    const begunMs = performance.now();
+    const startedMs = performance.now();
     let done = false;
-    while (!done && performance.now() - begunMs < soonMs) done = await generation.applyTogether(steps(0, 1)).catch(() => false);
+    while (!done && performance.now() - startedMs < soonMs) done = await generation.applyTogether(steps(0, 1)).catch(() => false);
     expect(done).toBe(true);
     expect((await generation.positions()).map((stands) => stands?.position)).toEqual(numbers(0, partitionsOfCluster - 1).map(() => 1));
     await session.endSession();

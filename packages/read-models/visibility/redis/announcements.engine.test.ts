@@ -50,7 +50,7 @@ describe('announcements while Redis is unreachable', () => {
       partitions: 12,
       visiblePosition: async () => 5,
       announcements,
-      waited: () => ['2-1'],
+      awaited: () => ['2-1'],
       waitMs: 9_000,
     });
     expect(await visible('account-a', 5)).toBe(true);
@@ -140,7 +140,7 @@ describeOn(['redis'], 'announcements over Redis', () => {
         partitions: 1,
         visiblePosition: async () => position,
         announcements,
-        waited: () => ['2-1'],
+        awaited: () => ['2-1'],
         waitMs: 60_000,
       });
       const waiting = Promise.resolve(visible('account-a', 5));
@@ -195,7 +195,7 @@ describeOn(['redis'], 'announcements over Redis', () => {
     const projector = openRedisAnnouncements({ redis: await direct(), prefix, signer });
     const announcements = closing(openRedisAnnouncements({ redis: await direct(), prefix, signer }));
     const never = () => new Promise<number>(() => undefined);
-    const visible = createVisibilityWaiter({ partitions: 1, visiblePosition: never, announcements, waited: () => ['2-1'], waitMs: 9_000 });
+    const visible = createVisibilityWaiter({ partitions: 1, visiblePosition: never, announcements, awaited: () => ['2-1'], waitMs: 9_000 });
     const waiting = visible('account-a', 5);
     const repeating = setInterval(() => projector.publish([{ generation: '2-1', partition: 0, position: 5 }]), 20);
     expect(await waiting).toBe(true);

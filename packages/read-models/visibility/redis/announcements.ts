@@ -10,7 +10,7 @@ const announcedMs = 60_000;
 const signatureCharacters = 32;
 const kind = 'positions';
 /** The interval of pings on a subscribed connection. Without them, a connection that broke silently would stay unnoticed. */
-const signOfLifeMs = 5_000;
+const pingEveryMs = 5_000;
 
 export type RedisAnnouncementsOptions = {
   /** The connection for publishing and subscribing (RESP3: Redis 6 and later). Its owner adds the error listener and closes it. */
@@ -33,7 +33,7 @@ export const openRedisAnnouncements = ({
   const listeners = new Set<(announcements: readonly Announcement[]) => void>();
   let signsOfLife: NodeJS.Timeout | undefined;
 
-  const hear = (from: string, message: string): void => {
+  const receive = (from: string, message: string): void => {
     if (from !== channel) return;
     const announcements = messages.open(message);
     if (announcements.length > 0) for (const listener of listeners) listener(announcements);
@@ -42,16 +42,16 @@ export const openRedisAnnouncements = ({
   const listen = (): void => {
     if (redis.status === 'ready') redis.subscribe(channel).catch(() => undefined);
   };
-  const askForLife = (): void => {
+  const ping = (): void => {
     if (redis.status === 'ready') redis.ping().catch(() => undefined);
   };
   const start = (): void => {
-    redis.on('message', hear).on('ready', listen);
+    redis.on('message', receive).on('ready', listen);
     listen();
-    signsOfLife = setInterval(askForLife, signOfLifeMs).unref();
+    signsOfLife = setInterval(ping, pingEveryMs).unref();
   };
   const stop = (): void => {
-    redis.off('message', hear).off('ready', listen);
+    redis.off('message', receive).off('ready', listen);
     clearInterval(signsOfLife);
     if (redis.status === 'ready') redis.unsubscribe(channel).catch(() => undefined);
   };

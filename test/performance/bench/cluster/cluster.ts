@@ -2,7 +2,7 @@ import { pickGenerator } from '../generator.ts';
 import { describeMachine } from '../machine.ts';
 import { writeIntoBenchmarks } from './benchmarks-document.ts';
 import { assertEngines } from './engines.ts';
-import type { ClusterFigure, ScaleFigure } from './figure.ts';
+import type { ClusterRowResult, ScaleResult } from './figure.ts';
 import { clusterLimits } from './limits.ts';
 import { type MeasuredCluster, openMeasuredCluster } from './measured-cluster.ts';
 import { type ClusterOptions, clusterUsage, readClusterOptions } from './options.ts';
@@ -20,8 +20,8 @@ export const benchCluster = async (directory: string, args: readonly string[]): 
   assertEngines();
   const machine = describeMachine();
   const generator = pickGenerator(directory);
-  const world = openMeasuredCluster(directory, options.scale, generator);
-  const measured = await measureAll(world, options).finally(world.stop);
+  const measuredCluster = openMeasuredCluster(directory, options.scale, generator);
+  const measured = await measureAll(measuredCluster, options).finally(measuredCluster.stop);
   const command = ['npm run bench -- cluster', ...args.filter((arg) => arg !== '--readme')].join(' ');
   const report = { at: new Date().toISOString(), machine, generator: generator.name, command, ...measured };
   const markdown = toMarkdown(report);
@@ -34,9 +34,9 @@ export const benchCluster = async (directory: string, args: readonly string[]): 
 type Measured = Pick<ClusterReport, 'figures' | 'scale' | 'missing'>;
 
 /** Measures all rows. A row that fails does not affect the others. */
-const measureAll = async (world: MeasuredCluster, { rows }: ClusterOptions): Promise<Measured> => {
-  const figures: ClusterFigure[] = [];
-  const scale: ScaleFigure[] = [];
+const measureAll = async (measuredCluster: MeasuredCluster, { rows }: ClusterOptions): Promise<Measured> => {
+  const figures: ClusterRowResult[] = [];
+  const scale: ScaleResult[] = [];
   const missing: string[] = [];
   const startedMs = performance.now();
   for (const name of rows) {
@@ -46,7 +46,7 @@ const measureAll = async (world: MeasuredCluster, { rows }: ClusterOptions): Pro
       continue;
     }
     try {
-      const measured = await clusterRows[name]?.(world);
+      const measured = await clusterRows[name]?.(measuredCluster);
       figures.push(...(measured?.figures ?? []));
       scale.push(...(measured?.scale ?? []));
     } catch (error) {

@@ -4,7 +4,7 @@ import { clusterLimits } from './limits.ts';
 /** Measures how fast a count rises, in units per second, from its first change until it has risen by `more`. The time before the first
  * change does not count.
  * @throws if the count does not rise that far in time */
-export const pace = async (count: () => Promise<number>, from: number, more: number): Promise<number> => {
+export const measureRate = async (count: () => Promise<number>, from: number, more: number): Promise<number> => {
   const deadlineMs = performance.now() + clusterLimits.caughtUpMs;
   let first: { readonly count: number; readonly atMs: number } | undefined;
   for (;;) {
@@ -18,7 +18,11 @@ export const pace = async (count: () => Promise<number>, from: number, more: num
 };
 
 /** Waits until a count has reached `least`. */
-export const reaching = async (count: () => Promise<number>, least: number, withinMs: number = clusterLimits.caughtUpMs): Promise<void> => {
+export const waitForCount = async (
+  count: () => Promise<number>,
+  least: number,
+  withinMs: number = clusterLimits.caughtUpMs,
+): Promise<void> => {
   const deadlineMs = performance.now() + withinMs;
   for (let now = await count(); now < least; now = await count()) {
     if (performance.now() > deadlineMs) throw new Error(`the count reached ${now} instead of ${least} within ${withinMs} ms`);

@@ -2,7 +2,7 @@ import type { Goal } from '../figure.ts';
 import type { Usage } from './usage.ts';
 
 /** A line of the cluster's table. */
-export type ClusterFigure = {
+export type ClusterRowResult = {
   readonly title: string;
   readonly unit: '/s' | ' ms' | '';
   /** The values of the cluster, one for each round. */
@@ -18,7 +18,7 @@ export type ClusterFigure = {
 };
 
 /** The measurements of a cluster with these numbers of replicas. */
-export type ScaleFigure = {
+export type ScaleResult = {
   readonly gateways: number;
   readonly projectors: number;
   readonly readsPerSecond: number;
@@ -29,4 +29,4 @@ export type ScaleFigure = {
 };
 
 /** The result of measuring a row. */
-export type Measurement = { readonly figures: readonly ClusterFigure[]; readonly scale?: readonly ScaleFigure[] };
+export type Measurement = { readonly figures: readonly ClusterRowResult[]; readonly scale?: readonly ScaleResult[] };

@@ -10,7 +10,7 @@ import { scrapedBuckets } from './scrape.ts';
 /** Percentiles in milliseconds. */
 export type Times = { readonly p50Ms: number; readonly p99Ms: number };
 
-export type Held = {
+export type LagResult = {
   /** From an event's time, which is set before its append, to its commit in the read models. */
   readonly lag: Times;
   /** From sending a create to its response, which confirms that all readers see it. */
@@ -33,7 +33,7 @@ export type HeldOptions = {
 };
 
 /** Creates pinpoints at a fixed rate, and measures how long each takes until all readers see it. */
-export const held = async ({ base, tokens, perSecond, seconds, projectors, watch }: HeldOptions): Promise<Held> => {
+export const createAtRate = async ({ base, tokens, perSecond, seconds, projectors, watch }: HeldOptions): Promise<LagResult> => {
   let number = firstNumber();
   let lagging = 0;
   const answered: number[] = [];
@@ -50,7 +50,7 @@ export const held = async ({ base, tokens, perSecond, seconds, projectors, watch
   const update = async (): Promise<void> => {
     number += 1;
     const target = watch?.targets[number % watch.targets.length];
-    if (watch && target) seen.push(await comesIntoSight(base, watch.base, target, number));
+    if (watch && target) seen.push(await measureVisibility(base, watch.base, target, number));
   };
   const before = await scrapedBuckets(projectors, lagMetric);
   const until = after(seconds);
@@ -71,16 +71,16 @@ const timesOf = (times: readonly number[]): Times => ({ p50Ms: quantile(times, 0
 
 /** Sends an update, and polls another gateway until it shows the update.
  * @returns milliseconds since the update was sent */
-const comesIntoSight = async (base: string, elsewhere: string, { path, token }: Target, number: number): Promise<number> => {
+const measureVisibility = async (base: string, elsewhere: string, { path, token }: Target, number: number): Promise<number> => {
   const startedMs = performance.now();
   const [tookMs] = await Promise.all([
-    watched(elsewhere + path, token, String(number), startedMs),
+    pollUntilShown(elsewhere + path, token, String(number), startedMs),
     call(base + path, { method: 'PUT', token, body: pinpointParts.join(String(number)) }),
   ]);
   return tookMs;
 };
 
-const watched = async (url: string, token: string, shows: string, startedMs: number): Promise<number> => {
+const pollUntilShown = async (url: string, token: string, shows: string, startedMs: number): Promise<number> => {
   for (;;) {
     const { status, body } = await ask(url, { token });
     const tookMs = performance.now() - startedMs;

@@ -1,6 +1,6 @@
 import { type Machine, machineText, toText } from '../machine.ts';
 import { median } from '../statistics.ts';
-import type { ClusterFigure, ScaleFigure } from './figure.ts';
+import type { ClusterRowResult, ScaleResult } from './figure.ts';
 import { usageText } from './usage.ts';
 
 export type ClusterReport = {
@@ -8,8 +8,8 @@ export type ClusterReport = {
   readonly machine: Machine;
   readonly generator: string;
   readonly command: string;
-  readonly figures: readonly ClusterFigure[];
-  readonly scale: readonly ScaleFigure[];
+  readonly figures: readonly ClusterRowResult[];
+  readonly scale: readonly ScaleResult[];
   /** The rows without a result, and the reasons. */
   readonly missing: readonly string[];
 };
@@ -25,7 +25,7 @@ export const toMarkdown = (report: ClusterReport): string =>
     machineText(report),
   ].join('\n');
 
-const toLine = ({ title, unit, cluster, standalone, goal, usage, note }: ClusterFigure): string => {
+const toLine = ({ title, unit, cluster, standalone, goal, usage, note }: ClusterRowResult): string => {
   const ours = median(cluster);
   const { least, most } = goal ?? {};
   const cells = [
@@ -39,7 +39,7 @@ const toLine = ({ title, unit, cluster, standalone, goal, usage, note }: Cluster
   return `| ${cells.join(' | ')} |`;
 };
 
-const scaleTable = (scale: readonly ScaleFigure[]): readonly string[] =>
+const scaleTable = (scale: readonly ScaleResult[]): readonly string[] =>
   scale.length === 0
     ? []
     : [
@@ -49,7 +49,7 @@ const scaleTable = (scale: readonly ScaleFigure[]): readonly string[] =>
         '',
       ];
 
-const toScaleLine = ({ gateways, projectors, readsPerSecond, readUsage, lagP50Ms, lagP99Ms, lagUsage }: ScaleFigure): string => {
+const toScaleLine = ({ gateways, projectors, readsPerSecond, readUsage, lagP50Ms, lagP99Ms, lagUsage }: ScaleResult): string => {
   const cells = [
     gateways,
     projectors,

@@ -6,7 +6,7 @@ import { clusterLimits } from './limits.ts';
 import { paced } from './paced.ts';
 
 /** The results of reads and writes that were checked against each other. */
-export type Seen = {
+export type TrafficResult = {
   reads: number;
   writes: number;
   lagging: number;
@@ -24,7 +24,7 @@ type Traffic = {
   readonly accounts: readonly Account[];
   readonly edited: readonly Edited[];
   readonly byToken: ReadonlyMap<string, readonly Edited[]>;
-  readonly seen: Seen;
+  readonly seen: TrafficResult;
   number: number;
   readsUnderWay: number;
 };
@@ -36,19 +36,19 @@ export const traffic = async (
   accounts: readonly Account[],
   targets: readonly Target[],
   until: () => boolean,
-): Promise<Seen> => {
+): Promise<TrafficResult> => {
   const edited = targets.map((target) => ({ ...target, isBusy: false, acknowledged: 0 }));
   const byToken = Map.groupBy(edited, ({ token }) => token);
-  const seen: Seen = { reads: 0, writes: 0, lagging: 0, leftOut: 0, failed: [], stale: [] };
+  const seen: TrafficResult = { reads: 0, writes: 0, lagging: 0, leftOut: 0, failed: [], stale: [] };
   const all: Traffic = { base, accounts, edited, byToken, seen, number: firstNumber(), readsUnderWay: 0 };
   await Promise.all([
     paced({ perSecond: clusterLimits.trafficWritesPerSecond, until, work: () => write(all) }),
     paced({
       perSecond: clusterLimits.trafficReadsPerSecond - clusterLimits.trafficPagesPerSecond,
       until,
-      work: () => bounded(all, readOne),
+      work: () => readBounded(all, readOne),
     }),
-    paced({ perSecond: clusterLimits.trafficPagesPerSecond, until, work: () => bounded(all, readPage) }),
+    paced({ perSecond: clusterLimits.trafficPagesPerSecond, until, work: () => readBounded(all, readPage) }),
   ]);
   return seen;
 };
@@ -64,14 +64,14 @@ const write = async (all: Traffic): Promise<void> => {
   const { number } = all;
   const { status, headers } = await ask(base + one.path, { method: 'PUT', token: one.token, body: pinpointParts.join(String(number)) });
   seen.writes += 1;
-  if (status !== 200) keep(seen.failed, `PUT ${one.path}: ${status}`);
+  if (status !== 200) recordFailure(seen.failed, `PUT ${one.path}: ${status}`);
   else if (headers['x-read-lag'] === undefined) one.acknowledged = number;
   else seen.lagging += 1;
   one.isBusy = false;
 };
 
 /** Sends a read unless too many are in progress. A machine that stalls for a moment must not count as a failed read. */
-const bounded = async (all: Traffic, read: (all: Traffic) => Promise<void>): Promise<void> => {
+const readBounded = async (all: Traffic, read: (all: Traffic) => Promise<void>): Promise<void> => {
   if (all.readsUnderWay >= clusterLimits.trafficReadsUnderWayMax) {
     all.seen.leftOut += 1;
     return;
@@ -88,7 +88,7 @@ const readOne = async ({ base, edited, seen }: Traffic): Promise<void> => {
   const { status, body } = await ask(base + one.path, { token: one.token });
   seen.reads += 1;
   if (status === 200) judge(seen, JSON.parse(body), least);
-  else keep(seen.failed, `GET ${one.path}: ${status} ${body.slice(0, 200)}`);
+  else recordFailure(seen.failed, `GET ${one.path}: ${status} ${body.slice(0, 200)}`);
 };
 
 /** Reads everything that an account has, on one page. */
@@ -98,21 +98,21 @@ const readPage = async ({ base, accounts, byToken, seen }: Traffic): Promise<voi
   const least = new Map(own.map(({ path, acknowledged }) => [path, acknowledged]));
   const { status, body } = await ask(`${base}/v3.0/pinpoints?limit=${clusterLimits.trafficPinpoints}`, { token });
   seen.reads += 1;
-  if (status !== 200) return keep(seen.failed, `GET a page: ${status} ${body.slice(0, 200)}`);
+  if (status !== 200) return recordFailure(seen.failed, `GET a page: ${status} ${body.slice(0, 200)}`);
   const { results } = JSON.parse(body) as { readonly results: readonly Shown[] };
-  if (results.length !== own.length) keep(seen.stale, `a page has ${results.length} instead of ${own.length}`);
+  if (results.length !== own.length) recordFailure(seen.stale, `a page has ${results.length} instead of ${own.length}`);
   for (const shown of results) judge(seen, shown, least.get(`/v3.0/pinpoints/${shown.id}`) ?? 0);
 };
 
 type Shown = { readonly id: number; readonly name: string };
 
-const judge = ({ stale }: Seen, { id, name }: Shown, least: number): void => {
+const judge = ({ stale }: TrafficResult, { id, name }: Shown, least: number): void => {
   const version = Number(/(\d+)$/.exec(name)?.[1]);
-  if (!(version >= least)) keep(stale, `${id} shows ${version} although ${least} was acknowledged before`);
+  if (!(version >= least)) recordFailure(stale, `${id} shows ${version} although ${least} was acknowledged before`);
 };
 
 const failuresKept = 20;
 
-const keep = (kept: string[], what: string): void => {
+const recordFailure = (kept: string[], what: string): void => {
   if (kept.length < failuresKept) kept.push(what);
 };

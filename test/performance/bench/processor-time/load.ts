@@ -6,7 +6,7 @@ const pinpoints = 1_000;
 
 export type World = { readonly build: Build; readonly ids: readonly number[] };
 /** Sends `requests` requests, several at the same time. */
-export type Load = (world: World, requests: number) => Promise<void>;
+export type Load = (subject: World, requests: number) => Promise<void>;
 
 const fields = (number: number): string =>
   JSON.stringify({
@@ -44,18 +44,20 @@ export const prepared = async (build: Build): Promise<World> => {
 let edition = 0;
 
 export const loads: Readonly<Record<'GET one' | 'page of 20' | 'create' | 'update', Load>> = {
-  'GET one': (world, requests) =>
-    each(requests, (nth) => call(`${world.build.base}/v3.0/pinpoints/${idOf(world, nth)}`, { token: world.build.token })),
-  'page of 20': (world, requests) => each(requests, () => call(`${world.build.base}/v3.0/pinpoints`, { token: world.build.token })),
-  create: (world, requests) =>
-    each(requests, (nth) => call(`${world.build.base}/v3.0/pinpoints`, { method: 'POST', token: world.build.token, body: fields(nth) })),
-  update: (world, requests) => {
+  'GET one': (subject, requests) =>
+    each(requests, (nth) => call(`${subject.build.base}/v3.0/pinpoints/${idOf(subject, nth)}`, { token: subject.build.token })),
+  'page of 20': (subject, requests) => each(requests, () => call(`${subject.build.base}/v3.0/pinpoints`, { token: subject.build.token })),
+  create: (subject, requests) =>
+    each(requests, (nth) =>
+      call(`${subject.build.base}/v3.0/pinpoints`, { method: 'POST', token: subject.build.token, body: fields(nth) }),
+    ),
+  update: (subject, requests) => {
     edition += 1;
     const shift = edition * 1_000_000;
     return each(requests, (nth) =>
-      call(`${world.build.base}/v3.0/pinpoints/${idOf(world, nth)}`, {
+      call(`${subject.build.base}/v3.0/pinpoints/${idOf(subject, nth)}`, {
         method: 'PUT',
-        token: world.build.token,
+        token: subject.build.token,
         body: fields(shift + nth),
       }),
     );

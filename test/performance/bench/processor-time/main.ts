@@ -35,11 +35,11 @@ const measure = async (checkout: string): Promise<Readonly<Record<string, Row>>>
   let build: Build | undefined;
   try {
     build = await startBuild(checkout, directory);
-    const world = await prepared(build);
+    const subject = await prepared(build);
     const rows: Record<string, Row> = {};
     for (const [name, load] of Object.entries<Load>(loads)) {
-      await load(world, Math.ceil(requests / 4));
-      rows[name] = await costOf(build.pid, requests, () => load(world, requests));
+      await load(subject, Math.ceil(requests / 4));
+      rows[name] = await costOf(build.pid, requests, () => load(subject, requests));
     }
     return rows;
   } finally {

@@ -1,4 +1,4 @@
-import type { Figure } from '../figure.ts';
+import type { RowResult } from '../figure.ts';
 import { limits } from '../limits.ts';
 import type { Outcome } from '../load.ts';
 import { creates } from '../loads.ts';
@@ -10,13 +10,13 @@ import { type Walk, walk, walkOn } from '../walk.ts';
 type Choice = { readonly connections: number; readonly figure: (outcome: Outcome) => number };
 
 /** Returns a contestant that counts, at the end of each round, the pinpoints that all rounds created. */
-const contestant = async (world: BenchServers, subject: Tested, { connections, figure }: Choice): Promise<Contestant> => {
-  const server = await world.growing(subject);
+const contestant = async (bench: BenchServers, subject: Tested, { connections, figure }: Choice): Promise<Contestant> => {
+  const server = await bench.growing(subject);
   const load = { ...creates(server), connections };
   let walked: Walk = await walk(server);
   let [made, acknowledged, cutOff] = [0, 0, limits.connections];
   const measure = async (seconds: number): Promise<number> => {
-    const outcome = await runLoad(world.generator, load, seconds);
+    const outcome = await runLoad(bench.generator, load, seconds);
     walked = await walkOn(server, walked);
     made += walked.ids.length;
     acknowledged += outcome.requests + limits.probes;
@@ -34,21 +34,21 @@ const assertCount = (server: Server, made: number, acknowledged: number, cutOff:
     throw new Error(`${server.base}: ${acknowledged} creates were acknowledged, ${made} were found`);
 };
 
-const measure = async (world: BenchServers, choice: Choice) =>
-  inTurn(world.scale, await Promise.all(world.subjects.map((subject) => contestant(world, subject, choice))));
+const measure = async (bench: BenchServers, choice: Choice) =>
+  inTurn(bench.scale, await Promise.all(bench.subjects.map((subject) => contestant(bench, subject, choice))));
 
-export const measureCreate = async (world: BenchServers): Promise<Figure> => ({
+export const measureCreate = async (bench: BenchServers): Promise<RowResult> => ({
   row: 'create',
   title: 'create, 64 connections',
   unit: '/s',
-  samples: await measure(world, { connections: limits.connections, figure: ({ perSecond }) => perSecond }),
+  samples: await measure(bench, { connections: limits.connections, figure: ({ perSecond }) => perSecond }),
   goals: [{ against: 'crud', least: 5 }],
 });
 
-export const measureAlone = async (world: BenchServers): Promise<Figure> => ({
+export const measureAlone = async (bench: BenchServers): Promise<RowResult> => ({
   row: 'alone',
   title: 'one create alone, p50',
   unit: ' ms',
-  samples: await measure(world, { connections: 1, figure: ({ p50Ms }) => p50Ms }),
+  samples: await measure(bench, { connections: 1, figure: ({ p50Ms }) => p50Ms }),
   goals: [{ against: 'crud', most: 1.5 }],
 });

@@ -1,5 +1,5 @@
-import type { Reached } from '../client.ts';
-import type { Figure } from '../figure.ts';
+import type { Endpoint } from '../client.ts';
+import type { RowResult } from '../figure.ts';
 import { grow } from '../fill.ts';
 import { limits } from '../limits.ts';
 import type { Load } from '../load.ts';
@@ -11,23 +11,23 @@ import { rate } from './throughput.ts';
 
 const slowest = 1 / 1.3;
 
-type LoadOf = (server: Reached, ids: readonly number[]) => Load | Promise<Load>;
+type LoadOf = (server: Endpoint, ids: readonly number[]) => Load | Promise<Load>;
 
-const compare = async (world: BenchServers, row: string, title: string, loadOf: LoadOf): Promise<Figure> => {
-  const few = await world.existing('waymark');
-  const many = await world.growing('waymark');
-  const ids = await grow(many, world.generator, limits.manyPinpoints);
-  const samples = await inTurn(world.scale, [
-    rate(world, 'reference', await loadOf(few, few.ids)),
-    rate(world, 'waymark', await loadOf(many, ids)),
+const compare = async (bench: BenchServers, row: string, title: string, loadOf: LoadOf): Promise<RowResult> => {
+  const few = await bench.existing('waymark');
+  const many = await bench.growing('waymark');
+  const ids = await grow(many, bench.generator, limits.manyPinpoints);
+  const samples = await inTurn(bench.scale, [
+    rate(bench, 'reference', await loadOf(few, few.ids)),
+    rate(bench, 'waymark', await loadOf(many, ids)),
   ]);
   return { row, title, unit: '/s', samples, goals: [{ against: 'reference', least: slowest }] };
 };
 
-export const measureMillionGet = (world: BenchServers): Promise<Figure> =>
-  compare(world, 'million-get', 'GET one of 1,000,000 pinpoints', gets);
+export const measureMillionGet = (bench: BenchServers): Promise<RowResult> =>
+  compare(bench, 'million-get', 'GET one of 1,000,000 pinpoints', gets);
 
-export const measureMillionPage = (world: BenchServers): Promise<Figure> =>
-  compare(world, 'million-page', 'page of 20 of 1,000,000 pinpoints, at any depth', async (server) =>
+export const measureMillionPage = (bench: BenchServers): Promise<RowResult> =>
+  compare(bench, 'million-page', 'page of 20 of 1,000,000 pinpoints, at any depth', async (server) =>
     pages(server, await fullPages(server)),
   );

@@ -1,4 +1,4 @@
-import type { Figure } from '../figure.ts';
+import type { RowResult } from '../figure.ts';
 import type { BenchServers } from '../servers.ts';
 import { measureAlone, measureCreate } from './creation.ts';
 import { measureMemory, measureStart } from './idle.ts';
@@ -7,7 +7,7 @@ import { measureMillionGet, measureMillionPage } from './million.ts';
 import { measureGet, measurePage, measureUpdate } from './throughput.ts';
 
 export type Row = {
-  readonly measure: (world: BenchServers) => Promise<Figure>;
+  readonly measure: (bench: BenchServers) => Promise<RowResult>;
   /** Whether the row applies to Waymark only. */
   readonly waymarkOnly?: true;
   readonly fullOnly?: true;

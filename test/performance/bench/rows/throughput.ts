@@ -1,4 +1,4 @@
-import type { Column, Figure, Goal, Samples } from '../figure.ts';
+import type { Column, Goal, RowResult, Samples } from '../figure.ts';
 import type { Load } from '../load.ts';
 import { gets, pages, updates } from '../loads.ts';
 import { type Contestant, inTurn, runLoad } from '../measure.ts';
@@ -6,20 +6,20 @@ import type { BenchServers, Full } from '../servers.ts';
 import { fullPages } from '../walk.ts';
 
 /** Measures requests per second. */
-export const rate = (world: BenchServers, column: Column, load: Load): Contestant => ({
+export const rate = (bench: BenchServers, column: Column, load: Load): Contestant => ({
   column,
-  measure: async (seconds) => (await runLoad(world.generator, load, seconds)).perSecond,
+  measure: async (seconds) => (await runLoad(bench.generator, load, seconds)).perSecond,
 });
 
 type LoadOf = (server: Full) => Load | Promise<Load>;
 
-const onExisting = async (world: BenchServers, loadOf: LoadOf): Promise<readonly Contestant[]> => {
+const onExisting = async (bench: BenchServers, loadOf: LoadOf): Promise<readonly Contestant[]> => {
   const contestants: Contestant[] = [];
-  for (const subject of world.subjects) contestants.push(rate(world, subject, await loadOf(await world.existing(subject))));
+  for (const subject of bench.subjects) contestants.push(rate(bench, subject, await loadOf(await bench.existing(subject))));
   return contestants;
 };
 
-const figure = (row: string, title: string, samples: Samples, goals: readonly Goal[]): Figure => ({
+const figure = (row: string, title: string, samples: Samples, goals: readonly Goal[]): RowResult => ({
   row,
   title,
   unit: '/s',
@@ -27,21 +27,21 @@ const figure = (row: string, title: string, samples: Samples, goals: readonly Go
   goals,
 });
 
-export const measureGet = async (world: BenchServers): Promise<Figure> => {
-  const bare = rate(world, 'bare', gets(await world.bare(), [1]));
-  const samples = await inTurn(world.scale, [bare, ...(await onExisting(world, (server) => gets(server, server.ids)))]);
+export const measureGet = async (bench: BenchServers): Promise<RowResult> => {
+  const bare = rate(bench, 'bare', gets(await bench.bare(), [1]));
+  const samples = await inTurn(bench.scale, [bare, ...(await onExisting(bench, (server) => gets(server, server.ids)))]);
   return figure('get', 'GET one', samples, [
     { against: 'crud', least: 1.6 },
     { against: 'bare', least: 0.6 },
   ]);
 };
 
-export const measurePage = async (world: BenchServers): Promise<Figure> => {
-  const samples = await inTurn(world.scale, await onExisting(world, async (server) => pages(server, await fullPages(server))));
+export const measurePage = async (bench: BenchServers): Promise<RowResult> => {
+  const samples = await inTurn(bench.scale, await onExisting(bench, async (server) => pages(server, await fullPages(server))));
   return figure('page', 'page of 20, at any depth', samples, [{ against: 'crud', least: 1.8 }]);
 };
 
-export const measureUpdate = async (world: BenchServers): Promise<Figure> => {
-  const samples = await inTurn(world.scale, await onExisting(world, (server) => updates(server, server.ids)));
+export const measureUpdate = async (bench: BenchServers): Promise<RowResult> => {
+  const samples = await inTurn(bench.scale, await onExisting(bench, (server) => updates(server, server.ids)));
   return figure('update', 'update, 64 connections', samples, [{ against: 'crud', least: 4 }]);
 };

@@ -1,5 +1,5 @@
 import { aPinpoint } from '../../../api/samples.ts';
-import { answering, launch, newSession } from '../../../crash/server.ts';
+import { launch, newSession, waitUntilReady } from '../../../crash/server.ts';
 import { residentMostMb } from '../../attacks/resident.ts';
 import { startAttacker } from './attacker.ts';
 import { type Attack, type AttackName, attacks } from './attacks.ts';
@@ -22,7 +22,7 @@ export const measure = async (name: AttackName, { directory, memoryMb, forMs }: 
   const settings = { WAYMARK_MEMORY_MB: String(memoryMb), WAYMARK_RATE_LIMITS: attack.rateLimits, WAYMARK_LOG_LEVEL: 'warn' };
   const launched = launch(directory, { settings });
   try {
-    const server = await answering(launched);
+    const server = await waitUntilReady(launched);
     const [attacker, client] = [await newSession(server, 'attacker'), await newSession(server, 'client')];
     const path = (await attack.prepare?.(attacker)) ?? '';
     const { id } = await client.create('/pinpoints', aPinpoint());

@@ -1,7 +1,7 @@
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { ownName } from '@waymark/test-engines/test-engines.ts';
 import { newOwn, removeOwn } from '../../../../cluster/setup/own-names.ts';
-import { pace } from '../counting.ts';
+import { measureRate } from '../counting.ts';
 import type { Measurement } from '../figure.ts';
 import { clusterLimits } from '../limits.ts';
 import { appendCreations } from '../log.ts';
@@ -14,22 +14,22 @@ type Own = ReturnType<typeof newOwn>;
 type Worked = { readonly perSecond: number; readonly usage: Usage };
 
 /** Measures the relay and the projector, one at a time, each with a backlog that built up while it was stopped. Nothing else runs. */
-export const measureBacklog = async (world: MeasuredCluster): Promise<Measurement> => {
+export const measureBacklog = async (measuredCluster: MeasuredCluster): Promise<Measurement> => {
   const own = newOwn();
   const relayed: Worked[] = [];
   const projected: Worked[] = [];
   try {
-    await settleIn(world, own);
-    for (let round = 0; round < world.scale.backlogRounds; round += 1) {
-      await appendCreations(newNames(), world.scale.backlogEvents);
-      relayed.push(await relay(world, own));
-      projected.push(await project(world, own));
+    await settleIn(measuredCluster, own);
+    for (let round = 0; round < measuredCluster.scale.backlogRounds; round += 1) {
+      await appendCreations(newNames(), measuredCluster.scale.backlogEvents);
+      relayed.push(await relay(measuredCluster, own));
+      projected.push(await project(measuredCluster, own));
     }
   } finally {
     await removeOwn(own);
   }
   const figure = (title: string, worked: readonly Worked[], least: number) => ({
-    title: `${title} of ${world.scale.backlogEvents.toLocaleString('en')} events in ${partitionsOfCluster} partitions`,
+    title: `${title} of ${measuredCluster.scale.backlogEvents.toLocaleString('en')} events in ${partitionsOfCluster} partitions`,
     unit: '/s' as const,
     cluster: worked.map(({ perSecond }) => perSecond),
     goal: { least },
@@ -51,8 +51,8 @@ const settleIn = async ({ directory }: MeasuredCluster, own: Own): Promise<void>
   await Promise.all(running.map(({ stop }) => stop()));
 };
 
-const relay = (world: MeasuredCluster, own: Own): Promise<Worked> => working(world, own, 'relay', relayedEvents);
-const project = (world: MeasuredCluster, own: Own): Promise<Worked> => working(world, own, 'projector', appliedEvents);
+const relay = (measuredCluster: MeasuredCluster, own: Own): Promise<Worked> => working(measuredCluster, own, 'relay', relayedEvents);
+const project = (measuredCluster: MeasuredCluster, own: Own): Promise<Worked> => working(measuredCluster, own, 'projector', appliedEvents);
 
 const working = async (
   { directory, scale, beside }: MeasuredCluster,
@@ -63,7 +63,7 @@ const working = async (
   const service = await startService(name, own, directory, {}, '/livez');
   try {
     const used = meter([{ name, pids: [service.pid] }, ...beside]);
-    const perSecond = await pace(() => count(service), 0, scale.backlogEvents);
+    const perSecond = await measureRate(() => count(service), 0, scale.backlogEvents);
     const usage = used();
     return { perSecond, usage };
   } finally {

@@ -12,25 +12,25 @@ type Created = { readonly perSecond: number; readonly p50Ms: number; readonly p9
 const goal = { least: 2_000 } as const;
 
 /** Measures creates through the edge, over all accounts. Each is answered once all readers see it. */
-export const measureCreates = async (world: MeasuredCluster): Promise<Measurement> => {
-  const cluster = await world.cluster();
-  const standalone = await world.standalone();
+export const measureCreates = async (measuredCluster: MeasuredCluster): Promise<Measurement> => {
+  const cluster = await measuredCluster.cluster();
+  const standalone = await measuredCluster.standalone();
   const tokens = cluster.accounts.map(({ token }) => token);
   const before = await countOf(cluster);
   let acknowledged = 0;
   const contestants: Contestant<'standalone' | 'cluster', Created>[] = [
-    { column: 'standalone', measure: (seconds) => created(world, creates(standalone), seconds, []) },
+    { column: 'standalone', measure: (seconds) => created(measuredCluster, creates(standalone), seconds, []) },
     {
       column: 'cluster',
       measure: async (seconds) => {
-        const done = await created(world, creates({ ...cluster, token: '' }, tokens), seconds, cluster.measured);
+        const done = await created(measuredCluster, creates({ ...cluster, token: '' }, tokens), seconds, cluster.measured);
         acknowledged += done.requests + limits.probes;
         return done;
       },
     },
   ];
-  const taken = await inTurn(world.scale, contestants);
-  await assertCount(cluster, before + acknowledged, (world.scale.rounds + 1) * limits.connections);
+  const taken = await inTurn(measuredCluster.scale, contestants);
+  await assertCount(cluster, before + acknowledged, (measuredCluster.scale.rounds + 1) * limits.connections);
   const [ours = [], theirs = []] = [taken.cluster, taken.standalone];
   const usage = summed(ours.map((one) => one.usage));
   return {
@@ -59,9 +59,14 @@ export const measureCreates = async (world: MeasuredCluster): Promise<Measuremen
   };
 };
 
-const created = async (world: MeasuredCluster, load: ReturnType<typeof creates>, seconds: number, measured: Installation['measured']) => {
+const created = async (
+  measuredCluster: MeasuredCluster,
+  load: ReturnType<typeof creates>,
+  seconds: number,
+  measured: Installation['measured'],
+) => {
   const used = meter(measured);
-  const outcome = await runLoad(world.generator, load, seconds);
+  const outcome = await runLoad(measuredCluster.generator, load, seconds);
   return { ...outcome, usage: used() };
 };
 

@@ -1,7 +1,7 @@
 import type { Load } from '../../load.ts';
 import { getsOf } from '../../loads.ts';
 import { type Contestant, inTurn, runLoad } from '../../measure.ts';
-import type { ClusterFigure, Measurement } from '../figure.ts';
+import type { ClusterRowResult, Measurement } from '../figure.ts';
 import { createdIn } from '../filled.ts';
 import { serviceOf } from '../installation.ts';
 import type { MeasuredCluster } from '../measured-cluster.ts';
@@ -14,19 +14,19 @@ type Got = { readonly perSecond: number; readonly perProcessorSecond: number; re
 const goal = { least: 15_000 } as const;
 
 /** Measures single reads: on one gateway called directly, from MongoDB and with its cache, and on the whole cluster through the edge. */
-export const measureGets = async (world: MeasuredCluster): Promise<Measurement> => {
-  const cluster = await world.cluster();
-  const targets = await world.filled();
-  const standalone = await world.standalone();
+export const measureGets = async (measuredCluster: MeasuredCluster): Promise<Measurement> => {
+  const cluster = await measuredCluster.cluster();
+  const targets = await measuredCluster.filled();
+  const standalone = await measuredCluster.standalone();
   const own = await createdIn(standalone.base, [standalone], targets.length);
-  const plain = await startService('query-gateway', cluster.cluster.own, world.directory, { WAYMARK_GATEWAY_CACHE: 'off' });
-  const cached = await startService('query-gateway', cluster.cluster.own, world.directory, { WAYMARK_GATEWAY_CACHE: 'on' });
+  const plain = await startService('query-gateway', cluster.cluster.own, measuredCluster.directory, { WAYMARK_GATEWAY_CACHE: 'off' });
+  const cached = await startService('query-gateway', cluster.cluster.own, measuredCluster.directory, { WAYMARK_GATEWAY_CACHE: 'on' });
   try {
     const one = (column: Who, load: Load, pids: readonly number[]): Contestant<Who, Got> => ({
       column,
-      measure: (seconds) => got(world, load, { name: column, pids }, seconds),
+      measure: (seconds) => got(measuredCluster, load, { name: column, pids }, seconds),
     });
-    const taken = await inTurn(world.scale, [
+    const taken = await inTurn(measuredCluster.scale, [
       one('standalone', getsOf(standalone.base, own), [standalone.pid]),
       one('gateway', getsOf(plain.api, targets), [plain.pid]),
       one('cached', getsOf(cached.api, targets), [cached.pid]),
@@ -43,16 +43,16 @@ export const measureGets = async (world: MeasuredCluster): Promise<Measurement> 
   }
 };
 
-const got = async (world: MeasuredCluster, load: Load, readers: Measured, seconds: number): Promise<Got> => {
-  const used = meter([readers, ...world.beside]);
-  const { perSecond, requests } = await runLoad(world.generator, load, seconds);
+const got = async (measuredCluster: MeasuredCluster, load: Load, readers: Measured, seconds: number): Promise<Got> => {
+  const used = meter([readers, ...measuredCluster.beside]);
+  const { perSecond, requests } = await runLoad(measuredCluster.generator, load, seconds);
   const usage = used();
   return { perSecond, perProcessorSecond: requests / (usage.seconds[readers.name] ?? 0), usage };
 };
 
 type Taken = Readonly<Partial<Record<Who, readonly Got[]>>>;
 
-const figuresOf = (taken: Taken): readonly ClusterFigure[] => {
+const figuresOf = (taken: Taken): readonly ClusterRowResult[] => {
   const per = (who: Who, what: 'perSecond' | 'perProcessorSecond'): readonly number[] => (taken[who] ?? []).map((one) => one[what]);
   const usage = (who: Who): Usage => summed((taken[who] ?? []).map((one) => one.usage));
   return [

@@ -2,17 +2,17 @@ import type { Server } from '../../server.ts';
 import { lagBuckets, lagP99Ms } from '../../waymark.ts';
 import type { Measurement } from '../figure.ts';
 import { serviceOf } from '../installation.ts';
-import { type Held, held, type Times } from '../lag.ts';
+import { createAtRate, type LagResult, type Times } from '../lag.ts';
 import type { MeasuredCluster } from '../measured-cluster.ts';
 import { meter } from '../usage.ts';
 
 const goal = { most: 50 } as const;
 
 /** Measures how far the read models lag behind while writes arrive at a fixed rate. */
-export const measureLag = async (world: MeasuredCluster): Promise<Measurement> => {
-  const { scale } = world;
-  const cluster = await world.cluster();
-  const targets = await world.filled();
+export const measureLag = async (measuredCluster: MeasuredCluster): Promise<Measurement> => {
+  const { scale } = measuredCluster;
+  const cluster = await measuredCluster.cluster();
+  const targets = await measuredCluster.filled();
   const [, second] = serviceOf(cluster, 'query-gateway');
   if (second?.api === undefined) throw new Error('There is no second gateway on which to check visibility.');
   const options = {
@@ -22,11 +22,11 @@ export const measureLag = async (world: MeasuredCluster): Promise<Measurement> =
     projectors: serviceOf(cluster, 'projector').map(({ operator }) => operator),
     watch: { base: second.api, targets },
   };
-  await held({ ...options, seconds: scale.warmUpSeconds });
+  await createAtRate({ ...options, seconds: scale.warmUpSeconds });
   const used = meter(cluster.measured);
-  const ours = await held({ ...options, seconds: scale.heldSeconds });
+  const ours = await createAtRate({ ...options, seconds: scale.heldSeconds });
   const usage = used();
-  const theirs = await standaloneLag(await world.standalone(), scale);
+  const theirs = await standaloneLag(await measuredCluster.standalone(), scale);
   const rate = `at ${scale.writesPerSecond} writes/s`;
   const title = (what: string) => `${what}, ${rate}`;
   return {
@@ -63,9 +63,9 @@ const timesFigures = (title: string, ours: Times | undefined, theirs: Times | un
 const standaloneLag = async (
   server: Server,
   { writesPerSecond, heldSeconds }: MeasuredCluster['scale'],
-): Promise<{ readonly lagP99Ms: number; readonly answered: Held }> => {
+): Promise<{ readonly lagP99Ms: number; readonly answered: LagResult }> => {
   const before = await lagBuckets(server.directory);
-  const answered = await held({
+  const answered = await createAtRate({
     base: server.base,
     tokens: [server.token],
     perSecond: writesPerSecond,

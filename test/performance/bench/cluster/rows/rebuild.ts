@@ -1,5 +1,5 @@
 import { call } from '../../client.ts';
-import { reaching } from '../counting.ts';
+import { waitForCount } from '../counting.ts';
 import type { Measurement } from '../figure.ts';
 import { createdIn } from '../filled.ts';
 import { newAccounts, serviceOf } from '../installation.ts';
@@ -7,12 +7,12 @@ import { clusterLimits } from '../limits.ts';
 import { appendCreations } from '../log.ts';
 import type { MeasuredCluster } from '../measured-cluster.ts';
 import { scraped } from '../scrape.ts';
-import { type Seen, traffic } from '../traffic.ts';
+import { type TrafficResult, traffic } from '../traffic.ts';
 import { meter } from '../usage.ts';
 
 /** Measures a complete rebuild, while the live generation is read and written. */
-export const measureRebuild = async (world: MeasuredCluster): Promise<Measurement> => {
-  const { cluster, base, accounts, measured, processes } = await world.cluster();
+export const measureRebuild = async (measuredCluster: MeasuredCluster): Promise<Measurement> => {
+  const { cluster, base, accounts, measured, processes } = await measuredCluster.cluster();
   const projectors = serviceOf({ processes }, 'projector').map(({ operator }) => operator);
   const applied = async (label = ''): Promise<number> => {
     let events = 0;
@@ -20,12 +20,12 @@ export const measureRebuild = async (world: MeasuredCluster): Promise<Measuremen
     return events;
   };
   const before = await applied();
-  const { rebuiltEvents } = world.scale;
+  const { rebuiltEvents } = measuredCluster.scale;
   await appendCreations(
     accounts.map(({ name }) => name),
     rebuiltEvents,
   );
-  await reaching(applied, before + rebuiltEvents, clusterLimits.rebuildMs);
+  await waitForCount(applied, before + rebuiltEvents, clusterLimits.rebuildMs);
 
   const people = await newAccounts(cluster, clusterLimits.trafficAccounts);
   const targets = await createdIn(base, people, clusterLimits.trafficPinpoints);
@@ -60,7 +60,7 @@ export const measureRebuild = async (world: MeasuredCluster): Promise<Measuremen
   };
 };
 
-const notesOf = ({ lagging, leftOut }: Seen): readonly string[] => [
+const notesOf = ({ lagging, leftOut }: TrafficResult): readonly string[] => [
   ...(lagging > 0 ? [`${lagging} writes were answered with X-Read-Lag`] : []),
   ...(leftOut > 0 ? [`${leftOut} reads were due but not sent, because too many were in progress`] : []),
 ];

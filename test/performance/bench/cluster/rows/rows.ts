@@ -9,7 +9,7 @@ import { measureScale } from './scale.ts';
 
 /** The order matters. Rows that need an idle machine come first. The row that fills the log comes last, because each new cluster reads the
  * whole log. */
-export const clusterRows: Readonly<Record<string, (world: MeasuredCluster) => Promise<Measurement>>> = {
+export const clusterRows: Readonly<Record<string, (measuredCluster: MeasuredCluster) => Promise<Measurement>>> = {
   backlog: measureBacklog,
   creates: measureCreates,
   gets: measureGets,
