@@ -65,9 +65,7 @@ const importsOf = (kind: Kind, imports: readonly ts.ImportDeclaration[], ast: ts
 const writeOut: ts.TransformerFactory<ts.SourceFile> = (context) => {
   const visit = (node: ts.Node): ts.Node => {
     if (ts.isShorthandPropertyAssignment(node)) return ts.factory.createPropertyAssignment(node.name.text, node.name);
-    // The formatter puts a condition in parentheses if it fits on the line of the arrow.
-    if (ts.isParenthesizedExpression(node) && ts.isArrowFunction(node.parent) && ts.isConditionalExpression(node.expression))
-      return visit(node.expression);
+    if (ts.isParenthesizedExpression(node) && isOfFormatter(node)) return visit(node.expression);
     const visited = ts.visitEachChild(node, visit, context);
     const isShort =
       ts.isBindingElement(visited) && !visited.propertyName && !visited.dotDotDotToken && ts.isObjectBindingPattern(node.parent);
