@@ -61,6 +61,10 @@ const importsOf = (kind: Kind, imports: readonly ts.ImportDeclaration[], ast: ts
   return all.sort((one, other) => (key(one) < key(other) ? -1 : 1)).flat();
 };
 
+/** Whether the formatter adds or removes the parentheses of an expression with the length of its line. */
+const isOfFormatter = ({ parent, expression }: ts.ParenthesizedExpression): boolean =>
+  ts.isReturnStatement(parent) || (ts.isArrowFunction(parent) && ts.isConditionalExpression(expression));
+
 /** Writes `{ a }` as `{ a: a }`, because a rename of one of the two requires the long form. */
 const writeOut: ts.TransformerFactory<ts.SourceFile> = (context) => {
   const visit = (node: ts.Node): ts.Node => {
