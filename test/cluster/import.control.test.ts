@@ -16,9 +16,9 @@ import { aFile } from '../api/pictures.ts';
 import { aList, anEvent, aPinpoint, members } from '../api/samples.ts';
 import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
 import { useDesk } from '../cli/waymark.ts';
-import { useTestServers } from '../crash/ground.ts';
+import { createSampleContent } from '../crash/sample-content.ts';
 import { logInAgain, newSession, type Server } from '../crash/server.ts';
-import { createSampleContent } from '../crash/settlement.ts';
+import { useTestServers } from '../crash/test-servers.ts';
 import { everyAnswer, filesIn } from './setup/answers.ts';
 import { type Cluster, startCluster } from './setup/cluster.ts';
 

@@ -5,8 +5,8 @@ import { addressRequestsMax } from '@waymark/http/limits.ts';
 import { aList } from '../api/samples.ts';
 import { basic, tokenCall } from '../api/session.ts';
 import { rawConnection } from '../performance/attacks/connections.ts';
-import { useTestServers } from './ground.ts';
 import { newSession, type Server } from './server.ts';
+import { useTestServers } from './test-servers.ts';
 import { until } from './until.ts';
 
 const connectionsMax = 8;

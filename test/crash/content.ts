@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Session, Thing } from '../api/session.ts';
-import { kinds, walk } from './load/things.ts';
+import { kinds, walk } from './load/objects.ts';
 
 export type Content = Readonly<Record<string, readonly Thing[]>>;
 

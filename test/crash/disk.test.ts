@@ -6,11 +6,11 @@ import type { Answer } from '../api/client.ts';
 import { aFile } from '../api/pictures.ts';
 import { aPinpoint, members } from '../api/samples.ts';
 import { bodyOf, type Session, type Thing } from '../api/session.ts';
-import { useTestServers } from './ground.ts';
 import { expectSound, stateOf } from './installation.ts';
-import { walk } from './load/things.ts';
+import { walk } from './load/objects.ts';
 import { seededRun } from './random.ts';
 import { newSession, type Server } from './server.ts';
+import { useTestServers } from './test-servers.ts';
 import { until } from './until.ts';
 
 const prlimit = '/usr/bin/prlimit';

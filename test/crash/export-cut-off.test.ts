@@ -4,8 +4,8 @@ import { createEventDigest } from '@waymark/transfer/digest.ts';
 import { manifestName } from '@waymark/transfer/format.ts';
 import { openExport } from '@waymark/transfer/reader.ts';
 import { exportKilledAfter } from './export/export.ts';
-import { useTestServers } from './ground.ts';
 import { atRest } from './installation.ts';
+import { useTestServers } from './test-servers.ts';
 
 /** Marks an export that was killed before its first manifest. */
 const nothing = -1;

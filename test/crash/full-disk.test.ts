@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Answer } from '../api/client.ts';
 import { aPinpoint } from '../api/samples.ts';
 import { bodyOf, type Session } from '../api/session.ts';
-import { useTestServers } from './ground.ts';
 import { expectSound, verification } from './installation.ts';
 import { newSession, type Server, sessionOn } from './server.ts';
+import { useTestServers } from './test-servers.ts';
 import { until } from './until.ts';
 
 jest.setTimeout(300_000);

@@ -1,8 +1,8 @@
 import { bodyOf, type Session } from '../api/session.ts';
 import { type Content, contentOf } from './content.ts';
-import type { TestServers } from './ground.ts';
+import { createSampleContent } from './sample-content.ts';
 import { newSession, type Server } from './server.ts';
-import { createSampleContent } from './settlement.ts';
+import type { TestServers } from './test-servers.ts';
 
 type Verification = {
   readonly sound: boolean;

@@ -2,11 +2,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Session } from '../api/session.ts';
-import { type TestServers, useTestServers } from './ground.ts';
 import { expectSound } from './installation.ts';
 import { type Load, prepareLoad } from './load/load.ts';
 import { type Random, seededRun } from './random.ts';
 import { newSession, type Server, sessionOn, waitUntilReady } from './server.ts';
+import { type TestServers, useTestServers } from './test-servers.ts';
 import { until } from './until.ts';
 
 const kills = Number(process.env['WAYMARK_KILLS'] ?? 50);

@@ -8,9 +8,9 @@ import { rawConnection } from '../performance/attacks/connections.ts';
 import { largePicture } from '../performance/attacks/pictures.ts';
 import { formType, postHead } from '../performance/attacks/requests.ts';
 import { residentMostMb } from '../performance/attacks/resident.ts';
-import { useTestServers } from './ground.ts';
 import { describeResident } from './resident.ts';
 import { newSession, type Server } from './server.ts';
+import { useTestServers } from './test-servers.ts';
 
 /** The memory setting of the process (`WAYMARK_MEMORY_MB`), and the bound of its resident memory. */
 const memoryMb = 512;

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, inFlight } from '../api/client.ts';
 import { aList, anEvent, aPinpoint, members } from '../api/samples.ts';
 import { bodyOf, idsOf, type Session, type Thing } from '../api/session.ts';
-import { useTestServers } from './ground.ts';
 import { expectSound } from './installation.ts';
 import { type Random, seededRun } from './random.ts';
 import { newSession, type Server } from './server.ts';
+import { useTestServers } from './test-servers.ts';
 
 const rounds = 120;
 const roundsAtOnce = 12;

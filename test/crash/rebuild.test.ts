@@ -2,10 +2,10 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inFlight } from '../api/client.ts';
 import { bodyOf, type Session, type Thing } from '../api/session.ts';
-import { useTestServers } from './ground.ts';
 import { expectSound } from './installation.ts';
-import { identify, pinpointBody } from './load/things.ts';
+import { identify, pinpointBody } from './load/objects.ts';
 import { newSession, type Server, sessionOn, statusOf, waitUntilListening, waitUntilReady } from './server.ts';
+import { useTestServers } from './test-servers.ts';
 
 const things = 3_000;
 const atOnce = 32;

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { aPinpoint } from '../api/samples.ts';
 import { bodyOf } from '../api/session.ts';
 import { contentOf } from './content.ts';
-import { useTestServers } from './ground.ts';
 import { atRest, expectSound, stateOf } from './installation.ts';
 import { logInAgain, type Server, sessionOn } from './server.ts';
+import { useTestServers } from './test-servers.ts';
 import { until } from './until.ts';
 
 jest.setTimeout(300_000);

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { finishRestore, restoreBackup } from '@waymark/standalone/backup/restore.ts';
 import { ownDataDirectory } from '@waymark/standalone/data-directory/data-directory.ts';
 import { contentOf, filesIn } from './content.ts';
-import { type TestServers, useTestServers } from './ground.ts';
 import { type BackedUp, backedUp, expectSound } from './installation.ts';
 import { optionsToKillAfter, restore, restoreKilledAfter } from './restore/restore.ts';
 import { logInAgain, sessionOn, waitUntilReady } from './server.ts';
+import { type TestServers, useTestServers } from './test-servers.ts';
 
 /** More file system changes than a restore makes. */
 const changesMax = 150;

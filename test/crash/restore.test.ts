@@ -1,10 +1,10 @@
 import { bodyOf, type Session, type Thing } from '../api/session.ts';
 import { contentOf } from './content.ts';
-import { useTestServers } from './ground.ts';
 import { backUp, expectSound, stateOf } from './installation.ts';
 import { restore } from './restore/restore.ts';
+import { createSampleContent } from './sample-content.ts';
 import { logInAgain, newSession, type Server, sessionOn } from './server.ts';
-import { createSampleContent } from './settlement.ts';
+import { useTestServers } from './test-servers.ts';
 import { until } from './until.ts';
 
 const idsSkipped = 1_000_000_000;

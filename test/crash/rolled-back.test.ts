@@ -4,11 +4,11 @@ import SQLite from 'better-sqlite3';
 import { aCategory, aPinpoint } from '../api/samples.ts';
 import { bodyOf, type Session } from '../api/session.ts';
 import { contentOf, filesIn } from './content.ts';
-import { useTestServers } from './ground.ts';
 import { type AtRest, atRest, backUp, expectSound, stateOf } from './installation.ts';
 import { restore } from './restore/restore.ts';
+import { createSampleContent } from './sample-content.ts';
 import { logInAgain, newSession, sessionOn } from './server.ts';
-import { createSampleContent } from './settlement.ts';
+import { useTestServers } from './test-servers.ts';
 
 const fileMs = 300_000;
 

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { aPinpoint } from '../api/samples.ts';
 import { bodyOf, type Session } from '../api/session.ts';
-import { useTestServers } from './ground.ts';
 import { beginRequest, holdConnection } from './half-request.ts';
 import { expectSound } from './installation.ts';
-import { walk } from './load/things.ts';
+import { walk } from './load/objects.ts';
 import { type Exit, logInAgain, newSession, type Server, statusOf, waitUntilReady } from './server.ts';
+import { useTestServers } from './test-servers.ts';
 
 const exitWithinMs = 10_000;
 const idleExitWithinMs = 2_000;

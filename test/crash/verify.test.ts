@@ -4,9 +4,9 @@ import SQLite from 'better-sqlite3';
 import { inFlight } from '../api/client.ts';
 import { aPinpoint } from '../api/samples.ts';
 import { bodyOf } from '../api/session.ts';
-import { useTestServers } from './ground.ts';
 import { type AtRest, atRest, expectSound, verification } from './installation.ts';
 import { logInAgain } from './server.ts';
+import { useTestServers } from './test-servers.ts';
 
 const pageBytes = 4_096;
 const damagedBytes = 100;

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { outcome, spawnWaymark } from '../cli/waymark.ts';
+import { createSampleContent } from '../crash/sample-content.ts';
 import { launch, newSession, waitUntilReady } from '../crash/server.ts';
-import { createSampleContent } from '../crash/settlement.ts';
 import { newRecording } from './recorded.ts';
 
 /** Exports an installation with one account, which has an object of each kind, so that a cluster can import it.

@@ -7,7 +7,7 @@ import { outcome, patienceMs, spawnWaymark } from '../cli/waymark.ts';
 import { type Cluster, newPlace, startCluster } from '../cluster/setup/cluster.ts';
 import { dropDatabase } from '../cluster/setup/own-names.ts';
 import { verificationFindings } from '../cluster/setup/rest.ts';
-import { useTestServers } from '../crash/ground.ts';
+import { useTestServers } from '../crash/test-servers.ts';
 import { archivedReleases, readArchive, readClusterArchive, unpack } from './archive.ts';
 import { gridFs, unpackStores } from './cluster/stores.ts';
 import { newReader, type Read, withoutCursors } from './reads.ts';

@@ -1,8 +1,8 @@
 import { inFlight } from '../api/client.ts';
 import { bodyOf } from '../api/session.ts';
 import { patienceMs } from '../cli/waymark.ts';
-import { useTestServers } from '../crash/ground.ts';
 import { expectSound } from '../crash/installation.ts';
+import { useTestServers } from '../crash/test-servers.ts';
 import { archivedReleases, readArchive, unpack } from './archive.ts';
 import { newReader } from './reads.ts';
 

@@ -1,7 +1,7 @@
 import type { EventLog } from '../event-log.ts';
 import { listeningLogger } from '../testing/eventstore.ts';
-import { checkpointAt, confirmation, eventAt, readsAnswered } from '../testing/false-store-messages.ts';
-import { falseStores } from '../testing/false-stores.ts';
+import { checkpointAt, confirmation, eventAt, readsAnswered } from '../testing/fake-store-messages.ts';
+import { falseStores } from '../testing/fake-stores.ts';
 import { LogReplaced } from './event-log.ts';
 
 // A fake store, which does what a real one does rarely.

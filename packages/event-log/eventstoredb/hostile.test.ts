@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { EventLog } from '../event-log.ts';
 import { AppendUndecided, LogUnavailable } from '../event-log.ts';
-import { withBatchAppend } from '../testing/false-store.ts';
-import { appendsAnswered } from '../testing/false-store-messages.ts';
-import { falseStores } from '../testing/false-stores.ts';
+import { withBatchAppend } from '../testing/fake-store.ts';
+import { appendsAnswered } from '../testing/fake-store-messages.ts';
+import { falseStores } from '../testing/fake-stores.ts';
 import { newStream, someEvent } from '../testing/some-events.ts';
 
 // A fake store, which does what a real one does rarely.

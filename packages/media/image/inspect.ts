@@ -1,7 +1,7 @@
 import type { Metadata } from 'sharp';
 import { animationPixelsMax, framePixelsMax, inspectionsMax, inspectionsWaitingMax, inspectionTimeoutMs } from '../limits.ts';
 import { MediaUnavailable } from '../media.ts';
-import { createWorkQueue, type TurnLimits } from '../turns.ts';
+import { createWorkQueue, type TurnLimits } from '../work-queue.ts';
 import { signature } from './signature.ts';
 
 /** `mismatch`: not of the declared type, or of no accepted type. `broken`: the first bytes match the type, but the library cannot read the

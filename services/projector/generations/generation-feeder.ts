@@ -6,7 +6,7 @@ import { beginTriesMax, consumedWellMs } from '../limits.ts';
 import { createLogThrottle } from '../log-throttle.ts';
 import { createBackoff } from '../partitions/backoff.ts';
 import { createProjection, type Projection } from '../partitions/projection.ts';
-import type { Ended } from '../partitions/work.ts';
+import type { Ended } from '../partitions/projection-context.ts';
 import type { GenerationEntry, History, ReadModelStore, Step } from '../ports.ts';
 
 export type GenerationFeederPorts = {

@@ -5,7 +5,7 @@ import { createLogThrottle } from '../log-throttle.ts';
 import type { Step } from '../ports.ts';
 import { type Backoff, createBackoff } from './backoff.ts';
 import { completePlan, isIdle, type PartitionState, type Plan, plan, type Room, readFromLogInstead } from './partition-state.ts';
-import type { ProjectionContext } from './work.ts';
+import type { ProjectionContext } from './projection-context.ts';
 
 /** The outcome of a transaction. */
 type Outcome = 'applied' | 'conflict' | Failure;

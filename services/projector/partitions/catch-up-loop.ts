@@ -7,7 +7,7 @@ import { createLogThrottle } from '../log-throttle.ts';
 import type { HistoryBatch } from '../ports.ts';
 import { createBackoff } from './backoff.ts';
 import { heldUpTo, needsLog } from './partition-state.ts';
-import type { ProjectionContext } from './work.ts';
+import type { ProjectionContext } from './projection-context.ts';
 
 /** Creates the only loop that reads the log. One scan serves all partitions that miss events. */
 export const createCatchUpLoop = async (context: ProjectionContext): Promise<void> => {

@@ -4,9 +4,9 @@ import { createStats, type ProjectionStats, partitionStats } from '../stats.ts';
 import { createWakeSignal } from '../wake-signal.ts';
 import { createApplyLoop } from './apply-loop.ts';
 import { createCatchUpLoop } from './catch-up-loop.ts';
-import { scheduleReread } from './doubt.ts';
 import { createPartitionState, type PartitionState, readFromLogInstead } from './partition-state.ts';
-import type { Ended, ProjectionContext, ProjectionPorts } from './work.ts';
+import type { Ended, ProjectionContext, ProjectionPorts } from './projection-context.ts';
+import { scheduleReread } from './reread.ts';
 
 /** Projects records, and the events that they miss, into one generation of the read models. */
 export type Projection = {

@@ -14,8 +14,8 @@ import { ExportRefused, exportFormat, kindOf, type Manifest } from '@waymark/tra
 import { writeManifest } from '@waymark/transfer/manifest.ts';
 import { createPartWriter } from '@waymark/transfer/writer.ts';
 import type { ExportAnswer, ExportData, ExportDone } from './export.ts';
-import { previousManifest } from './exported-so-far.ts';
 import { createFileExporter } from './files.ts';
+import { previousManifest } from './previous-manifest.ts';
 
 /** Events that are read at once. */
 const batchEvents = 1_000;

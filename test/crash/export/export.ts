@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inherited } from '../../engines/environment.ts';
 
 const program = join(import.meta.dirname, 'main.ts');
-const killAtChange = join(import.meta.dirname, '../dying-blocked/main.ts');
+const killAtChange = join(import.meta.dirname, '../kill-at-sync-change/main.ts');
 
 export type Exported = { readonly events: number; readonly files: number; readonly newEvents: number; readonly digest: string };
 

@@ -1,4 +1,4 @@
-import type { Kind } from './things.ts';
+import type { Kind } from './objects.ts';
 
 /** Every id that was ever seen, with the key of its object. */
 export type IdRegistry = {

@@ -1,12 +1,12 @@
 import type { Session } from '../../api/session.ts';
 import { type Random, randomFrom } from '../random.ts';
+import { nothing } from './expected-content.ts';
 import { createIdRegistry, type IdRegistry } from './id-book.ts';
+import { listBody } from './objects.ts';
 import { type Observed, observe } from './observe.ts';
 import { sharedName } from './operations.ts';
 import { type ContendedPinpoint, createRegister } from './register.ts';
-import { listBody } from './things.ts';
 import { acknowledge, sendOperation, work } from './work.ts';
-import { nothing } from './world.ts';
 import { type Writer, writerNamed } from './writer.ts';
 
 const writersMax = 24;

@@ -1,7 +1,7 @@
 import type { Session } from '../../api/session.ts';
+import { type ExpectedContent, eventLine } from './expected-content.ts';
 import type { IdRegistry } from './id-book.ts';
-import { identify, kinds, type Seen, walk } from './things.ts';
-import { type ExpectedContent, eventLine } from './world.ts';
+import { identify, kinds, type Seen, walk } from './objects.ts';
 
 const pageOf = 500;
 

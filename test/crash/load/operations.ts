@@ -1,5 +1,5 @@
-import { eventBody, type Kind, listBody, pictureFile, pinpointBody } from './things.ts';
-import { eventLine, keysOf, withMembers, without, withoutMembers } from './world.ts';
+import { eventLine, keysOf, withMembers, without, withoutMembers } from './expected-content.ts';
+import { eventBody, type Kind, listBody, pictureFile, pinpointBody } from './objects.ts';
 import type { Operation, Writer } from './writer.ts';
 
 const thingsMax: Readonly<Record<Kind, number>> = { pinpoints: 8, lists: 2, categories: 2, events: 4 };

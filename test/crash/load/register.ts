@@ -1,5 +1,5 @@
 import { bodyOf, type Session, type Thing } from '../../api/session.ts';
-import { identify, pinpointBody } from './things.ts';
+import { identify, pinpointBody } from './objects.ts';
 
 /** A write of a value. `finished` is undefined until the write is acknowledged. */
 type Attempt = { readonly version: number; readonly begun: number; finished: number | undefined };

@@ -1,7 +1,7 @@
 import type { Answer } from '../../api/client.ts';
 import type { Session, Thing } from '../../api/session.ts';
+import type { Kind } from './objects.ts';
 import { choose } from './operations.ts';
-import type { Kind } from './things.ts';
 import type { Operation, Writer } from './writer.ts';
 
 /** Sends an operation. Each call sends the identical request. */

@@ -1,8 +1,8 @@
 import type { Answer } from '../../api/client.ts';
 import type { Random } from '../random.ts';
+import { type ExpectedContent, nothing } from './expected-content.ts';
 import type { IdRegistry } from './id-book.ts';
-import type { Kind } from './things.ts';
-import { type ExpectedContent, nothing } from './world.ts';
+import type { Kind } from './objects.ts';
 
 /** A request, and the content that is expected after it. */
 export type Operation = {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inherited } from '../../engines/environment.ts';
 
 const program = join(import.meta.dirname, 'main.ts');
-const killAtChange = join(import.meta.dirname, '../dying/main.ts');
+const killAtChange = join(import.meta.dirname, '../kill-at-change/main.ts');
 
 export type Restored = { readonly keptIn: string | null; readonly head: number };
 

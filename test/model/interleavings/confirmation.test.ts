@@ -1,6 +1,6 @@
 import { resourceStream } from '@waymark/domain/streams.ts';
 import { aList, aPinpoint, members } from '../../api/samples.ts';
-import { createFixture, type Fixture } from './ground.ts';
+import { createFixture, type Fixture } from './fixture.ts';
 import { type InstanceResponse, instanceOn, type Request } from './instance.ts';
 import { directOn } from './process.ts';
 import { useInstallation } from './use-installation.ts';

@@ -1,5 +1,5 @@
 import { aList, members } from '../../api/samples.ts';
-import { createFixture, type Fixture } from './ground.ts';
+import { createFixture, type Fixture } from './fixture.ts';
 import type { Request } from './instance.ts';
 import { sendWithInterference } from './meanwhile.ts';
 import { directOn } from './process.ts';

@@ -2,7 +2,7 @@ import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { AppendUndecided, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import fc, { type Scheduler } from 'fast-check';
 import { parameters, testMs, within } from '../parameters.ts';
-import { made } from './ground.ts';
+import { made } from './fixture.ts';
 import type { InterleavedInstallation } from './installation.ts';
 import type { InstanceResponse, Request } from './instance.ts';
 import { createMortalProcess, directOn, immortal } from './process.ts';

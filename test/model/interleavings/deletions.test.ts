@@ -2,7 +2,7 @@ import fc, { type Scheduler } from 'fast-check';
 import { anEvent, aPinpoint, members } from '../../api/samples.ts';
 import type { Page } from '../../api/session.ts';
 import { parameters, testMs, within } from '../parameters.ts';
-import { createFixture, type Fixture } from './ground.ts';
+import { createFixture, type Fixture } from './fixture.ts';
 import type { Instance, InstanceResponse, Request } from './instance.ts';
 import { createMortalProcess, directOn, immortal } from './process.ts';
 import { stageOn } from './stage.ts';

@@ -1,6 +1,6 @@
 import { erase } from '@waymark/event-log/erasure/erase.ts';
 import { aPinpoint } from '../../api/samples.ts';
-import { createFixture } from './ground.ts';
+import { createFixture } from './fixture.ts';
 import type { InstanceResponse, Request } from './instance.ts';
 import { sendWithInterference } from './meanwhile.ts';
 import { directOn } from './process.ts';

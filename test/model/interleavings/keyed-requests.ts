@@ -1,6 +1,6 @@
 import { aFile } from '../../api/pictures.ts';
 import { aCategory, aList, anEvent, aPinpoint, members } from '../../api/samples.ts';
-import type { Fixture } from './ground.ts';
+import type { Fixture } from './fixture.ts';
 import type { Request } from './instance.ts';
 
 /** Every POST of content, with a key. */

@@ -2,7 +2,7 @@ import { isHistory } from '@waymark/domain/streams.ts';
 import { acknowledgingRepeats } from '@waymark/event-log/testing/acknowledging-repeats.ts';
 import fc, { type Scheduler } from 'fast-check';
 import { parameters, testMs, within } from '../parameters.ts';
-import { createFixture } from './ground.ts';
+import { createFixture } from './fixture.ts';
 import type { InstanceResponse } from './instance.ts';
 import { factsOf, keyedRequests } from './keyed-requests.ts';
 import { createMortalProcess, directOn, immortal } from './process.ts';

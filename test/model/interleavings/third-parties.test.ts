@@ -4,7 +4,7 @@ import fc, { type Scheduler } from 'fast-check';
 import { aList, members } from '../../api/samples.ts';
 import type { Page } from '../../api/session.ts';
 import { parameters, testMs, within } from '../parameters.ts';
-import { createFixture, type Fixture } from './ground.ts';
+import { createFixture, type Fixture } from './fixture.ts';
 import type { InstanceResponse, Request } from './instance.ts';
 import { createMortalProcess, directOn, immortal } from './process.ts';
 import { stageOn } from './stage.ts';

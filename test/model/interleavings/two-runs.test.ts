@@ -1,7 +1,7 @@
 import { resourceStream } from '@waymark/domain/streams.ts';
 import { aFile } from '../../api/pictures.ts';
 import { aList, aPinpoint, members } from '../../api/samples.ts';
-import { createFixture, type Fixture } from './ground.ts';
+import { createFixture, type Fixture } from './fixture.ts';
 import type { InstanceResponse, Request } from './instance.ts';
 import { type Meanwhile, sendWithInterference } from './meanwhile.ts';
 import { directOn } from './process.ts';

@@ -8,7 +8,7 @@ import { outcome, spawnWaymark } from '../../../cli/waymark.ts';
 import { newPlace, startCluster } from '../../../cluster/setup/cluster.ts';
 import { dropDatabase, removeOwn } from '../../../cluster/setup/own-names.ts';
 import { exportAnotherInstallation } from '../../../outside/another-installation.ts';
-import { performEverything } from '../../../outside/life.ts';
+import { performEverything } from '../../../outside/everything.ts';
 import { newRecording } from '../../../outside/recorded.ts';
 import { packed, writeArchive } from '../../archive.ts';
 import { gridFs, packStores } from '../../cluster/stores.ts';

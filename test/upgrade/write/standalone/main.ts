@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { outcome, spawnWaymark } from '../../../cli/waymark.ts';
 import { launch, waitUntilReady } from '../../../crash/server.ts';
-import { performEverything } from '../../../outside/life.ts';
+import { performEverything } from '../../../outside/everything.ts';
 import { moveOut } from '../../../outside/operators.ts';
 import { newRecording } from '../../../outside/recorded.ts';
 import { packed, writeArchive } from '../../archive.ts';

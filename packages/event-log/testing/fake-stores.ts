@@ -1,5 +1,5 @@
 import { type EventStoreLog, type EventStoreLogOptions, openEventStoreLog } from '../eventstoredb/event-log.ts';
-import { type Answers, type FakeStore, fakeStore } from './false-store.ts';
+import { type Answers, type FakeStore, fakeStore } from './fake-store.ts';
 
 /** Creates fake stores and logs in them, closed after each test. */
 export const falseStores = () => {

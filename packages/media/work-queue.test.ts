@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { MediaUnavailable } from './media.ts';
-import { createWorkQueue } from './turns.ts';
+import { createWorkQueue } from './work-queue.ts';
 
 /** Returns work that ends when the test ends it. */
 const held = () => {

@@ -1,7 +1,7 @@
 import { AllStreamPosition, StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb.js';
 import { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { toStoredEvents } from '../eventstoredb/events.ts';
-import type { Answer, FakeCall } from './false-store.ts';
+import type { Answer, FakeCall } from './fake-store.ts';
 import { someEvent } from './some-events.ts';
 
 /** Returns an event at a position of the fake store's log. */

@@ -1,4 +1,4 @@
-import type { Kind } from './things.ts';
+import type { Kind } from './objects.ts';
 
 /** The content of a writer, with one line for each fact. The value of `pinpoints/<key>`, `lists/<key>` and `categories/<key>` is a version,
  * that of `events/<key>` a version and the pinpoint's key, and that of `members/<list's key>/<pinpoint's key>` is empty. The content

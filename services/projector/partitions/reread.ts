@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { rereadEveryMs } from '../limits.ts';
 import type { PartitionState } from './partition-state.ts';
-import type { ProjectionContext } from './work.ts';
+import type { ProjectionContext } from './projection-context.ts';
 
 /** Reads the log up to its end after records of a partition were rejected. The read delivers the events that these records may have stood
  * for, and everything that was left to it since. A partition starts such a read at most once in `doubtEveryMs`, however many records are
