@@ -96,16 +96,16 @@ describe('the known state of an application', () => {
 
   it('is unavailable while the log is, and available again with it', async () => {
     const { log } = applicationLog([registered]);
-    let away = true;
+    let unavailable = true;
     const flaky: EventLog = {
       ...log,
-      lastRevisions: (streams) => (away ? Promise.reject(new LogUnavailable('away')) : log.lastRevisions(streams)),
+      lastRevisions: (streams) => (unavailable ? Promise.reject(new LogUnavailable('away')) : log.lastRevisions(streams)),
     };
     const applications = createApplications(flaky);
     await expect(applications.find('app-1')).rejects.toThrow(LogUnavailable);
-    away = false;
+    unavailable = false;
     expect(await applications.find('app-1')).toMatchObject({ revision: 0 });
-    away = true;
+    unavailable = true;
     jest.advanceTimersByTime(1_000);
     await expect(applications.find('app-1')).rejects.toThrow(LogUnavailable);
   });
@@ -127,9 +127,9 @@ describe('while the log is unavailable, the known state of an application', () =
   /** Creates a gateway's view of applications. Its log can be made unavailable; its read models return the result of `says`. */
   const gateway = (history: readonly ApplicationEvent[], says: () => ApplicationDocument | undefined) => {
     const { log, asked } = applicationLog(history);
-    const link = { away: true };
+    const link = { unavailable: true };
     const last: EventLog['lastRevisions'] = (streams) =>
-      link.away ? Promise.reject(new LogUnavailable('away')) : log.lastRevisions(streams);
+      link.unavailable ? Promise.reject(new LogUnavailable('away')) : log.lastRevisions(streams);
     const applications = createApplications({ ...log, lastRevisions: last }, { models: { application: async () => says() } });
     return { applications, asked, link };
   };
@@ -144,9 +144,9 @@ describe('while the log is unavailable, the known state of an application', () =
   it('is the newer of the read models and the cache', async () => {
     let says: ApplicationDocument = { ...row, revision: 0, suspended: -1 };
     const { applications, link } = gateway([registered, suspended], () => says);
-    link.away = false;
+    link.unavailable = false;
     await applications.find('app-1');
-    link.away = true;
+    link.unavailable = true;
     expect(await applications.refresh('app-1')).toMatchObject({ state: { status: 'suspended' }, revision: 1 });
     says = row;
     expect(await applications.refresh('app-1')).toMatchObject({ state, revision: 3 });
@@ -155,7 +155,7 @@ describe('while the log is unavailable, the known state of an application', () =
   it('is fresh for 1 s too, and is the base for later events once the log is available', async () => {
     const { applications, asked, link } = gateway([registered, suspended, resumed, resumed, suspended], () => row);
     await applications.find('app-1');
-    link.away = false;
+    link.unavailable = false;
     jest.advanceTimersByTime(999);
     expect(await applications.find('app-1')).toMatchObject({ revision: 3 });
     jest.advanceTimersByTime(1);
@@ -165,10 +165,10 @@ describe('while the log is unavailable, the known state of an application', () =
 
   it('is unknown if the read models do not have the application or are unavailable', async () => {
     await expect(gateway([], () => undefined).applications.find('app-1')).rejects.toThrow(LogUnavailable);
-    const away = gateway([], () => {
+    const unavailable = gateway([], () => {
       throw new ReadModelsUnavailable('away');
     });
-    await expect(away.applications.find('app-1')).rejects.toThrow(ReadModelsUnavailable);
+    await expect(unavailable.applications.find('app-1')).rejects.toThrow(ReadModelsUnavailable);
   });
 
   it('is unknown if the read models are known to be out of date', async () => {
@@ -179,8 +179,8 @@ describe('while the log is unavailable, the known state of an application', () =
 
   it('comes from the log only in a process without read models', async () => {
     const { log } = applicationLog([registered]);
-    const away: EventLog = { ...log, lastRevisions: () => Promise.reject(new LogUnavailable('away')) };
-    await expect(createApplications(away).find('app-1')).rejects.toThrow(LogUnavailable);
+    const unavailable: EventLog = { ...log, lastRevisions: () => Promise.reject(new LogUnavailable('away')) };
+    await expect(createApplications(unavailable).find('app-1')).rejects.toThrow(LogUnavailable);
   });
 
   it('comes from the read models only if the log is unavailable, not after another error', async () => {

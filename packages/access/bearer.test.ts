@@ -216,13 +216,15 @@ describe('a token that is newer than the known state of its application', () => 
   it('is neither accepted nor refused while the log is unavailable', async () => {
     const { events, tokens } = process(change.addSecret);
     const { log } = applicationLog([]);
-    const away = { ...log, lastRevisions: () => Promise.reject(new LogUnavailable('away')) };
+    const unavailable = { ...log, lastRevisions: () => Promise.reject(new LogUnavailable('away')) };
     const row: ApplicationDocument = {
       ...{ id: application, account: 'account-1', revision: 0, status: 'active', suspended: -1 },
       ...{ name: 'CMS', scopes: ['write', 'read'], secrets: [{ id: 'secret-1', hash: 'hash-1' }] },
     };
     const models = { application: async () => row };
-    const here = { authenticate: createBearerAuthentication(tokens, createApplications(away, { models }), admissionWith(noFailureLimit)) };
+    const here = {
+      authenticate: createBearerAuthentication(tokens, createApplications(unavailable, { models }), admissionWith(noFailureLimit)),
+    };
     expect(events).toHaveLength(2);
     await expect(outcome(here, 'Bearer good')).rejects.toThrow(LogUnavailable);
     models.application = async () => ({ ...row, revision: 1 });
@@ -254,24 +256,24 @@ describe('after a revocation in another process, a token', () => {
 describe('while a store is unavailable, a token', () => {
   it('is not accepted, and the store is queried again for the next request: tokens', async () => {
     const { applications, tokens } = process();
-    let away = true;
+    let unavailable = true;
     const flaky: TokenStore = {
       ...tokens,
-      find: (...asked) => (away ? Promise.reject(new TokenStoreUnavailable()) : tokens.find(...asked)),
+      find: (...asked) => (unavailable ? Promise.reject(new TokenStoreUnavailable()) : tokens.find(...asked)),
     };
     const here = { authenticate: createBearerAuthentication(flaky, applications, admissionWith(noFailureLimit)) };
     await expect(outcome(here, 'Bearer good')).rejects.toThrow(TokenStoreUnavailable);
-    away = false;
+    unavailable = false;
     expect(await outcome(here, 'Bearer good')).toEqual(access);
   });
 
   it('is not accepted, and the store is queried again for the next request: applications', async () => {
     const { applications, tokens } = process();
-    let away = true;
-    const find: typeof applications.find = (id) => (away ? Promise.reject(new LogUnavailable()) : applications.find(id));
+    let unavailable = true;
+    const find: typeof applications.find = (id) => (unavailable ? Promise.reject(new LogUnavailable()) : applications.find(id));
     const here = { authenticate: createBearerAuthentication(tokens, { ...applications, find }, admissionWith(noFailureLimit)) };
     await expect(outcome(here, 'Bearer good')).rejects.toThrow(LogUnavailable);
-    away = false;
+    unavailable = false;
     expect(await outcome(here, 'Bearer good')).toEqual(access);
   });
 });

@@ -23,7 +23,7 @@ export const createHighWaterMark = (side: PositionSource): HighWaterMark => {
   const ask = async (): Promise<void> => {
     const { read } = await side.generations.roles();
     if (read === undefined) return;
-    for (const stands of await side.generation(read).positions()) furthest = higherOf(furthest, stands);
+    for (const reached of await side.generation(read).positions()) furthest = higherOf(furthest, reached);
   };
   const poll = async (): Promise<void> => {
     while (!closing.signal.aborted) {

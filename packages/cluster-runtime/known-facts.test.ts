@@ -44,7 +44,7 @@ describe('the known facts of the log in a process', () => {
     const { redis, start, verdict } = newSetup();
     const waiting = start({ relayMs: 0 });
     await until(async () => (await verdict(waiting)) === 'fits');
-    redis.away(true);
+    redis.unavailable(true);
     const [without, patient] = [start({ redisMs: 0 }), start({ relayMs: 0 })];
     await until(async () => (await verdict(without)) === 'fits');
     await patient.all();

@@ -84,14 +84,14 @@ export const createFactsReader = ({ redis, mongodb, log, signer, installation, p
   };
   const isComplete = (): boolean =>
     wasRead && (redisKnows || performance.now() - startedMs > (redisAnswers ? paces.relayMs : paces.redisMs));
-  const goOn = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     while (!closing.signal.aborted) {
       await read();
       const ms = isComplete() ? paces.everyMs : paces.firstEveryMs;
       await pause(ms, undefined, { signal: closing.signal }).catch(() => undefined);
     }
   };
-  void goOn();
+  void poll();
 
   const snapshot: FactsReader['snapshot'] = () => {
     const [all, complete] = [known.all(), isComplete()];

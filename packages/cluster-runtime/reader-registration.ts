@@ -35,13 +35,13 @@ export const registerReader = ({ generations, beat }: MongoReadSide, { reads }: 
     seenAtMs = atMs;
     await generations.seen(reader, read);
   };
-  const goOn = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     while (!closing.signal.aborted) {
       await ask().catch(() => undefined);
       await pause(askEveryMs, undefined, { signal: closing.signal }).catch(() => undefined);
     }
   };
-  void goOn();
+  void poll();
   return {
     awaited: () => (performance.now() - polled.atMs < polledFreshMs ? polled.awaited : []),
     close: () => closing.abort(),

@@ -120,8 +120,8 @@ describe('writes of a cluster', () => {
   });
 
   it('have an unknown state while the log is unavailable', async () => {
-    const away = process({ log: { ...log, state: () => Promise.reject(new LogUnavailable('away')) } });
-    expect([await away.state(), await away.rolledBack()]).toEqual(['unknown', undefined]);
-    await expect(append(away)).rejects.toThrow(LogUnavailable);
+    const unavailable = process({ log: { ...log, state: () => Promise.reject(new LogUnavailable('away')) } });
+    expect([await unavailable.state(), await unavailable.rolledBack()]).toEqual(['unknown', undefined]);
+    await expect(append(unavailable)).rejects.toThrow(LogUnavailable);
   });
 });

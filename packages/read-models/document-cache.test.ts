@@ -85,9 +85,9 @@ describe('a cache of documents', () => {
 
   it('is unavailable where the position is unavailable, whatever it keeps', async () => {
     const { models, write } = atOnce();
-    let isAway = false;
+    let isUnavailable = false;
     const position: typeof models.position = async (partition) => {
-      if (isAway) throw new ReadModelsUnavailable('The read models are unavailable.');
+      if (isUnavailable) throw new ReadModelsUnavailable('The read models are unavailable.');
       return models.position(partition);
     };
     const { find } = createDocumentCache({ ...models, position }, { partitions });
@@ -95,7 +95,7 @@ describe('a cache of documents', () => {
     await find('pinpoint', 1);
     await settled();
     await find('pinpoint', 1);
-    isAway = true;
+    isUnavailable = true;
     await expect(find('pinpoint', 1)).rejects.toThrow(ReadModelsUnavailable);
   });
 

@@ -36,7 +36,7 @@ const giveUp = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call(
 
 export const createRedisLease = ({ redis, key, endsAfterMs = leaseMs, renewEveryMs = leaseRenewMs }: RedisLeaseOptions): Lease => {
   const owner = randomUUID();
-  let isAway = false;
+  let isUnavailable = false;
   let heldUntilMs = 0;
   let closing = false;
 
@@ -44,10 +44,10 @@ export const createRedisLease = ({ redis, key, endsAfterMs = leaseMs, renewEvery
     const askedMs = performance.now();
     try {
       const taken = await redis.eval(take, 1, key, owner, endsAfterMs);
-      isAway = false;
+      isUnavailable = false;
       heldUntilMs = taken === 1 ? askedMs + endsAfterMs : 0;
     } catch {
-      isAway = true;
+      isUnavailable = true;
     }
   };
 
@@ -61,7 +61,7 @@ export const createRedisLease = ({ redis, key, endsAfterMs = leaseMs, renewEvery
   turn();
 
   return {
-    holds: () => !closing && (isAway || performance.now() < heldUntilMs),
+    holds: () => !closing && (isUnavailable || performance.now() < heldUntilMs),
     close: async () => {
       closing = true;
       clearTimeout(timer);

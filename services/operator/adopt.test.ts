@@ -11,7 +11,7 @@ import type { InsteadOfOptions } from './instead-of.ts';
 const token = 'operator';
 const other = '00000000-0000-4000-8000-00000000000a';
 const someLog = { state: async () => ({ incarnation: 'log', installation: other.replace('a', 'b'), head: 0 }) };
-const away = (): Promise<never> => Promise.reject(new BrokerUnavailable('No broker responds.'));
+const unavailable = (): Promise<never> => Promise.reject(new BrokerUnavailable('No broker responds.'));
 
 describe('an operator service whose signing keys are refused', () => {
   let server: Listening;
@@ -46,8 +46,8 @@ describe('an operator service whose signing keys are refused', () => {
     };
     const others = {
       log: someLog,
-      topic: { ensure: away, last: away, tail: away, named: away, empty: away },
-      readSide: { installation: away, emptying: away, beatsOf: away, takeover: away as never },
+      topic: { ensure: unavailable, last: unavailable, tail: unavailable, named: unavailable, empty: unavailable },
+      readSide: { installation: unavailable, emptying: unavailable, beatsOf: unavailable, takeover: unavailable as never },
     } satisfies InsteadOfOptions;
     const routes = [adoptRoute(keys, others), ...refusedUntilAccepted(keys, some)].map((route) => requireOperator([token], route));
     server = await listen(createOpenApp(edge, routes), '127.0.0.1', 0);

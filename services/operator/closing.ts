@@ -14,7 +14,7 @@ export type ClosingOptions = {
 const outlastMsUsual = writeGateKnownMs + callMsDefault + 1_000;
 /** The time within which a responding process must report that it has no append in progress. */
 const withinMs = 15_000;
-const lookEveryMs = 200;
+const pollEveryMs = 200;
 
 /** Closes or opens writes for all processes. When it resolves after closing, no append in progress can reach the log any more.
  * @throws HttpError 503 if a process still writes; writes stay closed, for that process too */
@@ -30,6 +30,6 @@ export const setWrites = async ({ writes, figures, outlastMs = outlastMsUsual }:
     if (own === 'closed' && writing.length === 0 && (!silent || lastedMs >= outlastMs)) return;
     if (lastedMs >= withinMs)
       throw unavailable(`Writes are closed, but some processes still have appends in progress: ${writing.join(', ')}.`);
-    await pause(lookEveryMs);
+    await pause(pollEveryMs);
   }
 };

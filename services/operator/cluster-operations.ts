@@ -109,14 +109,14 @@ const readCluster = ({ peers, token, state }: ClusterOptions): Promise<readonly 
 
 const missingOfAll = async (options: ClusterOptions, processes: readonly PeerFigures[], state: LogState | undefined) => {
   const { incarnation, readSide, writes, ownFailures } = options;
-  const [rolledBack, stands] = await Promise.all([writes.rolledBack(), readSide.live.position(0).catch(() => undefined)]);
+  const [rolledBack, reached] = await Promise.all([writes.rolledBack(), readSide.live.position(0).catch(() => undefined)]);
   const missing = [...ownFailures(), ...missingOf(processes), ...(rolledBack === undefined ? [] : [rolledBack])];
   if (state === undefined) return missing;
   const outdated = [{ name: 'operator', incarnation }, ...processes].filter(
     (one) => one.incarnation !== undefined && one.incarnation !== state.incarnation,
   );
   missing.push(...outdated.map(({ name }) => `${name}: It uses an incarnation of the log that was replaced, and has to be restarted.`));
-  if (stands !== undefined && stands.incarnation !== state.incarnation)
+  if (reached !== undefined && reached.incarnation !== state.incarnation)
     missing.push('The read models are from an incarnation of the log that was replaced.');
   return missing;
 };

@@ -11,7 +11,7 @@ import { waitUntil } from './testing/until.ts';
 
 describe('a projector that keeps the known facts of the log', () => {
   const worlds = projectorSetups();
-  const newWorld = () => {
+  const newSetup = () => {
     const [clusterContext, stored] = [worlds(), memoryFacts()];
     const { log } = clusterContext;
     const factsAt = (head: number) => ({ incarnation: log.incarnation(), head, event: '', stream: '', revision: 0, ids: noIds });
@@ -31,7 +31,7 @@ describe('a projector that keeps the known facts of the log', () => {
   };
 
   it('updates the facts next to the read models', async () => {
-    const { startKeeping, append, log, headKept } = newWorld();
+    const { startKeeping, append, log, headKept } = newSetup();
     append();
     const one = startKeeping();
     await waitUntil('the head is stored', () => headKept() === log.head());
@@ -41,7 +41,7 @@ describe('a projector that keeps the known facts of the log', () => {
   });
 
   it('reports that the log was rolled back if only the facts remain of the read models, and leaves the facts unchanged', async () => {
-    const { startKeeping, append, isLive, log, stored, put } = newWorld();
+    const { startKeeping, append, isLive, log, stored, put } = newSetup();
     append();
     put(log.head() + 1);
     const before = stored.text();
@@ -52,7 +52,7 @@ describe('a projector that keeps the known facts of the log', () => {
   });
 
   it('writes no facts to read models of another installation', async () => {
-    const { startKeeping, append, stored, control } = newWorld();
+    const { startKeeping, append, stored, control } = newSetup();
     append();
     control.takeOver('another');
     const one = startKeeping();

@@ -3,11 +3,11 @@ import { checkEveryMs } from './limits.ts';
 import { projectorSetups } from './testing/projectors.ts';
 import { waitUntil } from './testing/until.ts';
 
-const newWorld = projectorSetups();
+const newSetup = projectorSetups();
 
 describe('read models that belong to an installation', () => {
   it('are claimed for the installation of the log before anything is written', async () => {
-    const { start, append, isLive, control } = newWorld();
+    const { start, append, isLive, control } = newSetup();
     append();
     start();
     await waitUntil('the generation is live', () => isLive());
@@ -15,7 +15,7 @@ describe('read models that belong to an installation', () => {
   });
 
   it('are not touched by the projectors of another installation, which report what to do', async () => {
-    const { start, append, control, lines, consumers } = newWorld();
+    const { start, append, control, lines, consumers } = newSetup();
     append();
     control.takeOver('another');
     const several = [start(), start()];
@@ -29,7 +29,7 @@ describe('read models that belong to an installation', () => {
   });
 
   it('are not fed after another installation has taken them over, and are fed again once they are given back', async () => {
-    const { start, append, isLive, control, consumers, log } = newWorld();
+    const { start, append, isLive, control, consumers, log } = newSetup();
     append();
     const one = start();
     await waitUntil('the generation is live', () => isLive());
@@ -50,7 +50,7 @@ describe('read models that belong to an installation', () => {
   });
 
   it('are still fed while they do not return their installation', async () => {
-    const { start, append, isLive, control, consumers } = newWorld();
+    const { start, append, isLive, control, consumers } = newSetup();
     append();
     const one = start();
     await waitUntil('the generation is live', () => isLive());
@@ -61,7 +61,7 @@ describe('read models that belong to an installation', () => {
   });
 
   it('are not written to before the log has returned its installation', async () => {
-    const { start, append, control, log, isLive } = newWorld();
+    const { start, append, control, log, isLive } = newSetup();
     append();
     log.setUnavailable(true);
     const one = start();

@@ -15,7 +15,7 @@ describe('the relay with the known facts of the log', () => {
   afterEach(async () => {
     await Promise.all(relays.splice(0).map(({ close }) => close()));
   });
-  const newWorld = () => {
+  const newSetup = () => {
     const [log, records, redis] = [fakeLog(partitions), fakeRecords(partitions), memoryFacts()];
     const start = (): Relay => {
       const facts = createFactsKeeper({ store: redis.store, name: 'Redis', log: log.known, signer: someSigner });
@@ -40,7 +40,7 @@ describe('the relay with the known facts of the log', () => {
   const says = (one: Relay) => one.notReady().join();
 
   it('keeps Redis and the topic up to date', async () => {
-    const { log, inRedis, inKafka, append, settled } = newWorld();
+    const { log, inRedis, inKafka, append, settled } = newSetup();
     await settled();
     append(2);
     await until(async () => inRedis()?.head === 12 && (await inKafka())[0]?.head === 12);
@@ -48,7 +48,7 @@ describe('the relay with the known facts of the log', () => {
   });
 
   it('writes facts to Redis that only the topic has of a log that was rolled back, and relays nothing of it', async () => {
-    const { log, records, redis, start, inRedis, settled } = newWorld();
+    const { log, records, redis, start, inRedis, settled } = newSetup();
     await (await settled()).close();
     const before = inRedis();
     // No record has a position beyond the log: only the facts do.
@@ -64,23 +64,23 @@ describe('the relay with the known facts of the log', () => {
     await until(() => inRedis()?.incarnation === "log-1'");
   });
 
-  it.each<readonly [string, (clusterContext: ReturnType<typeof newWorld>) => void]>([
+  it.each<readonly [string, (setup: ReturnType<typeof newSetup>) => void]>([
     ['ends before them', ({ log }) => log.cut(4)],
     ['was renewed, but no longer has that name', ({ log }) => log.forgetName()],
   ])('stops where Redis has later facts than the log, which %s', async (_, rollBack) => {
-    const clusterContext = newWorld();
-    const { records, redis, start, settled } = clusterContext;
+    const setup = newSetup();
+    const { records, redis, start, settled } = setup;
     await (await settled()).close();
     records.wipe();
     const known = redis.text();
-    rollBack(clusterContext);
+    rollBack(setup);
     const one = start();
     await until(() => says(one).includes('rolled back'));
     expect([redis.text(), records.partitions.flat()]).toEqual([known, []]);
   });
 
   it('notices a rollback while it runs', async () => {
-    const { log, inRedis, settled } = newWorld();
+    const { log, inRedis, settled } = newSetup();
     const one = await settled();
     const before = inRedis();
     log.cut(4);
@@ -89,7 +89,7 @@ describe('the relay with the known facts of the log', () => {
   });
 
   it('ignores old facts that are written again after a renewal', async () => {
-    const { log, redis, inRedis, settled } = newWorld();
+    const { log, redis, inRedis, settled } = newSetup();
     const one = await settled();
     const old = redis.text();
     log.cut(4);

@@ -22,13 +22,13 @@ describe('a relay without the lease', () => {
   /** Simulates the topic's end: with new records, or without. */
   const topicOf = (grows: boolean) => {
     let isNew = grows;
-    let looks = 0;
+    let lookups = 0;
     return {
       tail: async (): Promise<Tail> => {
-        looks += 1;
+        lookups += 1;
         return { ends: new Map(), isNew };
       },
-      looks: () => looks,
+      lookups: () => lookups,
       begin: () => {
         isNew = true;
       },
@@ -58,7 +58,7 @@ describe('a relay without the lease', () => {
     await records.ensure();
     const topic = topicOf(true);
     const { running } = start(false, { silentMs: 50 }, topic);
-    await until(() => topic.looks() >= 50);
+    await until(() => topic.lookups() >= 50);
     expect(running.stats()).toMatchObject({ active: false, sessions: 0 });
     topic.end();
     await until(() => running.stats().active);
@@ -79,8 +79,8 @@ describe('a relay without the lease', () => {
     await until(() => running.stats().sessions === 1);
     topic.begin();
     await until(() => !running.stats().active);
-    const looks = topic.looks();
-    await until(() => topic.looks() >= looks + 50);
+    const lookups = topic.lookups();
+    await until(() => topic.lookups() >= lookups + 50);
     expect(running.stats()).toMatchObject({ active: false, sessions: 1 });
   });
 
@@ -88,9 +88,9 @@ describe('a relay without the lease', () => {
     await records.ensure();
     const topic = topicOf(false);
     const { running } = start(false, { tailEveryMs: 3_600_000 }, topic);
-    await until(() => topic.looks() > 0);
+    await until(() => topic.lookups() > 0);
     await pause(100);
-    expect(topic.looks()).toBe(1);
+    expect(topic.lookups()).toBe(1);
     expect(running.stats()).toMatchObject({ active: false, sessions: 0 });
   });
 
@@ -102,7 +102,7 @@ describe('a relay without the lease', () => {
       await records.ensure();
       const topic = topicOf(false);
       const { running } = start(false, { silentMs: day }, topic);
-      await until(() => topic.looks() >= 10);
+      await until(() => topic.lookups() >= 10);
       expect(running.stats()).toMatchObject({ active: false, sessions: 0 });
     } finally {
       clock.mockRestore();
@@ -115,8 +115,8 @@ describe('a relay without the lease', () => {
     const { running } = start(false, { silentMs: 50, takeoverMs: 50 }, topic);
     await until(() => running.stats().sessions === 1);
     await until(() => !running.stats().active);
-    const looks = topic.looks();
-    await until(() => topic.looks() >= looks + 50);
+    const lookups = topic.lookups();
+    await until(() => topic.lookups() >= lookups + 50);
     expect(running.stats()).toMatchObject({ active: false, sessions: 1 });
   });
 

@@ -114,7 +114,7 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
   const memoryBytes = memoryBytesOf(settings);
   const reached = createVisibility(stores.log.followed, stores.log.onFollowed, settings.WAYMARK_READ_WAIT_MS);
   const applications = createApplications(log, { memoryBytes });
-  const clusterContext = { log, models: readSide.models, applications, visible: (_account: string, position: number) => reached(position) };
+  const adapters = { log, models: readSide.models, applications, visible: (_account: string, position: number) => reached(position) };
   let closing = false;
   const edge = { observe: metrics.observe, logger, closing: () => closing };
 
@@ -126,7 +126,7 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
   const app = {
     ...edge,
     budgets,
-    ...clusterContext,
+    ...adapters,
     addresses,
     noteFailure: metrics.noteFailure,
     writes,
@@ -139,7 +139,7 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
   const answerAs = (name: string): void => api.answer(createPublicApp({ ...app, incarnation: name }));
   answerAs(incarnation);
 
-  const registry = gatedRegistry(writes, createRegistry(clusterContext));
+  const registry = gatedRegistry(writes, createRegistry(adapters));
   const operations = createOperations({ ...stores, directory, memoryBytes, writes, api: api.url, closing: edge.closing, answerAs });
   const operator = { token: settings.WAYMARK_OPS_TOKEN || randomKey(), api: api.url, pid: process.pid };
   const routes = operatorRoutes({

@@ -36,7 +36,7 @@ describe('writes', () => {
     const { log, settle, count } = slowLog();
     const writes = createWriteGate(file);
     const gated = writes.gated(log);
-    const underWay = gated.append('pinpoint-1', someEvents(1), 'none');
+    const inProgress = gated.append('pinpoint-1', someEvents(1), 'none');
     let isClosed = false;
     const closing = writes.close().then(() => {
       isClosed = true;
@@ -46,7 +46,7 @@ describe('writes', () => {
     expect([isClosed, count()]).toEqual([false, 1]);
     settle();
     await closing;
-    expect(await underWay).toMatchObject({ outcome: 'appended' });
+    expect(await inProgress).toMatchObject({ outcome: 'appended' });
   });
 
   it('stay closed for later processes until they are opened', async () => {

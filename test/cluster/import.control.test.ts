@@ -28,7 +28,7 @@ import { type Cluster, startCluster } from './setup/cluster.ts';
 const publicUrl = 'http://waymark.test';
 /** The number of pinpoints. It is large enough to interrupt an import in the middle. */
 const bulk = 3_000;
-const lookEveryMs = 20;
+const pollEveryMs = 20;
 
 type Imported = {
   readonly ended: boolean;
@@ -234,6 +234,6 @@ const untilBegun = async (incarnation: string): Promise<void> => {
   for (;;) {
     const events = await log.read(importStream(incarnation), 0);
     if (events.some(({ content }) => JSON.parse(content ?? '{}').events > 0)) return log.close();
-    await pause(lookEveryMs);
+    await pause(pollEveryMs);
   }
 };

@@ -65,16 +65,16 @@ const headOf = (path: string, length: number | 'chunked', type = 'application/js
  * @returns the number of responses of each status */
 const flood = async (atOnce: number, send: () => Promise<number>, meanwhile: () => Promise<void>): Promise<ReadonlyMap<number, number>> => {
   const statuses = new Map<number, number>();
-  let underWay = atOnce;
+  let inProgress = atOnce;
   const senders = Array.from({ length: atOnce }, async () => {
     for (let nth = 0; nth < 2; nth += 1) {
       const status = await send();
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
-    underWay -= 1;
+    inProgress -= 1;
   });
   do await meanwhile();
-  while (underWay > 0);
+  while (inProgress > 0);
   await Promise.all(senders);
   return statuses;
 };

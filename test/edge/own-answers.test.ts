@@ -96,10 +96,10 @@ describeWithNginx('The edge: responses of nginx itself:', () => {
       expect([JSON.stringify(headers), body].join('')).not.toMatch(/nginx\/|\d+\.\d+\.\d+ \(|<center>/);
     }
     await edge.stubs.events.stop();
-    const away = await edge.send({ method: 'POST', path: '/v3.0/events', body: '{}' });
+    const unavailable = await edge.send({ method: 'POST', path: '/v3.0/events', body: '{}' });
     await edge.stubs.events.start();
-    expect(away).toMatchObject({ status: 503, text: '{"detail":"Temporarily unavailable."}' });
-    expect(away.headers['server'] ?? 'nginx').toBe('nginx');
+    expect(unavailable).toMatchObject({ status: 503, text: '{"detail":"Temporarily unavailable."}' });
+    expect(unavailable.headers['server'] ?? 'nginx').toBe('nginx');
   });
 
   /** Sends a body of this size twice: with its length, and in chunks. */

@@ -4,7 +4,7 @@ import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.t
 import { Redis } from 'ioredis';
 
 const answerWithinMs = 1_000;
-const lookEveryMs = 100;
+const pollEveryMs = 100;
 const upWithinMs = 60_000;
 
 /** Checks, for one engine, what tests that stop engines rely on: the verbs of `WAYMARK_ENGINES_CONTROL` work, whichever command provides
@@ -32,7 +32,7 @@ describeOn(['redis', 'control'], 'The command for engines', () => {
     for (;;) {
       const answer = await ask(question);
       if (answer !== 'no answer') return answer;
-      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+      await new Promise((resolve) => setTimeout(resolve, pollEveryMs));
     }
   };
 

@@ -13,18 +13,18 @@ export type UnreliableLog = EventLog & {
     incarnation: string | undefined;
   };
   /** The calls that the log has received. */
-  readonly asked: { last: (readonly string[])[]; read: string[] };
+  readonly requested: { last: (readonly string[])[]; read: string[] };
 };
 
 export const unreliable = (log: EventLog): UnreliableLog => {
   const faults: UnreliableLog['faults'] = { unavailable: false, cuts: [], incarnation: undefined };
-  const asked: UnreliableLog['asked'] = { last: [], read: [] };
+  const requested: UnreliableLog['requested'] = { last: [], read: [] };
   const there = async (): Promise<void> => {
     if (faults.unavailable) throw new LogUnavailable('away');
   };
   return {
     faults,
-    asked,
+    requested,
     append: async (...what) => {
       await there();
       const cut = faults.cuts.shift();
@@ -35,12 +35,12 @@ export const unreliable = (log: EventLog): UnreliableLog => {
     },
     read: async (stream, from) => {
       await there();
-      asked.read.push(stream);
+      requested.read.push(stream);
       return log.read(stream, from);
     },
     lastRevisions: async (streams) => {
       await there();
-      asked.last.push(streams);
+      requested.last.push(streams);
       return log.lastRevisions(streams);
     },
     owners: async (streams) => {

@@ -171,8 +171,8 @@ describeOn(['kafka'], 'consuming from Kafka', () => {
   });
 
   it('rejects where the broker or the topic does not exist', async () => {
-    const away = topics.open({ brokers: ['127.0.0.1:1'] });
-    await expect(startConsumption(away).ended).rejects.toThrow(BrokerUnavailable);
+    const unavailable = topics.open({ brokers: ['127.0.0.1:1'] });
+    await expect(startConsumption(unavailable).ended).rejects.toThrow(BrokerUnavailable);
     await expect(startConsumption(topics.open()).ended).rejects.toThrow(BrokerUnavailable);
   });
 });

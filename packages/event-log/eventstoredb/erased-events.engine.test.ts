@@ -80,7 +80,7 @@ describe('an event that a scavenge has removed from EventStoreDB', () => {
       }
     };
 
-  const handedOver = async (follow: SubscribeTo, after: Position) => {
+  const deliver = async (follow: SubscribeTo, after: Position) => {
     const [events, throughs]: [RecordedEvent[], Position[]] = [[], []];
     await follow(
       after,
@@ -101,7 +101,7 @@ describe('an event that a scavenge has removed from EventStoreDB', () => {
     for (const size of [1, 7, 1_000]) {
       const follow = withErasedEvents(followOf(kept, size), log.read, never);
       for (const after of [0, kept[3]?.position ?? 0, all[20]?.position ?? 0, all[1_500]?.position ?? 0]) {
-        expect(await handedOver(follow, after)).toEqual(all.filter(({ position }) => position > after));
+        expect(await deliver(follow, after)).toEqual(all.filter(({ position }) => position > after));
       }
     }
   });
@@ -113,13 +113,13 @@ describe('an event that a scavenge has removed from EventStoreDB', () => {
       questions += 1;
       return questions % 2 === 1 ? Promise.reject(new LogUnavailable('away')) : log.read(...asked);
     };
-    expect(await handedOver(withErasedEvents(followOf(kept, 10_000), flaky, never), 0)).toEqual(all);
-    const away: EventLog['read'] = () => Promise.reject(new LogUnavailable('away'));
+    expect(await deliver(withErasedEvents(followOf(kept, 10_000), flaky, never), 0)).toEqual(all);
+    const unavailable: EventLog['read'] = () => Promise.reject(new LogUnavailable('away'));
     const stop = new AbortController();
-    const follow = withErasedEvents(followOf(kept, 7), away, never)(0, () => Promise.reject(new Error('nothing')), stop.signal);
+    const follow = withErasedEvents(followOf(kept, 7), unavailable, never)(0, () => Promise.reject(new Error('nothing')), stop.signal);
     stop.abort();
     await follow;
-    const closing = withErasedEvents(followOf(kept, 7), away, AbortSignal.abort())(0, async () => {}, never);
+    const closing = withErasedEvents(followOf(kept, 7), unavailable, AbortSignal.abort())(0, async () => {}, never);
     await expect(closing).rejects.toThrow(LogUnavailable);
   });
 

@@ -62,18 +62,18 @@ describeOn(['eventstore'], 'an append to EventStoreDB', () => {
 
   it('to an unavailable server is certainly not written', async () => {
     const { passage, url } = await proxied();
-    const away = log({ url });
-    await away.append(newStream(), [someEvent()], 'none');
+    const unavailable = log({ url });
+    await unavailable.append(newStream(), [someEvent()], 'none');
     await passage.cut();
     await until(() =>
-      away.append(newStream(), [someEvent()], 'none').then(
+      unavailable.append(newStream(), [someEvent()], 'none').then(
         () => false,
         (error: unknown) => error instanceof LogUnavailable,
       ),
     );
     await passage.heal();
     await until(() =>
-      away.append(newStream(), [someEvent()], 'none').then(
+      unavailable.append(newStream(), [someEvent()], 'none').then(
         () => true,
         () => false,
       ),

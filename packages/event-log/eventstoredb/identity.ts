@@ -75,9 +75,9 @@ export const createIdentity = (
     end: head,
     state: async (): Promise<LogState> => {
       // The head is read before the log is named: where the log is named just now, the naming event does not count as appended before.
-      const [stands, name] = await Promise.all([head(), incarnation()]);
+      const [position, name] = await Promise.all([head(), incarnation()]);
       const named = name ?? (await nameFirst());
-      return { head: stands?.position ?? 0, incarnation: named, installation: await installationOf(named) };
+      return { head: position?.position ?? 0, incarnation: named, installation: await installationOf(named) };
     },
     renewIncarnation: async (expected, aside = []) => {
       const named = await lastNaming();

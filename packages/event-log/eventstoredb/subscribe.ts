@@ -159,22 +159,22 @@ const createComparison = (read: LogReads, scope: Scope): Compare => {
 
 /** Pauses before the next try, and logs errors: at once, then from time to time, and when they are over. */
 const createBackOff = (logger: LogLogger | undefined) => {
-  let [fruitless, toldAtMs, isAway] = [0, Number.NEGATIVE_INFINITY, false];
+  let [fruitless, loggedAtMs, isUnavailable] = [0, Number.NEGATIVE_INFINITY, false];
   return {
     seen:
       (handle: Handle): Handle =>
       (passed) => {
-        if (isAway) logger?.info({}, 'The event log is subscribed to again.');
-        [fruitless, isAway] = [0, false];
+        if (isUnavailable) logger?.info({}, 'The event log is subscribed to again.');
+        [fruitless, isUnavailable] = [0, false];
         return handle(passed);
       },
     rest: async (end: End, signal: AbortSignal): Promise<void> => {
-      const isTrouble = end.kind === 'trouble';
-      const ms = isTrouble || fruitless > 0 ? (isTrouble ? errorPauseMs : routinePauseMs) * 2 ** fruitless : 0;
+      const isError = end.kind === 'trouble';
+      const ms = isError || fruitless > 0 ? (isError ? errorPauseMs : routinePauseMs) * 2 ** fruitless : 0;
       fruitless += 1;
-      if (end.kind === 'trouble' && performance.now() - toldAtMs > logErrorEveryMs) {
+      if (end.kind === 'trouble' && performance.now() - loggedAtMs > logErrorEveryMs) {
         logger?.warn({ err: end.error }, 'The event log cannot be subscribed to; retrying.');
-        [toldAtMs, isAway] = [performance.now(), true];
+        [loggedAtMs, isUnavailable] = [performance.now(), true];
       }
       if (ms > 0) await pause(Math.min(pauseMsMax, ms), undefined, { signal }).catch(() => undefined);
     },

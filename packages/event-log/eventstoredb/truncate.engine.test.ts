@@ -44,9 +44,9 @@ describeOn(['eventstore'], 'a stream that was truncated in EventStoreDB', () => 
 
   it('is reported as not truncated where the server is unavailable', async () => {
     const { passage, url } = await proxied();
-    const away = truncatingBy(connection(url), 500);
+    const unavailable = truncatingBy(connection(url), 500);
     await passage.cut();
-    await expect(away(newStream(), 1)).rejects.toThrow(LogUnavailable);
+    await expect(unavailable(newStream(), 1)).rejects.toThrow(LogUnavailable);
     await passage.heal();
   });
 });

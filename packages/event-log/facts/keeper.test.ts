@@ -146,10 +146,10 @@ describe('a facts keeper', () => {
   it('continues without a store that is unavailable', async () => {
     const { stored, start, turn } = newSetup();
     const keeper = start();
-    stored.away(true);
+    stored.unavailable(true);
     expect(await turn(keeper)).toBe('fits');
     expect(keeper.sealed()).toBeDefined();
-    stored.away(false);
+    stored.unavailable(false);
     await turn(keeper);
     expect(stored.text()).toBe(keeper.sealed());
   });

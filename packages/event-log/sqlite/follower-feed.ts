@@ -58,9 +58,9 @@ export const createFollowerFeed = ({ open, log, head, report, resume }: Follower
   };
   const ask = async (): Promise<void> => {
     follower ??= await open();
-    const stands = await follower.position();
-    if (stands > head()) throw new Error(`The follower is at position ${stands}, beyond the end of the log at ${head()}.`);
-    followed = stands;
+    const reached = await follower.position();
+    if (reached > head()) throw new Error(`The follower is at position ${reached}, beyond the end of the log at ${head()}.`);
+    followed = reached;
     known = true;
   };
   const tell = async (message: unknown): Promise<unknown> => {

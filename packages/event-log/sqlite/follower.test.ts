@@ -8,8 +8,8 @@ import type { SqliteEventLog } from './event-log.ts';
 
 const { open } = temporaryLogs();
 
-const tell = (log: SqliteEventLog, message: RecorderMessage): Promise<unknown> => log.askFollower(message);
-const seenBy = async (log: SqliteEventLog) => (await tell(log, { ask: 'seen' })) as RecordedEvent[];
+const ask = (log: SqliteEventLog, message: RecorderMessage): Promise<unknown> => log.askFollower(message);
+const seenBy = async (log: SqliteEventLog) => (await ask(log, { ask: 'seen' })) as RecordedEvent[];
 
 const followedTo = (log: SqliteEventLog, position: Position): Promise<void> =>
   new Promise((resolve) => {
@@ -44,7 +44,7 @@ describe("a follower in the writer's thread", () => {
     const expected = ['none', 0, 'none', 1] as const;
     await Promise.all(expected.map((revision) => log.append(stream, someEvents(1), revision)));
     await log.append(newStream(), someEvents(3), 'none');
-    const { state, second } = (await tell(log, { ask: 'state' })) as { state: unknown; second: RecordedEvent[] };
+    const { state, second } = (await ask(log, { ask: 'state' })) as { state: unknown; second: RecordedEvent[] };
     const seen = await seenBy(log);
     expect(seen).toHaveLength(6);
     expect(seen.slice(0, 3)).toEqual(await log.read(stream, 0));
@@ -61,7 +61,7 @@ describe("a follower in the writer's thread", () => {
     expect([before, last]).toEqual([0, head + 10]);
     await followedTo(log, last);
     const positions = (await seenBy(log)).map(({ position }) => position);
-    const batches = (await tell(log, { ask: 'batches' })) as number[];
+    const batches = (await ask(log, { ask: 'batches' })) as number[];
     expect(positions).toEqual(Array.from({ length: last }, (_, index) => index + 1));
     expect(Math.max(...batches)).toBeLessThanOrEqual(subscriptionEventsMax);
   });
@@ -106,14 +106,14 @@ describe("a follower in the writer's thread", () => {
   it('accepts a message, and continues from its position after the message', async () => {
     const log = await open(recorder());
     const { position } = await appended(log.append(newStream(), someEvents(10), 'none'));
-    expect(await tell(log, { ask: 'stand', at: 4 })).toBe(4);
+    expect(await ask(log, { ask: 'stand', at: 4 })).toBe(4);
     await followedTo(log, position);
     expect(await seenBy(log)).toEqual(await collect(log, position));
   });
 
   it('returns the error of a message that it cannot process', async () => {
     const log = await open(recorder());
-    await expect(tell(log, { ask: 'fail' })).rejects.toThrow('The recorder was told to fail.');
+    await expect(ask(log, { ask: 'fail' })).rejects.toThrow('The recorder was told to fail.');
     const { position } = await appended(log.append(newStream(), [someEvent()], 'none'));
     await followedTo(log, position);
   });

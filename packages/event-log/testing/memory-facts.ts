@@ -7,10 +7,10 @@ import type { FactsStore } from '../facts/store.ts';
 /** Creates a store of facts in memory. */
 export const memoryFacts = () => {
   let text: string | undefined;
-  let isAway = false;
+  let isUnavailable = false;
   let writes = 0;
   const mayFail = (): void => {
-    if (isAway) throw new Error('The store is unavailable.');
+    if (isUnavailable) throw new Error('The store is unavailable.');
   };
   const store: FactsStore = {
     read: async () => {
@@ -31,8 +31,8 @@ export const memoryFacts = () => {
     put: (next: string | undefined) => {
       text = next;
     },
-    away: (is: boolean) => {
-      isAway = is;
+    unavailable: (is: boolean) => {
+      isUnavailable = is;
     },
     writes: () => writes,
   };

@@ -14,7 +14,7 @@ import { batch, batchesOf, freeIds } from '../testing/some-target.ts';
 import { type Batch, createImporter } from './import.ts';
 
 const pinpoints = 6_000;
-const lookEveryMs = 20;
+const pollEveryMs = 20;
 /** Longer than the event store lets an append wait: of the appends in progress, earlier ones may be dropped while later ones are written. */
 const frozenMs = 3_000;
 
@@ -86,7 +86,7 @@ const disturb = async (log: EventStoreLog, incarnation: string): Promise<void> =
         seen = notes.length;
         break;
       }
-      await pause(lookEveryMs);
+      await pause(pollEveryMs);
     }
     await fail();
   }

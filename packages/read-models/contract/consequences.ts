@@ -2,6 +2,7 @@ import type { DomainEvent } from '@waymark/domain/event.ts';
 import fc from 'fast-check';
 import {
   added,
+  createFacts,
   happeningCreated,
   happeningDeleted,
   happeningMoved,
@@ -11,19 +12,18 @@ import {
   pinpointCreated,
   pinpointDeleted,
   removed,
-  telling,
 } from '../testing/facts.ts';
 import type { ReadModelsUnderTest } from '../testing/subject.ts';
 
 export const consequencesContract = (models: () => ReadModelsUnderTest) => {
-  const { tell } = telling(models);
+  const { apply } = createFacts(models);
   const base = { account: mine, direction: 'forward', from: 0, limit: 500 } as const;
   const ids = async (kind: 'pinpoint' | 'list' | 'happening', within: number | null) =>
     (await models().page({ ...base, kind, within })).items.map(({ id }) => id);
 
   it('show no membership and no happening of a deleted pinpoint', async () => {
-    await tell(pinpointCreated(1), pinpointCreated(2), listCreated(1), added(1, 1, 2));
-    await tell(happeningCreated(1, 1), happeningCreated(2, 2), pinpointDeleted(1));
+    await apply(pinpointCreated(1), pinpointCreated(2), listCreated(1), added(1, 1, 2));
+    await apply(happeningCreated(1, 1), happeningCreated(2, 2), pinpointDeleted(1));
     expect(await ids('pinpoint', null)).toEqual([2]);
     expect(await ids('pinpoint', 1)).toEqual([2]);
     expect(await ids('happening', null)).toEqual([2]);
@@ -31,32 +31,32 @@ export const consequencesContract = (models: () => ReadModelsUnderTest) => {
   });
 
   it('keep what a deletion hides, so that it can be shown again', async () => {
-    await tell(pinpointCreated(1), listCreated(1), added(1, 1), happeningCreated(1, 1));
+    await apply(pinpointCreated(1), listCreated(1), added(1, 1), happeningCreated(1, 1));
     const happening = await models().find('happening', 1);
-    await tell(pinpointDeleted(1));
+    await apply(pinpointDeleted(1));
     expect(await models().find('happening', 1)).toEqual({ ...happening, shown: false });
     expect(await models().find('pinpoint', 1)).toMatchObject({ lists: 1, happenings: 1 });
     expect((await models().membership(1, [1])).members).toEqual(new Set([1]));
   });
 
   it('show neither member nor happening that is added after the deletion of its pinpoint', async () => {
-    await tell(pinpointCreated(1), listCreated(1), pinpointDeleted(1));
-    await tell(added(1, 1), happeningCreated(1, 1), { type: 'HappeningEdited', happening: 1, fields: { name: 'Edited' } });
+    await apply(pinpointCreated(1), listCreated(1), pinpointDeleted(1));
+    await apply(added(1, 1), happeningCreated(1, 1), { type: 'HappeningEdited', happening: 1, fields: { name: 'Edited' } });
     expect(await ids('pinpoint', 1)).toEqual([]);
     expect(await ids('happening', null)).toEqual([]);
   });
 
   it('hide a happening that moves to a deleted pinpoint, and show one that moves to a present one', async () => {
-    await tell(pinpointCreated(1), pinpointCreated(2), happeningCreated(1, 1), happeningCreated(2, 2), pinpointDeleted(1));
-    await tell(happeningMoved(1, 2), happeningMoved(2, 1));
+    await apply(pinpointCreated(1), pinpointCreated(2), happeningCreated(1, 1), happeningCreated(2, 2), pinpointDeleted(1));
+    await apply(happeningMoved(1, 2), happeningMoved(2, 1));
     expect(await ids('happening', null)).toEqual([1]);
     expect(await ids('happening', 2)).toEqual([1]);
   });
 
   it('change no member when a list is deleted', async () => {
-    await tell(pinpointCreated(1), listCreated(1), listCreated(2), added(1, 1), added(2, 1));
+    await apply(pinpointCreated(1), listCreated(1), listCreated(2), added(1, 1), added(2, 1));
     const before = await models().find('pinpoint', 1);
-    await tell(listDeleted(1));
+    await apply(listDeleted(1));
     expect(await models().find('pinpoint', 1)).toEqual(before);
     expect(await ids('pinpoint', 1)).toEqual([]);
     expect(await ids('pinpoint', 2)).toEqual([1]);
@@ -89,9 +89,9 @@ export const consequencesContract = (models: () => ReadModelsUnderTest) => {
           if (!fact) throw new Error('There is no event for this turn.');
           return own(fact);
         });
-        await tell(...[pinpointCreated(1), pinpointCreated(2), listCreated(1), listCreated(2)].map(own));
-        if (together) await tell(...facts);
-        else for (const fact of facts) await tell(fact);
+        await apply(...[pinpointCreated(1), pinpointCreated(2), listCreated(1), listCreated(2)].map(own));
+        if (together) await apply(...facts);
+        else for (const fact of facts) await apply(fact);
         expect(await ids('pinpoint', first + 1)).toEqual([]);
         expect(await ids('pinpoint', first + 2)).toEqual([first + 2]);
         expect(await ids('happening', first + 1)).toEqual([]);

@@ -6,6 +6,7 @@ import { listText } from '../representations/list.ts';
 import { pinpointText } from '../representations/pinpoint.ts';
 import {
   added,
+  createFacts,
   happeningCreated,
   happeningDeleted,
   happeningFields,
@@ -17,7 +18,6 @@ import {
   pinpointDeleted,
   pinpointFields,
   removed,
-  telling,
   theirs,
 } from '../testing/facts.ts';
 import type { ReadModelsUnderTest } from '../testing/subject.ts';
@@ -28,7 +28,7 @@ const asCreated = { account: mine, revision: 0, shown: true, present: true, list
 const asDeleted = { shown: false, present: false, text: '', file: null };
 
 export const findContract = (models: () => ReadModelsUnderTest) => {
-  const { tell, tellOf, tellErased } = telling(models);
+  const { apply, applyOf, applyErased } = createFacts(models);
 
   it('find nothing for an id that never existed', async () => {
     expect(await models().find('pinpoint', 1)).toBeUndefined();
@@ -36,7 +36,7 @@ export const findContract = (models: () => ReadModelsUnderTest) => {
 
   it('find a created object with its prepared representation', async () => {
     const category = { ...sampleEvents.CategoryCreated, account: mine };
-    await tell(pinpointCreated(1), listCreated(1), category, happeningCreated(1, 1));
+    await apply(pinpointCreated(1), listCreated(1), category, happeningCreated(1, 1));
     const text = pinpointText(1, { ...pinpointFields, name: 'Pinpoint 1' });
     expect(await models().find('pinpoint', 1)).toEqual({ ...asCreated, id: 1, text, file, happenings: 1 });
     const list = listText(1, { name: 'List 1', description: '' });
@@ -48,8 +48,8 @@ export const findContract = (models: () => ReadModelsUnderTest) => {
   });
 
   it('find an edited object at its new revision, with unchanged fields kept', async () => {
-    await tell(pinpointCreated(1), { type: 'PinpointEdited', pinpoint: 1, fields: { altitude: null, latitude: 1e-7 } });
-    await tell({ type: 'PinpointEdited', pinpoint: 1, fields: { media: null, tags: [] } });
+    await apply(pinpointCreated(1), { type: 'PinpointEdited', pinpoint: 1, fields: { altitude: null, latitude: 1e-7 } });
+    await apply({ type: 'PinpointEdited', pinpoint: 1, fields: { media: null, tags: [] } });
     const fields = { ...pinpointFields, name: 'Pinpoint 1', altitude: null, latitude: 1e-7, media: null, tags: [] };
     const text = pinpointText(1, fields);
     expect(await models().find('pinpoint', 1)).toEqual({ ...asCreated, id: 1, revision: 2, text, file: null });
@@ -57,8 +57,8 @@ export const findContract = (models: () => ReadModelsUnderTest) => {
 
   it('find lists, categories and happenings as they were edited', async () => {
     const { category, fields } = sampleEvents.CategoryCreated;
-    await tell(listCreated(1), { ...sampleEvents.CategoryCreated, account: mine }, pinpointCreated(1), happeningCreated(1, 1));
-    await tell(
+    await apply(listCreated(1), { ...sampleEvents.CategoryCreated, account: mine }, pinpointCreated(1), happeningCreated(1, 1));
+    await apply(
       { type: 'ListEdited', list: 1, fields: { name: 'Other' } },
       { type: 'CategoryEdited', category, fields: { name: 'Other' } },
       { type: 'HappeningEdited', happening: 1, fields: { name: 'Other', media: null } },
@@ -71,50 +71,50 @@ export const findContract = (models: () => ReadModelsUnderTest) => {
   });
 
   it('find a deleted object without its text and its file', async () => {
-    await tell(pinpointCreated(1), pinpointCreated(2), listCreated(1), happeningCreated(1, 2));
-    await tell(pinpointDeleted(1), listDeleted(1), happeningDeleted(1));
+    await apply(pinpointCreated(1), pinpointCreated(2), listCreated(1), happeningCreated(1, 2));
+    await apply(pinpointDeleted(1), listDeleted(1), happeningDeleted(1));
     for (const kind of ['pinpoint', 'list', 'happening'] as const) {
       expect(await models().find(kind, 1)).toEqual({ ...asCreated, ...asDeleted, id: 1, revision: 1 });
     }
   });
 
   it('increase the revision of a list with its members', async () => {
-    await tell(listCreated(1), pinpointCreated(1), added(1, 1));
+    await apply(listCreated(1), pinpointCreated(1), added(1, 1));
     expect(await models().find('list', 1)).toMatchObject({ revision: 1 });
-    await tell(removed(1, 1));
+    await apply(removed(1, 1));
     expect(await models().find('list', 1)).toMatchObject({ revision: 2, text: listText(1, { name: 'List 1', description: '' }) });
   });
 
   it('count the lists of a pinpoint, deleted ones included', async () => {
-    await tell(pinpointCreated(1), pinpointCreated(2), listCreated(1), listCreated(2), added(1, 1, 2), added(2, 1));
-    await tell(listDeleted(2), removed(1, 2));
+    await apply(pinpointCreated(1), pinpointCreated(2), listCreated(1), listCreated(2), added(1, 1, 2), added(2, 1));
+    await apply(listDeleted(2), removed(1, 2));
     expect(await models().find('pinpoint', 1)).toMatchObject({ lists: 2 });
     expect(await models().find('pinpoint', 2)).toMatchObject({ lists: 0 });
   });
 
   it('count the present happenings of a pinpoint, at their current place', async () => {
-    await tell(pinpointCreated(1), pinpointCreated(2), happeningCreated(1, 1), happeningCreated(2, 1), happeningCreated(3, 1));
-    await tell(happeningDeleted(1), happeningMoved(2, 2));
+    await apply(pinpointCreated(1), pinpointCreated(2), happeningCreated(1, 1), happeningCreated(2, 1), happeningCreated(3, 1));
+    await apply(happeningDeleted(1), happeningMoved(2, 2));
     expect(await models().find('pinpoint', 1)).toMatchObject({ happenings: 1 });
     expect(await models().find('pinpoint', 2)).toMatchObject({ happenings: 1 });
-    await tell({ type: 'PinpointEdited', pinpoint: 1, fields: { name: 'Edited' } }, pinpointDeleted(2));
+    await apply({ type: 'PinpointEdited', pinpoint: 1, fields: { name: 'Edited' } }, pinpointDeleted(2));
     expect(await models().find('pinpoint', 1)).toMatchObject({ happenings: 1 });
     expect(await models().find('pinpoint', 2)).toMatchObject({ happenings: 1 });
-    await tell(happeningDeleted(2));
+    await apply(happeningDeleted(2));
     expect(await models().find('pinpoint', 2)).toMatchObject({ happenings: 0 });
   });
 
   it('change only the revision for an event whose content was erased', async () => {
-    await tell(pinpointCreated(1));
+    await apply(pinpointCreated(1));
     const before = await models().find('pinpoint', 1);
-    await tellErased({ type: 'PinpointEdited', pinpoint: 1, fields: { name: 'Erased' } });
+    await applyErased({ type: 'PinpointEdited', pinpoint: 1, fields: { name: 'Erased' } });
     expect(await models().find('pinpoint', 1)).toEqual({ ...before, revision: 1 });
   });
 
   it('never show an object whose events were all erased, and continue', async () => {
-    await tellErased(pinpointCreated(1), listCreated(1), sampleEvents.ApplicationRegistered, sampleEvents.AccountOpened);
-    await tell({ type: 'PinpointEdited', pinpoint: 1, fields: { name: 'Later' } }, added(1, 1), happeningCreated(1, 1));
-    await tell(pinpointDeleted(1), listDeleted(1), sampleEvents.SecretAdded);
+    await applyErased(pinpointCreated(1), listCreated(1), sampleEvents.ApplicationRegistered, sampleEvents.AccountOpened);
+    await apply({ type: 'PinpointEdited', pinpoint: 1, fields: { name: 'Later' } }, added(1, 1), happeningCreated(1, 1));
+    await apply(pinpointDeleted(1), listDeleted(1), sampleEvents.SecretAdded);
     expect(await models().find('pinpoint', 1)).toMatchObject({ shown: false, present: false });
     expect(await models().find('list', 1)).toMatchObject({ shown: false, present: false });
     expect(await models().find('happening', 1)).toMatchObject({ shown: false, present: true });
@@ -123,7 +123,7 @@ export const findContract = (models: () => ReadModelsUnderTest) => {
 
   it('return every application, in limited pages in the order of their ids', async () => {
     const register = (application: string) => ({ ...sampleEvents.ApplicationRegistered, account: theirs, application });
-    await tell(register('c'), register('a'), register('b'));
+    await apply(register('c'), register('a'), register('b'));
     const ids = async (after: string, limit: number) => (await models().applications(after, limit)).map(({ id }) => id);
     expect(await ids('', 2)).toEqual(['a', 'b']);
     expect(await ids('b', 2)).toEqual(['c']);
@@ -136,15 +136,15 @@ export const findContract = (models: () => ReadModelsUnderTest) => {
     const other: Secret = { id: 'other', hash: 'hash' };
     const found = () => models().application(application);
     expect(await found()).toBeUndefined();
-    await tell({ ...sampleEvents.ApplicationRegistered, account: theirs, application });
-    await tellOf(theirs, { type: 'SecretAdded', application, secret: other });
+    await apply({ ...sampleEvents.ApplicationRegistered, account: theirs, application });
+    await applyOf(theirs, { type: 'SecretAdded', application, secret: other });
     const living = { id: application, account: theirs, name, scopes };
     expect(await found()).toEqual({ ...living, revision: 1, status: 'active', suspended: -1, secrets: [secret, other] });
-    await tellOf(theirs, { type: 'SecretDropped', application, secretId: secret.id }, { type: 'ApplicationSuspended', application });
+    await applyOf(theirs, { type: 'SecretDropped', application, secretId: secret.id }, { type: 'ApplicationSuspended', application });
     expect(await found()).toEqual({ ...living, revision: 3, status: 'suspended', suspended: 3, secrets: [other] });
-    await tellOf(theirs, { type: 'ApplicationResumed', application });
+    await applyOf(theirs, { type: 'ApplicationResumed', application });
     expect(await found()).toMatchObject({ revision: 4, status: 'active', suspended: 3 });
-    await tellOf(theirs, { type: 'ApplicationDeleted', application });
+    await applyOf(theirs, { type: 'ApplicationDeleted', application });
     const nothing = { name: '', scopes: [], secrets: [] };
     const deleted = { id: application, account: theirs, revision: 5, status: 'deleted', suspended: 3, ...nothing };
     expect(await found()).toEqual(deleted);

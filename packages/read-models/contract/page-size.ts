@@ -2,7 +2,7 @@ import type { Page, PageQuery } from '@waymark/domain/pages.ts';
 import { pageBytesMax, pageTextsTogether } from '../page-size.ts';
 import { ReadModelsUnavailable } from '../read-models.ts';
 import { pinpointText } from '../representations/pinpoint.ts';
-import { added, happeningCreated, listCreated, mine, numbers, pinpointCreated, pinpointDeleted, telling } from '../testing/facts.ts';
+import { added, createFacts, happeningCreated, listCreated, mine, numbers, pinpointCreated, pinpointDeleted } from '../testing/facts.ts';
 import type { ReadModelsUnderTest } from '../testing/subject.ts';
 
 const query: PageQuery = { kind: 'pinpoint', account: mine, within: null, direction: 'forward', from: 0, limit: 500 };
@@ -22,7 +22,7 @@ const third = Math.floor(pageBytesMax / 3);
 
 /** The contract for the limit on the bytes of a page's stored texts. */
 export const pageSizeContract = (models: () => ReadModelsUnderTest) => {
-  const { tell } = telling(models);
+  const { apply } = createFacts(models);
 
   /** Reads a page. On a slow machine, texts of some megabytes may take longer than the timeout of the store, so it tries again. */
   const page = async (asked: PageQuery): Promise<Page> => {
@@ -58,16 +58,16 @@ export const pageSizeContract = (models: () => ReadModelsUnderTest) => {
   };
 
   it('end before the first text that would exceed the limit on their bytes', async () => {
-    await tell(sized(1, pageBytesMax - 2_000), sized(2, 2_000), sized(3, 1_000));
+    await apply(sized(1, pageBytesMax - 2_000), sized(2, 2_000), sized(3, 1_000));
     expect(await look({})).toBe('1 2 …');
     expect(await look({ from: 2 })).toBe('… 3');
-    await tell(sized(4, pageBytesMax - 1_999, 'ü'), sized(5, 2_000), sized(6, 1_000));
+    await apply(sized(4, pageBytesMax - 1_999, 'ü'), sized(5, 2_000), sized(6, 1_000));
     expect(await look({ from: 3 })).toBe('… 4 …');
     expect(await look({ from: 4 })).toBe('… 5 6');
   });
 
   it('hold at least one item, whatever its size', async () => {
-    await tell(sized(1, pageBytesMax + 1), sized(2, pageBytesMax + 1), sized(3, 1_000));
+    await apply(sized(1, pageBytesMax + 1), sized(2, pageBytesMax + 1), sized(3, 1_000));
     expect(await look({})).toBe('1 …');
     expect(await look({ from: 1 })).toBe('… 2 …');
     expect(await look({ direction: 'backward', from: 3 })).toBe('… 2 …');
@@ -75,15 +75,15 @@ export const pageSizeContract = (models: () => ReadModelsUnderTest) => {
   });
 
   it('apply the limit from their own end when they are read backward', async () => {
-    await tell(...numbers(1, 7).map((id) => sized(id, third)));
+    await apply(...numbers(1, 7).map((id) => sized(id, third)));
     expect(await look({ direction: 'backward', from: 8 })).toBe('… 5 6 7');
     expect(await look({ direction: 'backward', from: 5 })).toBe('… 2 3 4 …');
     expect(await look({ direction: 'backward', from: 2 })).toBe('1 …');
   });
 
   it('do not count deleted items, nor the item that they start after', async () => {
-    await tell(...numbers(1, 7).map((id) => sized(id, third)));
-    await tell(pinpointDeleted(2), pinpointDeleted(4));
+    await apply(...numbers(1, 7).map((id) => sized(id, third)));
+    await apply(pinpointDeleted(2), pinpointDeleted(4));
     expect(await look({})).toBe('1 3 5 …');
     expect(await look({ from: 1 })).toBe('… 3 5 6 …');
     expect(await look({ from: 4 })).toBe('… 5 6 7');
@@ -91,14 +91,14 @@ export const pageSizeContract = (models: () => ReadModelsUnderTest) => {
   });
 
   it('limit the pages of a list and of a pinpoint in the same way', async () => {
-    await tell(listCreated(1), ...numbers(1, 7).map((id) => sized(id, third)), added(1, ...numbers(1, 7)));
+    await apply(listCreated(1), ...numbers(1, 7).map((id) => sized(id, third)), added(1, ...numbers(1, 7)));
     expect(await walk({ within: 1 })).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
     expect(await walk({ within: 1, direction: 'backward' })).toEqual([[5, 6, 7], [2, 3, 4], [1]]);
     const happening = (id: number) => {
       const created = happeningCreated(id, 1);
       return { ...created, fields: { ...created.fields, description: 'x'.repeat(third - 2_000) } };
     };
-    await tell(...numbers(1, 5).map(happening));
+    await apply(...numbers(1, 5).map(happening));
     expect(await walk({ kind: 'happening', within: 1 })).toEqual([
       [1, 2, 3],
       [4, 5],
@@ -112,9 +112,9 @@ export const pageSizeContract = (models: () => ReadModelsUnderTest) => {
   it('hold every item once in a walk over mixed sizes, in both directions', async () => {
     const count = 3 * pageTextsTogether;
     const bytesOf = (id: number): number => (id % 31 === 0 ? 900_000 : id % 7 === 0 ? 150_000 : 1_000 + id);
-    await tell(listCreated(1));
-    for (let from = 1; from < count; from += 16) await tell(...numbers(from, from + 15).map((id) => sized(id, bytesOf(id))));
-    await tell(added(1, ...numbers(1, count)));
+    await apply(listCreated(1));
+    for (let from = 1; from < count; from += 16) await apply(...numbers(from, from + 15).map((id) => sized(id, bytesOf(id))));
+    await apply(added(1, ...numbers(1, count)));
     for (const within of [null, 1]) {
       for (const limit of [20, pageTextsTogether - 1, pageTextsTogether, 500]) {
         for (const direction of ['forward', 'backward'] as const) {

@@ -112,7 +112,7 @@ const applyInTurns = async (
   const lanes = accounts.map((account) => ({
     partition: partitionOf(account, partitionsOfCluster),
     left: events.filter(({ envelope }) => envelope.account === account),
-    stands: beginning,
+    reached: beginning,
   }));
   expect(new Set(lanes.map(({ partition }) => partition)).size).toBe(accounts.length);
   for (const { partition } of lanes) expect(await models.apply(partition, 0, [], beginning)).toBe(true);
@@ -121,9 +121,9 @@ const applyInTurns = async (
     const lane = open[(order[turn % order.length] ?? 0) % open.length];
     if (!lane) return;
     const taken = lane.left.slice(0, batch);
-    const to = taken.map(at).at(-1) ?? lane.stands;
-    expect(await models.apply(lane.partition, lane.stands.position, taken, to)).toBe(true);
+    const to = taken.map(at).at(-1) ?? lane.reached;
+    expect(await models.apply(lane.partition, lane.reached.position, taken, to)).toBe(true);
     expect(await models.position(lane.partition)).toEqual(to);
-    Object.assign(lane, { left: lane.left.slice(batch), stands: to });
+    Object.assign(lane, { left: lane.left.slice(batch), reached: to });
   }
 };

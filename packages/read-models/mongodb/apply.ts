@@ -89,9 +89,9 @@ const positionsOf = async ({ position }: Collections, at: Within): Promise<Reado
 
 /** Compares a step with the stored position. A position in another log does not match, and all partitions are of one log. */
 const matchesStored = ({ partition, after, afterEvent, to }: Step, stored: ReadonlyMap<number, PositionRow>): boolean => {
-  const stands = stored.get(partition);
-  if (after !== (stands?.position ?? 0)) return false;
-  if (afterEvent !== undefined && afterEvent !== (stands?.event ?? '')) return false;
+  const reached = stored.get(partition);
+  if (after !== (reached?.position ?? 0)) return false;
+  if (afterEvent !== undefined && afterEvent !== (reached?.event ?? '')) return false;
   return [...stored.values()].every(({ incarnation }) => incarnation === to.incarnation);
 };
 
@@ -132,8 +132,8 @@ const move = async (
  * @returns the number of positions that matched */
 const moveUnread = async ({ position }: Collections, steps: readonly Step[], at: Within): Promise<number> => {
   const moves = steps.map(({ partition, after, afterEvent, to }) => {
-    const stands = { _id: { $eq: partition }, position: { $eq: after }, incarnation: { $eq: to.incarnation } };
-    const filter = afterEvent === undefined ? stands : { ...stands, event: { $eq: afterEvent } };
+    const reached = { _id: { $eq: partition }, position: { $eq: after }, incarnation: { $eq: to.incarnation } };
+    const filter = afterEvent === undefined ? reached : { ...reached, event: { $eq: afterEvent } };
     return { updateOne: { filter, update: { $set: { ...to } } } };
   });
   return (await position.bulkWrite(moves, { ordered: false, ...at })).matchedCount;

@@ -23,7 +23,7 @@ describeOn(['mongodb'], 'read models on MongoDB, which converts some values,', (
     await generation.models.apply(0, 0, [], beginning);
   });
 
-  const tell = async (...facts: Parameters<typeof record>[1][]): Promise<void> => {
+  const applyFacts = async (...facts: Parameters<typeof record>[1][]): Promise<void> => {
     const events = facts.map((fact) => record(mine, fact));
     const to = events.map(at).at(-1) ?? from;
     expect(await generation.models.apply(0, from.position, events, to)).toBe(true);
@@ -34,7 +34,7 @@ describeOn(['mongodb'], 'read models on MongoDB, which converts some values,', (
     // As a Date it would be invalid, and would be stored as the first second of 1970.
     const dates = [{ start: '2026-06-30T23:59:60.000Z', end: '2026-07-01T00:00:00.000Z' }];
     const fields = { ...happeningFields, pinpoint: 1, dates };
-    await tell(pinpointCreated(1), { ...happeningCreated(1, 1), fields });
+    await applyFacts(pinpointCreated(1), { ...happeningCreated(1, 1), fields });
     expect((await generation.models.find('happening', 1))?.text).toBe(happeningText(1, fields));
     for (const kind of ['pinpoint', 'happening', 'member', 'application', 'position']) {
       for (const row of await database.client().db(database.name).collection(`${generation.name}.${kind}`).find({}).toArray()) {
@@ -50,7 +50,7 @@ describeOn(['mongodb'], 'read models on MongoDB, which converts some values,', (
     ['characters outside the Basic Multilingual Plane', '\u{1f5fa}'],
   ])('return unchanged: %s', async (_, name) => {
     const fields = { ...pinpointFields, name };
-    await tell(
+    await applyFacts(
       { type: 'PinpointCreated', account: mine, pinpoint: 1, fields },
       { type: 'PinpointEdited', pinpoint: 1, fields: { tags: [name] } },
     );
@@ -61,7 +61,7 @@ describeOn(['mongodb'], 'read models on MongoDB, which converts some values,', (
 
   it('keep numbers up to the largest safe integer as numbers, in their order', async () => {
     const max = Number.MAX_SAFE_INTEGER;
-    await tell(...[5, 2 ** 31 - 1, 2 ** 31, 2 ** 32 + 1, 2 ** 53 - 2, max].map((id) => pinpointCreated(id)));
+    await applyFacts(...[5, 2 ** 31 - 1, 2 ** 31, 2 ** 32 + 1, 2 ** 53 - 2, max].map((id) => pinpointCreated(id)));
     const page = await generation.models.page({ kind: 'pinpoint', account: mine, within: null, direction: 'forward', from: 5, limit: 9 });
     expect(page.items.map(({ id }) => id)).toEqual([2 ** 31 - 1, 2 ** 31, 2 ** 32 + 1, 2 ** 53 - 2, max]);
     expect(await generation.models.find('pinpoint', max)).toMatchObject({ id: max });
@@ -77,7 +77,7 @@ describeOn(['mongodb'], 'read models on MongoDB, which converts some values,', (
   });
 
   it('treat a value that looks like a query as a value', async () => {
-    await tell(pinpointCreated(1), listCreated(1));
+    await applyFacts(pinpointCreated(1), listCreated(1));
     const operator = { $ne: 'nobody' } as never;
     const page = { kind: 'pinpoint', account: mine, within: null, direction: 'forward', from: 0, limit: 9 } as const;
     const nothing = { items: [], before: false, after: false };
@@ -93,7 +93,7 @@ describeOn(['mongodb'], 'read models on MongoDB, which converts some values,', (
   });
 
   it('read a number that another client stored as a Long', async () => {
-    await tell(pinpointCreated(1));
+    await applyFacts(pinpointCreated(1));
     const rows = database.client().db(database.name).collection<{ readonly _id: number }>(`${generation.name}.pinpoint`);
     await rows.updateOne({ _id: 1 }, { $set: { revision: Long.fromNumber(7) } });
     expect(await generation.models.find('pinpoint', 1)).toMatchObject({ revision: 7 });
@@ -108,21 +108,21 @@ describeOn(['mongodb'], 'read models on MongoDB with several writers', () => {
     // To the database, these are separate processes.
     const sides = numbers(1, 3).map(() => openMongoReadSide({ url: urlOf('mongodb'), database: database.name }));
     const { record } = recorder();
-    let stands = beginning;
+    let reached = beginning;
     await sides[0]?.generation(name).models.apply(0, 0, [], beginning);
     for (const step of numbers(1, 40)) {
       const tries = sides.map((side, index) => {
         const event = record(mine, pinpointCreated(step * 10 + index));
         return {
           event,
-          done: side.generation(name).applyTogether([{ partition: 0, after: stands.position, events: [event], to: at(event) }]),
+          done: side.generation(name).applyTogether([{ partition: 0, after: reached.position, events: [event], to: at(event) }]),
         };
       });
       const outcomes = await Promise.all(tries.map(({ done }) => done));
       expect(outcomes.filter(Boolean)).toHaveLength(1);
       const won = tries[outcomes.indexOf(true)];
-      if (won) stands = at(won.event);
-      expect(await sides[0]?.generation(name).models.position(0)).toEqual(stands);
+      if (won) reached = at(won.event);
+      expect(await sides[0]?.generation(name).models.position(0)).toEqual(reached);
       const found = await Promise.all(sides.map((side, index) => side.generation(name).models.find('pinpoint', step * 10 + index)));
       expect(found.map((document) => document !== undefined)).toEqual(outcomes);
     }
@@ -194,16 +194,16 @@ describeOn(['mongodb'], 'a MongoDB generation that is retired while it is fed', 
       const { name, models } = await database.fresh();
       const { record } = recorder();
       await models.apply(0, 0, [], beginning);
-      let stands = beginning;
+      let reached = beginning;
       const feeding = (async () => {
         for (;;) {
-          const events = numbers(1, 50).map((one) => record(mine, pinpointCreated(stands.position * 100 + one)));
-          const to = events.map(at).at(-1) ?? stands;
-          if (!(await models.apply(0, stands.position, events, to))) return;
-          stands = to;
+          const events = numbers(1, 50).map((one) => record(mine, pinpointCreated(reached.position * 100 + one)));
+          const to = events.map(at).at(-1) ?? reached;
+          if (!(await models.apply(0, reached.position, events, to))) return;
+          reached = to;
         }
       })();
-      while (stands.position === 0) await new Promise(setImmediate);
+      while (reached.position === 0) await new Promise(setImmediate);
       await database.readSide().generations.retire(name);
       await feeding;
       await expect(models.position(0)).rejects.toThrow(ReadModelsUnavailable);
@@ -223,12 +223,12 @@ describeOn(['mongodb'], 'the digest of MongoDB read models', () => {
         const [one, other] = [await database.fresh(), await database.fresh()];
         const last = events.map(at).at(-1) ?? beginning;
         await one.models.apply(0, 0, events, last);
-        let stands = beginning;
+        let reached = beginning;
         for (let start = 0; start < Math.max(1, events.length); start += batch) {
           const taken = events.slice(start, start + batch);
-          const to = taken.map(at).at(-1) ?? stands;
-          expect(await other.models.apply(0, stands.position, taken, to)).toBe(true);
-          stands = to;
+          const to = taken.map(at).at(-1) ?? reached;
+          expect(await other.models.apply(0, reached.position, taken, to)).toBe(true);
+          reached = to;
         }
         const file = newFile();
         await rebuilt(file, events, 50);

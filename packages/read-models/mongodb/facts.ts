@@ -17,8 +17,8 @@ const theFacts = { _id: { $eq: 'facts' } } as const;
 /** Longer texts are not fetched. */
 const readable = `^[\\s\\S]{0,${factsCharactersMax}}$`;
 
-/** @param insistOurs rejects where the database is another installation's, whose facts must stay */
-export const createMongoFacts = (db: Db, insistOurs: () => Promise<unknown>): MongoFacts => {
+/** @param assertOwn rejects where the database is another installation's, whose facts must stay */
+export const createMongoFacts = (db: Db, assertOwn: () => Promise<unknown>): MongoFacts => {
   const facts: Collection<FactsRow> = db.collection('facts');
 
   /** @param filter the condition that the stored text must meet */
@@ -37,7 +37,7 @@ export const createMongoFacts = (db: Db, insistOurs: () => Promise<unknown>): Mo
   return {
     read: () => orUnavailable(async () => (await facts.findOne({ ...theFacts, text: { $regex: readable } }, timeoutOptions(callMs)))?.text),
     replace: async (before, text) => {
-      await insistOurs();
+      await assertOwn();
       return orUnavailable(() => (before === undefined ? insert(text) : update({ text: { $eq: before } }, text)));
     },
   };

@@ -96,17 +96,17 @@ export const batchRequests = <Value>(
 ): ((key: number) => Promise<Value | undefined>) => {
   type Asker = { readonly key: number; readonly resolve: (value: Value | undefined) => void; readonly reject: (error: unknown) => void };
   let waiting: Asker[] = [];
-  let underWay = 0;
+  let inProgress = 0;
   let called = false;
 
   const ask = (): void => {
     called = false;
-    while (waiting.length > 0 && underWay < findsUnderWayMax) {
+    while (waiting.length > 0 && inProgress < findsUnderWayMax) {
       const askers = waiting.slice(0, findsTogetherMax);
       waiting = waiting.slice(findsTogetherMax);
-      underWay += 1;
+      inProgress += 1;
       void answer(askers).finally(() => {
-        underWay -= 1;
+        inProgress -= 1;
         ask();
       });
     }

@@ -87,8 +87,8 @@ describeOn(['mongodb', 'control'], 'MongoDB read models whose server is paused, 
     await wait(1_000);
     await side.generations.promote(generation.name);
     await goesOn();
-    const stands = await generation.models.position(0);
-    expect(await generation.models.apply(0, stands.position, [], { ...stands, position: stands.position + 1 })).toBe(true);
+    const reached = await generation.models.position(0);
+    expect(await generation.models.apply(0, reached.position, [], { ...reached, position: reached.position + 1 })).toBe(true);
   };
 
   it('end every call while the server is dead, and continue with the same client', async () => {

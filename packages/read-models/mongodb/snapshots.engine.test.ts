@@ -32,17 +32,23 @@ const begin = async ({ models }: Generation): Promise<(oldest: number) => Promis
     listCreated(1),
     ...ids.flatMap((id) => [pinpointCreated(id), added(1, id), happeningCreated(id, rock)]),
   ];
-  let stands = beginning;
-  const tell = async (told: readonly DomainEvent[]): Promise<void> => {
+  let reached = beginning;
+  const applyEvents = async (told: readonly DomainEvent[]): Promise<void> => {
     const events = told.map((fact) => record(mine, fact));
-    const to = events.map(at).at(-1) ?? stands;
-    expect(await models.apply(0, stands.position, events, to)).toBe(true);
-    stands = to;
+    const to = events.map(at).at(-1) ?? reached;
+    expect(await models.apply(0, reached.position, events, to)).toBe(true);
+    reached = to;
   };
-  await tell(facts);
+  await applyEvents(facts);
   return (oldest) => {
     const [gone, next] = [oldest - 1, oldest + shown - 1];
-    return tell([pinpointCreated(next), added(1, next), happeningCreated(next, rock), pinpointDeleted(gone), happeningDeleted(gone)]);
+    return applyEvents([
+      pinpointCreated(next),
+      added(1, next),
+      happeningCreated(next, rock),
+      pinpointDeleted(gone),
+      happeningDeleted(gone),
+    ]);
   };
 };
 

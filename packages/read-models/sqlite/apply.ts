@@ -21,10 +21,10 @@ export const sqliteApply = (db: Database, { lookup, write }: Store, contradicted
   };
 
   return (partition, after, events, to) => {
-    const stands = positionOf(partition);
-    if (after !== (stands?.position ?? 0)) return false;
+    const reached = positionOf(partition);
+    if (after !== (reached?.position ?? 0)) return false;
     // A position in another log does not match.
-    if (stands && stands.incarnation !== to.incarnation) return false;
+    if (reached && reached.incarnation !== to.incarnation) return false;
     for (const event of events) applyOne(event);
     move.run(partition, to.incarnation, to.position, to.event);
     return true;

@@ -62,7 +62,7 @@ export const happeningDeleted = (happening: number): Fact<'HappeningDeleted'> =>
 export const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 /** Creates functions that apply facts to read models, one after the other: each call is one batch. */
-export const telling = (models: () => ReadModels) => {
+export const createFacts = (models: () => ReadModels) => {
   let { record, erased } = recorder();
   let from = beginning;
   const apply = async (events: readonly RecordedEvent[]): Promise<void> => {
@@ -78,8 +78,8 @@ export const telling = (models: () => ReadModels) => {
   const accountOf = (fact: DomainEvent, account: string): string => ('account' in fact ? fact.account : account);
   return {
     /** Applies facts of the account that each one names, otherwise of `mine`. */
-    tell: (...facts: DomainEvent[]) => apply(facts.map((fact) => record(accountOf(fact, mine), fact))),
-    tellOf: (account: string, ...facts: DomainEvent[]) => apply(facts.map((fact) => record(account, fact))),
-    tellErased: (...facts: DomainEvent[]) => apply(facts.map((fact) => erased(accountOf(fact, mine), fact))),
+    apply: (...facts: DomainEvent[]) => apply(facts.map((fact) => record(accountOf(fact, mine), fact))),
+    applyOf: (account: string, ...facts: DomainEvent[]) => apply(facts.map((fact) => record(account, fact))),
+    applyErased: (...facts: DomainEvent[]) => apply(facts.map((fact) => erased(accountOf(fact, mine), fact))),
   };
 };

@@ -20,15 +20,15 @@ export const feedOf = (...generations: readonly Generation[]): Feed => {
 
   const feed = async (generation: Generation, lagMs: number, signal: AbortSignal): Promise<void> => {
     let done = 0;
-    let stands: ReadPosition = beginning;
+    let reached: ReadPosition = beginning;
     while (!signal.aborted) {
       const events = log.slice(done);
       const to = events.map(at).at(-1);
       if (to) {
-        if (!(await generation.applyTogether([{ partition, after: stands.position, events, to }])))
+        if (!(await generation.applyTogether([{ partition, after: reached.position, events, to }])))
           throw new Error('Another process feeds the generation.');
         done += events.length;
-        stands = to;
+        reached = to;
       }
       await wait(lagMs * Math.random());
     }

@@ -21,22 +21,22 @@ export const useTestTimers = (): void => {
 
 /** Creates a visibility waiter over read models at a position that the test sets, and records its queries. */
 export const waiterSetup = (options: Partial<VisibilityWaiterOptions> = {}) => {
-  const stands = { position: 0, generations: ['2-1'] as readonly string[] };
-  const looks: number[] = [];
+  const reached = { position: 0, generations: ['2-1'] as readonly string[] };
+  const queries: number[] = [];
   const { publish, ...announcements } = announcing();
   const visible = createVisibilityWaiter({
     partitions,
     visiblePosition: async (asked) => {
-      looks.push(asked);
-      return stands.position;
+      queries.push(asked);
+      return reached.position;
     },
     announcements: { publish, ...announcements },
-    awaited: () => stands.generations,
+    awaited: () => reached.generations,
     waitMs: 2_000,
     ...options,
   });
   const announce = (position: number, generation = '2-1', of = partition) => publish([{ generation, partition: of, position }]);
-  return { stands, looks, publish, announce, visible };
+  return { reached, queries, publish, announce, visible };
 };
 
 /** Returns the current outcome of a wait. */

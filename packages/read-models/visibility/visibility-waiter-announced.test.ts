@@ -5,7 +5,7 @@ useTestTimers();
 
 describe('an announcement', () => {
   it('ends the waits that it covers, at once and without a query', async () => {
-    const { announce, looks, visible } = waiterSetup();
+    const { announce, queries, visible } = waiterSetup();
     const [one, other] = [outcomeOf(visible(account, 5)), outcomeOf(visible(account, 6))];
     announce(5);
     await advance(0);
@@ -13,7 +13,7 @@ describe('an announcement', () => {
     announce(60);
     await advance(0);
     expect(other.now).toBe(true);
-    expect(looks).toEqual([]);
+    expect(queries).toEqual([]);
     expect(visible(account, 60)).toBe(true);
   });
 
@@ -34,8 +34,8 @@ describe('an announcement', () => {
   });
 
   it('counts only once it covers every generation that writes wait for', async () => {
-    const { announce, stands, visible } = waiterSetup();
-    stands.generations = ['2-1', '3-1'];
+    const { announce, reached, visible } = waiterSetup();
+    reached.generations = ['2-1', '3-1'];
     const outcome = outcomeOf(visible(account, 5));
     announce(5, '2-1');
     announce(4, '3-1');
@@ -47,32 +47,32 @@ describe('an announcement', () => {
   });
 
   it('of a generation that no write waits for is ignored', async () => {
-    const { announce, stands, visible } = waiterSetup();
+    const { announce, reached, visible } = waiterSetup();
     announce(5, '3-1');
     const outcome = outcomeOf(visible(account, 5));
     await advance(0);
     expect(outcome.now).toBe('waiting');
-    stands.generations = ['3-1'];
+    reached.generations = ['3-1'];
     await advance(9);
     expect(outcome.now).toBe('waiting');
-    stands.position = 5;
+    reached.position = 5;
     await advance(1);
     expect(outcome.now).toBe(true);
   });
 
   it('no longer counts once its generation was removed and returned', () => {
-    const { announce, stands, visible } = waiterSetup({ waitMs: 0 });
+    const { announce, reached, visible } = waiterSetup({ waitMs: 0 });
     announce(5);
-    stands.generations = [];
+    reached.generations = [];
     expect(visible(account, 1)).not.toBe(true);
-    stands.generations = ['2-1'];
+    reached.generations = ['2-1'];
     expect(visible(account, 1)).not.toBe(true);
   });
 
   it('covers nothing where no generation is live, or the live ones are unknown', async () => {
     for (const awaited of [() => [], () => raise()]) {
-      const { announce, stands, visible } = waiterSetup({ awaited });
-      stands.position = 5;
+      const { announce, reached, visible } = waiterSetup({ awaited });
+      reached.position = 5;
       announce(5);
       const outcome = outcomeOf(visible(account, 5));
       await advance(2_000);
@@ -81,21 +81,21 @@ describe('an announcement', () => {
   });
 
   it('saves the first queries of a partition that was announced within a second, in every generation that counts', async () => {
-    const { announce, looks, stands, visible } = waiterSetup();
-    stands.generations = ['2-1', '3-1'];
-    for (const generation of stands.generations) announce(1, generation);
+    const { announce, queries, reached, visible } = waiterSetup();
+    reached.generations = ['2-1', '3-1'];
+    for (const generation of reached.generations) announce(1, generation);
     const outcome = outcomeOf(visible(account, 5));
     await advance(249);
-    expect(looks).toEqual([]);
-    stands.position = 5;
+    expect(queries).toEqual([]);
+    reached.position = 5;
     await advance(1);
     expect(outcome.now).toBe(true);
-    expect(looks).toHaveLength(1);
+    expect(queries).toHaveLength(1);
 
     await advance(990);
     announce(5, '2-1');
     const next = outcomeOf(visible(account, 6));
-    stands.position = 6;
+    reached.position = 6;
     await advance(10);
     expect(next.now).toBe(true);
   });

@@ -6,11 +6,11 @@ useTestTimers();
 
 describe('a wait for the read models, without announcements', () => {
   it('queries at 10, 50 and 250 ms and every 250 ms after, and ends at its time limit', async () => {
-    const { looks, visible } = waiterSetup({ announcements: undefined });
+    const { queries, visible } = waiterSetup({ announcements: undefined });
     const outcome = outcomeOf(visible(account, 5));
     const asked: number[] = [];
     for (let ms = 0; ms < 2_000; ms += 5) {
-      if (looks.splice(0).length > 0) asked.push(ms);
+      if (queries.splice(0).length > 0) asked.push(ms);
       expect(outcome.now).toBe('waiting');
       await advance(5);
     }
@@ -19,37 +19,37 @@ describe('a wait for the read models, without announcements', () => {
   });
 
   it('ends with the query that finds the position reached', async () => {
-    const { looks, stands, visible } = waiterSetup({ announcements: undefined });
+    const { queries, reached, visible } = waiterSetup({ announcements: undefined });
     const outcome = outcomeOf(visible(account, 5));
-    stands.position = 4;
+    reached.position = 4;
     await advance(49);
     expect(outcome.now).toBe('waiting');
-    stands.position = 5;
+    reached.position = 5;
     await advance(1);
     expect(outcome.now).toBe(true);
-    expect(looks).toEqual([partition, partition]);
+    expect(queries).toEqual([partition, partition]);
   });
 
   it('is unnecessary where the read models are known to have reached the position', async () => {
-    const { looks, stands, visible } = waiterSetup({ announcements: undefined });
-    stands.position = 7;
+    const { queries, reached, visible } = waiterSetup({ announcements: undefined });
+    reached.position = 7;
     const outcome = outcomeOf(visible(account, 5));
     await advance(10);
     expect(outcome.now).toBe(true);
     expect([visible(account, 7), visible(account, 5)]).toEqual([true, true]);
-    expect(looks).toHaveLength(1);
+    expect(queries).toHaveLength(1);
     expect(visible(account, 0)).toBe(true);
     expect(visible(elsewhere, 0)).toBe(true);
   });
 
   it('continues while the read models are unavailable', async () => {
-    let away = true;
+    let unavailable = true;
     const { visible } = waiterSetup({
-      visiblePosition: () => (away ? Promise.reject(new ReadModelsUnavailable('away')) : Promise.resolve(5)),
+      visiblePosition: () => (unavailable ? Promise.reject(new ReadModelsUnavailable('away')) : Promise.resolve(5)),
     });
     const outcome = outcomeOf(visible(account, 5));
     await advance(499);
-    away = false;
+    unavailable = false;
     expect(outcome.now).toBe('waiting');
     await advance(1);
     expect(outcome.now).toBe(true);
@@ -65,18 +65,18 @@ describe('a wait for the read models, without announcements', () => {
   });
 
   it('gives up a query that is never answered, and queries again', async () => {
-    let looks = 0;
+    let queries = 0;
     const { visible } = waiterSetup({
       waitMs: 10_000,
       visiblePosition: () => {
-        looks += 1;
-        return looks === 1 ? new Promise(() => undefined) : Promise.resolve(5);
+        queries += 1;
+        return queries === 1 ? new Promise(() => undefined) : Promise.resolve(5);
       },
     });
     const outcome = outcomeOf(visible(account, 5));
     await advance(3_000);
     expect(outcome.now).toBe(true);
-    expect(looks).toBe(2);
+    expect(queries).toBe(2);
   });
 
   it('ends at once where the time limit is 0', async () => {
@@ -106,12 +106,12 @@ describe('concurrent waits', () => {
   });
 
   it('for other partitions have queries of their own', async () => {
-    const { looks, stands, visible } = waiterSetup();
+    const { queries, reached, visible } = waiterSetup();
     const [one, other] = [outcomeOf(visible(account, 5)), outcomeOf(visible(elsewhere, 5))];
-    stands.position = 5;
+    reached.position = 5;
     await advance(10);
     expect([one.now, other.now]).toEqual([true, true]);
-    expect([...looks].sort()).toEqual([partition, partitionOf(elsewhere, partitions)].sort());
+    expect([...queries].sort()).toEqual([partition, partitionOf(elsewhere, partitions)].sort());
   });
 
   it('are limited in number: further ones end at once', async () => {

@@ -90,11 +90,14 @@ describe('an append', () => {
   it('that stays interrupted is undecided after a bounded time, whether or not the log can be read', async () => {
     const { log: own } = withFates(...Array.from({ length: 1_000 }, (): Fate => 'cut off before'));
     let reads = 0;
-    const away: EventLog['read'] = () => {
+    const unavailable: EventLog['read'] = () => {
       reads += 1;
       return Promise.reject(reads > 200 ? new RangeError('The log is read without a pause.') : new LogUnavailable('away'));
     };
-    const appends = [appendOne(own, newStream(), eventOf(), 'none'), appendOne({ ...own, read: away }, newStream(), eventOf(), 'none')];
+    const appends = [
+      appendOne(own, newStream(), eventOf(), 'none'),
+      appendOne({ ...own, read: unavailable }, newStream(), eventOf(), 'none'),
+    ];
     for (const outcome of await Promise.allSettled(appends)) expect(outcome).toMatchObject({ reason: expect.any(AppendUndecided) });
   });
 

@@ -4,10 +4,10 @@ import { createOwners } from './owners.ts';
 /** Returns owners with a log that counts its queries. */
 const ownersOf = (owners: Readonly<Record<string, string>>) => {
   const told: string[][] = [];
-  const log = { away: false, asked: 0 };
+  const log = { unavailable: false, asked: 0 };
   const ask: EventLog['owners'] = async (streams) => {
     log.asked += 1;
-    if (log.away) throw new LogUnavailable('away');
+    if (log.unavailable) throw new LogUnavailable('away');
     return streams.map((stream) => owners[stream]);
   };
   return { log, told, owners: createOwners({ owners: ask } as EventLog, (...what) => told.push(what)) };
@@ -46,10 +46,10 @@ describe('the owners of objects', () => {
 
   it('are queried again if the log did not answer', async () => {
     const { log, owners, told } = ownersOf({ 'list-1': 'mine' });
-    log.away = true;
+    log.unavailable = true;
     owners.prefetch('list-1');
     await expect(owners.confirm('list-1', 'mine')).rejects.toThrow(LogUnavailable);
-    log.away = false;
+    log.unavailable = false;
     await owners.confirm('list-1', 'mine');
     expect(told).toEqual([]);
   });

@@ -49,7 +49,7 @@ const resource: Deletable<HappeningState, HappeningCommand, HappeningEvent, Happ
       account,
       happening: id,
       fields: withoutUndefined({ ...fields, media: await fileOf(current, upload) }),
-      pinpointExists: await stands(commands, state),
+      pinpointExists: await reached(commands, state),
       place: await commands.lookups.placeAt(account, fields.pinpoint ?? 0),
     };
   },
@@ -57,7 +57,7 @@ const resource: Deletable<HappeningState, HappeningCommand, HappeningEvent, Happ
     type: 'DeleteHappening',
     account,
     happening: id,
-    pinpointExists: await stands(commands, state),
+    pinpointExists: await reached(commands, state),
   }),
   problemOf: (refusal, asked) => problems[refusal](asked?.fields.pinpoint),
   textOf: (id, state) => (state.status === 'present' ? happeningText(id, state.fields) : ''),
@@ -80,5 +80,5 @@ const pinpointErrors = async (commands: Commands, account: string, pinpoint: num
 };
 
 /** Whether the pinpoint of the happening exists. */
-const stands = async (commands: Commands, state: HappeningState): Promise<boolean> =>
+const reached = async (commands: Commands, state: HappeningState): Promise<boolean> =>
   state.status === 'present' && commands.lookups.pinpointExists(state.fields.pinpoint);

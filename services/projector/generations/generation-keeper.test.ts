@@ -6,11 +6,11 @@ import { projectorSetups } from '../testing/projectors.ts';
 import { waitUntil } from '../testing/until.ts';
 
 /** Projectors check generations twice a second, and drop them three seconds after they were replaced. */
-const newWorld = projectorSetups();
+const newSetup = projectorSetups();
 
 describe('the first projector', () => {
   it('creates a generation, fills it from the log, and makes it live; then it is ready', async () => {
-    const { start, append, isLive, control } = newWorld();
+    const { start, append, isLive, control } = newSetup();
     append();
     const one = start();
     expect(one.notReady()).toContainEqual(expect.stringContaining('is live'));
@@ -22,7 +22,7 @@ describe('the first projector', () => {
   });
 
   it('may run as several processes', async () => {
-    const { start, append, isLive, control, announced } = newWorld();
+    const { start, append, isLive, control, announced } = newSetup();
     append();
     const several = [start(), start(), start()];
     await waitUntil('the generation is live', () => isLive());
@@ -33,7 +33,7 @@ describe('the first projector', () => {
   });
 
   it('shows figures and metrics of the generations that it feeds', async () => {
-    const { start, append, isLive } = newWorld();
+    const { start, append, isLive } = newSetup();
     append();
     const one = start();
     await waitUntil('the generation is live', () => isLive());
@@ -46,7 +46,7 @@ describe('the first projector', () => {
 
 describe('a generation', () => {
   it('is created again and built from the log if the read models are wiped while the projector runs', async () => {
-    const { start, append, isLive, control } = newWorld();
+    const { start, append, isLive, control } = newSetup();
     append();
     const one = start();
     await waitUntil('the generation is live', () => isLive('1-1-1'));
@@ -57,7 +57,7 @@ describe('a generation', () => {
   });
 
   it('is withdrawn, dropped and rebuilt if the log was replaced', async () => {
-    const { start, append, isLive, control, log, lines } = newWorld();
+    const { start, append, isLive, control, log, lines } = newSetup();
     append();
     start();
     await waitUntil('the generation is live', () => isLive('1-1-1'));
@@ -70,7 +70,7 @@ describe('a generation', () => {
   });
 
   it('that cannot be used is dropped before a new one is created, even if dropping fails at first', async () => {
-    const { start, append, isLive, control, log } = newWorld();
+    const { start, append, isLive, control, log } = newSetup();
     append();
     start();
     await waitUntil('the generation is live', () => isLive('1-1-1'));
@@ -85,7 +85,7 @@ describe('a generation', () => {
   });
 
   it('is not fed from a log that ends before it', async () => {
-    const { start, append, isLive, log } = newWorld();
+    const { start, append, isLive, log } = newSetup();
     append();
     const one = start();
     await waitUntil('the generation is live', () => isLive());
@@ -94,7 +94,7 @@ describe('a generation', () => {
   });
 
   it('replaces the previous one when a rebuild is requested, and the previous one is fed until then', async () => {
-    const { start, append, isLive, control, log } = newWorld();
+    const { start, append, isLive, control, log } = newSetup();
     append();
     const one = start();
     await waitUntil('the generation is live', () => isLive('1-1-1'));
@@ -114,7 +114,7 @@ describe('a rebuild', () => {
   const different = { outcome: 'different', rows: 30, different: 2, examples: ['pinpoint 1', 'list 7'] } as const;
 
   it('is compared with the live generation before it replaces it', async () => {
-    const { start, append, isLive, control, lines } = newWorld();
+    const { start, append, isLive, control, lines } = newSetup();
     append();
     const one = start();
     await waitUntil('the generation is live', () => isLive('1-1-1'));
@@ -127,20 +127,20 @@ describe('a rebuild', () => {
   });
 
   it('that differs from the live generation replaces it all the same, and the projector logs an error', async () => {
-    const { start, append, isLive, control, lines } = newWorld();
+    const { start, append, isLive, control, lines } = newSetup();
     control.compareBy(async () => different);
     append();
     const one = start();
     await waitUntil('the generation is live', () => isLive('1-1-1'));
     const name = await one.rebuild();
     await waitUntil('the new generation is live', () => isLive(name));
-    const told = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg.includes('differed from the log'));
-    expect(told).toMatchObject({ level: 50, generation: name, with: '1-1-1', ...different });
+    const line = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg.includes('differed from the log'));
+    expect(line).toMatchObject({ level: 50, generation: name, with: '1-1-1', ...different });
     expect(one.metrics()).toContain(`waymark_projection_rebuild_differences{generation="${name}",outcome="different"} 2`);
   });
 
   it('that cannot be compared replaces the live generation', async () => {
-    const { start, append, isLive, control } = newWorld();
+    const { start, append, isLive, control } = newSetup();
     control.compareBy(() => Promise.reject(new Error('The generation cannot be read.')));
     append();
     const one = start();
@@ -152,7 +152,7 @@ describe('a rebuild', () => {
 
 describe('a projector of another version', () => {
   it('fills a generation of its own and takes over; the old projector feeds its generation while it is read, even after it was stopped', async () => {
-    const { start, append, isLive, control, log } = newWorld();
+    const { start, append, isLive, control, log } = newSetup();
     append();
     const old = start(1);
     await waitUntil('the old generation is live', () => isLive('1-1-1'));
@@ -174,7 +174,7 @@ describe('a projector of another version', () => {
   });
 
   it('does not delay the end of the old one beyond the grace period', async () => {
-    const { start, append, isLive, control } = newWorld();
+    const { start, append, isLive, control } = newSetup();
     append();
     const old = start(1, { graceMs: 3 * checkEveryMs });
     await waitUntil('the old generation is live', () => isLive('1-1-1'));
@@ -196,7 +196,7 @@ describe('a projector of another version', () => {
   });
 
   it('makes the old one stop; the old one takes over again only after a restart', async () => {
-    const { start, append, isLive, control } = newWorld();
+    const { start, append, isLive, control } = newSetup();
     append();
     const old = start(1);
     await waitUntil('the old generation is live', () => isLive('1-1-1'));
@@ -215,7 +215,7 @@ describe('a projector of another version', () => {
 
 describe('a consumer', () => {
   it('that ends is replaced', async () => {
-    const { start, append, isLive } = newWorld();
+    const { start, append, isLive } = newSetup();
     append();
     let tries = 0;
     start(1, {

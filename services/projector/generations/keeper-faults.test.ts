@@ -5,11 +5,11 @@ import { modelPartitions } from '../testing/model-log.ts';
 import { projectorSetups } from '../testing/projectors.ts';
 import { waitUntil } from '../testing/until.ts';
 
-const newWorld = projectorSetups();
+const newSetup = projectorSetups();
 
 describe('a projector', () => {
   it('feeds, creates and reports nothing after it is closed', async () => {
-    const { start, append, isLive, control, consumers } = newWorld();
+    const { start, append, isLive, control, consumers } = newSetup();
     append();
     const one = start();
     await waitUntil('the generation is live', () => isLive('1-1-1'));
@@ -25,13 +25,13 @@ describe('a projector', () => {
   });
 
   it('can be closed before its first check', async () => {
-    const { start, control } = newWorld();
+    const { start, control } = newSetup();
     await start(1, { graceMs: 3_600_000 }).close();
     expect(control.changes).toEqual([]);
   });
 
   it('is closed only after it has finished the work that it began', async () => {
-    const { start, control } = newWorld();
+    const { start, control } = newSetup();
     control.ensureWithin(checkEveryMs);
     const one = start();
     await waitUntil('the projector prepares the read models', () => control.ensures() > 0);
@@ -40,7 +40,7 @@ describe('a projector', () => {
   });
 
   it('is closed only after its consumers have ended', async () => {
-    const { start } = newWorld();
+    const { start } = newSetup();
     const deeds: string[] = [];
     const one = start(1, {
       consume: async ({ signal }) => {
@@ -56,7 +56,7 @@ describe('a projector', () => {
   });
 
   it('creates one generation, however long the preparation of the read models takes', async () => {
-    const { start, append, isLive, control } = newWorld();
+    const { start, append, isLive, control } = newSetup();
     append();
     control.ensureWithin(3 * checkEveryMs);
     start();
@@ -66,7 +66,7 @@ describe('a projector', () => {
   });
 
   it('reports that the read models do not answer after some time, and stops reporting it once they answer', async () => {
-    const { start, append, isLive, control } = newWorld();
+    const { start, append, isLive, control } = newSetup();
     append();
     const one = start();
     await waitUntil('the projector is ready', () => isLive() && one.notReady().length === 0);
@@ -79,7 +79,7 @@ describe('a projector', () => {
   });
 
   it('keeps its generation while the log does not answer, reports only the log, and is ready again afterwards', async () => {
-    const { start, append, isLive, log, control } = newWorld();
+    const { start, append, isLive, log, control } = newSetup();
     append();
     const one = start();
     await waitUntil('the projector is ready', () => isLive() && one.notReady().length === 0);
@@ -93,7 +93,7 @@ describe('a projector', () => {
   });
 
   it('reports no rollback of the log while it builds its first generation', async () => {
-    const { start, append } = newWorld();
+    const { start, append } = newSetup();
     append();
     const one = start();
     const said = new Set<string>();
@@ -106,7 +106,7 @@ describe('a projector', () => {
   });
 
   it('drops the live generation and the one that is to replace it if the log was replaced', async () => {
-    const { start, append, isLive, log, control } = newWorld();
+    const { start, append, isLive, log, control } = newSetup();
     append();
     const one = start();
     await waitUntil('the generation is live', () => isLive('1-1-1'));
@@ -119,7 +119,7 @@ describe('a projector', () => {
   });
 
   it('keeps the live generation if the one that is to replace it is lost', async () => {
-    const { start, append, isLive, control, log } = newWorld();
+    const { start, append, isLive, control, log } = newSetup();
     append();
     const one = start();
     await waitUntil('the generation is live', () => isLive('1-1-1'));
@@ -134,7 +134,7 @@ describe('a projector', () => {
   });
 
   it('withdraws a generation that was built from another log, even if no record shows it', async () => {
-    const { start, append, isLive, log, control } = newWorld();
+    const { start, append, isLive, log, control } = newSetup();
     append();
     start(1, {
       consume: async ({ assigned, signal }) => {

@@ -91,8 +91,8 @@ describe('a promotion', () => {
     await rebuild();
     await look();
     expect(control.read()).toBe('1-2-2');
-    const told = lines.filter(({ msg }) => /equal|compared|differed from the log/.test(msg));
-    expect(told).toEqual([expect.objectContaining({ level, msg: expect.stringContaining(words), with: '1-1-1' })]);
+    const outcomes = lines.filter(({ msg }) => /equal|compared|differed from the log/.test(msg));
+    expect(outcomes).toEqual([expect.objectContaining({ level, msg: expect.stringContaining(words), with: '1-1-1' })]);
   });
 
   it('is started by only one check at a time', async () => {

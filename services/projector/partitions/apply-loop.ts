@@ -78,9 +78,9 @@ const readPositions = async (state: State): Promise<void> => {
   const { partitionStates, generation, end } = state.context;
   const positions = await generation.positions();
   for (const partitionState of partitionStates) {
-    const stands = positions[partitionState.partition];
-    if (stands === undefined) return end('lost');
-    partitionState.reached = stands;
+    const reached = positions[partitionState.partition];
+    if (reached === undefined) return end('lost');
+    partitionState.reached = reached;
   }
   state.arePositionsKnown = true;
 };

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { modelLog } from '../testing/model-log.ts';
 import { classifyRecord, positionAfter, type Verdict } from './classify-record.ts';
 
-const stands = { incarnation: 'log', position: 10, event: 'event-10' };
+const reached = { incarnation: 'log', position: 10, event: 'event-10' };
 
 const eventNamed = (id: string): RecordedEvent => {
   const log = modelLog();
@@ -39,7 +39,7 @@ describe('a record', () => {
     ['without an event, whose predecessor is above the position', watermark({ previous: 11 }), 'gap'],
     ['without an event, after another event', watermark({ eventId: 'another' }), 'diverged'],
   ])('%s is classified by position, predecessor and event', (_, given, verdict) => {
-    expect(classifyRecord(given, stands, undefined)).toBe(verdict);
+    expect(classifyRecord(given, reached, undefined)).toBe(verdict);
   });
 
   it.each<[string, string | undefined, Verdict]>([
@@ -47,12 +47,12 @@ describe('a record', () => {
     ['is a duplicate if the read models were built from the current log', 'log', 'duplicate'],
     ['shows that the read models were built from a replaced log', 'another', 'outdated'],
   ])('of another log %s', (_, log, verdict) => {
-    expect(classifyRecord(record({ incarnation: 'another' }), stands, log)).toBe(verdict);
-    expect(classifyRecord(record({ incarnation: 'another', position: 9 }), stands, log)).toBe(verdict);
+    expect(classifyRecord(record({ incarnation: 'another' }), reached, log)).toBe(verdict);
+    expect(classifyRecord(record({ incarnation: 'another', position: 9 }), reached, log)).toBe(verdict);
   });
 
   it('moves the position to its own; without an event the last event stays', () => {
-    expect(positionAfter(record(), stands)).toEqual({ incarnation: 'log', position: 12, event: 'event-12' });
-    expect(positionAfter(watermark({ eventId: '' }), stands)).toEqual({ incarnation: 'log', position: 12, event: 'event-10' });
+    expect(positionAfter(record(), reached)).toEqual({ incarnation: 'log', position: 12, event: 'event-12' });
+    expect(positionAfter(watermark({ eventId: '' }), reached)).toEqual({ incarnation: 'log', position: 12, event: 'event-10' });
   });
 });

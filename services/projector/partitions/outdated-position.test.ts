@@ -6,7 +6,7 @@ import { useProjectionSetups } from '../testing/projection-setup.ts';
 import { waitUntil } from '../testing/until.ts';
 
 /** A blocked partition is retried after five seconds, on a busy machine later. */
-const { newWorld, appendTo } = useProjectionSetups();
+const { newSetup, appendTo } = useProjectionSetups();
 
 describe('an event that cannot be projected', () => {
   const poisoned = (error: Error): { readonly options: ModelReadSideOptions; cure: () => void } => {
@@ -22,7 +22,7 @@ describe('an event that cannot be projected', () => {
 
   it('blocks its partition, is reported, and does not affect the other partitions', async () => {
     const { options, cure } = poisoned(new Error('what is this'));
-    const clusterContext = newWorld(options);
+    const clusterContext = newSetup(options);
     appendTo(clusterContext, 0, 0, 0);
     clusterContext.log.append(0, 'Poison');
     appendTo(clusterContext, 0, 1, 2);
@@ -40,7 +40,7 @@ describe('an event that cannot be projected', () => {
   });
 
   it('is not retried before its time, even if later events arrive', async () => {
-    const clusterContext = newWorld(poisoned(new Error('what is this')).options);
+    const clusterContext = newSetup(poisoned(new Error('what is this')).options);
     clusterContext.log.append(0, 'Poison');
     await clusterContext.projection.handle(0, clusterContext.relay.events(0));
     await waitUntil('the partition is blocked', () => clusterContext.projection.problems().length > 0);
@@ -58,7 +58,7 @@ describe('an event that cannot be projected', () => {
 
   it('that a newer release wrote is reported with that release', async () => {
     const newer = modelNewer();
-    const clusterContext = newWorld(poisoned(newer).options);
+    const clusterContext = newSetup(poisoned(newer).options);
     clusterContext.log.append(2, 'Poison');
     await clusterContext.projection.handle(2, clusterContext.relay.events(2));
     expect(clusterContext.projection.problems()).toEqual([newer.message]);
@@ -67,7 +67,7 @@ describe('an event that cannot be projected', () => {
 });
 
 const modelNewer = (): NewerEvent => {
-  const clusterContext = newWorld();
+  const clusterContext = newSetup();
   clusterContext.log.append(0, 'PinpointDreamt');
   const [event] = clusterContext.log.eventsOf(0);
   if (event === undefined) throw new Error('The event was not appended.');

@@ -28,7 +28,7 @@ const record = (previous: number, position: number, doubtful = false) => ({
 /** Returns the goal of a partition at position 10 after it has processed these records, while a read of the log for rejected records is
  * due. */
 const goalAfter = (records: readonly ReturnType<typeof record>[], changes: Partial<PartitionState> = {}): number => {
-  const partitionState = Object.assign(createPartitionState(0), { stands: at(10), known: 10, doubted: true }, changes);
+  const partitionState = Object.assign(createPartitionState(0), { reached: at(10), known: 10, doubted: true }, changes);
   partitionState.waiting.push({ records, planned: 0, log: undefined, resolve: () => undefined, reject: () => undefined });
   completePlan(plan(partitionState, at(10), { events: 100, characters: 100 }));
   return partitionState.readLogUpTo;
@@ -81,7 +81,7 @@ const room = (changes: { readonly events?: number; readonly characters?: number 
 /** Returns a partition at position 10 with waiting batches, in the order received, and the numbers of the batches that were resolved. */
 const stateWith = (waiting: readonly (readonly ReceivedRecord[])[], changes: Partial<PartitionState> = {}) => {
   const answered: number[] = [];
-  const partitionState = Object.assign(createPartitionState(3), { stands: at(10) }, changes);
+  const partitionState = Object.assign(createPartitionState(3), { reached: at(10) }, changes);
   for (const [nth, records] of waiting.entries()) {
     partitionState.waiting.push({ records, planned: 0, log: undefined, resolve: () => void answered.push(nth), reject: () => undefined });
   }

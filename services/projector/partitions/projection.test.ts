@@ -8,12 +8,12 @@ import { useProjectionSetups } from '../testing/projection-setup.ts';
 import { waitUntil } from '../testing/until.ts';
 import { ProjectionEnded } from './projection.ts';
 
-const { newWorld, appendTo } = useProjectionSetups();
-type World = ReturnType<typeof newWorld>;
+const { newSetup, appendTo } = useProjectionSetups();
+type World = ReturnType<typeof newSetup>;
 
 describe('records without a gap', () => {
   it('are applied in one transaction for all waiting partitions, and `handle` resolves', async () => {
-    const clusterContext = newWorld();
+    const clusterContext = newSetup();
     appendTo(clusterContext, 0, 1, 2, 0, 1, 2, 0);
     await Promise.all([0, 1, 2].map((partition) => clusterContext.projection.handle(partition, clusterContext.relay.events(partition))));
     await expectComplete(clusterContext.log, clusterContext.readSide);
@@ -22,14 +22,14 @@ describe('records without a gap', () => {
   });
 
   it('are announced once they are committed', async () => {
-    const clusterContext = newWorld();
+    const clusterContext = newSetup();
     appendTo(clusterContext, 1, 1);
     await clusterContext.projection.handle(1, clusterContext.relay.events(1));
     expect(clusterContext.announced).toEqual([{ generation: '1-1', partition: 1, position: clusterContext.log.head() }]);
   });
 
   it('are skipped if they were applied before, and `handle` resolves', async () => {
-    const clusterContext = newWorld();
+    const clusterContext = newSetup();
     appendTo(clusterContext, 0, 0, 0);
     const records = clusterContext.relay.events(0);
     await clusterContext.projection.handle(0, records);
@@ -39,7 +39,7 @@ describe('records without a gap', () => {
   });
 
   it('may be watermarks: the partition moves on without an event', async () => {
-    const clusterContext = newWorld();
+    const clusterContext = newSetup();
     appendTo(clusterContext, 0, 1);
     await clusterContext.projection.handle(0, clusterContext.relay.events(0));
     await clusterContext.projection.handle(0, [clusterContext.relay.watermark(0)]);
@@ -52,7 +52,7 @@ describe('records without a gap', () => {
 
 describe('a gap', () => {
   it('is filled from the log, with one read for all partitions that have a gap', async () => {
-    const clusterContext = newWorld();
+    const clusterContext = newSetup();
     appendTo(clusterContext, 0, 1, 2, 0, 1, 2);
     for (const partition of [0, 1, 2]) clusterContext.relay.events(partition);
     appendTo(clusterContext, 0, 1, 2);
@@ -64,7 +64,7 @@ describe('a gap', () => {
   });
 
   it('at the end of a partition without later events is found with the next watermark', async () => {
-    const clusterContext = newWorld();
+    const clusterContext = newSetup();
     appendTo(clusterContext, 0, 0);
     await clusterContext.projection.handle(0, clusterContext.relay.events(0));
     appendTo(clusterContext, 0, 0, 0);
@@ -74,8 +74,8 @@ describe('a gap', () => {
   });
 
   it('blocks no caller while the log is unavailable, and is filled afterwards', async () => {
-    let away = true;
-    const clusterContext = newWorld({ logFaulty: () => away });
+    let unavailable = true;
+    const clusterContext = newSetup({ logFaulty: () => unavailable });
     appendTo(clusterContext, 0, 1, 0, 1);
     await clusterContext.projection.handle(0, clusterContext.relay.events(0).slice(1));
     await clusterContext.projection.handle(1, clusterContext.relay.events(1));
@@ -83,12 +83,12 @@ describe('a gap', () => {
     expect(clusterContext.readSide.applied(0)).toHaveLength(0);
     const [last] = clusterContext.log.eventsOf(0).slice(-1);
     expect(clusterContext.projection.stats().partitions[0]).toMatchObject({ position: 0, behind: last?.position });
-    away = false;
+    unavailable = false;
     await expectComplete(clusterContext.log, clusterContext.readSide);
   });
 
   it('that nothing can fill does not keep other partitions from filling theirs', async () => {
-    const clusterContext = newWorld();
+    const clusterContext = newSetup();
     appendTo(clusterContext, 0, 1, 1, 1);
     const beyond = clusterContext.log.head() + 1_000;
     await clusterContext.projection.handle(0, [{ ...clusterContext.relay.watermark(0), previous: beyond, position: beyond + 1 }]);
@@ -101,7 +101,7 @@ describe('a gap', () => {
   });
 
   it('over the whole log is closed without a record when a partition catches up at once', async () => {
-    const clusterContext = newWorld();
+    const clusterContext = newSetup();
     appendTo(clusterContext, 0, 1, 2, 0, 1, 2);
     clusterContext.projection.catchUp([0, 1, 2], clusterContext.log.head());
     await expectComplete(clusterContext.log, clusterContext.readSide);
@@ -123,7 +123,7 @@ describe('a generation', () => {
   };
 
   it('skips records of a log that was replaced before the generation was built', async () => {
-    const clusterContext = newWorld();
+    const clusterContext = newSetup();
     await given(clusterContext, () => ({ incarnation: 'replaced' }));
     expect(clusterContext.readSide.applied(0)).toHaveLength(2);
     await clusterContext.projection.handle(0, [clusterContext.relay.watermark(0)]);
@@ -131,7 +131,7 @@ describe('a generation', () => {
   });
 
   it('cannot be used any more once the log was replaced', async () => {
-    const clusterContext = newWorld();
+    const clusterContext = newSetup();
     appendTo(clusterContext, 1);
     clusterContext.log.renew('renewed', 0);
     const handled = given(clusterContext, () => ({}));
@@ -141,7 +141,7 @@ describe('a generation', () => {
   });
 
   it('cannot be used any more once its positions are lost', async () => {
-    const clusterContext = newWorld();
+    const clusterContext = newSetup();
     appendTo(clusterContext, 0);
     await clusterContext.projection.handle(0, clusterContext.relay.events(0));
     clusterContext.readSide.wipe();
@@ -151,7 +151,7 @@ describe('a generation', () => {
   });
 
   it('cannot be used any more if its last event is not that of the log', async () => {
-    const clusterContext = newWorld();
+    const clusterContext = newSetup();
     await expect(given(clusterContext, ({ previous }) => ({ event: null, previous, eventId: 'never applied' }))).rejects.toThrow(
       ProjectionEnded,
     );
@@ -161,14 +161,14 @@ describe('a generation', () => {
 
 describe('unavailable read models', () => {
   it('are waited for: received records are applied once the read models are available again', async () => {
-    let away = true;
-    const clusterContext = newWorld({ fault: () => (away ? 'fails' : 'none') });
+    let unavailable = true;
+    const clusterContext = newSetup({ fault: () => (unavailable ? 'fails' : 'none') });
     appendTo(clusterContext, 0, 1);
     const handled = Promise.all(
       [0, 1].map((partition) => clusterContext.projection.handle(partition, clusterContext.relay.events(partition))),
     );
     await waitUntil('several attempts failed', () => clusterContext.projection.stats().totals.failures > 3);
-    away = false;
+    unavailable = false;
     await handled;
     await expectComplete(clusterContext.log, clusterContext.readSide);
   });
@@ -176,7 +176,7 @@ describe('unavailable read models', () => {
   it('are counted as failures; a transaction whose response was lost is detected, and not repeated', async () => {
     const faults: readonly Fault[] = ['none', 'fails', 'none', 'answer lost'];
     let asked = 0;
-    const clusterContext = newWorld({ fault: () => faults[asked++] ?? 'none' });
+    const clusterContext = newSetup({ fault: () => faults[asked++] ?? 'none' });
     appendTo(clusterContext, 0);
     await clusterContext.projection.handle(0, clusterContext.relay.events(0));
     await expectComplete(clusterContext.log, clusterContext.readSide);
@@ -187,7 +187,7 @@ describe('unavailable read models', () => {
 
 describe('a transaction', () => {
   it('applies a limited number of events', async () => {
-    const clusterContext = newWorld();
+    const clusterContext = newSetup();
     for (let nth = 0; nth < 2_500; nth += 1) clusterContext.log.append(0);
     for (let nth = 0; nth < 100; nth += 1) clusterContext.log.append(1);
     await Promise.all([0, 1].map((partition) => clusterContext.projection.handle(partition, clusterContext.relay.events(partition))));
@@ -197,7 +197,7 @@ describe('a transaction', () => {
   });
 
   it('applies fewer events if each writes a thousand rows', async () => {
-    const clusterContext = newWorld();
+    const clusterContext = newSetup();
     const pinpoints = JSON.stringify(Array.from({ length: 1_000 }, (_, nth) => 100_000 + nth));
     for (let nth = 0; nth < 200; nth += 1) clusterContext.log.append(0, 'PinpointsAdded', pinpoints);
     await clusterContext.projection.handle(0, clusterContext.relay.events(0));
@@ -207,7 +207,7 @@ describe('a transaction', () => {
   });
 
   it('is finished when the projection is stopped; further waiting records are not applied', async () => {
-    const clusterContext = newWorld();
+    const clusterContext = newSetup();
     for (let nth = 0; nth < 2_500; nth += 1) clusterContext.log.append(0);
     const handled = clusterContext.projection.handle(0, clusterContext.relay.events(0));
     handled.catch(() => undefined);
@@ -221,7 +221,7 @@ describe('a transaction', () => {
 
 describe('two projectors with the same partition', () => {
   it('count a conflict if the other one applied the events first', async () => {
-    const clusterContext = newWorld({ projections: 2 });
+    const clusterContext = newSetup({ projections: 2 });
     for (const projection of clusterContext.projections) {
       appendTo(clusterContext, 0);
       await projection.handle(0, clusterContext.relay.events(0));
@@ -231,7 +231,7 @@ describe('two projectors with the same partition', () => {
   });
 
   it('reach the same result, and do not block the other partitions', async () => {
-    const clusterContext = newWorld({ projections: 2 });
+    const clusterContext = newSetup({ projections: 2 });
     for (let round = 0; round < 50; round += 1) {
       appendTo(clusterContext, 0, 1, 2);
       const records = [0, 1, 2].map((partition) => clusterContext.relay.events(partition));
@@ -245,7 +245,7 @@ describe('rejected records', () => {
   const doubtful = (records: readonly PartitionRecord[]) => records.map((record) => ({ ...record, doubtful: true }));
 
   it('are read from the log, even if no record follows them', async () => {
-    const clusterContext = newWorld();
+    const clusterContext = newSetup();
     appendTo(clusterContext, 0, 1, 0);
     clusterContext.projection.doubt(0);
     await waitUntil('the partition has all events of the log', () => clusterContext.readSide.applied(0).length === 2);
@@ -254,7 +254,7 @@ describe('rejected records', () => {
   });
 
   it('cause at most one read of the log per second and partition, however many they are and whatever gaps they leave', async () => {
-    const clusterContext = newWorld();
+    const clusterContext = newSetup();
     const startedMs = performance.now();
     for (let round = 0; round < 60; round += 1) {
       appendTo(clusterContext, 0, 0);
@@ -270,7 +270,7 @@ describe('rejected records', () => {
   });
 
   it('do not delay records without a gap, or gaps that have another cause', async () => {
-    const clusterContext = newWorld();
+    const clusterContext = newSetup();
     appendTo(clusterContext, 0);
     clusterContext.projection.doubt(0);
     await waitUntil('the first read for rejected records is done', () => clusterContext.readSide.applied(0).length === 1);

@@ -171,7 +171,7 @@ const generationsFor = (version: number, stored: Stored): Generations => ({
     return { read: awaited.find((name) => name.startsWith(`${version}-`)), awaited };
   },
   promote: async (name) => {
-    const complete = (await stored.generation(name).positions()).every((stands) => stands !== undefined);
+    const complete = (await stored.generation(name).positions()).every((reached) => reached !== undefined);
     const entry = stored.entries.find((one) => one.name === name);
     if (!complete || !entry) throw new ReadModelsUnavailable('The generation is not complete, or does not exist.');
     stored.entries = stored.entries.map((one) => (one === entry ? { ...entry, state: 'live' } : one));

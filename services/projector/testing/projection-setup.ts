@@ -7,7 +7,7 @@ export const useProjectionSetups = () => {
   const made: World[] = [];
   afterEach(() => Promise.all(made.splice(0).map(({ stop }) => stop())));
   return {
-    newWorld: (options?: Parameters<typeof model>[0]): World => {
+    newSetup: (options?: Parameters<typeof model>[0]): World => {
       const clusterContext = model(options);
       made.push(clusterContext);
       return clusterContext;

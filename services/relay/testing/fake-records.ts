@@ -30,7 +30,7 @@ export const fakeRecords = (count: number): FakeRecords => {
   const write = (records: readonly PartitionRecord[]): void => {
     for (const record of records) partitions[record.partition]?.push(record);
   };
-  const away = (why: string): BrokerUnavailable => new BrokerUnavailable(why);
+  const unavailable = (why: string): BrokerUnavailable => new BrokerUnavailable(why);
   return {
     partitions,
     fates,
@@ -38,17 +38,17 @@ export const fakeRecords = (count: number): FakeRecords => {
       topic = true;
     },
     last: async () => {
-      if (!topic) throw away('no topic');
+      if (!topic) throw unavailable('no topic');
       return { ofPartitions: partitions.map((records) => records.at(-1)), foreign: foreign === undefined ? [] : [foreign], facts };
     },
     tail: async (_, since) => {
-      if (!topic) throw away('no topic');
+      if (!topic) throw unavailable('no topic');
       const ends = new Map(partitions.map((records, partition) => [partition, records.length]));
       return { ends, isNew: since !== undefined && [...ends].some(([partition, end]) => end > (since.ends.get(partition) ?? end)) };
     },
     send: async (records, _, sealed) => {
       await Promise.resolve();
-      if (!topic) throw away('no topic');
+      if (!topic) throw unavailable('no topic');
       const fate = fates.shift() ?? 'well';
       if (fate === 'well' || fate === 'unacknowledged') write(records);
       if (fate === 'partly') write(records.slice(0, Math.ceil(records.length / 2)));
@@ -57,7 +57,7 @@ export const fakeRecords = (count: number): FakeRecords => {
       if (told) facts = [told];
       write(late);
       late = fate === 'late' ? [...records] : [];
-      if (fate !== 'well') throw away(fate);
+      if (fate !== 'well') throw unavailable(fate);
     },
     share: (installation) => {
       foreign = installation;

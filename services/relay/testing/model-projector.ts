@@ -22,10 +22,10 @@ export const modelProjector = (log: FakeLog, partitions: number): ModelProjector
   let gaps = 0;
 
   const takeOne = ({ partition, previous, position, event }: PartitionRecord): void => {
-    const stands = positions[partition] as number;
-    if (position <= stands) return;
-    const events = previous <= stands ? (event === null ? [] : [event]) : log.of(partition, stands, position);
-    if (previous > stands) gaps += 1;
+    const reached = positions[partition] as number;
+    if (position <= reached) return;
+    const events = previous <= reached ? (event === null ? [] : [event]) : log.of(partition, reached, position);
+    if (previous > reached) gaps += 1;
     applied[partition]?.push(...events.map(({ envelope }) => envelope.id));
     positions[partition] = position;
   };

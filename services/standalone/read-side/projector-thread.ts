@@ -90,8 +90,8 @@ const openCurrentOrNew = async (directory: string, log: FollowedLog, open: OpenF
 
 const opened = async (file: string, log: FollowedLog, open: OpenFile): Promise<SqliteReadModels | undefined> => {
   const models = open(file);
-  const stands = await models.position(partition).catch(ignoreUnusable);
-  if (stands !== undefined && isSameLog(stands, log)) return models;
+  const reached = await models.position(partition).catch(ignoreUnusable);
+  if (reached !== undefined && isSameLog(reached, log)) return models;
   models.close();
   return undefined;
 };

@@ -109,8 +109,8 @@ const changeMembers = commandOf('changeMembers', async (model, real, plan: Plan)
   if (odd) return expectResponse(request, answer, { status: 400, body: { non_field_errors: [odd.message] } });
   const early = keyRefusal(model, request, key);
   if (early) return expectResponse(request, answer, early);
-  const told = apply(model, found, method, elements);
-  expectResponse(request, answer, method === 'DELETE' && plan.minimal ? { status: 204, text: '' } : { status: 200, body: told });
+  const applied = apply(model, found, method, elements);
+  expectResponse(request, answer, method === 'DELETE' && plan.minimal ? { status: 204, text: '' } : { status: 200, body: applied });
   claim(model, request, key, answer);
 });
 

@@ -20,7 +20,7 @@ export const soakLimits = {
   /** Each engine is unavailable for this share of the time: paused for half of it, and killed for half of it. */
   unavailableShare: 0.15,
   backMs: 120_000,
-  lookEveryMs: 200,
+  pollEveryMs: 200,
   /** A process grows if the memory that it holds rises by more than this, and faster than this. */
   heldGrowthBytes: 6_000_000,
   heldBytesPerMinute: 400_000,

@@ -20,7 +20,7 @@ const oddKept = 20;
 /** Sends all kinds of client requests at a steady rate, over all accounts, whether or not they succeed. */
 export const steadyLoad = (base: string, accounts: readonly Account[], targets: readonly Target[]): SteadyLoad => {
   const stopping = new AbortController();
-  const underWay = new Set<Promise<void>>();
+  const inProgress = new Set<Promise<void>>();
   let counted = { right: 0, unavailable: 0, odd: [] as string[] };
   let number = firstNumber();
   const body = (): string => {
@@ -53,9 +53,9 @@ export const steadyLoad = (base: string, accounts: readonly Account[], targets: 
     for (let begun = 0; !stopping.signal.aborted; ) {
       const due = Math.floor(((performance.now() - startedMs) / 1_000) * perSecond);
       for (; begun < due; begun += 1) {
-        if (underWay.size >= soakLimits.underWayMax) continue;
-        const sending: Promise<void> = send(call).finally(() => underWay.delete(sending));
-        underWay.add(sending);
+        if (inProgress.size >= soakLimits.underWayMax) continue;
+        const sending: Promise<void> = send(call).finally(() => inProgress.delete(sending));
+        inProgress.add(sending);
       }
       await pause(5);
     }
@@ -70,7 +70,7 @@ export const steadyLoad = (base: string, accounts: readonly Account[], targets: 
     stop: async () => {
       stopping.abort();
       await Promise.all(repeating);
-      await Promise.all(underWay);
+      await Promise.all(inProgress);
     },
   };
 };

@@ -29,7 +29,7 @@ const main = async (): Promise<void> => {
     allowNegative: true,
     options: {
       minutes: { type: 'string', default: String(soakLimits.minutes) },
-      away: { type: 'boolean', default: true },
+      unavailable: { type: 'boolean', default: true },
       help: { type: 'boolean', default: false },
     },
   });
@@ -39,7 +39,7 @@ const main = async (): Promise<void> => {
   assertEngines();
   const installation = await openInstallation('', { NODE_OPTIONS: `--expose-gc --import ${preload}` });
   try {
-    if (!(await soak(installation, minutes, values.away))) process.exitCode = 1;
+    if (!(await soak(installation, minutes, values.unavailable))) process.exitCode = 1;
   } finally {
     await installation.stop();
   }
@@ -47,7 +47,7 @@ const main = async (): Promise<void> => {
 
 /** Runs the soak.
  * @returns whether no process grew and every response was as expected */
-const soak = async (installation: Installation, minutes: number, away: boolean): Promise<boolean> => {
+const soak = async (installation: Installation, minutes: number, unavailable: boolean): Promise<boolean> => {
   const { base, accounts, processes } = installation;
   const targets = await createdIn(base, accounts, soakLimits.pinpointsPerAccount);
   const load = steadyLoad(base, accounts, targets);
@@ -59,7 +59,7 @@ const soak = async (installation: Installation, minutes: number, away: boolean):
     const answered = load.answered();
     console.log(`${steadyTable(samples)}\n\n${minutes} minutes, ${answered.right} requests; ${notRight(answered)}\n`);
     const isSteady = [...samples.values()].every((all) => !grows(settledSamples(all))) && answered.odd.length + answered.unavailable === 0;
-    return (away ? await withoutEngines(run, minutes) : true) && isSteady;
+    return (unavailable ? await withoutEngines(run, minutes) : true) && isSteady;
   } finally {
     await load.stop();
     await sampler.stop();
@@ -123,7 +123,7 @@ const back = async (engine: string, ready: () => Promise<boolean>): Promise<void
   const deadlineMs = performance.now() + soakLimits.backMs;
   while (!(await ready())) {
     if (performance.now() > deadlineMs) throw new Error(`Not ready within ${soakLimits.backMs} ms after ${engine} was back.`);
-    await pause(soakLimits.lookEveryMs);
+    await pause(soakLimits.pollEveryMs);
   }
 };
 

@@ -39,8 +39,8 @@ export const outageTable = (aways: readonly Outage[]): string =>
   [
     line(['engine unavailable', 'process', 'held before, MB', 'at most', 'after', '']),
     '|---|---|---|---|---|---|',
-    ...aways.map((away) => {
-      const { engine, name, beforeBytes, mostBytes, afterBytes } = away;
-      return line([engine, name, ...[beforeBytes, mostBytes, afterBytes].map(megabytes), isBounded(away) ? '✓' : '✗ grows']);
+    ...aways.map((unavailable) => {
+      const { engine, name, beforeBytes, mostBytes, afterBytes } = unavailable;
+      return line([engine, name, ...[beforeBytes, mostBytes, afterBytes].map(megabytes), isBounded(unavailable) ? '✓' : '✗ grows']);
     }),
   ].join('\n');

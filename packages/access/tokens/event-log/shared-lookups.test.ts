@@ -28,7 +28,7 @@ describe('the last revision of a token', () => {
     const [live, revoked, unknown] = [await issued(), await issued(), sampleToken().hash];
     await tokens.revoke(revoked);
     expect(await Promise.all([live, revoked, unknown, live].map(revisionOf))).toEqual([0, 1, 'none', 0]);
-    expect(watched.asked.last).toEqual([[live, revoked, unknown].map((hash) => `token-${hash}`)]);
+    expect(watched.requested.last).toEqual([[live, revoked, unknown].map((hash) => `token-${hash}`)]);
   });
 
   it('is not taken from a query of an earlier turn: a later revocation counts', async () => {
@@ -63,7 +63,7 @@ describe('the last revision of a token', () => {
     const hashes = [...Array.from({ length: lookupStreamsMax }, () => sampleToken().hash), await issued()];
     const revisions = await Promise.all(hashes.map(revisionOf));
     expect([revisions.at(-1), revisions.filter((one) => one === 'none').length]).toEqual([0, lookupStreamsMax]);
-    expect(watched.asked.last.map(({ length }) => length)).toEqual([lookupStreamsMax, 1]);
+    expect(watched.requested.last.map(({ length }) => length)).toEqual([lookupStreamsMax, 1]);
   });
 
   it('is queried again after the log was unavailable', async () => {

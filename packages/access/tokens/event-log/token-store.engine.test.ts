@@ -163,6 +163,6 @@ describe('tokens in the event log', () => {
       expect(await find(text, watched)).toBeUndefined();
       await createEventLogTokenStore({ log: watched }).revoke(text);
     }
-    expect(watched.asked).toEqual({ last: [], read: [] });
+    expect(watched.requested).toEqual({ last: [], read: [] });
   });
 });

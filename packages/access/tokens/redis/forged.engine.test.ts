@@ -58,7 +58,7 @@ describeOn(['redis'], 'in a Redis that another party writes to,', () => {
     await redis.set(keyOf(live), await forge());
     const { tokens, log } = processOn(redis, prefix);
     expect(await tokens.find(live.hash, nowMs)).toEqual(live);
-    expect(log.asked.read).toHaveLength(1);
+    expect(log.requested.read).toHaveLength(1);
     const another = processOn(redis, prefix);
     another.log.faults.unavailable = true;
     expect(await another.tokens.find(live.hash, nowMs)).toEqual(live);

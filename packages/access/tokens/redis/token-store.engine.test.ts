@@ -65,15 +65,15 @@ describeOn(['redis'], 'tokens in Redis', () => {
     const { tokens, log: own } = processOn(redis, prefix);
     const found = await Promise.all([...records, ...records].map(({ hash }) => tokens.find(hash, nowMs)));
     expect(found).toEqual([...records, ...records]);
-    expect(own.asked.read).toEqual([]);
-    expect(own.asked.last.map(({ length }) => length)).toEqual([100]);
+    expect(own.requested.read).toEqual([]);
+    expect(own.requested.last.map(({ length }) => length)).toEqual([100]);
   });
 
   it('are looked up in queries of a bounded size', async () => {
     const { tokens, log: own } = processOn(redis, prefix);
     const hashes = Array.from({ length: lookupStreamsMax + 1 }, () => sampleToken().hash);
     expect((await Promise.all(hashes.map((hash) => tokens.find(hash, nowMs)))).every((found) => found === undefined)).toBe(true);
-    expect(own.asked.last.map(({ length }) => length).sort()).toEqual([1, lookupStreamsMax]);
+    expect(own.requested.last.map(({ length }) => length).sort()).toEqual([1, lookupStreamsMax]);
   });
 
   it('are cached by the process that found them in the log', async () => {
@@ -82,7 +82,7 @@ describeOn(['redis'], 'tokens in Redis', () => {
     const { tokens, log: own } = processOn(redis, prefix);
     expect(await tokens.find(live.hash, nowMs)).toEqual(live);
     expect(await tokens.find(live.hash, nowMs)).toEqual(live);
-    expect(own.asked.read).toHaveLength(1);
+    expect(own.requested.read).toHaveLength(1);
     own.faults.unavailable = true;
     expect(await tokens.find(live.hash, nowMs)).toEqual(live);
   });

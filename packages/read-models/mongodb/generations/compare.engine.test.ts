@@ -12,20 +12,20 @@ const partition = partitionOf(mine, partitionsOfCluster);
 
 describeOn(['mongodb'], 'compared generations on MongoDB', () => {
   const database = ownDatabase();
-  const stands = new Map<string, ReadPosition>();
+  const reached = new Map<string, ReadPosition>();
 
   const begun = async (): Promise<Generation> => {
     const generation = await database.fresh();
     const first = (one: number) => ({ partition: one, after: 0, events: [], to: beginning });
     await generation.applyTogether(numbers(0, partitionsOfCluster - 1).map(first));
-    stands.set(generation.name, beginning);
+    reached.set(generation.name, beginning);
     return generation;
   };
   const feed = async (generation: Generation, events: readonly RecordedEvent[]): Promise<void> => {
     const to = events.map(at).at(-1);
     if (to === undefined) return;
-    await generation.applyTogether([{ partition, after: stands.get(generation.name)?.position ?? 0, events, to }]);
-    stands.set(generation.name, to);
+    await generation.applyTogether([{ partition, after: reached.get(generation.name)?.position ?? 0, events, to }]);
+    reached.set(generation.name, to);
   };
   const { record } = recorder();
   const happened = (...events: readonly DomainEvent[]) => events.map((event) => record(mine, event));

@@ -46,9 +46,9 @@ describeOn(['mongodb'], 'the control collections on MongoDB', () => {
   it('can be used on a replica set', () => expect(control.ensure()).resolves.toBeUndefined());
 
   it('cannot be used while MongoDB is unavailable', async () => {
-    const away = createMongoClient({ url: 'mongodb://127.0.0.1:1' });
-    await expect(createControl(away.db('away')).ensure()).rejects.toThrow(ReadModelsUnavailable);
-    await away.close();
+    const unavailable = createMongoClient({ url: 'mongodb://127.0.0.1:1' });
+    await expect(createControl(unavailable.db('away')).ensure()).rejects.toThrow(ReadModelsUnavailable);
+    await unavailable.close();
   });
 
   describe('a generation', () => {

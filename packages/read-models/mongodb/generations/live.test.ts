@@ -7,12 +7,17 @@ import { createLease } from './lease.ts';
 import type { Pointer } from './pointer.ts';
 
 /** What happens before MongoDB responds. */
-type Meanwhile = { readonly passedMs: number; readonly pointer?: Pointer; readonly isAway?: boolean; readonly isAskedAgain?: boolean };
+type Meanwhile = {
+  readonly passedMs: number;
+  readonly pointer?: Pointer;
+  readonly isUnavailable?: boolean;
+  readonly isAskedAgain?: boolean;
+};
 
 const before: Pointer = { revision: 1, read: '1-a', awaited: ['1-a'], still: [] };
 const promoted: Pointer = { revision: 2, read: '1-b', awaited: ['1-b'], still: [] };
 
-const reading = ({ passedMs, pointer = before, isAway = false, isAskedAgain = false }: Meanwhile) => {
+const reading = ({ passedMs, pointer = before, isUnavailable = false, isAskedAgain = false }: Meanwhile) => {
   let now = 10 * leaseMs;
   const answeredAt = now + passedMs;
   let stored: () => Pointer = () => before;
@@ -24,7 +29,7 @@ const reading = ({ passedMs, pointer = before, isAway = false, isAskedAgain = fa
     now += passedMs / 2;
     if (now < answeredAt) return;
     stored = () => {
-      if (isAway) throw new ReadModelsUnavailable('The read models are unavailable.');
+      if (isUnavailable) throw new ReadModelsUnavailable('The read models are unavailable.');
       return pointer;
     };
     if (!isAskedAgain) return;
@@ -66,7 +71,7 @@ describe.each(reads)('a %s from MongoDB', (_, read) => {
   );
 
   it('that is late is rejected where the pointer cannot be read again', async () => {
-    await expect(read(reading({ passedMs: leaseMs, isAway: true }))).rejects.toThrow(ReadModelsUnavailable);
+    await expect(read(reading({ passedMs: leaseMs, isUnavailable: true }))).rejects.toThrow(ReadModelsUnavailable);
   });
 
   it('that is in time is accepted, even if the pointer has changed: no process relies on the change yet', async () => {

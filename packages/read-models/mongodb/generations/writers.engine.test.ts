@@ -38,7 +38,7 @@ describeOn(['mongodb'], 'a writer to MongoDB that was killed within a transactio
     let done = false;
     while (!done && performance.now() - startedMs < soonMs) done = await generation.applyTogether(steps(0, 1)).catch(() => false);
     expect(done).toBe(true);
-    expect((await generation.positions()).map((stands) => stands?.position)).toEqual(numbers(0, partitionsOfCluster - 1).map(() => 1));
+    expect((await generation.positions()).map((reached) => reached?.position)).toEqual(numbers(0, partitionsOfCluster - 1).map(() => 1));
     await session.endSession();
     await side.close();
   });

@@ -13,7 +13,7 @@ export const measureRate = async (count: () => Promise<number>, from: number, mo
     if (first === undefined && now > from) first = { count: now, atMs };
     if (first && now >= from + more) return (now - first.count) / ((atMs - first.atMs) / 1_000);
     if (atMs > deadlineMs) throw new Error(`the count rose by ${now - from} of ${more} within ${clusterLimits.caughtUpMs} ms`);
-    await pause(clusterLimits.lookEveryMs);
+    await pause(clusterLimits.pollEveryMs);
   }
 };
 
@@ -26,6 +26,6 @@ export const waitForCount = async (
   const deadlineMs = performance.now() + withinMs;
   for (let now = await count(); now < least; now = await count()) {
     if (performance.now() > deadlineMs) throw new Error(`the count reached ${now} instead of ${least} within ${withinMs} ms`);
-    await pause(clusterLimits.lookEveryMs);
+    await pause(clusterLimits.pollEveryMs);
   }
 };

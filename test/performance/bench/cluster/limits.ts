@@ -59,7 +59,7 @@ export const clusterLimits = {
   /** The time limit until a process has caught up or is ready. */
   caughtUpMs: 180_000,
   rebuildMs: 30 * 60_000,
-  lookEveryMs: 100,
+  pollEveryMs: 100,
   idleMs: 1_000,
   /** No row starts later than this, so that a run ends in time. A rebuild of a million events continues for as long as it takes. */
   runMs: 10 * 60_000,

@@ -14,7 +14,7 @@ export type Pace = {
  * @throws the first error of the work, or an error if the rate cannot be held */
 export const paced = async ({ perSecond, until, work }: Pace): Promise<void> => {
   const startedMs = performance.now();
-  const underWay = new Set<Promise<void>>();
+  const inProgress = new Set<Promise<void>>();
   let begun = 0;
   let failure: Error | undefined;
   while (!until() && failure === undefined) {
@@ -24,14 +24,14 @@ export const paced = async ({ perSecond, until, work }: Pace): Promise<void> => 
         .catch((error: unknown) => {
           failure ??= error instanceof Error ? error : new Error(String(error));
         })
-        .finally(() => underWay.delete(one));
-      underWay.add(one);
+        .finally(() => inProgress.delete(one));
+      inProgress.add(one);
     }
-    if (underWay.size > clusterLimits.underWayMax)
-      failure ??= new Error(`${perSecond}/s cannot be held: ${underWay.size} operations are in progress.`);
+    if (inProgress.size > clusterLimits.underWayMax)
+      failure ??= new Error(`${perSecond}/s cannot be held: ${inProgress.size} operations are in progress.`);
     await pause(1);
   }
-  await Promise.all(underWay);
+  await Promise.all(inProgress);
   if (failure !== undefined) throw failure;
 };
 

@@ -25,7 +25,7 @@ export type Attack = {
    * @returns its path */
   readonly prepare?: (attacker: Session) => Promise<string>;
   /** Attacks until the process ends. Calls `underWay` once the attack is as strong as it gets. */
-  readonly run: (target: Target, underWay: () => void) => Promise<void>;
+  readonly run: (target: Target, inProgress: () => void) => Promise<void>;
 };
 
 /** The address of all attacks. The measured client has a different one. */
@@ -34,12 +34,12 @@ const mebibyte = 1024 * 1024;
 const seconds = 1_000;
 
 /** Runs `atOnce` senders, each of which sends repeatedly. The attack is in progress after the first response. */
-const sendAgain = async (atOnce: number, underWay: () => void, send: () => Promise<unknown>): Promise<void> => {
+const sendAgain = async (atOnce: number, inProgress: () => void, send: () => Promise<unknown>): Promise<void> => {
   const sender = async (): Promise<never> => {
     for (;;) {
       // A request that is refused or cut off is sent again after a pause. Without the pause, the attacker would do nothing but fail.
       await send().catch(() => pause(10));
-      underWay();
+      inProgress();
     }
   };
   await Promise.all(Array.from({ length: atOnce }, sender));
@@ -48,12 +48,12 @@ const sendAgain = async (atOnce: number, underWay: () => void, send: () => Promi
 /** Returns an attack that posts bodies to an endpoint, one after another over each of `atOnce` connections. */
 const posting =
   (names: readonly (keyof typeof costlyBodies)[], atOnce: number): Attack['run'] =>
-  async ({ url, token }, underWay) => {
+  async ({ url, token }, inProgress) => {
     const { send } = openClient(url);
     const bodies = names.map((name) => Buffer.from(costlyBodies[name]()));
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
     let sent = 0;
-    await sendAgain(atOnce, underWay, () => {
+    await sendAgain(atOnce, inProgress, () => {
       sent += 1;
       return send({ method: 'POST', path: '/v3.0/pinpoints', headers, body: bodies[sent % bodies.length], from });
     });
@@ -70,11 +70,11 @@ type Holding = {
 
 /** The number of connections that are opened together, and the time until closed connections are replaced. */
 const openedTogether = 100;
-const lookEveryMs = 50;
+const pollEveryMs = 50;
 
 /** Keeps connections open, and opens another one for each that is closed. The attack is in progress once `connections` were opened, or as
  * many as possible. */
-const holding = async ({ url }: Target, { connections, reads, first, later }: Holding, underWay: () => void): Promise<void> => {
+const holding = async ({ url }: Target, { connections, reads, first, later }: Holding, inProgress: () => void): Promise<void> => {
   const open = new Set<Socket>();
   let opened = 0;
   const openOne = async (): Promise<void> => {
@@ -91,15 +91,15 @@ const holding = async ({ url }: Target, { connections, reads, first, later }: Ho
   for (;;) {
     const missing = Math.min(openedTogether, connections - open.size);
     await Promise.allSettled(Array.from({ length: missing }, openOne));
-    if (opened >= connections) underWay();
-    await pause(lookEveryMs);
+    if (opened >= connections) inProgress();
+    await pause(pollEveryMs);
   }
 };
 
 const holdingAs =
   (of: (target: Target) => Holding): Attack['run'] =>
-  (target, underWay) =>
-    holding(target, of(target), underWay);
+  (target, inProgress) =>
+    holding(target, of(target), inProgress);
 
 const longTexts = 120;
 
@@ -153,9 +153,9 @@ export const attacks = {
   'idle connections': { rateLimits: 'on', run: holdingAs(() => ({ connections: 10_005, reads: true, first: () => '' })) },
   'guessed secrets': {
     rateLimits: 'on',
-    run: async ({ url }, underWay) => {
+    run: async ({ url }, inProgress) => {
       const { send } = openClient(url);
-      await sendAgain(32, underWay, () => {
+      await sendAgain(32, inProgress, () => {
         const client_id = randomBytes(16).toString('hex');
         const headers = { 'Content-Type': formType, Authorization: basic({ client_id, client_secret: client_id }) };
         return send({ method: 'POST', path: '/v3.0/oauth2/token', headers, body: 'grant_type=client_credentials', from });
@@ -164,9 +164,9 @@ export const attacks = {
   },
   'guessed tokens': {
     rateLimits: 'on',
-    run: async ({ url }, underWay) => {
+    run: async ({ url }, inProgress) => {
       const { send } = openClient(url);
-      await sendAgain(32, underWay, () => {
+      await sendAgain(32, inProgress, () => {
         const headers = { Authorization: `Bearer ${randomBytes(32).toString('base64url')}` };
         return send({ method: 'GET', path: '/v3.0/lists', headers, from });
       });
