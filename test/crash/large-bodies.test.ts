@@ -61,7 +61,7 @@ const sendPartialBody = async (
 const headOf = (path: string, length: number | 'chunked', type = 'application/json'): string =>
   postHead(path, { token: attacker.token, type, length });
 
-/** Sends the same body twice over each of `atOnce` connections, and calls `whatElse` repeatedly meanwhile.
+/** Sends the same body twice over each of `atOnce` connections, and calls `meanwhile` repeatedly meanwhile.
  * @returns the number of responses of each status */
 const flood = async (atOnce: number, send: () => Promise<number>, meanwhile: () => Promise<void>): Promise<ReadonlyMap<number, number>> => {
   const statuses = new Map<number, number>();

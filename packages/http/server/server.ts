@@ -47,7 +47,7 @@ export const listen = async (
     {
       maxHeaderSize: headersBytesMax,
       headersTimeout: headersTimeoutMs,
-      // The time that a request may take depends on its size: see requireRate.
+      // The time that a request may take depends on its size: see enforceMinimumRate.
       requestTimeout: 0,
       keepAliveTimeout: keepAliveTimeoutMs,
       connectionsCheckingInterval: connectionsCheckIntervalMs,

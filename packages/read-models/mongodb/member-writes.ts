@@ -3,7 +3,7 @@ import { type MemberRow, memberId } from './collections.ts';
 import { inPieces } from './lookups.ts';
 import type { Within } from './transactions.ts';
 
-/** The result of a batch for a membership. `anew`: any stored row of it is obsolete. */
+/** The result of a batch for a membership. `replacesStored`: any stored row of it is obsolete. */
 type Fate = { readonly row: MemberRow; readonly gone: boolean; readonly replacesStored: boolean };
 
 /** Collects the final memberships of a batch. */

@@ -89,7 +89,7 @@ export const deleted = (kind: ResourceKind, id: number, { revision }: Fact, look
 };
 
 /** Sets an object's state, which an event states again after all earlier events were erased. Without fields, the object is deleted. Its row
- * may be unchanged, or computed from erased events. `standing`: the place of a happening. */
+ * may be unchanged, or computed from erased events. `place`: the place of a happening. */
 export const restateDocument = <Fields>(
   view: View<Fields>,
   id: number,

@@ -13,7 +13,7 @@ export type PositionTracker = {
 
 type Known = { readonly positions: number[]; readonly announcedAtMs: number[] };
 
-/** `waited` returns the names of the generations that count now. The positions of a generation that no longer counts are discarded. */
+/** `awaited` returns the names of the generations that count now. The positions of a generation that no longer counts are discarded. */
 export const createPositionTracker = (partitions: number, awaited: () => readonly string[]): PositionTracker => {
   const known = new Map<string, Known>();
 

@@ -14,7 +14,7 @@ export type Owners = {
 };
 
 /** Creates the owners.
- * @param onForeign called for each attempt to write to an object whose owner in the log differs from the one in the read models */
+ * @param onOwnerMismatch called for each attempt to write to an object whose owner in the log differs from the one in the read models */
 export const createOwners = (log: EventLog, onForeign: (stream: string, account: string) => void): Owners => {
   const known = new LRUCache<string, string>({ max: ownersRememberedMax });
   const queries = new Map<string, Promise<string | undefined>>();

@@ -4,7 +4,7 @@ import type { PartitionState } from './partition-state.ts';
 import type { ProjectionContext } from './projection-context.ts';
 
 /** Reads the log up to its end after records of a partition were rejected. The read delivers the events that these records may have stood
- * for, and everything that was left to it since. A partition starts such a read at most once in `doubtEveryMs`, however many records are
+ * for, and everything that was left to it since. A partition starts such a read at most once in `rereadEveryMs`, however many records are
  * rejected. */
 export const scheduleReread = (context: ProjectionContext, partitionState: PartitionState): void => {
   if (partitionState.isRereadDue) return;

@@ -24,7 +24,7 @@ export type Attack = {
   /** Creates the content to attack.
    * @returns its path */
   readonly prepare?: (attacker: Session) => Promise<string>;
-  /** Attacks until the process ends. Calls `underWay` once the attack is as strong as it gets. */
+  /** Attacks until the process ends. Calls `inProgress` once the attack is as strong as it gets. */
   readonly run: (target: Target, inProgress: () => void) => Promise<void>;
 };
 
