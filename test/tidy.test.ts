@@ -6,7 +6,7 @@ import ts from 'typescript';
 const FILE_LINES_MAX = 250;
 const FUNCTION_LINES_MAX = 60;
 const HEAD_LINES = 5;
-const REASON = /Long because/;
+const REASON = /\b[Ll]ong because/;
 
 const root = join(import.meta.dirname, '..');
 

@@ -111,9 +111,7 @@ export const openClusterContext = async (context: Context<ClusterSettings>, opti
     const { incarnation, installation, keys } = await joinInstallation({ context, log, store, side, readsOnly, adopts });
     const shared = { redis: cache, prefix: settings.WAYMARK_REDIS_PREFIX, installation, signer: signerOf(context), memoryBytes };
     announcements = installationAnnouncements(shared);
-    if (takesWrites) {
-      facts = createFactsReader({ ...shared, redis: installationFacts(shared), mongodb: side.facts, log: store.known });
-    }
+    if (takesWrites) facts = createFactsReader({ ...shared, redis: installationFacts(shared), mongodb: side.facts, log: store.known });
     await Promise.all([log.state, () => cache.ping()].map((ask) => firstAnswer(ask, stopped)));
     return {
       log,

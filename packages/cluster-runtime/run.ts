@@ -213,15 +213,15 @@ const listenToOperators = (
     addresses: createClientAddresses({ trusted: [] }),
     note: noteFailure,
   });
-  const edge = { observe, logger, closing, access, corsOrigins: new Set<string>(), budgets: createOperatorBudgets() };
-  let listener = createOpenApp(edge, [...routes, ...notStartedRoutes.map((route) => requireOperator(tokens, route))]);
+  const lifecycle = { observe, logger, closing, access, corsOrigins: new Set<string>(), budgets: createOperatorBudgets() };
+  let listener = createOpenApp(lifecycle, [...routes, ...notStartedRoutes.map((route) => requireOperator(tokens, route))]);
   let complete = false;
   // No idle limit: operations may take long, and only operators wait for them.
   return listen(
     (request, response) => {
       if (!complete && running.part !== undefined) {
         const operations = running.part.operations ?? [];
-        listener = createOpenApp(edge, [...routes, ...operations.map((route) => requireOperator(tokens, route))]);
+        listener = createOpenApp(lifecycle, [...routes, ...operations.map((route) => requireOperator(tokens, route))]);
         complete = true;
       }
       return listener(request, response);

@@ -24,7 +24,7 @@ await runProcess(
     settings: operatorSettings,
     start: async (context) => {
       const { settings, stopped } = context;
-      const clusterContext = await openClusterContext(context, {
+      const cluster = await openClusterContext(context, {
         waitMs: settings.WAYMARK_READ_WAIT_MS,
         readsOnly: false,
         takesWrites: true,
@@ -34,53 +34,49 @@ await runProcess(
       const media = await openMedia(context);
       const copies = records(context);
       const [token = ''] = splitList(settings.WAYMARK_OPS_TOKEN);
-      const engines = () => engineStates(Object.values(clusterContext.engines));
+      const engines = () => engineStates(Object.values(cluster.engines));
       const api = settings.WAYMARK_PUBLIC_URL;
-      const cluster = {
-        log: clusterContext.log,
+      const options = {
+        log: cluster.log,
         memoryBytes: memoryBytesOf(settings),
-        state: createCircuitBreaker(clusterContext.log, { logger: context.logger }).state,
-        incarnation: clusterContext.incarnation,
-        renewIncarnation: clusterContext.renewIncarnation,
+        state: createCircuitBreaker(cluster.log, { logger: context.logger }).state,
+        incarnation: cluster.incarnation,
+        renewIncarnation: cluster.renewIncarnation,
         knownFacts: async () => {
-          const { installation } = await clusterContext.log.state();
+          const { installation } = await cluster.log.state();
           // Each store is read separately: one that does not respond contributes no facts.
           const sent = copies.last(installation).then(factsOf, () => []);
-          return [...((await clusterContext.facts?.all()) ?? []), ...(await sent)];
+          return [...((await cluster.facts?.all()) ?? []), ...(await sent)];
         },
-        writes: clusterContext.writes,
-        readSide: clusterContext.readSide,
+        writes: cluster.writes,
+        readSide: cluster.readSide,
         media,
         copies: {
-          drop: async (partition: number, through: number) =>
-            copies.drop(partition, through, (await clusterContext.log.state()).installation),
+          drop: async (partition: number, through: number) => copies.drop(partition, through, (await cluster.log.state()).installation),
         },
         peers: peersOf(settings.WAYMARK_SERVICES),
         token,
         api,
         engines,
-        ownFailures: () => [clusterContext.keys.refused() ?? []].flat(),
+        ownFailures: () => [cluster.keys.refused() ?? []].flat(),
         stopped,
       };
-      const stopHousekeeping = housekeeping({ log: clusterContext.log, truncate: clusterContext.truncate }, context.logger);
+      const stopHousekeeping = housekeeping({ log: cluster.log, truncate: cluster.truncate }, context.logger);
       return {
-        notReady: () => clusterMissing(cluster),
-        warnings: () => clusterWarnings(cluster),
+        notReady: () => clusterMissing(options),
+        warnings: () => clusterWarnings(options),
         stats: () => ({ engines: engines() }),
         operations: [
-          adoptRoute(clusterContext.keys, { log: clusterContext.log, topic: copies, readSide: clusterContext.readSide }),
-          ...refusedUntilAccepted(clusterContext.keys, [
-            ...closableOrders(
-              clusterContext.writes,
-              applicationRoutes(createRegistry({ ...clusterContext, log: clusterContext.writes.gated(clusterContext.log) })),
-            ),
-            ...clusterRoutes(cluster),
-            ...importRoutes(createImporter({ log: clusterContext.log, media })),
+          adoptRoute(cluster.keys, { log: cluster.log, topic: copies, readSide: cluster.readSide }),
+          ...refusedUntilAccepted(cluster.keys, [
+            ...closableOrders(cluster.writes, applicationRoutes(createRegistry({ ...cluster, log: cluster.writes.gated(cluster.log) }))),
+            ...clusterRoutes(options),
+            ...importRoutes(createImporter({ log: cluster.log, media })),
           ]),
         ],
         close: async () => {
           stopHousekeeping();
-          await Promise.allSettled([clusterContext.close(), media.close(), copies.close()]);
+          await Promise.allSettled([cluster.close(), media.close(), copies.close()]);
         },
       };
     },

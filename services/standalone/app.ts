@@ -116,31 +116,19 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
   const applications = createApplications(log, { memoryBytes });
   const adapters = { log, models: readSide.models, applications, visible: (_account: string, position: number) => reached(position) };
   let closing = false;
-  const edge = { observe: metrics.observe, logger, closing: () => closing };
+  const lifecycle = { observe: metrics.observe, noteFailure: metrics.noteFailure, logger, closing: () => closing };
 
   const addresses = addressesOf(settings, logger);
   const api = await listenFirst(settings, peersOf(settings, addresses));
   const base = (settings.WAYMARK_PUBLIC_URL || api.url).replace(/\/+$/, '');
   const budgets = createBudgets(memoryBytes);
   const keys = keysIn(directory.keys);
-  const app = {
-    ...edge,
-    budgets,
-    ...adapters,
-    addresses,
-    noteFailure: metrics.noteFailure,
-    writes,
-    settings,
-    media,
-    tokens,
-    keys,
-    base,
-  };
+  const app = { ...lifecycle, budgets, ...adapters, addresses, writes, settings, media, tokens, keys, base };
   const answerAs = (name: string): void => api.answer(createPublicApp({ ...app, incarnation: name }));
   answerAs(incarnation);
 
   const registry = gatedRegistry(writes, createRegistry(adapters));
-  const operations = createOperations({ ...stores, directory, memoryBytes, writes, api: api.url, closing: edge.closing, answerAs });
+  const operations = createOperations({ ...stores, directory, memoryBytes, writes, api: api.url, closing: lifecycle.closing, answerAs });
   const operator = { token: settings.WAYMARK_OPS_TOKEN || randomKey(), api: api.url, pid: process.pid };
   const routes = operatorRoutes({
     tokens: [operator.token],
@@ -150,7 +138,7 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
     metrics,
     operations: operationRoutes(operations),
   });
-  const ops = await listenToOperators(settings, operator.token, { ...edge, noteFailure: metrics.noteFailure }, routes);
+  const ops = await listenToOperators(settings, operator.token, lifecycle, routes);
   const stopHousekeeping = housekeeping(stores.log, tokens, logger);
 
   const drain = (): void => {
@@ -178,12 +166,12 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
   };
 };
 
-type OperatorEdge = Pick<RequestLifecycleOptions, 'observe' | 'logger' | 'closing'> & Pick<Metrics, 'noteFailure'>;
+type OperatorLifecycle = Pick<RequestLifecycleOptions, 'observe' | 'logger' | 'closing'> & Pick<Metrics, 'noteFailure'>;
 
 const listenToOperators = (
   settings: Settings,
   token: string,
-  { noteFailure, ...edge }: OperatorEdge,
+  { noteFailure, ...lifecycle }: OperatorLifecycle,
   routes: readonly OpenRoute[],
 ): Promise<Listening> => {
   const access = createOperatorAccess({
@@ -192,7 +180,7 @@ const listenToOperators = (
     addresses: createClientAddresses({ trusted: [] }),
     note: noteFailure,
   });
-  const app = createOpenApp({ ...edge, access, corsOrigins: new Set(), budgets: createOperatorBudgets() }, routes);
+  const app = createOpenApp({ ...lifecycle, access, corsOrigins: new Set(), budgets: createOperatorBudgets() }, routes);
   // Operations may take long, and only operators wait for their responses.
   return listen(app, settings.WAYMARK_OPS_HOST, settings.WAYMARK_OPS_PORT, { idleMs: 0 });
 };

@@ -19,7 +19,7 @@ let server: Listening;
 beforeEach(async () => {
   source = someInstallation('source-1');
   source.populate(2, 1);
-  const edge = {
+  const lifecycle = {
     observe: () => undefined,
     logger: pino({ level: 'silent' }),
     closing: () => false,
@@ -27,7 +27,7 @@ beforeEach(async () => {
     budgets: createOperatorBudgets(),
   };
   const routes = importRoutes(createImporter(target.options())).map((route) => requireOperator([token], route));
-  server = await listen(createOpenApp(edge, routes), '127.0.0.1', 0);
+  server = await listen(createOpenApp(lifecycle, routes), '127.0.0.1', 0);
 });
 afterEach(() => server.close(100));
 

@@ -64,19 +64,20 @@ const ownedBy = (installation: string): Filter<PointerRow> => ({
   emptying: { $exists: false },
 });
 
+/** Returns false if there is a pointer already. */
+const insert = async (pointers: Collection<PointerRow>, pointer: PointerFields): Promise<boolean> => {
+  try {
+    await pointers.insertOne({ _id: 'pointer', ...pointer }, { ...timeoutOptions(callMs) });
+    return true;
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
+};
+
 /** @param ours the installation of the process, once it is known. Then the process does not move the pointer of another one. */
 export const createPointers = (db: Db, ours: () => string | undefined) => {
   const pointers: Collection<PointerRow> = db.collection('pointer');
-
-  const insert = async (pointer: PointerFields): Promise<boolean> => {
-    try {
-      await pointers.insertOne({ _id: 'pointer', ...pointer }, { ...timeoutOptions(callMs) });
-      return true;
-    } catch (error) {
-      if (isDuplicate(error)) return false;
-      throw error;
-    }
-  };
 
   const stored = async (): Promise<Pointer | undefined> => {
     const row = await pointers.findOne(thePointer, timeoutOptions(callMs));
@@ -86,7 +87,7 @@ export const createPointers = (db: Db, ours: () => string | undefined) => {
   const putPointer = async (before: Pointer | undefined, next: Omit<Pointer, 'installation'>) => {
     const installation = ours();
     const pointer = toStored(next, installation);
-    if (!before) return insert(pointer);
+    if (!before) return insert(pointers, pointer);
     const isOurs = installation === undefined ? {} : ownedBy(installation);
     const filter: Filter<PointerRow> = { ...thePointer, revision: { $eq: before.revision }, ...isOurs };
     return (await pointers.updateOne(filter, { $set: pointer }, { ...timeoutOptions(callMs) })).matchedCount === 1;
@@ -97,7 +98,7 @@ export const createPointers = (db: Db, ours: () => string | undefined) => {
       const pointer = await stored();
       if (pointer?.installation !== undefined) return pointer;
       if (pointer) await pointers.updateOne(unclaimed, { $set: { installation } }, { ...timeoutOptions(callMs) });
-      else await insert({ ...noPointer, installation });
+      else await insert(pointers, { ...noPointer, installation });
     }
     throw new ReadModelsUnavailable('Other processes keep changing the installation of the database.');
   };
