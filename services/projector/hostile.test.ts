@@ -35,7 +35,7 @@ const mangled = ({ kind }: Delivery, records: readonly PartitionRecord[]): reado
       return [];
     case 'forged':
       // Every second record was rejected.
-      return records.filter((_, nth) => nth % 2 === 1).map((record) => ({ ...record, doubtful: true }));
+      return records.filter((_, nth) => nth % 2 === 1).map((record) => ({ ...record, followsLeftOut: true }));
     case 'twice':
       return [...records, ...records];
     case 'backwards':

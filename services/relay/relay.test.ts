@@ -44,7 +44,7 @@ describe('the relay', () => {
     append(50);
     await until(() => relayed().length === 50);
     expect(records.partitions.map((all) => all.filter(({ event }) => event).map(({ eventId }) => eventId))).toEqual(expected());
-    expect(running.stats()).toMatchObject({ active: true, trouble: undefined, events: 50, failures: 0 });
+    expect(running.stats()).toMatchObject({ active: true, reason: undefined, events: 50, failures: 0 });
     expect(running.notReady()).toEqual([]);
   });
 

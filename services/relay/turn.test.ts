@@ -51,7 +51,7 @@ describe('a relay without the lease', () => {
     await until(() => running.stats().sessions === 1);
     log.append('account-1');
     await until(() => relayed() === 1);
-    expect(running.stats()).toMatchObject({ active: true, trouble: undefined });
+    expect(running.stats()).toMatchObject({ active: true, reason: undefined });
   });
 
   it('stands by as long as records come, and takes over when they end', async () => {

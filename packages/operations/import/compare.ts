@@ -35,7 +35,7 @@ export const compare = async (
     (inOrder || sum === state.sum) &&
     (['events', 'forgotten', 'files', 'missing'] as const).every((name) => present[name] === exported[name]) &&
     asText(present.streams) === asText(exported.streams);
-  return { comparison: { equal, inOrder, exported, readImported: present }, erased };
+  return { comparison: { equal, inOrder, exported, imported: present }, erased };
 };
 
 /** Reads all events of the imported accounts, up to the last imported event. */

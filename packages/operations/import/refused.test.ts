@@ -182,6 +182,6 @@ describe('the comparison at the end of an import', () => {
     await to.addFile(sampleFile.name, someBytes);
     const found = await to.end('run', source.manifest({ final: true }));
     expect(found).toMatchObject({ equal: false, ended: false, imported: { streams: { category: 1 } } });
-    expect(found.readImported.events).toBe(found.exported.events + 1);
+    expect(found.imported.events).toBe(found.exported.events + 1);
   });
 });

@@ -31,7 +31,7 @@ export type Comparison = {
    * another order. */
   readonly inOrder: boolean;
   readonly exported: Holdings;
-  readonly readImported: Holdings;
+  readonly imported: Holdings;
 };
 
 /** The progress of an import; see `ImportState`. `accounts`: the new accounts since the last recorded progress. */
@@ -145,14 +145,14 @@ const toStoredEnded = (comparison: Comparison): StoredEnded => ({
     equal: comparison.equal,
     inOrder: comparison.inOrder,
     exported: toStoredHoldings(comparison.exported),
-    imported: toStoredHoldings(comparison.readImported),
+    imported: toStoredHoldings(comparison.imported),
   },
 });
 const fromStoredEnded = ({ comparison }: StoredEnded): Comparison => ({
   equal: comparison.equal,
   inOrder: comparison.inOrder,
   exported: fromStoredHoldings(comparison.exported),
-  readImported: fromStoredHoldings(comparison.imported),
+  imported: fromStoredHoldings(comparison.imported),
 });
 
 const toStoredRange = (range: Range): StoredRange => ({

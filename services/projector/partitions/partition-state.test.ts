@@ -15,20 +15,20 @@ import {
 
 const incarnation = 'log';
 const at = (position: number) => ({ incarnation, position, event: '' });
-const record = (previous: number, position: number, doubtful = false) => ({
+const record = (previous: number, position: number, isAfterLeftOut = false) => ({
   partition: 0,
   incarnation,
   previous,
   position,
   eventId: '',
   event: null,
-  ...(doubtful ? { doubtful } : {}),
+  ...(isAfterLeftOut ? { followsLeftOut: true } : {}),
 });
 
 /** Returns the goal of a partition at position 10 after it has processed these records, while a read of the log for rejected records is
  * due. */
 const goalAfter = (records: readonly ReturnType<typeof record>[], changes: Partial<PartitionState> = {}): number => {
-  const partitionState = Object.assign(createPartitionState(0), { reached: at(10), known: 10, doubted: true }, changes);
+  const partitionState = Object.assign(createPartitionState(0), { reached: at(10), processedUpTo: 10, isRereadDue: true }, changes);
   partitionState.waiting.push({ records, planned: 0, log: undefined, resolve: () => undefined, reject: () => undefined });
   completePlan(plan(partitionState, at(10), { events: 100, characters: 100 }));
   return partitionState.readLogUpTo;

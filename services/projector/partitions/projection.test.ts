@@ -242,7 +242,7 @@ describe('two projectors with the same partition', () => {
 });
 
 describe('rejected records', () => {
-  const doubtful = (records: readonly PartitionRecord[]) => records.map((record) => ({ ...record, doubtful: true }));
+  const afterLeftOut = (records: readonly PartitionRecord[]) => records.map((record) => ({ ...record, followsLeftOut: true }));
 
   it('are read from the log, even if no record follows them', async () => {
     const clusterContext = newSetup();
@@ -260,7 +260,7 @@ describe('rejected records', () => {
       appendTo(clusterContext, 0, 0);
       const [, second] = clusterContext.relay.events(0);
       clusterContext.projection.doubt(0);
-      await clusterContext.projection.handle(0, doubtful(second ? [second] : []));
+      await clusterContext.projection.handle(0, afterLeftOut(second ? [second] : []));
       await pause(30);
     }
     const readings = clusterContext.projection.stats().totals.scans;
@@ -278,7 +278,7 @@ describe('rejected records', () => {
     // The next read for rejected records is a second from now at the earliest. The log may be read only once more.
     clusterContext.projection.doubt(0);
     appendTo(clusterContext, 0);
-    await clusterContext.projection.handle(0, doubtful(clusterContext.relay.events(0)));
+    await clusterContext.projection.handle(0, afterLeftOut(clusterContext.relay.events(0)));
     expect(clusterContext.readSide.applied(0)).toHaveLength(2);
     appendTo(clusterContext, 0, 0);
     await clusterContext.projection.handle(0, clusterContext.relay.events(0).slice(1));
