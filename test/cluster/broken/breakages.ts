@@ -11,8 +11,8 @@ export const breakages: Readonly<Record<string, Breakage>> = {
   /** Applies a record although its predecessor is above the position. */
   'gap-applied': {
     file: 'services/projector/partitions/classify-record.ts',
-    good: `  if (record.previous > stands.position) return 'gap';
-  return record.event !== null || agrees(record, stands) ? 'next' : 'diverged';
+    good: `  if (record.previous > reached.position) return 'gap';
+  return record.event !== null || namesLastEvent(record, reached) ? 'next' : 'diverged';
 `,
     bad: `  return 'next';
 `,
