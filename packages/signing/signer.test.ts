@@ -4,11 +4,22 @@ const [key, other] = ['k'.repeat(32), 'o'.repeat(32)];
 const signer = createSigner([key]);
 
 describe('a signer', () => {
-  it('verifies its signature: 192 bits, the same for the same text and bytes', () => {
-    const signature = signer.sign('entry', 'a', Buffer.from('bytes'), 'é');
+  it('verifies its signature: 192 bits, the same for a text and for its bytes', () => {
+    const signature = signer.sign('entry', 'a', 'é', 'bytes');
     expect(signature).toMatch(/^[\w-]{32}$/);
-    expect(signer.sign('entry', 'a', 'bytes', Buffer.from('é'))).toBe(signature);
-    expect(signer.verify(signature, 'entry', 'a', new TextEncoder().encode('bytes'), 'é')).toBe(true);
+    expect(signer.verify(signature, 'entry', 'a', 'é', 'bytes')).toBe(true);
+    expect(signer.afterTexts('entry', 'a', 'é').sign(Buffer.from('bytes'))).toBe(signature);
+    expect(signer.afterTexts('entry', 'a', 'é').verify(signature, new TextEncoder().encode('bytes'))).toBe(true);
+  });
+
+  it('signs as it did in 0.1.1', () => {
+    expect(signer.sign('entry', 'a', 'é', 'bytes')).toBe('gso4YxHZ0U6yRkC2QSxTldcAxAMk489x');
+    expect(signer.checks).toEqual(['iANr_olTd_NXlU9II7AyX7nfQ3AoVHfx']);
+  });
+
+  it('signs bytes of any size', () => {
+    const bytes = Buffer.alloc(100_000, 'é');
+    expect(signer.afterTexts('entry', 'a').sign(bytes)).toBe(signer.sign('entry', 'a', bytes.toString()));
   });
 
   it.each([
@@ -41,6 +52,10 @@ describe('a signer', () => {
     expect(both.verify(before.sign('entry', 'a'), 'entry', 'a')).toBe(true);
     expect(both.sign('entry', 'a')).toBe(signer.sign('entry', 'a'));
     expect(before.verify(both.sign('entry', 'a'), 'entry', 'a')).toBe(false);
+    const bytes = Buffer.from('bytes');
+    expect(both.afterTexts('entry').verify(before.sign('entry', 'bytes'), bytes)).toBe(true);
+    expect(before.afterTexts('entry').verify(both.sign('entry', 'bytes'), bytes)).toBe(false);
+    expect(both.afterTexts('entry').verify(signer.checks[0] ?? '', bytes)).toBe(false);
   });
 
   it('has a check value for each key, which is no signature of any kind and reveals nothing of the key', () => {

@@ -1,7 +1,7 @@
 import { isInstallation } from '@waymark/domain/installation.ts';
 import type { KnownFacts } from '@waymark/event-log/facts/facts.ts';
 import { openFacts } from '@waymark/event-log/facts/store.ts';
-import type { Signer } from '@waymark/signing/signer.ts';
+import type { BytesSigner, Signer } from '@waymark/signing/signer.ts';
 import type { IHeaders } from 'kafkajs';
 import type { PartitionRecord } from '../broker.ts';
 import { decodeRecord } from './codec.ts';
@@ -29,10 +29,22 @@ const kind = 'kafka-record';
 /** A header of some watermarks: the known facts of the log, with their own signature. Consumers of records ignore it. */
 const factsHeader = 'waymark-facts';
 
+/** The signers of the partitions' records, each prepared with the first record. */
+const signers = new WeakMap<Trust, Map<number, BytesSigner>>();
+
+const signerOf = (trust: Trust, partition: number): BytesSigner => {
+  const ofTrust = signers.get(trust) ?? new Map<number, BytesSigner>();
+  const known = ofTrust.get(partition);
+  if (known) return known;
+  const made = trust.signer.afterTexts(kind, String(partition), trust.installation);
+  signers.set(trust, ofTrust.set(partition, made));
+  return made;
+};
+
 /** Returns the headers of a record.
  * @param facts the known facts of the log in their signed form */
-export const signHeaders = ({ signer, installation }: Trust, partition: number, value: Buffer, facts?: string): IHeaders => ({
-  [header]: `${installation} ${signer.sign(kind, String(partition), installation, value)}`,
+export const signHeaders = (trust: Trust, partition: number, value: Buffer, facts?: string): IHeaders => ({
+  [header]: `${trust.installation} ${signerOf(trust, partition).sign(value)}`,
   ...(facts !== undefined && { [factsHeader]: facts }),
 });
 
@@ -49,7 +61,7 @@ export const factsIn = (
 export const verifyRecord = (
   { headers, value }: { readonly headers?: IHeaders | undefined; readonly value: Buffer | null },
   partition: number,
-  { signer, installation }: Trust,
+  trust: Trust,
 ): VerifiedRecord => {
   const given = headers?.[header];
   if (given === undefined) return { untrusted: 'unsigned' };
@@ -58,8 +70,8 @@ export const verifyRecord = (
   const space = text.indexOf(' ');
   const named = text.slice(0, Math.max(space, 0));
   // The name is shown to operators, so only an installation id is accepted.
-  if (named !== installation) return isInstallation(named) ? { untrusted: 'foreign', installation: named } : { untrusted: 'forged' };
-  if (value === null || !signer.verify(text.slice(space + 1), kind, String(partition), installation, value)) return { untrusted: 'forged' };
+  if (named !== trust.installation) return isInstallation(named) ? { untrusted: 'foreign', installation: named } : { untrusted: 'forged' };
+  if (value === null || !signerOf(trust, partition).verify(text.slice(space + 1), value)) return { untrusted: 'forged' };
   const record = decodeRecord(value, partition);
   return record ? { record } : { untrusted: 'malformed' };
 };
