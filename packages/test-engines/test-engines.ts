@@ -11,6 +11,8 @@ export const engineVariables = {
   control: 'WAYMARK_ENGINES_CONTROL',
   /** The directory that the event store keeps its log in, for tests that put another one there. */
   eventstoreFiles: 'WAYMARK_TEST_EVENTSTORE_FILES',
+  /** A checkout of the release before this one, with everything installed. */
+  releaseBefore: 'WAYMARK_TEST_RELEASE_BEFORE',
   /** Path of the CA certificate that signed the certificates of the engines below. */
   tls: 'WAYMARK_TEST_CA',
   /** The same engines over TLS, with user and password. */

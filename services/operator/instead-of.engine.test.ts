@@ -94,7 +94,7 @@ describeOn(['kafka', 'mongodb'], 'an installation that replaces another one', ()
     expect(Object.keys(rows).filter((one) => /^\d+-[0-9a-f]{16}\.(?!notes)/.test(one))).toEqual([]);
     for (const one of ['generations', 'fillings', 'readers', 'writers', 'beats', 'facts'])
       expect([one, rows[one] ?? []]).toEqual([one, []]);
-    expect(rows['pointer']).toEqual([expect.objectContaining({ installation: ours, read: null, awaited: [], still: [] })]);
+    expect(rows['pointer']).toEqual([expect.objectContaining({ installation: ours, read: null, waited: [], still: [] })]);
     for (const one of kept) expect(rows[one]).toEqual([expect.objectContaining({ some: one })]);
     await expect(other.claim(theirs)).rejects.toThrow(ForeignReadModels);
     await expect(other.generations.begin()).rejects.toThrow(ForeignReadModels);
