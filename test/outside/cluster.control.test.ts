@@ -1,8 +1,10 @@
 import { join } from 'node:path';
+import { dropExpired } from '@waymark/operator/housekeeping.ts';
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { openClient } from '../api/client.ts';
 import { bodyOf } from '../api/session.ts';
 import { outcome, patienceMs, spawnWaymark } from '../cli/waymark.ts';
+import { withLog } from '../cluster/history/facts.ts';
 import type { Cluster } from '../cluster/setup/cluster.ts';
 import { dropDatabase } from '../cluster/setup/own-names.ts';
 import { useCluster } from '../cluster/setup/use-cluster.ts';
@@ -63,6 +65,11 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'control'], 'A cluster', 
         expectAsBefore('cluster: GridFS', await collectionsOf(mediaDatabase, forms));
         expectAsBefore('cluster: Redis', { keys: await keysOf(own.prefix, forms), published: listening.heard() });
         expectAsBefore('cluster: files', filesOf(cluster().directory, values));
+        // The operator service does so after 48 hours.
+        await withLog((log) =>
+          dropExpired({ log, truncate: log.truncate }, { beforeMs: Date.now(), signal: AbortSignal.timeout(patienceMs) }),
+        );
+        expectAsBefore('cluster: expired tokens and claims', { pruned: (await streamsOf(values))['pruned'] });
       } finally {
         client.close();
         listening.close();

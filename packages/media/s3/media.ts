@@ -42,8 +42,8 @@ export const s3Media = (options: S3Options): RemoteMedia => {
   return {
     put: async (name, bytes) => {
       const type = checkFile(name, bytes);
-      const octets = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      await call((signal) => write(client, { ...objectOf(name), ContentType: type }, octets, signal));
+      const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      await call((signal) => write(client, { ...objectOf(name), ContentType: type }, buffer, signal));
     },
     get: async (name) => {
       const type = mediaTypeOf(name);
