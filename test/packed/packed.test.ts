@@ -28,7 +28,7 @@ describe('A packed copy', () => {
       execFileSync(pnpm, deploy, { cwd: root, stdio: 'pipe' });
       expect(readdirSync(join(copy, 'node_modules/@waymark'))).toContain('event-log');
       const directory = servers.directory();
-      const server = await servers.start(directory, { checkout: folder, preload: join(import.meta.dirname, 'strip-types.ts') });
+      const server = await servers.start(directory, { checkout: folder, preload: join(import.meta.dirname, 'strip-types/main.ts') });
       const session = await newSession(server);
       await session.create('/pinpoints', aPinpoint({ description: '<p onclick="x">é</p>', media_file: await aFile('image/png') }));
       bodyOf(await server.operator('POST', '/rebuild'), 200);
