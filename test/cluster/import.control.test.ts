@@ -22,8 +22,6 @@ import { useTestServers } from '../crash/test-servers.ts';
 import { everyAnswer, filesIn } from './setup/answers.ts';
 import { type Cluster, startCluster } from './setup/cluster.ts';
 
-/** Two installations and several commands run, on a machine that may be busy. */
-
 /** The public URL of both installations, as clients see it. */
 const publicUrl = 'http://waymark.test';
 /** The number of pinpoints. It is large enough to interrupt an import in the middle. */

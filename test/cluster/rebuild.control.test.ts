@@ -10,7 +10,6 @@ import { until } from './setup/until.ts';
 
 const shownWithinMs = 300_000;
 
-/** The result of `waymark rebuild`. The test runs a cluster and two rebuilds, on a machine that may be busy. */
 type Rebuilt = {
   readonly generation: string;
   readonly comparison: {

@@ -11,8 +11,6 @@ import { verificationFindings } from './setup/rest.ts';
 import { notReadyReasons, readAllEvents, restoreEvents } from './setup/rolled-back.ts';
 import { until } from './setup/until.ts';
 
-/** Everything is started twice, on a machine that may be busy. */
-
 const noticedWithinMs = 300_000;
 const idsSkipped = 1_000_000_000;
 

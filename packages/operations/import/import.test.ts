@@ -12,7 +12,6 @@ import { batch, batchesOf, type SendOptions, send, someBytes, useTarget } from '
 import { createImporter, type Importing } from './import.ts';
 import { idsAhead } from './limits.ts';
 
-/** These tests may run on a busy machine. */
 const [pinpoint, list] = [(id: number) => resourceStream('pinpoint', id), (id: number) => resourceStream('list', id)];
 const target = useTarget();
 let source: SomeInstallation;

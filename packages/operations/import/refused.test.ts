@@ -6,7 +6,6 @@ import { type SomeInstallation, someInstallation } from '../testing/some-export.
 import { batch, batchesOf, refusalOf, send, someBytes, useTarget } from '../testing/some-target.ts';
 import { type Batch, createImporter } from './import.ts';
 
-/** These tests may run on a busy machine. */
 const target = useTarget();
 let source: SomeInstallation;
 beforeEach(() => {

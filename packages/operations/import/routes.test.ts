@@ -11,7 +11,6 @@ import { createImporter } from './import.ts';
 import { batchEventsMax } from './limits.ts';
 import { importRoutes } from './routes.ts';
 
-/** These tests may run on a busy machine. */
 const token = 'operator';
 const target = useTarget();
 let source: SomeInstallation;
