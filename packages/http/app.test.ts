@@ -47,7 +47,7 @@ const options: AppOptions = {
     'GET /lists/:id': async (call) => ({ status: 200, body: JSON.stringify({ id: idOf(call) }) }),
     'DELETE /lists/:id': async () => ({ status: 204 }),
   },
-  serveOpenRoute: [
+  openRoutes: [
     { method: 'GET', path: '/media/:name', handle: async ({ parameters }) => ({ status: 200, body: JSON.stringify(parameters) }) },
     { method: 'POST', path: '/v3.0/oauth2/token', handle: async () => ({ status: 200, body: '{}' }) },
   ],

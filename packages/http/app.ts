@@ -13,7 +13,7 @@ export type AppOptions = RequestLifecycleOptions & {
   /** The endpoints that this process serves. */
   readonly routes: Routes;
   /** The routes that need no bearer token. */
-  readonly serveOpenRoute: readonly OpenRoute[];
+  readonly openRoutes: readonly OpenRoute[];
   readonly authenticate: Authenticate;
   /** Limits requests by application. */
   readonly rateLimit: RateLimit;
@@ -45,7 +45,7 @@ export const createApp = (options: AppOptions): RequestListener => {
       .route(`/v3.0${path}`)
       .all((request, response) => lifecycle(request, response, path, serveEndpoint(options, path, parametersOf(request)['id'] ?? '')));
   }
-  mount(router, lifecycle, options.serveOpenRoute);
+  mount(router, lifecycle, options.openRoutes);
   handleUnknownPaths(router, lifecycle, serveUnknownPath(options));
   return listener(router);
 };

@@ -22,7 +22,7 @@ await runProcess(
         authenticate: createBearerAuthentication(clusterContext.tokens, clusterContext.applications, admission, memoryBytesOf(settings)),
         rateLimit: requestsLimit(context, clusterContext),
         routes: {},
-        serveOpenRoute: authRoutes({
+        openRoutes: authRoutes({
           tokens: clusterContext.tokens,
           applications: clusterContext.applications,
           admission,

@@ -50,7 +50,7 @@ await runProcess(
         authenticate: createBearerAuthentication(clusterContext.tokens, clusterContext.applications, admission, memoryBytes),
         rateLimit: requestsLimit(context, clusterContext),
         routes: closable(clusterContext.writes, commandRoutes(commands, splitList(settings.WAYMARK_RESOURCES) as ResourceKind[])),
-        serveOpenRoute: [],
+        openRoutes: [],
       });
       return {
         ...(await serveApi(context, clusterContext, app, {

@@ -46,7 +46,7 @@ await runProcess(
           base,
           complete: (text) => completeFiles(text, base),
         }),
-        serveOpenRoute: limitedByAddress(admission, [mediaRoute(media), openApiRoute({ base, release })]),
+        openRoutes: limitedByAddress(admission, [mediaRoute(media), openApiRoute({ base, release })]),
       });
       return serveApi(context, clusterContext, app, { admission, needed: [clusterContext.engines.readSide], media });
     },

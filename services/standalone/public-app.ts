@@ -73,7 +73,7 @@ export const createPublicApp = (options: PublicAppOptions): RequestListener => {
       ...gatewayRoutes({ ...options, tags, complete, cursors: createCursors(keys.cursors, incarnation) }),
       ...gatedRoutes(options.writes, commandRoutes({ ...options, tags, complete, memoryBytes, idempotencyKey: keys.idempotency })),
     },
-    serveOpenRoute: [
+    openRoutes: [
       ...authRoutes({ tokens, applications, admission, base, requests: limited(requestsQuota) }),
       ...limitedByAddress(admission, [mediaRoute(options.media), openApiRoute({ base, release })]),
     ],

@@ -10,7 +10,7 @@ const idleMs = 1_200;
 
 type Status = {
   readonly ready: boolean;
-  readonly notReadyReasons: readonly string[];
+  readonly missing: readonly string[];
   readonly head: number;
   readonly partitions: readonly {
     readonly partition: number;
@@ -47,9 +47,9 @@ export const changesWhileIdle = async (cluster: Cluster): Promise<readonly strin
 };
 
 const countsOf = async (cluster: Cluster): Promise<Readonly<Record<string, string>>> => {
-  const { head, notReadyReasons } = await statusOf(cluster);
+  const { head, missing } = await statusOf(cluster);
   // A process on a busy machine may be slow to answer once: `pidsOf` waits for it.
-  const troubles = notReadyReasons.filter((what) => !what.endsWith('It does not answer.'));
+  const troubles = missing.filter((what) => !what.endsWith('It does not answer.'));
   return { 'the log': `${head}`, 'what is missing': troubles.join(' '), processes: await pidsOf(cluster) };
 };
 

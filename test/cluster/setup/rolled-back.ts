@@ -31,5 +31,5 @@ export const restoreEvents = (copy: readonly RecordedEvent[]): Promise<void> =>
 /** Returns the reasons why a cluster is not ready. */
 export const notReadyReasons = async ({ operatorUrl }: Cluster): Promise<readonly string[]> => {
   const answer = await fetch(`${operatorUrl}/readyz`, { headers: { Connection: 'close' } });
-  return ((await answer.json()) as { notReadyReasons?: readonly string[] }).notReadyReasons ?? [];
+  return ((await answer.json()) as { missing?: readonly string[] }).missing ?? [];
 };
