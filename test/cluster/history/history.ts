@@ -31,7 +31,7 @@ export type Result =
     }
   /** The 200 of a read. */
   | { readonly type: 'seen'; readonly objects: readonly Seen[]; readonly etag?: string | undefined }
-  /** 404; `place`: 400, because the pinpoint of an event does not exist. */
+  /** 404; `pinpoint`: 400, because the pinpoint of an event does not exist. */
   | { readonly type: 'absent'; readonly pinpoint?: boolean }
   /** A 503, 429 or 409 with `Retry-After`, as in the contract: a write may have happened, or may still happen. */
   | { readonly type: 'unavailable'; readonly status: number }

@@ -92,7 +92,7 @@ const resultOf = (requested: Write | Read, answer: Answer): Result => {
   if (status === 503 || status === 429 || status === 409)
     return headers['retry-after'] === undefined ? wrong : { type: 'unavailable', status };
   if (status === 404) return { type: 'absent' };
-  if (status === 400 && 'place' in requested && text.startsWith('{"pinpoint":')) return { type: 'absent', pinpoint: true };
+  if (status === 400 && 'pinpoint' in requested && text.startsWith('{"pinpoint":')) return { type: 'absent', pinpoint: true };
   if (status !== statusOf(requested)) return wrong;
   try {
     return read(requested, answer);
