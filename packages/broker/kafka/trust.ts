@@ -66,12 +66,22 @@ export const verifyRecord = (
   const given = headers?.[header];
   if (given === undefined) return { untrusted: 'unsigned' };
   // A repeated header arrives as a list.
-  const text = Array.isArray(given) ? '' : given.toString('latin1');
-  const space = text.indexOf(' ');
-  const named = text.slice(0, Math.max(space, 0));
-  // The name is shown to operators, so only an installation id is accepted.
-  if (named !== trust.installation) return isInstallation(named) ? { untrusted: 'foreign', installation: named } : { untrusted: 'forged' };
-  if (value === null || !signerOf(trust, partition).verify(text.slice(space + 1), value)) return { untrusted: 'forged' };
+  if (Array.isArray(given)) return { untrusted: 'forged' };
+  const bytes = typeof given === 'string' ? Buffer.from(given) : given;
+  if (!isNamed(bytes, trust.installation)) return ofOther(bytes);
+  const signature = bytes.subarray(trust.installation.length + 1);
+  if (value === null || !signerOf(trust, partition).verify(signature, value)) return { untrusted: 'forged' };
   const record = decodeRecord(value, partition);
   return record ? { record } : { untrusted: 'malformed' };
+};
+
+const space = 0x20;
+
+const isNamed = (given: Buffer, installation: string): boolean =>
+  given[installation.length] === space && given.toString('latin1', 0, installation.length) === installation;
+
+/** Judges a record that does not name this installation. The name is shown to operators, so only an installation id is accepted. */
+const ofOther = (given: Buffer): VerifiedRecord => {
+  const named = given.toString('latin1', 0, Math.max(given.indexOf(space), 0));
+  return isInstallation(named) ? { untrusted: 'foreign', installation: named } : { untrusted: 'forged' };
 };
