@@ -6,7 +6,7 @@ import type { Alarm } from './left-out-alarm.ts';
 import { commitMs, fetchBytesMax, fetchPartitionBytesMax, fetchWaitMs, heartbeatMs, metadataMs, rebalanceMs, sessionMs } from './limits.ts';
 import { watchProgress } from './progress.ts';
 import type { Topic } from './topic.ts';
-import { type Trust, verifyRecord } from './trust.ts';
+import { type Trust, verifyRecords } from './trust.ts';
 
 export type ConsumedCounts = { received: number };
 
@@ -111,10 +111,9 @@ const createRecordFilter = (trust: Trust, alarm: Alarm): ((payload: EachBatchPay
   return ({ batch: { messages, partition } }) => {
     const records: ReceivedRecord[] = [];
     let leftOut = false;
-    for (const message of messages) {
-      const one = verifyRecord(message, partition, trust);
+    for (const [nth, one] of verifyRecords(messages, partition, trust).entries()) {
       if (one.untrusted !== undefined) {
-        alarm.leftOut(one, { partition, offset: message.offset });
+        alarm.leftOut(one, { partition, offset: messages[nth]?.offset ?? '' });
         doubts.add(partition);
         leftOut = true;
       } else records.push(doubts.delete(partition) ? { ...one.record, followsLeftOut: true } : one.record);

@@ -4,7 +4,7 @@ import { BrokerUnavailable, type LastRecords, type PartitionRecord } from '../br
 import { closeQuietly, createKafkaClient, type KafkaAddress, retryCall, unavailable, withTimeout } from './client.ts';
 import { backwardFetchesMax, backwardOffsets, fetchPartitionBytesMax, fetchWaitMs, namedMax, questionMs } from './limits.ts';
 import type { Topic } from './topic.ts';
-import { factsIn, type Trust, verifyRecord } from './trust.ts';
+import { factsIn, type Trust, verifyRecords } from './trust.ts';
 
 /** Returns the last record of this installation in each partition. It reads them directly from the leading brokers, without a consumer
  * group.
@@ -146,9 +146,8 @@ const reader =
     );
     const last = messages.at(-1);
     if (last === undefined) return undefined;
-    const all = messages
-      .filter(({ isControlRecord }) => isControlRecord !== true)
-      .map((message) => verifyRecord(message, partition, trust));
+    const sent = messages.filter(({ isControlRecord }) => isControlRecord !== true);
+    const all = verifyRecords(sent, partition, trust);
     return {
       record: all.findLast(({ record }) => record !== undefined)?.record,
       foreign: union(

@@ -1,7 +1,7 @@
 import { createSigner } from '@waymark/signing/signer.ts';
 import { someInstallation, someRecord, someSigner, someWatermark } from '../testing/some-records.ts';
 import { encoded } from './codec.ts';
-import { signHeaders, type Trust, verifyRecord } from './trust.ts';
+import { signHeaders, type Trust, verifyRecords } from './trust.ts';
 
 const ours: Trust = { signer: someSigner, installation: someInstallation };
 const otherKey = createSigner(['another key, which the cluster does not have']);
@@ -10,6 +10,8 @@ const place = { partition: 3, previous: 5, position: 9 };
 
 const record = someRecord(place);
 const value = encoded(record);
+const verifiedOf = (message: Parameters<typeof verifyRecords>[0][number], partition: number, trust: Trust) =>
+  verifyRecords([message], partition, trust)[0];
 const message = (trust: Trust = ours, partition = 3) => ({ headers: signHeaders(trust, partition, value), value });
 
 describe('a trusted record', () => {
@@ -17,17 +19,17 @@ describe('a trusted record', () => {
     ['an event', record],
     ['a watermark', someWatermark(place)],
   ])('is %s with the signature of this installation over partition and value', (_, one) => {
-    expect(verifyRecord({ headers: signHeaders(ours, 3, encoded(one)), value: encoded(one) }, 3, ours)).toEqual({ record: one });
+    expect(verifiedOf({ headers: signHeaders(ours, 3, encoded(one)), value: encoded(one) }, 3, ours)).toEqual({ record: one });
   });
 
   it('may be signed with an older key that is still accepted', () => {
     const signer = createSigner(['a key that came after the one of the record', 'a key of tests, which guards nothing else']);
-    expect(verifyRecord(message(), 3, { ...ours, signer })).toEqual({ record });
+    expect(verifiedOf(message(), 3, { ...ours, signer })).toEqual({ record });
   });
 
   it('may carry facts of a later release', () => {
     const { headers } = message();
-    expect(verifyRecord({ headers: { ...headers, 'waymark-fact': 'anything' }, value }, 3, ours)).toEqual({ record });
+    expect(verifiedOf({ headers: { ...headers, 'waymark-fact': 'anything' }, value }, 3, ours)).toEqual({ record });
   });
 });
 
@@ -47,7 +49,7 @@ describe('a record is not trusted', () => {
     ['with an incomplete header', { headers: { waymark: someInstallation }, value }, 'forged'],
     ['with a header that names no installation', { headers: { waymark: `<b>${'x'.repeat(40)}</b> y` }, value }, 'forged'],
   ])('%s', (_, forged, untrusted) => {
-    expect(verifyRecord(forged, 3, ours)).toEqual({ untrusted });
+    expect(verifiedOf(forged, 3, ours)).toEqual({ untrusted });
   });
 
   it.each([
@@ -55,11 +57,21 @@ describe('a record is not trusted', () => {
     ['with another key', otherKey],
   ])('of another installation, whether signed %s', (_, signer) => {
     const foreign = message({ signer, installation: otherInstallation });
-    expect(verifyRecord(foreign, 3, ours)).toEqual({ untrusted: 'foreign', installation: otherInstallation });
+    expect(verifiedOf(foreign, 3, ours)).toEqual({ untrusted: 'foreign', installation: otherInstallation });
   });
 
   it('whose signed value is not a record', () => {
     const other = Buffer.from('{}');
-    expect(verifyRecord({ headers: signHeaders(ours, 3, other), value: other }, 3, ours)).toEqual({ untrusted: 'malformed' });
+    expect(verifiedOf({ headers: signHeaders(ours, 3, other), value: other }, 3, ours)).toEqual({ untrusted: 'malformed' });
   });
+});
+
+it('records are judged one by one, in their order', () => {
+  const moved = message(ours, 4);
+  expect(verifyRecords([message(), { value }, moved, message()], 3, ours)).toEqual([
+    { record },
+    { untrusted: 'unsigned' },
+    { untrusted: 'forged' },
+    { record },
+  ]);
 });

@@ -57,22 +57,30 @@ export const factsIn = (
   return given === undefined || Array.isArray(given) ? undefined : openFacts(signer, installation, given.toString());
 };
 
-/** Verifies that a process of this installation wrote the record to this partition, because any writer may have. Nothing else is parsed. */
-export const verifyRecord = (
-  { headers, value }: { readonly headers?: IHeaders | undefined; readonly value: Buffer | null },
-  partition: number,
-  trust: Trust,
-): VerifiedRecord => {
+type Message = { readonly headers?: IHeaders | undefined; readonly value: Buffer | null };
+
+/** Verifies that a process of this installation wrote the records to this partition, because any writer may have. Nothing else is parsed.
+ * The signatures come first: hashing and parsing in turn takes a tenth longer. */
+export const verifyRecords = (messages: readonly Message[], partition: number, trust: Trust): VerifiedRecord[] => {
+  const refusals = messages.map((message) => refusalOf(message, partition, trust));
+  return messages.map(({ value }, nth) => {
+    const refusal = refusals[nth];
+    if (refusal || value === null) return refusal ?? { untrusted: 'forged' };
+    const record = decodeRecord(value, partition);
+    return record ? { record } : { untrusted: 'malformed' };
+  });
+};
+
+/** Returns why a record is left out whatever its value says; undefined where its signature is right. */
+const refusalOf = ({ headers, value }: Message, partition: number, trust: Trust): VerifiedRecord | undefined => {
   const given = headers?.[header];
   if (given === undefined) return { untrusted: 'unsigned' };
   // A repeated header arrives as a list.
   if (Array.isArray(given)) return { untrusted: 'forged' };
   const bytes = typeof given === 'string' ? Buffer.from(given) : given;
-  if (!isNamed(bytes, trust.installation)) return ofOther(bytes);
+  if (!isNamed(bytes, trust.installation)) return refusalOfOther(bytes);
   const signature = bytes.subarray(trust.installation.length + 1);
-  if (value === null || !signerOf(trust, partition).verify(signature, value)) return { untrusted: 'forged' };
-  const record = decodeRecord(value, partition);
-  return record ? { record } : { untrusted: 'malformed' };
+  return value !== null && signerOf(trust, partition).verify(signature, value) ? undefined : { untrusted: 'forged' };
 };
 
 const space = 0x20;
@@ -80,8 +88,8 @@ const space = 0x20;
 const isNamed = (given: Buffer, installation: string): boolean =>
   given[installation.length] === space && given.toString('latin1', 0, installation.length) === installation;
 
-/** Judges a record that does not name this installation. The name is shown to operators, so only an installation id is accepted. */
-const ofOther = (given: Buffer): VerifiedRecord => {
+/** The name is shown to operators, so only an installation id is accepted. */
+const refusalOfOther = (given: Buffer): VerifiedRecord => {
   const named = given.toString('latin1', 0, Math.max(given.indexOf(space), 0));
   return isInstallation(named) ? { untrusted: 'foreign', installation: named } : { untrusted: 'forged' };
 };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { PartitionRecord } from '@waymark/broker/broker.ts';
 import { decodeRecord, encoded } from '@waymark/broker/kafka/codec.ts';
-import { signHeaders, type Trust, verifyRecord } from '@waymark/broker/kafka/trust.ts';
+import { signHeaders, type Trust, verifyRecords } from '@waymark/broker/kafka/trust.ts';
 import { someInstallation, someRecord, someSigner } from '@waymark/broker/testing/some-records.ts';
 import type { IHeaders, KafkaMessage } from 'kafkajs';
 import { pinpointParts } from '../pinpoint.ts';
@@ -60,9 +60,9 @@ const send = (isSigned: boolean): Promise<Batch> =>
 
 const receive = async ({ buffer }: Batch, isSigned: boolean): Promise<void> => {
   const { records: messages } = await decodeBatch(new Decoder(buffer));
-  const good = messages.filter((message) =>
-    isSigned ? verifyRecord(message, partition, trust).record : message.value !== null && decodeRecord(message.value, partition),
-  );
+  const good = isSigned
+    ? verifyRecords(messages, partition, trust).filter(({ record }) => record)
+    : messages.filter(({ value }) => value !== null && decodeRecord(value, partition));
   if (good.length !== batchRecords) throw new Error(`${batchRecords - good.length} records failed verification.`);
 };
 
