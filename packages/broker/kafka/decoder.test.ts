@@ -38,6 +38,24 @@ describe('the patched decoder of Kafka records', () => {
     expect(bare).toMatchObject({ key: null, value: null, headers: {} });
   });
 
+  it('returns headers of any name as they were sent', async () => {
+    const [record] = await decoded([
+      {
+        key: null,
+        value: 'x',
+        headers: Object.fromEntries([
+          ['__proto__', 'a'],
+          ['toString', 'b'],
+        ]),
+      },
+    ]);
+    expect(Object.entries(record?.headers ?? {})).toEqual([
+      ['__proto__', Buffer.from('a')],
+      ['toString', Buffer.from('b')],
+    ]);
+    expect(record?.headers?.['length']).toBeUndefined();
+  });
+
   it.each([
     ['0', ['0', '1', '2']],
     ['4294967295', ['4294967295', '4294967296', '4294967297']],
