@@ -11,7 +11,7 @@ import { createRequestLifecycle, type Exchange, type RequestLifecycleOptions } f
 import { type Listening, listen } from './server/server.ts';
 import { lastJson, sendRaw, statusesOf } from './testing/raw-http.ts';
 
-type Work = (exchange: Exchange) => Promise<Answer>;
+type HandleExchange = (exchange: Exchange) => Promise<Answer>;
 
 let open: Listening[] = [];
 afterEach(async () => {
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 /** Starts a server with the request lifecycle, and collects what it logs and observes. */
-const serve = async (work: Work, more: Partial<RequestLifecycleOptions> = {}) => {
+const serve = async (work: HandleExchange, more: Partial<RequestLifecycleOptions> = {}) => {
   const lines: string[] = [];
   const observed: string[] = [];
   const lifecycle = createRequestLifecycle({
@@ -40,7 +40,7 @@ const serve = async (work: Work, more: Partial<RequestLifecycleOptions> = {}) =>
 
 const ok = (): Promise<Answer> => Promise.resolve({ status: 200, body: '{}' });
 const failing =
-  (error: unknown): Work =>
+  (error: unknown): HandleExchange =>
   async () => {
     throw error;
   };

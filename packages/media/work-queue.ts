@@ -24,7 +24,7 @@ export const createWorkQueue = ({ runningMax, waitingMax, timeoutMs }: TurnLimit
 
   return async (work) => {
     if (running >= runningMax && waiting.length >= waitingMax) throw new MediaUnavailable('Too many pieces of work are waiting already.');
-    return within(timeoutMs, async (isOver) => {
+    return waitAtMost(timeoutMs, async (isOver) => {
       await runInTurn();
       try {
         if (isOver()) throw outOfTime(timeoutMs);
@@ -36,7 +36,7 @@ export const createWorkQueue = ({ runningMax, waitingMax, timeoutMs }: TurnLimit
   };
 };
 
-const within = <Result>(timeoutMs: number, work: (isOver: () => boolean) => Promise<Result>): Promise<Result> =>
+const waitAtMost = <Result>(timeoutMs: number, work: (isOver: () => boolean) => Promise<Result>): Promise<Result> =>
   new Promise((resolve, reject) => {
     let over = false;
     const timer = setTimeout(() => {

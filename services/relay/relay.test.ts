@@ -101,8 +101,8 @@ describe('the relay', () => {
     await until(() => running.stats().incarnation === "log-1'");
     append(10);
     await until(() => relayed().length === 20);
-    const anew = records.partitions.map((all) => all.filter(({ incarnation }) => incarnation === "log-1'"));
-    for (const all of anew) expect(all[0]).toMatchObject({ event: null, eventId: '', previous: all[0]?.position });
+    const newRecords = records.partitions.map((all) => all.filter(({ incarnation }) => incarnation === "log-1'"));
+    for (const all of newRecords) expect(all[0]).toMatchObject({ event: null, eventId: '', previous: all[0]?.position });
   });
 
   it('relays nothing of a log that was rolled back until it is renewed', async () => {

@@ -7,7 +7,7 @@ import { aPinpoint } from '../api/samples.ts';
 import { type Application, bodyOf, openSession, type Session, type Thing, tokenCall } from '../api/session.ts';
 import { useDesk } from '../cli/waymark.ts';
 import { withLog } from './history/facts.ts';
-import { type Cluster, newPlace, type Place, startCluster } from './setup/cluster.ts';
+import { type Cluster, type ClusterPlace, newPlace, startCluster } from './setup/cluster.ts';
 import { verificationFindings } from './setup/rest.ts';
 import { until } from './setup/until.ts';
 
@@ -20,7 +20,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'a cluster whos
   let session: Session | undefined;
   let names: readonly string[] = [];
   const made: Thing[] = [];
-  let place: Place;
+  let place: ClusterPlace;
   const desks: Record<string, string> = {};
   const desk = useDesk(desks);
 

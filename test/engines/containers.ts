@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ContainerRuntimeClient, GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers';
-import { type Place, recipeOf, type Startable } from './images.ts';
+import { type EngineAddress, recipeOf, type Startable } from './images.ts';
 
 /** Enough for the first start of the largest engine on a busy machine. */
 const readyWithinMs = 120_000;
@@ -83,7 +83,7 @@ export const controlContainer = async (register: string, verb: string, name: str
   return '';
 };
 
-const startContainer = async (engine: Startable, place: Place): Promise<string> => {
+const startContainer = async (engine: Startable, place: EngineAddress): Promise<string> => {
   const { image, containerPort, environment = {}, entrypoint, command, ready } = recipeOf(engine, place);
   const container = new GenericContainer(image)
     .withExposedPorts({ container: containerPort, host: place.port })

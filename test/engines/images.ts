@@ -3,7 +3,7 @@ export const startable = ['eventstore', 'kafka', 'mongodb', 'redis', 'media'] as
 export type Startable = (typeof startable)[number];
 
 /** The address of an engine: the Docker host, and a port of it that was free. */
-export type Place = { readonly host: string; readonly port: number };
+export type EngineAddress = { readonly host: string; readonly port: number };
 
 /** How to run an engine from its image, in a container that keeps its port when it is restarted. */
 export type Recipe = {
@@ -37,7 +37,7 @@ const initiated = `
   try { rs.status() } catch { rs.initiate({ _id: "waymark", members: [{ _id: 0, host: "127.0.0.1:27017" }] }) }
   quit(db.hello().isWritablePrimary ? 0 : 1)`;
 
-const recipes: Readonly<Record<Startable, (place: Place) => Omit<Recipe, 'image'>>> = {
+const recipes: Readonly<Record<Startable, (place: EngineAddress) => Omit<Recipe, 'image'>>> = {
   eventstore: ({ host, port }) => ({
     containerPort: 2113,
     environment: { EVENTSTORE_INSECURE: 'true', EVENTSTORE_CLUSTER_SIZE: '1' },
@@ -92,4 +92,4 @@ const recipes: Readonly<Record<Startable, (place: Place) => Omit<Recipe, 'image'
 };
 
 /** Returns the recipe of an engine at a place. */
-export const recipeOf = (engine: Startable, place: Place): Recipe => ({ image: imageOf(engine), ...recipes[engine](place) });
+export const recipeOf = (engine: Startable, place: EngineAddress): Recipe => ({ image: imageOf(engine), ...recipes[engine](place) });

@@ -15,7 +15,7 @@ import { openReader } from './schema.ts';
 const placesMax = 1_000;
 const contentsMax = 50;
 
-type Place = [stream: string, revision: number, position: number];
+type EventLocation = [stream: string, revision: number, position: number];
 type Kept = [position: number, envelope: string, salt: string | null, content: string | null];
 
 /** Yields the faults that SQLite itself finds in the file. */
@@ -27,11 +27,11 @@ function* findDamage(db: Database.Database, findingsMax: number): Generator<stri
 
 /** Yields streams whose revisions have gaps or whose positions do not increase. The first events of housekeeping streams may have expired. */
 function* findDisorder(db: Database.Database): Generator<string> {
-  const next = db.prepare<[string, number, number], Place>(
+  const next = db.prepare<[string, number, number], EventLocation>(
     'select stream, revision, position from event where (stream, revision) > (?, ?) order by stream, revision limit ?',
   );
-  let before: Place = ['', -1, 0];
-  for (const place of paged((last: Place | undefined) => next.raw().all(last?.[0] ?? '', last?.[1] ?? -1, placesMax))) {
+  let before: EventLocation = ['', -1, 0];
+  for (const place of paged((last: EventLocation | undefined) => next.raw().all(last?.[0] ?? '', last?.[1] ?? -1, placesMax))) {
     const [stream, revision, position] = place;
     const first = stream !== before[0];
     const name = `${stream}, revision ${revision}`;

@@ -74,9 +74,9 @@ const readFile = async (bucket: Bucket, name: string, signal: AbortSignal): Prom
 export const writeFile = async (bucket: Bucket, name: string, type: string, bytes: Buffer, signal: AbortSignal): Promise<void> => {
   const { client, files, chunks } = bucket;
   const pieces = chunksOf(name, bytes);
-  const write = async (within: TransactionContext): Promise<void> => {
-    await files.insertOne(documentOf(name, type, bytes.length), within);
-    if (pieces.length > 0) await chunks.insertMany(pieces, within);
+  const write = async (context: TransactionContext): Promise<void> => {
+    await files.insertOne(documentOf(name, type, bytes.length), context);
+    if (pieces.length > 0) await chunks.insertMany(pieces, context);
   };
   for (;;) {
     try {
@@ -102,16 +102,16 @@ const documentOf = (name: string, type: string, length: number): FileDocument =>
 
 /** Leaves an empty file under the name. */
 export const emptyFile = ({ client, files, chunks }: Bucket, name: string, type: string, signal: AbortSignal): Promise<void> =>
-  inTransaction(client, signal, async (within) => {
+  inTransaction(client, signal, async (context) => {
     const { _id, ...empty } = documentOf(name, type, 0);
-    const before = await files.findOneAndReplace({ _id: { $eq: _id } }, empty, { ...within, upsert: true, returnDocument: 'before' });
-    if (before !== null) await chunks.deleteMany({ _id: { $in: chunkIds(before) } }, within);
+    const before = await files.findOneAndReplace({ _id: { $eq: _id } }, empty, { ...context, upsert: true, returnDocument: 'before' });
+    if (before !== null) await chunks.deleteMany({ _id: { $in: chunkIds(before) } }, context);
   });
 
 export const removeFile = ({ client, files, chunks }: Bucket, name: string, signal: AbortSignal): Promise<void> =>
-  inTransaction(client, signal, async (within) => {
-    const file = await files.findOneAndDelete({ _id: { $eq: name } }, within);
-    if (file !== null) await chunks.deleteMany({ _id: { $in: chunkIds(file) } }, within);
+  inTransaction(client, signal, async (context) => {
+    const file = await files.findOneAndDelete({ _id: { $eq: name } }, context);
+    if (file !== null) await chunks.deleteMany({ _id: { $in: chunkIds(file) } }, context);
   });
 
 const duplicateKey = 11_000;

@@ -10,7 +10,7 @@ export type TransactionContext = { readonly session: ClientSession; readonly sig
 export const inTransaction = async (
   client: MongoClient,
   signal: AbortSignal,
-  work: (within: TransactionContext) => Promise<void>,
+  work: (context: TransactionContext) => Promise<void>,
 ): Promise<void> => {
   for (;;) {
     signal.throwIfAborted();

@@ -38,7 +38,7 @@ export const s3Media = (options: S3Options): RemoteMedia => {
   const client = clientOf(options);
   const call = createStoreCalls(callMs);
   const objectOf = (name: string) => ({ Bucket, Key: `${prefix}${name}` });
-  const place: Place = { client, Bucket, prefix };
+  const place: BucketPrefix = { client, Bucket, prefix };
   return {
     put: async (name, bytes) => {
       const type = checkFile(name, bytes);
@@ -170,15 +170,15 @@ const write = async (client: S3Client, object: ObjectName & { readonly ContentTy
 const isRefusal = (error: unknown, ...names: readonly string[]): boolean =>
   error instanceof S3ServiceException && names.includes(error.name);
 
-type Place = { readonly client: S3Client; readonly Bucket: string; readonly prefix: string };
+type BucketPrefix = { readonly client: S3Client; readonly Bucket: string; readonly prefix: string };
 
-const page = ({ client, Bucket, prefix }: Place, after: string, MaxKeys: number, abortSignal: AbortSignal) =>
+const page = ({ client, Bucket, prefix }: BucketPrefix, after: string, MaxKeys: number, abortSignal: AbortSignal) =>
   client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys, ...(after === '' ? {} : { StartAfter: after }) }), {
     abortSignal,
   });
 
 /** Lists page by page. Each request starts after the last key of the previous page, so that no continuation token can expire. */
-const listed = async function* (place: Place, call: StoreCall): AsyncIterable<MediaEntry> {
+const listed = async function* (place: BucketPrefix, call: StoreCall): AsyncIterable<MediaEntry> {
   for (let after = ''; ; ) {
     const { Contents = [], IsTruncated } = await call((signal) => page(place, after, listedAtOnceMax, signal));
     for (const { Key = '', LastModified, Size = 0 } of Contents) {

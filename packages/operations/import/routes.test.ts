@@ -31,11 +31,11 @@ beforeEach(async () => {
 afterEach(() => server.close(100));
 
 const post = async (path: string, body: object | Buffer, bearer = token) => {
-  const octets = Buffer.isBuffer(body);
+  const isBinary = Buffer.isBuffer(body);
   const answer = await fetch(`${server.url}/operator/import/${path}`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': octets ? 'application/octet-stream' : 'application/json' },
-    body: octets ? new Uint8Array(body) : JSON.stringify(body),
+    headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': isBinary ? 'application/octet-stream' : 'application/json' },
+    body: isBinary ? new Uint8Array(body) : JSON.stringify(body),
   });
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 };

@@ -73,11 +73,11 @@ export const record = async (log: EventLog, incarnation: string, state: ImportSt
 
 const factIn = ({ envelope: { type }, content }: RecordedEvent): Partial<Facts> => fromStored(type, content ?? '{}');
 
-type Place = { readonly revision: number; readonly position: Position };
+type StreamEnd = { readonly revision: number; readonly position: Position };
 
 const after = (
   state: ImportState,
-  { revision, position }: Place,
+  { revision, position }: StreamEnd,
   { ImportBegun, ImportReached, ImportEnded }: Partial<Facts>,
 ): ImportState => ({
   events: ImportReached?.events ?? state.events,

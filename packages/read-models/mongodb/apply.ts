@@ -6,7 +6,7 @@ import type { ReadPosition } from '../read-models.ts';
 import { applicationMarker, type Collections, documentMarker, memberMarker, type PositionRow } from './collections.ts';
 import { applyMs, eventsTogetherMax } from './limits.ts';
 import { readLookups } from './lookups.ts';
-import { type InTransaction, OvertakenTransaction, type Within } from './transactions.ts';
+import { type InTransaction, OvertakenTransaction, type TransactionContext } from './transactions.ts';
 import { collectedWrites } from './writes.ts';
 
 /** The arguments of `ReadModels.apply` for one partition. */
@@ -23,12 +23,12 @@ export type Step = {
 export const createApply = (
   collections: Collections,
   inTransaction: InTransaction,
-  begin: (at: Within) => Promise<void>,
+  begin: (at: TransactionContext) => Promise<void>,
   contradicted?: ContradictoryEvent,
 ) => {
   /** Moves the positions before all other writes. Of two concurrent writers one fails here, and a process that deletes the positions
    * conflicts with every open transaction. */
-  const moveFrom = async (stored: ReadonlyMap<number, PositionRow>, steps: readonly Step[], at: Within): Promise<boolean> => {
+  const moveFrom = async (stored: ReadonlyMap<number, PositionRow>, steps: readonly Step[], at: TransactionContext): Promise<boolean> => {
     if (!steps.every((step) => matchesStored(step, stored))) return false;
     if (stored.size === 0) {
       await begin(at);
@@ -40,14 +40,19 @@ export const createApply = (
 
   /** @param readsFirst whether the stored positions are read first. Without it the positions are moved as the steps state them, which saves
    * a query. That succeeds where the steps are right, which is almost always. */
-  const movePositions = async (steps: readonly Step[], readsFirst: boolean, at: Within): Promise<boolean> => {
+  const movePositions = async (steps: readonly Step[], readsFirst: boolean, at: TransactionContext): Promise<boolean> => {
     const matched = readsFirst ? 0 : await moveUnread(collections, steps, at);
     if (matched === steps.length) return true;
     if (matched > 0) throw new OvertakenTransaction('Some of the positions have changed.');
     return moveFrom(await positionsOf(collections, at), steps, at);
   };
 
-  const applyAll = async (steps: readonly Step[], facts: readonly Fact[], readsFirst: boolean, at: Within): Promise<boolean> => {
+  const applyAll = async (
+    steps: readonly Step[],
+    facts: readonly Fact[],
+    readsFirst: boolean,
+    at: TransactionContext,
+  ): Promise<boolean> => {
     if (!(await movePositions(steps, readsFirst, at))) return false;
     const writes = collectedWrites();
     const looked = await readLookups(collections, facts, at);
@@ -82,7 +87,7 @@ const check = (steps: readonly Step[]): void => {
   for (const { to } of steps) if (!Number.isSafeInteger(to.position)) throw new RangeError(`${to.position} is not a valid position.`);
 };
 
-const positionsOf = async ({ position }: Collections, at: Within): Promise<ReadonlyMap<number, PositionRow>> => {
+const positionsOf = async ({ position }: Collections, at: TransactionContext): Promise<ReadonlyMap<number, PositionRow>> => {
   const rows = await position.find({}, at).toArray();
   return new Map(rows.map((row) => [row._id, row]));
 };
@@ -95,7 +100,7 @@ const matchesStored = ({ partition, after, afterEvent, to }: Step, stored: Reado
   return [...stored.values()].every(({ incarnation }) => incarnation === to.incarnation);
 };
 
-const mark = async (collections: Collections, at: Within): Promise<void> => {
+const mark = async (collections: Collections, at: TransactionContext): Promise<void> => {
   const { pinpoint, list, category, happening, member, application } = collections;
   for (const documents of [pinpoint, list, category, happening]) await documents.insertOne(documentMarker, { ...at });
   await member.insertOne(memberMarker, { ...at });
@@ -107,7 +112,7 @@ const move = async (
   { position }: Collections,
   steps: readonly Step[],
   stored: ReadonlyMap<number, PositionRow>,
-  at: Within,
+  at: TransactionContext,
 ): Promise<void> => {
   const first = steps.filter(({ partition }) => !stored.has(partition));
   const next = steps.filter(({ partition }) => stored.has(partition));
@@ -130,7 +135,7 @@ const move = async (
 /** Moves positions by compare-and-set on the values that the steps state, without reading them. All partitions remain of one log, because
  * each moves only within its own.
  * @returns the number of positions that matched */
-const moveUnread = async ({ position }: Collections, steps: readonly Step[], at: Within): Promise<number> => {
+const moveUnread = async ({ position }: Collections, steps: readonly Step[], at: TransactionContext): Promise<number> => {
   const moves = steps.map(({ partition, after, afterEvent, to }) => {
     const reached = { _id: { $eq: partition }, position: { $eq: after }, incarnation: { $eq: to.incarnation } };
     const filter = afterEvent === undefined ? reached : { ...reached, event: { $eq: afterEvent } };

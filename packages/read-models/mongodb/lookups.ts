@@ -5,13 +5,13 @@ import type { ApplicationDocument } from '../read-models.ts';
 import { parseApplication } from '../stored-application.ts';
 import type { Collections, DocumentRow } from './collections.ts';
 import { idsPerQuestionMax } from './limits.ts';
-import type { Within } from './transactions.ts';
+import type { TransactionContext } from './transactions.ts';
 
 /** The data that was read for a batch. `note` must be called with every change of members, because they are written only later. */
 export type BatchLookups = { readonly lookup: Lookup; readonly note: (change: Change) => void };
 
 /** Reads everything that the projection of a batch will look up, before any event is projected. */
-export const readLookups = async (collections: Collections, facts: readonly Fact[], at: Within): Promise<BatchLookups> => {
+export const readLookups = async (collections: Collections, facts: readonly Fact[], at: TransactionContext): Promise<BatchLookups> => {
   const { documents: ids, places: placeIds, applications: applicationIds, members: lists } = needsOf(facts);
   const documents = {
     pinpoint: new Map<number, ProjectedDocument>(),
@@ -51,7 +51,11 @@ export const readLookups = async (collections: Collections, facts: readonly Fact
   return { lookup, note };
 };
 
-const membersOf = async ({ member }: Collections, lists: ReadonlySet<number>, at: Within): Promise<ReadonlyMap<number, Set<number>>> => {
+const membersOf = async (
+  { member }: Collections,
+  lists: ReadonlySet<number>,
+  at: TransactionContext,
+): Promise<ReadonlyMap<number, Set<number>>> => {
   const members = new Map([...lists].map((list) => [list, new Set<number>()]));
   for (const piece of inPieces([...lists])) {
     const rows = member.find({ list: { $in: piece } }, { projection: { _id: 0, list: 1, pinpoint: 1 }, ...at });

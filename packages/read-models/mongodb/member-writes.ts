@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import { type MemberRow, memberId } from './collections.ts';
 import { inPieces } from './lookups.ts';
-import type { Within } from './transactions.ts';
+import type { TransactionContext } from './transactions.ts';
 
 /** The result of a batch for a membership. `replacesStored`: any stored row of it is obsolete. */
 type Fate = { readonly row: MemberRow; readonly gone: boolean; readonly replacesStored: boolean };
@@ -24,7 +24,7 @@ export const memberWrites = () => {
   };
 
   /** Reads the stored rows first: a duplicate key would end the whole transaction. */
-  const write = async (members: Collection<MemberRow>, at: Within): Promise<void> => {
+  const write = async (members: Collection<MemberRow>, at: TransactionContext): Promise<void> => {
     const all = [...fates.values()];
     const kept = all.filter(({ gone }) => !gone);
     const stored = await storedOf(members, kept, at);
@@ -39,7 +39,7 @@ export const memberWrites = () => {
   return { add, remove, write };
 };
 
-const storedOf = async (members: Collection<MemberRow>, fates: readonly Fate[], at: Within): Promise<Set<string>> => {
+const storedOf = async (members: Collection<MemberRow>, fates: readonly Fate[], at: TransactionContext): Promise<Set<string>> => {
   const stored = new Set<string>();
   for (const ids of inPieces(idsOf(fates))) {
     const rows = await members.find({ _id: { $in: ids } }, { projection: { _id: 1 }, batchSize: ids.length + 1, ...at }).toArray();
@@ -48,7 +48,7 @@ const storedOf = async (members: Collection<MemberRow>, fates: readonly Fate[], 
   return stored;
 };
 
-const removeRows = async (members: Collection<MemberRow>, fates: readonly Fate[], at: Within): Promise<void> => {
+const removeRows = async (members: Collection<MemberRow>, fates: readonly Fate[], at: TransactionContext): Promise<void> => {
   for (const ids of inPieces(idsOf(fates))) await members.deleteMany({ _id: { $in: ids } }, { ...at });
 };
 

@@ -2,7 +2,7 @@ import { listsPerPinpointMax, type Membership } from '../read-models.ts';
 import { type Collections, type DocumentRow, marker, memberId, queryableId } from './collections.ts';
 import { documentOf, noPositionError } from './find.ts';
 import { callMs } from './limits.ts';
-import type { InTransaction, Within } from './transactions.ts';
+import type { InTransaction, TransactionContext } from './transactions.ts';
 
 /** The maximum number of ids in one membership request. */
 export const membershipIdsMax = 1_000;
@@ -16,14 +16,14 @@ type Counted = Pick<DocumentRow, '_id' | 'lists'>;
 export const createMembership = (collections: Collections, inTransaction: InTransaction) => {
   const { list: lists, member, pinpoint } = collections;
 
-  const listOf = async (list: number, at: Within) => {
+  const listOf = async (list: number, at: TransactionContext) => {
     const rows = await lists.find({ _id: { $in: [marker.number, queryableId(list)] } }, at).toArray();
     if (!rows.some(({ _id }) => _id === marker.number)) throw noPositionError();
     const row = rows.find(({ _id }) => _id !== marker.number);
     return row && documentOf(row);
   };
 
-  const membersOf = async (list: number, ids: readonly number[], at: Within): Promise<Set<number>> => {
+  const membersOf = async (list: number, ids: readonly number[], at: TransactionContext): Promise<Set<number>> => {
     const asked = [marker.text, ...ids.map((id) => memberId(id, list))];
     const rows = await member.find({ _id: { $in: asked } }, { projection: { pinpoint: 1 }, batchSize: asked.length + 1, ...at }).toArray();
     const found = new Set(rows.map((row) => row.pinpoint));
@@ -31,7 +31,7 @@ export const createMembership = (collections: Collections, inTransaction: InTran
     return found;
   };
 
-  const pinpointsOf = async (account: string, ids: readonly number[], at: Within): Promise<readonly Counted[]> => {
+  const pinpointsOf = async (account: string, ids: readonly number[], at: TransactionContext): Promise<readonly Counted[]> => {
     const asked = [marker.number, ...ids.map(queryableId)];
     const options = { projection: { account: 1, shown: 1, lists: 1 }, batchSize: asked.length + 1, ...at } as const;
     const rows = await pinpoint.find({ _id: { $in: asked } }, options).toArray();
@@ -41,7 +41,7 @@ export const createMembership = (collections: Collections, inTransaction: InTran
 
   /** Returns the full pinpoints. For almost all, the counter decides. Only where it shows that a pinpoint may be full are its present lists
    * counted. */
-  const fullOf = async (rows: readonly Counted[], at: Within): Promise<Set<number>> => {
+  const fullOf = async (rows: readonly Counted[], at: TransactionContext): Promise<Set<number>> => {
     const full = new Set<number>();
     let looked = 0;
     for (const row of rows) {
@@ -52,7 +52,7 @@ export const createMembership = (collections: Collections, inTransaction: InTran
     return full;
   };
 
-  const isFull = async (id: number, at: Within): Promise<boolean> => {
+  const isFull = async (id: number, at: TransactionContext): Promise<boolean> => {
     const options = { projection: { _id: 0, list: 1 }, batchSize: membershipRowsMax, ...at } as const;
     const memberships = await member.find({ pinpoint: { $eq: id } }, options).toArray();
     const ids = memberships.map(({ list }) => list);
@@ -61,7 +61,7 @@ export const createMembership = (collections: Collections, inTransaction: InTran
     return present.length === listsPerPinpointMax;
   };
 
-  const read = async (list: number, ids: readonly number[], at: Within): Promise<Membership> => {
+  const read = async (list: number, ids: readonly number[], at: TransactionContext): Promise<Membership> => {
     const document = await listOf(list, at);
     const members = await membersOf(list, ids, at);
     const rows = document ? await pinpointsOf(document.account, ids, at) : [];

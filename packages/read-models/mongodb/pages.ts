@@ -7,7 +7,7 @@ import { orUnavailable, timeoutOptions } from './client.ts';
 import { type Collections, type DocumentRow, marker, pageIndexes, queryableId } from './collections.ts';
 import { noPositionError } from './find.ts';
 import { callMs, pageBatchMax } from './limits.ts';
-import type { InTransaction, Within } from './transactions.ts';
+import type { InTransaction, TransactionContext } from './transactions.ts';
 
 type Item = Page['items'][number];
 
@@ -145,7 +145,7 @@ const isEnd = ({ direction, from }: PageQuery): boolean => (direction === 'forwa
 
 /** Reads a page and what is on both sides of it. The item that a page starts after is almost always the neighbour on that side. Only if it
  * was deleted is that side queried. */
-const both = async (range: Range, query: PageQuery, at: Within): Promise<Page> => {
+const both = async (range: Range, query: PageQuery, at: TransactionContext): Promise<Page> => {
   const walked = await walk(range, query, at);
   const page = sides(query, walked);
   if (page) return page;
@@ -154,7 +154,7 @@ const both = async (range: Range, query: PageQuery, at: Within): Promise<Page> =
   return sides(query, walked, behind) ?? nothing;
 };
 
-const isShown = async (owners: Collections[ResourceKind], id: number, account: string, at: Within): Promise<boolean> => {
+const isShown = async (owners: Collections[ResourceKind], id: number, account: string, at: TransactionContext): Promise<boolean> => {
   const options = { projection: { account: 1, shown: 1 }, ...at } as const;
   const rows = await owners.find({ _id: { $in: [marker.number, queryableId(id)] } }, options).toArray();
   if (!rows.some(({ _id }) => _id === marker.number)) throw noPositionError();

@@ -6,10 +6,10 @@ import type { Writers } from './generations/writers.ts';
 import { blockedMs, retryPauseMs, transactionTriesMax } from './limits.ts';
 
 /** Runs a function in a transaction at one snapshot. Its result is valid once a majority has durably committed it. */
-export type InTransaction = <Value>(ms: number, body: (within: Within) => Promise<Value>) => Promise<Value>;
+export type InTransaction = <Value>(ms: number, body: (context: TransactionContext) => Promise<Value>) => Promise<Value>;
 
 /** The options of each call in a transaction. The calls must run one after the other. */
-export type Within = { readonly session: ClientSession; readonly signal: AbortSignal };
+export type TransactionContext = { readonly session: ClientSession; readonly signal: AbortSignal };
 
 /** Another writer was first. The whole transaction is tried again, and then sees the other's changes. */
 export class OvertakenTransaction extends Error {}
@@ -22,7 +22,7 @@ export const transactions = (client: MongoClient, writers?: Writers): InTransact
   const idle: ClientSession[] = [];
   let blockedSinceMs: number | undefined;
 
-  const attempt = async <Value>(signal: AbortSignal, body: (within: Within) => Promise<Value>): Promise<Value> => {
+  const attempt = async <Value>(signal: AbortSignal, body: (context: TransactionContext) => Promise<Value>): Promise<Value> => {
     const session = idle.pop() ?? client.startSession({ causalConsistency: false });
     let last: Promise<void> = Promise.resolve();
     try {

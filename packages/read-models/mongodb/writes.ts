@@ -5,13 +5,13 @@ import type { ApplicationDocument } from '../read-models.ts';
 import { applicationText } from '../stored-application.ts';
 import type { Collections, DocumentRow } from './collections.ts';
 import { memberWrites } from './member-writes.ts';
-import type { Within } from './transactions.ts';
+import type { TransactionContext } from './transactions.ts';
 
 /** The changes of a batch, collected so that each row is written once. */
 export type CollectedWrites = {
   readonly take: (change: Change) => void;
   /** Writes all changes in a transaction. */
-  readonly write: (collections: Collections, at: Within) => Promise<void>;
+  readonly write: (collections: Collections, at: TransactionContext) => Promise<void>;
 };
 
 export const collectedWrites = (): CollectedWrites => {
@@ -50,7 +50,7 @@ export const collectedWrites = (): CollectedWrites => {
     }
   };
 
-  const write = async (collections: Collections, at: Within): Promise<void> => {
+  const write = async (collections: Collections, at: TransactionContext): Promise<void> => {
     for (const kind of resourceKinds) {
       const operations = documents[kind].operations();
       // In any order, because no operation concerns the row of another.
@@ -137,14 +137,18 @@ const changes = ({ set, add }: Update) => ({
 });
 
 /** Hides the memberships and happenings of pinpoints. Their number is limited for each pinpoint. */
-const hide = async ({ member, happening }: Collections, pinpoints: readonly number[], at: Within): Promise<void> => {
+const hide = async ({ member, happening }: Collections, pinpoints: readonly number[], at: TransactionContext): Promise<void> => {
   if (pinpoints.length === 0) return;
   const standing = { pinpoint: { $in: [...pinpoints] }, shown: { $eq: true } };
   await member.updateMany(standing, { $set: { shown: false } }, { ...at });
   await happening.updateMany(standing, { $set: { shown: false } }, { ...at });
 };
 
-const putApplications = async ({ application }: Collections, documents: readonly ApplicationDocument[], at: Within): Promise<void> => {
+const putApplications = async (
+  { application }: Collections,
+  documents: readonly ApplicationDocument[],
+  at: TransactionContext,
+): Promise<void> => {
   if (documents.length === 0) return;
   const puts = documents.map((document) => ({
     replaceOne: { filter: { _id: { $eq: document.id } }, replacement: { document: applicationText(document) }, upsert: true },

@@ -91,12 +91,12 @@ export const createPages = (db: Database): ((query: PageQuery) => Page) => {
     category: statements(db, ofAccount('category')),
     happening: statements(db, ofAccount('happening')),
   };
-  const within = { pinpoint: statements(db, ofList), happening: statements(db, ofPinpoint) };
+  const filtered = { pinpoint: statements(db, ofList), happening: statements(db, ofPinpoint) };
 
   const read = (query: PageQuery): Page => {
     const { kind, account, direction, from } = query;
     const owner = query.within === null ? [account] : [account, query.within];
-    const range = query.within === null ? all[kind] : kind === 'pinpoint' || kind === 'happening' ? within[kind] : undefined;
+    const range = query.within === null ? all[kind] : kind === 'pinpoint' || kind === 'happening' ? filtered[kind] : undefined;
     if (!range) return nothing;
     const { rows, more } = gather(range[direction].items, owner, query);
     const behind = isStart(query) ? false : range[direction].behind.get(...owner, from) === 1;

@@ -11,13 +11,13 @@ export type PositionTracker = {
   readonly record: (generations: readonly string[], partition: number, position: number) => void;
 };
 
-type Known = { readonly positions: number[]; readonly announcedAtMs: number[] };
+type KnownPositions = { readonly positions: number[]; readonly announcedAtMs: number[] };
 
 /** `awaited` returns the names of the generations that count now. The positions of a generation that no longer counts are discarded. */
 export const createPositionTracker = (partitions: number, awaited: () => readonly string[]): PositionTracker => {
-  const known = new Map<string, Known>();
+  const known = new Map<string, KnownPositions>();
 
-  const raise = (generation: string, partition: number, position: number): Known => {
+  const raise = (generation: string, partition: number, position: number): KnownPositions => {
     const one = known.get(generation) ?? nothingKnown(partitions);
     one.positions[partition] = Math.max(one.positions[partition] ?? -1, position);
     known.set(generation, one);
@@ -50,7 +50,7 @@ export const createPositionTracker = (partitions: number, awaited: () => readonl
   };
 };
 
-const nothingKnown = (partitions: number): Known => ({
+const nothingKnown = (partitions: number): KnownPositions => ({
   positions: Array.from({ length: partitions }, () => -1),
   announcedAtMs: Array.from({ length: partitions }, () => Number.NEGATIVE_INFINITY),
 });

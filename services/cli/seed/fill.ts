@@ -5,7 +5,7 @@ import { imageOf } from './categories.ts';
 import { type ApiObject, addMembers, create, everyOf } from './content.ts';
 import type { Counts } from './counts.ts';
 import type { DemoMap } from './map.ts';
-import { keyOf, type Place } from './places.ts';
+import { type DemoPlace, keyOf } from './places.ts';
 
 /** Creates what the map lacks, in the order in which objects refer to each other. */
 export const fill = async (api: Api, map: DemoMap, onDone: () => void): Promise<Counts> => {
@@ -17,7 +17,7 @@ export const fill = async (api: Api, map: DemoMap, onDone: () => void): Promise<
   });
   const pinpoints = await ensure('/pinpoints', map.places, {
     key: keyOf,
-    keyOfThing: (thing) => keyOf(thing as ApiObject & Place),
+    keyOfThing: (thing) => keyOf(thing as ApiObject & DemoPlace),
     body: ({ lists: _, category, ...fields }) => ({ ...fields, category: categories.ids.get(category) }),
   });
   const lists = await ensure('/lists', map.lists, {
@@ -25,7 +25,7 @@ export const fill = async (api: Api, map: DemoMap, onDone: () => void): Promise<
     keyOfThing: ({ name }) => String(name),
     body: ({ name, description }) => ({ name, description }),
   });
-  const idOf = (place: Place): number => pinpoints.ids.get(keyOf(place)) ?? 0;
+  const idOf = (place: DemoPlace): number => pinpoints.ids.get(keyOf(place)) ?? 0;
   await inFlight(map.lists, ({ name, places }) => addMembers(api, lists.ids.get(name) ?? 0, places.map(idOf)));
   const events = await ensure('/events', map.happenings, {
     key: ({ name, place }) => `${name} ${idOf(place)}`,

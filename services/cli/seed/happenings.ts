@@ -1,8 +1,8 @@
-import { html, type Place } from './places.ts';
+import { type DemoPlace, html } from './places.ts';
 
 export type Happening = {
   readonly name: string;
-  readonly place: Place;
+  readonly place: DemoPlace;
   readonly dates: readonly { readonly start: string; readonly end: string }[];
   readonly description: string;
   readonly tags: readonly string[];
@@ -104,7 +104,7 @@ const firstInDays = 3;
 const daysBetween = 4;
 
 /** Returns happenings at some of the places, spread over the months after a day. */
-export const happeningsAt = (places: readonly Place[], nowMs: number): readonly Happening[] => {
+export const happeningsAt = (places: readonly DemoPlace[], nowMs: number): readonly Happening[] => {
   const today = Math.floor(nowMs / dayMs) * dayMs;
   const at = (category: string, ideas: readonly Idea[]): readonly Happening[] =>
     spread(places.filter((place) => place.category === category)).map((place, index) =>
@@ -114,14 +114,14 @@ export const happeningsAt = (places: readonly Place[], nowMs: number): readonly 
 };
 
 /** Selects some of the places, from all over the world. */
-const spread = (places: readonly Place[]): readonly Place[] => {
+const spread = (places: readonly DemoPlace[]): readonly DemoPlace[] => {
   const step = Math.max(1, Math.floor(places.length / eachKind));
   return places.filter((_, index) => index % step === 0).slice(0, eachKind);
 };
 
 const pick = (ideas: readonly Idea[], index: number): Idea => ideas[index % ideas.length] as Idea;
 
-const happening = (place: Place, idea: Idea, dayOneMs: number): Happening => ({
+const happening = (place: DemoPlace, idea: Idea, dayOneMs: number): Happening => ({
   name: `${idea.title}: ${place.name}`,
   place,
   dates: Array.from({ length: idea.times }, (_, time) => dateRange(dayOneMs + time * idea.every * dayMs, idea)),

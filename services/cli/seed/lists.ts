@@ -1,8 +1,8 @@
 import { airportCredits } from './airports.ts';
 import { cityCredits } from './cities.ts';
-import { html, type Place } from './places.ts';
+import { type DemoPlace, html } from './places.ts';
 
-export type List = { readonly name: string; readonly description: string; readonly places: readonly Place[] };
+export type List = { readonly name: string; readonly description: string; readonly places: readonly DemoPlace[] };
 
 const about: Readonly<Record<string, string>> = {
   'Seaplane bases': 'Where aircraft land on water.',
@@ -14,14 +14,15 @@ const about: Readonly<Record<string, string>> = {
 };
 
 /** Returns the lists that the places are in. */
-export const listsOf = (places: readonly Place[]): readonly List[] =>
+export const listsOf = (places: readonly DemoPlace[]): readonly List[] =>
   [...Map.groupBy(places.flatMap(inEach), ({ list }) => list)].map(([name, members]) => ({
     name,
     description: `<p>${html(about[name] ?? `${name}, as far as this map shows them.`)}</p><p><small>${html(creditsOf(name))}</small></p>`,
     places: members.map(({ place }) => place),
   }));
 
-const inEach = (place: Place): readonly { readonly list: string; readonly place: Place }[] => place.lists.map((list) => ({ list, place }));
+const inEach = (place: DemoPlace): readonly { readonly list: string; readonly place: DemoPlace }[] =>
+  place.lists.map((list) => ({ list, place }));
 
 const ofAirports = /^(Airports|Seaplane|Heliports)/;
 const creditsOf = (name: string): string => (ofAirports.test(name) ? airportCredits : cityCredits);

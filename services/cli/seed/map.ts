@@ -3,12 +3,12 @@ import { type Category, categories } from './categories.ts';
 import { cityPlaces } from './cities.ts';
 import { type Happening, happeningsAt } from './happenings.ts';
 import { type List, listsOf } from './lists.ts';
-import { distinct, type Place } from './places.ts';
+import { type DemoPlace, distinct } from './places.ts';
 
 /** Everything that the demonstration map contains. */
 export type DemoMap = {
   readonly categories: readonly Category[];
-  readonly places: readonly Place[];
+  readonly places: readonly DemoPlace[];
   readonly lists: readonly List[];
   readonly happenings: readonly Happening[];
 };

@@ -1,5 +1,5 @@
 /** A place of the demonstration map. */
-export type Place = {
+export type DemoPlace = {
   readonly name: string;
   readonly address: string;
   readonly latitude: number;
@@ -13,12 +13,12 @@ export type Place = {
 };
 
 /** Returns the key that identifies a place, here and in the responses of the API. */
-export const keyOf = ({ name, latitude, longitude }: Pick<Place, 'name' | 'latitude' | 'longitude'>): string =>
+export const keyOf = ({ name, latitude, longitude }: Pick<DemoPlace, 'name' | 'latitude' | 'longitude'>): string =>
   `${name} ${latitude} ${longitude}`;
 
 /** Returns each place once. A place that is found twice is in the lists of both. */
-export const distinct = (places: readonly Place[]): readonly Place[] => {
-  const found = new Map<string, Place>();
+export const distinct = (places: readonly DemoPlace[]): readonly DemoPlace[] => {
+  const found = new Map<string, DemoPlace>();
   for (const place of places) {
     const known = found.get(keyOf(place));
     found.set(keyOf(place), known === undefined ? place : { ...known, lists: [...new Set([...known.lists, ...place.lists])] });

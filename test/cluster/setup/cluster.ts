@@ -57,9 +57,9 @@ export type Cluster = {
 };
 
 /** The place of a cluster: its directory, its names on the engines, and its output. */
-export type Place = { readonly directory: string; readonly own: Own; readonly printed: string[] };
+export type ClusterPlace = { readonly directory: string; readonly own: Own; readonly printed: string[] };
 
-export const newPlace = (): Place => ({ directory: mkdtempSync(join(tmpdir(), 'waymark-cluster-')), own: newOwn(), printed: [] });
+export const newPlace = (): ClusterPlace => ({ directory: mkdtempSync(join(tmpdir(), 'waymark-cluster-')), own: newOwn(), printed: [] });
 
 /** Returns the environment in which the processes of a cluster find the engines of the tests, and their own names on them. */
 export const engineSettings = ({ database, topic, prefix }: Own): ClusterSettings => ({

@@ -36,7 +36,7 @@ const nowMs = Date.UTC(2026, 5, 1);
 const expired = () => sampleToken({ expiresAtMs: nowMs - 1 });
 
 /** Reads the file in another process: closing a handle of this process would drop the locks of the open database. */
-const octetsOf = (file: string): Buffer => execFileSync('cat', [file, `${file}-wal`].filter(existsSync), { maxBuffer: 64 * 1024 * 1024 });
+const bytesOf = (file: string): Buffer => execFileSync('cat', [file, `${file}-wal`].filter(existsSync), { maxBuffer: 64 * 1024 * 1024 });
 
 describe('tokens in SQLite', () => {
   it('are still there when the file is opened again', async () => {
@@ -66,7 +66,7 @@ describe('tokens in SQLite', () => {
     const file = freshFile();
     const record = sampleToken();
     await open(file).save(record);
-    expect(octetsOf(file).includes(record.hash)).toBe(true);
+    expect(bytesOf(file).includes(record.hash)).toBe(true);
   });
 
   it('are readable only for the owner of the file', async () => {
@@ -88,10 +88,10 @@ describe('tokens in SQLite', () => {
     await tokens.find(hash, nowMs);
     for (const close of [() => undefined, tokens.close]) {
       close();
-      const octets = octetsOf(file);
-      expect(octets.includes(hash)).toBe(true);
-      expect(octets.includes(token)).toBe(false);
-      expect(octets.includes('nobody-may-read')).toBe(false);
+      const bytes = bytesOf(file);
+      expect(bytes.includes(hash)).toBe(true);
+      expect(bytes.includes(token)).toBe(false);
+      expect(bytes.includes('nobody-may-read')).toBe(false);
     }
   });
 
@@ -139,10 +139,10 @@ describe('tokens in SQLite', () => {
     const tokens = open(file);
     const records = Array.from({ length: groupMax + 1 }, () => sampleToken());
     const saving = records.map((record) => tokens.save(record));
-    const octets = octetsOf(file);
-    expect(records.filter(({ hash }) => octets.includes(hash))).toHaveLength(groupMax);
+    const bytes = bytesOf(file);
+    expect(records.filter(({ hash }) => bytes.includes(hash))).toHaveLength(groupMax);
     await Promise.all(saving);
-    expect(octetsOf(file).includes(records.at(-1)?.hash ?? 'none')).toBe(true);
+    expect(bytesOf(file).includes(records.at(-1)?.hash ?? 'none')).toBe(true);
   });
 });
 

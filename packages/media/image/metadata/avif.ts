@@ -13,7 +13,7 @@ const properties = new Set('av1C ispe pixi colr pasp clap irot imir auxC a1op ls
 const exifOffsetBytes = 4;
 
 /** A piece of an item, as a range of bytes of the file. */
-type Place = { readonly from: number; readonly to: number; readonly isPixels: boolean };
+type ItemExtent = { readonly from: number; readonly to: number; readonly isPixels: boolean };
 
 /** Fills everything that is removed with zeros. No byte moves, because the file refers to its content by offsets.
  * @throws BrokenImage */
@@ -25,7 +25,7 @@ export const cleanAvif = (avif: Buffer): Buffer => {
   const types = typesIn(file, onlyBox(inside, 'iinf'));
   const items = locationsIn(file, onlyBox(inside, 'iloc'));
   const containers = [...boxes, ...inside].filter(({ type }) => type === 'mdat' || type === 'idat');
-  const placesOf = (item: Item): readonly Place[] =>
+  const placesOf = (item: Item): readonly ItemExtent[] =>
     item.extents.map((extent) => placeOf(extent, containers, pixelItems.has(types.get(item.id) ?? '')));
   const places = items.flatMap(placesOf).toSorted((one, other) => one.from - other.from);
   checkNoOverlap(places);
@@ -54,7 +54,7 @@ const boxesOf = (avif: Buffer): readonly Box[] => {
 
 /** Returns the range of a piece in the file.
  * @throws BrokenImage if the piece lies outside the box for its kind */
-const placeOf = ({ inside, from, to }: Extent, containers: readonly Box[], isPixels: boolean): Place => {
+const placeOf = ({ inside, from, to }: Extent, containers: readonly Box[], isPixels: boolean): ItemExtent => {
   const start = inside ? (containers.find(({ type }) => type === 'idat')?.from ?? Number.POSITIVE_INFINITY) : 0;
   const place = { from: start + from, to: start + to, isPixels };
   const type = inside ? 'idat' : 'mdat';
@@ -65,7 +65,7 @@ const placeOf = ({ inside, from, to }: Extent, containers: readonly Box[], isPix
 
 /** Checks that pieces do not overlap. Items of pixels may share a whole piece, because encoders write equal pieces once.
  * @throws BrokenImage if other items share a piece, or if pieces overlap partly */
-const checkNoOverlap = (places: readonly Place[]): void => {
+const checkNoOverlap = (places: readonly ItemExtent[]): void => {
   for (const [nth, place] of places.entries()) {
     const before = places[nth - 1];
     if (before === undefined || before.to <= place.from) continue;
@@ -75,7 +75,7 @@ const checkNoOverlap = (places: readonly Place[]): void => {
 };
 
 /** Fills everything except pixels with zeros. */
-const clearBetween = (file: Buffer, home: Box, places: readonly Place[]): void => {
+const clearBetween = (file: Buffer, home: Box, places: readonly ItemExtent[]): void => {
   let at = home.from;
   for (const { from, to, isPixels } of places) {
     if (!isPixels || from < home.from || to > home.to) continue;
@@ -92,7 +92,7 @@ const exifItem = (bytes: Buffer): Buffer => {
 };
 
 /** Writes bytes into the pieces of an item, one after the other. Writes nothing if the pieces are too small for all bytes. */
-const spread = (file: Buffer, places: readonly Place[], bytes: Buffer): void => {
+const spread = (file: Buffer, places: readonly ItemExtent[], bytes: Buffer): void => {
   const room = places.reduce((sum, { from, to }) => sum + to - from, 0);
   if (room < bytes.length) return;
   let done = 0;

@@ -76,10 +76,10 @@ const byPartition = async (pair: Pair, suspects: readonly Key[], partitions: num
   });
 };
 
-type Place = { readonly partition: Partition; readonly partitions: number };
+type ComparedPartition = { readonly partition: Partition; readonly partitions: number };
 
 /** Returns the keys that differ while both generations are at the same position; undefined where they never were for long enough. */
-const recheckSuspects = async (pair: Pair, keys: readonly Key[], place: Place): Promise<readonly Key[] | undefined> => {
+const recheckSuspects = async (pair: Pair, keys: readonly Key[], place: ComparedPartition): Promise<readonly Key[] | undefined> => {
   for (let tries = 0; tries < compareTriesMax; tries += 1) {
     const before = await positionsOf(pair, place);
     if (before !== undefined) {
@@ -92,7 +92,7 @@ const recheckSuspects = async (pair: Pair, keys: readonly Key[], place: Place): 
 };
 
 /** Returns the position of both generations; undefined where they are at different positions. */
-const positionsOf = async (pair: Pair, { partition, partitions }: Place): Promise<string | undefined> => {
+const positionsOf = async (pair: Pair, { partition, partitions }: ComparedPartition): Promise<string | undefined> => {
   const [one, other] = await Promise.all(
     pair.map(async (collections) => {
       const positions = await mongoPositions(collections, partitions);

@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import { ReadModelsUnavailable } from '../../read-models.ts';
 import { orUnavailable, timeoutOptions } from '../client.ts';
 import { callMs, generationsMax } from '../limits.ts';
-import type { Within } from '../transactions.ts';
+import type { TransactionContext } from '../transactions.ts';
 import { createPointers, type Pointer } from './pointer.ts';
 import { createHeartbeats, createReaders } from './readers.ts';
 import {
@@ -94,7 +94,7 @@ export const createControl = (db: Db, ownInstallation: () => string | undefined 
     setCompared: (name: string, compared: Comparison) => orUnavailable(() => firstCompared(generations, name, compared)),
     forget: (name: string) => orUnavailable(async () => void (await generations.deleteOne(named(name), { ...timeoutOptions(callMs) }))),
     /** Marks a generation as begun. One that was dropped, or wiped with everything else, is never begun again. */
-    begin: async (name: string, at: Within): Promise<void> => {
+    begin: async (name: string, at: TransactionContext): Promise<void> => {
       const filter = { ...named(name), state: { $in: usable } };
       const { matchedCount } = await generations.updateOne(filter, { $set: { begun: true } }, { ...at });
       if (matchedCount !== 1) throw new ReadModelsUnavailable(`There is no generation ${name} to fill.`);

@@ -8,7 +8,7 @@ import { createFind, mongoApplication, mongoApplications, mongoPosition, mongoPo
 import { mongoHighestIds } from '../highest-ids.ts';
 import { createMembership } from '../membership.ts';
 import { createPages } from '../pages.ts';
-import type { InTransaction, Within } from '../transactions.ts';
+import type { InTransaction, TransactionContext } from '../transactions.ts';
 import { createDigest, type Digest } from './digest.ts';
 
 /** One generation of the read models: its own collections, filled from the log by a feeder. */
@@ -40,7 +40,7 @@ export type GenerationParts = {
   readonly partitions: number;
   /** Called in the transaction that creates a generation's first position.
    * @throws ReadModelsUnavailable where the generation is unknown by now */
-  readonly begin: (name: string, at: Within) => Promise<void>;
+  readonly begin: (name: string, at: TransactionContext) => Promise<void>;
   readonly contradicted?: ContradictoryEvent | undefined;
 };
 

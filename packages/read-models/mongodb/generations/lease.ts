@@ -7,15 +7,15 @@ import type { Pointer } from './pointer.ts';
 export type Lease = {
   /** Returns the pointer, almost always without a query.
    * @throws ReadModelsUnavailable where there is no pointer, or it cannot be read */
-  readonly known: () => Known | Promise<Known>;
+  readonly known: () => LeasedPointer | Promise<LeasedPointer>;
   /** Checks that data read under this pointer is still valid. After the lease time the pointer must be unchanged.
    * @throws ReadModelsUnavailable */
-  readonly check: (known: Known) => void | Promise<void>;
+  readonly check: (known: LeasedPointer) => void | Promise<void>;
   /** Discards the known pointer. The next caller gets the stored one. */
   readonly discard: () => void;
 };
 
-export type Known = { readonly pointer: Pointer; readonly askedAt: number };
+export type LeasedPointer = { readonly pointer: Pointer; readonly askedAt: number };
 
 export const createLease = (read: () => Promise<Pointer | undefined>, now: () => number = () => performance.now()): Lease => {
   let last: { readonly pointer: Pointer | undefined; readonly askedAt: number } | undefined;
@@ -39,7 +39,7 @@ export const createLease = (read: () => Promise<Pointer | undefined>, now: () =>
 
   const age = (): number => (last ? now() - last.askedAt : Number.POSITIVE_INFINITY);
 
-  const current = (): Known => {
+  const current = (): LeasedPointer => {
     if (!last || age() >= leaseMs) throw new ReadModelsUnavailable('It is not known which generation is live.');
     const { pointer, askedAt } = last;
     if (!pointer) throw new ReadModelsUnavailable('No generation of the read models is live.');
@@ -47,18 +47,18 @@ export const createLease = (read: () => Promise<Pointer | undefined>, now: () =>
   };
 
   /** Reads the pointer again. After a pause of the process, the answer to a query from before may be too old; then it queries once more. */
-  const readAgain = async (): Promise<Known> => {
+  const readAgain = async (): Promise<LeasedPointer> => {
     await (asking ? asking.catch(() => undefined) : refresh());
     if (age() >= leaseMs) await refresh();
     return current();
   };
-  const known = (): Known | Promise<Known> => {
+  const known = (): LeasedPointer | Promise<LeasedPointer> => {
     const old = age();
     if (old >= leaseMs) return readAgain();
     if (old >= refreshMs) refresh().catch(() => undefined);
     return current();
   };
-  const assertUnchanged = async ({ pointer }: Known): Promise<void> => {
+  const assertUnchanged = async ({ pointer }: LeasedPointer): Promise<void> => {
     const present = await known();
     if (present.pointer.revision !== pointer.revision) throw new ReadModelsUnavailable('Another generation became live meanwhile.');
   };

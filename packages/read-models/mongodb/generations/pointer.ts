@@ -3,7 +3,7 @@ import type { Collection, Db, Filter } from 'mongodb';
 import { ReadModelsUnavailable } from '../../read-models.ts';
 import { isDuplicate, orUnavailable, timeoutOptions } from '../client.ts';
 import { callMs } from '../limits.ts';
-import type { Within } from '../transactions.ts';
+import type { TransactionContext } from '../transactions.ts';
 
 /** The document that alone decides which generation is live. */
 export type Pointer = {
@@ -123,7 +123,7 @@ export const createPointers = (db: Db, ours: () => string | undefined) => {
     takeOver: (ours: string, other: string): Promise<boolean> => orUnavailable(() => takeOver(ours, other)),
     /** Marks the removal of another installation as finished. Returns false where it was finished already, or where the database is not
      * this installation's. */
-    begins: async (ours: string, other: string, at: Within): Promise<boolean> => {
+    begins: async (ours: string, other: string, at: TransactionContext): Promise<boolean> => {
       const filter: Filter<PointerRow> = { ...thePointer, installation: { $eq: ours }, emptying: { $eq: other } };
       return (await pointers.updateOne(filter, { $unset: { emptying: true } }, { ...at })).matchedCount === 1;
     },
