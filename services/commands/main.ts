@@ -12,6 +12,7 @@ import { completeFiles } from '@waymark/read-models/representations/files.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import { splitList } from '@waymark/runtime/settings.ts';
 import { commandRoutes } from './app.ts';
+import type { CommandsOptions } from './service.ts';
 import { commandsSettings } from './settings.ts';
 
 /** Handles writes, in one process for all resources or for some of them. */
@@ -31,7 +32,7 @@ await runProcess(
       const media = await openMedia(context);
       const base = baseOf(context);
       const foreign = createForeignObjectAlarm(context);
-      const commands = {
+      const commands: CommandsOptions = {
         ...clusterContext,
         log: clusterContext.writes.gated(clusterContext.log),
         media,
@@ -39,7 +40,7 @@ await runProcess(
         complete: (text: string) => completeFiles(text, base),
         idempotencyKey: settings.WAYMARK_IDEMPOTENCY_KEY,
         memoryBytes,
-        onForeign: foreign.found,
+        onOwnerMismatch: foreign.found,
       };
       const admission = apiAdmission(context, clusterContext);
       // Accepts requests only after this. Until then, the edge sends them to other replicas.

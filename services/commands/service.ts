@@ -28,7 +28,7 @@ export type CommandsOptions = Stores & {
   /** Called if the owner of an object differs between its stream and the read models. It is given if an intruder may change the read models
    * without being able to change the log: the owner in the stream counts then. Undefined in the standalone form: one directory holds both,
    * so that neither is better protected than the other. */
-  readonly onOwnerMismatch?: (stream: string, account: string) => void;
+  readonly onOwnerMismatch: ((stream: string, account: string) => void) | undefined;
 };
 
 /** The dependencies of the routes of every resource. */

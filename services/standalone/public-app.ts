@@ -71,7 +71,10 @@ export const createPublicApp = (options: PublicAppOptions): RequestListener => {
     rateLimit: limited({ name: 'requests', points, seconds: windowSeconds }),
     routes: {
       ...gatewayRoutes({ ...options, tags, complete, cursors: createCursors(keys.cursors, incarnation) }),
-      ...gatedRoutes(options.writes, commandRoutes({ ...options, tags, complete, memoryBytes, idempotencyKey: keys.idempotency })),
+      ...gatedRoutes(
+        options.writes,
+        commandRoutes({ ...options, tags, complete, memoryBytes, idempotencyKey: keys.idempotency, onOwnerMismatch: undefined }),
+      ),
     },
     openRoutes: [
       ...authRoutes({ tokens, applications, admission, base, requests: limited(requestsQuota) }),

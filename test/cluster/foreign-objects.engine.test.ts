@@ -3,13 +3,18 @@ import { join } from 'node:path';
 import { type ResourceKind, resourceStream } from '@waymark/domain/streams.ts';
 import { eventStore } from '@waymark/event-log/testing/eventstore.ts';
 import { openDiskMedia } from '@waymark/media/disk/media.ts';
-import { collectionsOf } from '@waymark/read-models/mongodb/collections.ts';
+import { createMongoClient } from '@waymark/read-models/mongodb/client.ts';
+import { collectionsOf, type DocumentRow } from '@waymark/read-models/mongodb/collections.ts';
 import { ownDatabase } from '@waymark/read-models/testing/mongodb.ts';
-import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
+import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
+import type { MongoClient } from 'mongodb';
+import { type Client, openClient } from '../api/client.ts';
 import { aList, anEvent, aPinpoint, members } from '../api/samples.ts';
+import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
 import { type InstanceResponse, instanceOn, type Request } from '../model/interleavings/instance.ts';
+import { type Cluster, startCluster } from './setup/cluster.ts';
 
-describeOn(['eventstore', 'mongodb'], 'An account that was changed in MongoDB', () => {
+describeOn(['eventstore', 'mongodb'], 'An account that was changed in MongoDB, for a command service,', () => {
   const database = ownDatabase();
   const store = eventStore();
 
@@ -23,7 +28,7 @@ describeOn(['eventstore', 'mongodb'], 'An account that was changed in MongoDB', 
     const onOwnerMismatch = (stream: string): void => void alarms.push(stream);
     const asked = jest.spyOn(log, 'owners');
     const media = openDiskMedia({ directory: join(tmpdir(), ownName('no-media')) });
-    const { send } = instanceOn({ log, models, media, incarnation, reached: async () => true }, { onOwnerMismatch });
+    const { send } = instanceOn({ log, models, media, incarnation, reached: async () => true }, onOwnerMismatch);
     const [victim, attacker] = [ownName('victim'), ownName('attacker')];
     let position = 0;
     /** Creates an object, in the log and in MongoDB. */
@@ -92,5 +97,48 @@ describeOn(['eventstore', 'mongodb'], 'An account that was changed in MongoDB', 
     }
     expect(asked.mock.calls).toEqual([[[resourceStream('list', id)]]]);
     expect(alarms).toEqual([]);
+  });
+});
+
+/** The bound of a start and of a stop. It only detects a hang. */
+const startMs = 300_000;
+
+describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'An account that was changed in MongoDB, in a cluster,', () => {
+  let cluster: Cluster;
+  let client: Client;
+  let mongo: MongoClient;
+  beforeAll(async () => {
+    cluster = await startCluster();
+    client = openClient(cluster.url);
+    mongo = createMongoClient({ url: urlOf('mongodb') });
+  }, startMs);
+  afterAll(async () => {
+    client?.close();
+    await mongo?.close();
+    await cluster?.stop();
+  }, startMs);
+
+  const newSession = async (): Promise<Session> => {
+    const body = { account: ownName('account'), name: 'test/cluster', scopes: ['read', 'write'] };
+    const application = bodyOf<Application>(await cluster.operator('POST', '/applications', body), 201);
+    const { access_token } = bodyOf<{ access_token: string }>(await client.send(tokenCall(application)), 200);
+    return openSession(client.send, application, access_token);
+  };
+
+  it('allows no write, and is reported to the operator', async () => {
+    const [victim, attacker] = [await newSession(), await newSession()];
+    const { id } = await victim.create('/pinpoints', aPinpoint());
+    const { id: other } = await attacker.create('/pinpoints', aPinpoint());
+    const database = mongo.db(cluster.own.database);
+    const collections = await database.listCollections({ name: /\.pinpoint$/ }).toArray();
+    for (const { name } of collections) {
+      const pinpoints = database.collection<DocumentRow>(name);
+      const { account = '' } = (await pinpoints.findOne({ _id: other })) ?? {};
+      await pinpoints.updateOne({ _id: id }, { $set: { account } });
+    }
+    await attacker.read(`/pinpoints/${id}`);
+    expect((await attacker.put(`/pinpoints/${id}`, aPinpoint({ name: 'Taken' }))).status).toBe(503);
+    const { warnings } = bodyOf<{ readonly warnings: readonly string[] }>(await cluster.operator('GET', '/status'), 200);
+    expect(warnings).toEqual([expect.stringContaining(resourceStream('pinpoint', id))]);
   });
 });

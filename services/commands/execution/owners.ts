@@ -15,7 +15,7 @@ export type Owners = {
 
 /** Creates the owners.
  * @param onOwnerMismatch called for each attempt to write to an object whose owner in the log differs from the one in the read models */
-export const createOwners = (log: EventLog, onForeign: (stream: string, account: string) => void): Owners => {
+export const createOwners = (log: EventLog, onOwnerMismatch: (stream: string, account: string) => void): Owners => {
   const known = new LRUCache<string, string>({ max: ownersRememberedMax });
   const queries = new Map<string, Promise<string | undefined>>();
 
@@ -31,7 +31,7 @@ export const createOwners = (log: EventLog, onForeign: (stream: string, account:
   };
   const check = (stream: string, owner: string | undefined, account: string): void => {
     if (owner === account) return;
-    onForeign(stream, account);
+    onOwnerMismatch(stream, account);
     throw unavailable('The read side is not what the event log says.');
   };
 

@@ -39,19 +39,19 @@ type Stores = Pick<InterleavedInstallation, 'log' | 'models' | 'media' | 'incarn
 
 /** Creates a process.
  * @param installation its stores, or wrappers around them */
-export const instanceOn = (installation: Stores, more: Pick<CommandsOptions, 'onOwnerMismatch'> = {}): Instance => {
+export const instanceOn = (installation: Stores, onOwnerMismatch?: CommandsOptions['onOwnerMismatch']): Instance => {
   const { log, models, media, incarnation, reached } = installation;
   const common = { models, tags: createEntityTags(incarnation, ''), complete: (text: string) => text };
   const routes: Routes = {
     ...gatewayRoutes({ ...common, cursors: createCursors(['key'], incarnation), base: '' }),
     ...commandRoutes({
       ...common,
-      ...more,
       log,
       media,
       visible: (_account, position) => reached(position),
       idempotencyKey: 'key',
       memoryBytes: 64 * 1024 * 1024,
+      onOwnerMismatch,
     }),
   };
   return { send: (request) => sendTo(routes, request) };
