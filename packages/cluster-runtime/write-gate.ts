@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { writesStream } from '@waymark/domain/streams.ts';
 import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { readEnd } from '@waymark/event-log/read-stream.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
 import type { Handler, Routes } from '@waymark/http/call.ts';
@@ -135,8 +136,7 @@ const soon = async (known: Promise<KnownState> | KnownState): Promise<KnownState
 };
 
 const readState = async (log: EventLog) => {
-  const [revision = 'none'] = await log.lastRevisions([writesStream]);
-  const [event] = revision === 'none' ? [] : await log.read(writesStream, revision);
+  const { revision, event } = await readEnd(log, writesStream);
   return { revision, type: event?.envelope.type };
 };
 

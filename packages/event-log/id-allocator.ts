@@ -2,6 +2,7 @@ import type { NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { allocatorStream, type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import { type EventLog, LogUnavailable } from './event-log.ts';
 import type { HighestIds } from './facts/facts.ts';
+import { readEnd } from './read-stream.ts';
 import { newEventId, seal } from './seal.ts';
 
 /** The number of ids that are reserved at once. A restart loses the rest of them; no id is given out twice. */
@@ -91,11 +92,10 @@ export const skipIds = async (log: EventLog, known: HighestIds): Promise<void> =
 const reserve = async (log: EventLog, resource: ResourceKind, count: number, known = 0): Promise<Block> => {
   const stream = allocatorStream(resource);
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    const [expected = 'none'] = await log.lastRevisions([stream]);
-    const [last] = expected === 'none' ? [] : await log.read(stream, expected);
-    const reserved = Math.max(known, last === undefined ? 0 : reservedThrough(last));
+    const { revision, event } = await readEnd(log, stream);
+    const reserved = Math.max(known, event === undefined ? 0 : reservedThrough(event));
     const through = reserved + count;
-    const { outcome } = await log.append(stream, [sealReservation(newEventId(), through)], expected);
+    const { outcome } = await log.append(stream, [sealReservation(newEventId(), through)], revision);
     if (outcome === 'appended') return { next: reserved + 1, through };
   }
   throw new LogUnavailable('Too many processes reserve ids at the same time.');

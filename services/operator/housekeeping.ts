@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { prunedStream, requestStream, tokenStream } from '@waymark/domain/streams.ts';
 import type { EventLog, Position, Revision } from '@waymark/event-log/event-log.ts';
+import { readEnd } from '@waymark/event-log/read-stream.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
 import type { Logger } from 'pino';
 
@@ -81,9 +82,8 @@ export const dropExpired = async (
 const expires = ({ stream }: RecordedEvent): boolean => stream.startsWith(tokenStream('')) || stream.startsWith(requestStream(''));
 
 const readReached = async (log: EventLog): Promise<{ readonly through: Position; readonly revision: Revision }> => {
-  const [revision = 'none'] = await log.lastRevisions([prunedStream]);
-  const [last] = revision === 'none' ? [] : await log.read(prunedStream, revision);
-  const stored: StoredProgress = JSON.parse(last?.content ?? '{"through":0}');
+  const { revision, event } = await readEnd(log, prunedStream);
+  const stored: StoredProgress = JSON.parse(event?.content ?? '{"through":0}');
   return { through: stored.through, revision };
 };
 

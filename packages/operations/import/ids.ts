@@ -1,6 +1,7 @@
 import { allocatorStream, type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import { AppendUndecided, type EventLog } from '@waymark/event-log/event-log.ts';
 import { reservedThrough, sealReservation } from '@waymark/event-log/id-allocator.ts';
+import { readEnd } from '@waymark/event-log/read-stream.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
 import { conflict, unavailable } from '@waymark/http/errors.ts';
 import type { ExportSummary } from '@waymark/transfer/format.ts';
@@ -36,7 +37,7 @@ const rangesFor = async (log: EventLog, state: ImportState, manifest: ExportSumm
 const rangeFor = async (log: EventLog, state: ImportState, resource: ResourceKind, { ids, final }: ExportSummary): Promise<Range> => {
   const stream = allocatorStream(resource);
   const highest = ids[resource];
-  const [last = 'none'] = await log.lastRevisions([stream]);
+  const { revision: last, event: reserved } = await readEnd(log, stream);
   const next = last === 'none' ? 0 : last + 1;
   const present = state.ranges?.[resource];
   const isOurs = present !== undefined && (present.revision === next || (await standsAt(log, stream, present)));
@@ -44,7 +45,6 @@ const rangeFor = async (log: EventLog, state: ImportState, resource: ResourceKin
   const isLast = isOurs && present.revision >= next - 1;
   // The imported objects rely on a range that can no longer be extended.
   if (state.events > 0 && !isLast) throw conflict(overtaken(resource));
-  const [reserved] = last === 'none' ? [] : await log.read(stream, last);
   const known = reserved === undefined ? 0 : reservedThrough(reserved);
   const through = Math.max(known, final ? highest : highest + idsAhead);
   return { floor: isLast ? present.floor : known, through, event: newEventId(), revision: next };

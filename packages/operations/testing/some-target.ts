@@ -7,6 +7,7 @@ import { sampleFile } from '@waymark/domain/testing/samples.ts';
 import { readErasedStreams } from '@waymark/event-log/erasure/erased-streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { reservedThrough } from '@waymark/event-log/id-allocator.ts';
+import { readEnd } from '@waymark/event-log/read-stream.ts';
 import { openSqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { HttpError } from '@waymark/http/errors.ts';
 import { openDiskMedia } from '@waymark/media/disk/media.ts';
@@ -79,8 +80,7 @@ export const batchesOf = ({ events, incarnation }: SomeInstallation, size: numbe
 export const freeIds = async (log: EventLog): Promise<number> => {
   const taken: number[] = [];
   for (const resource of resourceKinds) {
-    const [last = 'none'] = await log.lastRevisions([allocatorStream(resource)]);
-    const [event] = last === 'none' ? [] : await log.read(allocatorStream(resource), last);
+    const { event } = await readEnd(log, allocatorStream(resource));
     taken.push(event === undefined ? 0 : reservedThrough(event));
   }
   return Math.max(...taken) + 10_000_000 + Math.floor(Math.random() * 10_000_000);
