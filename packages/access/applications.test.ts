@@ -1,6 +1,5 @@
 import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
-import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
-import { LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { type EventLog, LogUnavailable, type Revision, readEventsMax } from '@waymark/event-log/event-log.ts';
 import { type ApplicationDocument, ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import { createApplications } from './applications.ts';
 import { applicationLog, registered } from './testing/application-log.ts';
@@ -23,9 +22,10 @@ describe('the known state of an application', () => {
   });
 
   it('includes all events of a long stream', async () => {
-    const often = Array.from({ length: 25 }, () => [suspended, resumed]).flat();
+    const often = Array.from({ length: readEventsMax }, () => [suspended, resumed]).flat();
     const { log } = applicationLog([registered, ...often]);
-    expect(await createApplications(log).find('app-1')).toMatchObject({ state: { status: 'active' }, revision: 50, suspended: 49 });
+    const known = { state: { status: 'active' }, revision: often.length, suspended: often.length - 1 };
+    expect(await createApplications(log).find('app-1')).toMatchObject(known);
   });
 
   it('is `absent` without a stream, and that result is not cached', async () => {

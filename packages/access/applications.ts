@@ -5,6 +5,7 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { decode } from '@waymark/domain/event-types.ts';
 import { applicationStream } from '@waymark/domain/streams.ts';
 import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { readEvents } from '@waymark/event-log/read-stream.ts';
 import { entriesOf } from '@waymark/http/limits.ts';
 import type { ApplicationDocument, ReadModels } from '@waymark/read-models/read-models.ts';
 import { LRUCache } from 'lru-cache';
@@ -96,12 +97,9 @@ const newer = (one: KnownApplication | undefined, other: KnownApplication | unde
 const readFromLog = async (log: EventLog, id: string, from: KnownApplication): Promise<KnownApplication> => {
   const stream = applicationStream(id);
   const [last] = await log.lastRevisions([stream]);
+  if (typeof last !== 'number' || last <= from.revision) return from;
   let application = from;
-  while (typeof last === 'number' && application.revision < last) {
-    const events = await log.read(stream, application.revision + 1);
-    if (events.length === 0) return application;
-    application = events.reduce(applyEvent, application);
-  }
+  for await (const event of readEvents(log.read, stream, from.revision + 1)) application = applyEvent(application, event);
   return application;
 };
 

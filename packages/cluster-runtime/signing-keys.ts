@@ -1,5 +1,6 @@
 import { installationStream } from '@waymark/domain/streams.ts';
-import { type Appended, AppendUndecided, type EventLog, LogUnavailable, readEventsMax } from '@waymark/event-log/event-log.ts';
+import { type Appended, AppendUndecided, type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { readEvents } from '@waymark/event-log/read-stream.ts';
 import { newEventId, operators, seal } from '@waymark/event-log/seal.ts';
 import type { Signer } from '@waymark/signing/signer.ts';
 
@@ -56,13 +57,9 @@ const accept = async (
 
 const acceptedIn = async (log: Log): Promise<ReadonlySet<string>> => {
   const accepted = new Set<string>();
-  for (let from = 0; accepted.size <= signingKeysMax; ) {
-    const events = await log.read(installationStream, from);
-    for (const { envelope, content } of events) {
-      if (envelope.type === acceptedType && content !== null) accepted.add((JSON.parse(content) as StoredAcceptance).check);
-    }
-    if (events.length < readEventsMax) break;
-    from = (events.at(-1)?.revision ?? from) + 1;
+  for await (const { envelope, content } of readEvents(log.read, installationStream)) {
+    if (envelope.type === acceptedType && content !== null) accepted.add((JSON.parse(content) as StoredAcceptance).check);
+    if (accepted.size > signingKeysMax) break;
   }
   return accepted;
 };

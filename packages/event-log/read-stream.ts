@@ -1,5 +1,19 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import type { EventLog, Revision } from './event-log.ts';
+import { type EventLog, type Revision, readEventsMax } from './event-log.ts';
+
+/** Yields the events of a stream from a revision on, in order, up to its present end. Reads a page when the one before it was consumed.
+ * @throws LogUnavailable */
+export async function* readEvents(read: EventLog['read'], stream: string, from = 0): AsyncGenerator<RecordedEvent> {
+  let events: readonly RecordedEvent[];
+  let next = from;
+  do {
+    events = await read(stream, next);
+    for (const event of events) {
+      yield event;
+      next = event.revision + 1;
+    }
+  } while (events.length === readEventsMax);
+}
 
 /** The end of a stream. */
 export type StreamEnd = {

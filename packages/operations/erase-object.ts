@@ -5,7 +5,8 @@ import { storedFileOf } from '@waymark/domain/stored-files.ts';
 import { type ResourceKind, resourceKinds, resourceStream } from '@waymark/domain/streams.ts';
 import { erase } from '@waymark/event-log/erasure/erase.ts';
 import { NotErasable } from '@waymark/event-log/erasure/erasure-summary.ts';
-import { type Dropping, type EventLog, type Position, readEventsMax } from '@waymark/event-log/event-log.ts';
+import type { Dropping, EventLog, Position } from '@waymark/event-log/event-log.ts';
+import { readEvents } from '@waymark/event-log/read-stream.ts';
 import { badRequest, conflict, notFound } from '@waymark/http/errors.ts';
 import type { Media } from '@waymark/media/media.ts';
 import { text } from './text.ts';
@@ -54,14 +55,10 @@ export const eraseObject = async ({ log, media, dropCopies }: ErasePorts, { kind
 /** Returns the names of the files that earlier events gave to the object, except the one that it has now. */
 const formerFiles = async (log: EventLog, redacted: RecordedEvent): Promise<ReadonlySet<string>> => {
   const names = new Set<string>();
-  for (let next = 0, more = true; more; ) {
-    const events = await log.read(redacted.stream, next);
-    for (const event of events) {
-      const file = event.revision < redacted.revision ? storedFileOf(event) : undefined;
-      if (file) names.add(file.name);
-    }
-    next += events.length;
-    more = events.length === readEventsMax && next < redacted.revision;
+  for await (const event of readEvents(log.read, redacted.stream)) {
+    if (event.revision >= redacted.revision) break;
+    const file = storedFileOf(event);
+    if (file) names.add(file.name);
   }
   const present = storedFileOf(redacted);
   if (present) names.delete(present.name);

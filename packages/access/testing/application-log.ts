@@ -2,7 +2,7 @@ import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { encode, eventVersions } from '@waymark/domain/event-types.ts';
 import { recorded } from '@waymark/domain/testing/samples.ts';
-import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { type EventLog, readEventsMax } from '@waymark/event-log/event-log.ts';
 
 /** The first event of an application, for tests. */
 export const registered: Extract<ApplicationEvent, { readonly type: 'ApplicationRegistered' }> = {
@@ -25,7 +25,7 @@ export const applicationLog = (history: readonly (ApplicationEvent | 'erased')[]
     },
     read: async (_stream, from) => {
       asked.read += 1;
-      return events.slice(from, from + eventsReadAtOnce).map((event, index) => recordedAs(event, from + index));
+      return events.slice(from, from + readEventsMax).map((event, index) => recordedAs(event, from + index));
     },
     owners: () => Promise.reject(new Error('This test log supports lastRevisions, not owners.')),
     append: () => Promise.reject(new Error('This test log is read-only.')),
@@ -35,8 +35,6 @@ export const applicationLog = (history: readonly (ApplicationEvent | 'erased')[]
   };
   return { log, events, asked };
 };
-
-const eventsReadAtOnce = 10;
 
 const recordedAs = (event: ApplicationEvent | 'erased', revision: number): RecordedEvent => {
   const recording = event === 'erased' ? recorded('SecretAdded', 1, null) : recorded(event.type, eventVersions[event.type], encode(event));

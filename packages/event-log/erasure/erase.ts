@@ -1,6 +1,7 @@
 import type { NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { type Redacted, redactionOf } from '@waymark/domain/redaction.ts';
-import { AppendUndecided, type Dropping, type EventLog, readEventsMax } from '../event-log.ts';
+import { AppendUndecided, type Dropping, type EventLog } from '../event-log.ts';
+import { readEvents } from '../read-stream.ts';
 import { operators, sealFact } from '../seal.ts';
 import { NotErasable, summarize } from './erasure-summary.ts';
 
@@ -48,11 +49,9 @@ const foldStream = async ({ read }: EventLog, stream: string) => {
   const redaction = redactionOf(stream);
   if (redaction === undefined) throw new NotErasable(`${stream} is not the stream of an object.`);
   let last: RecordedEvent | undefined;
-  for (let more = true; more; ) {
-    const events = await read(stream, (last?.revision ?? -1) + 1);
-    for (const event of events) redaction.add(event);
-    last = events.at(-1) ?? last;
-    more = events.length === readEventsMax;
+  for await (const event of readEvents(read, stream)) {
+    redaction.add(event);
+    last = event;
   }
   if (last === undefined) throw new NotErasable(`${stream} has no events.`);
   return { redaction, last };

@@ -1,7 +1,8 @@
 import type { ErasureSummary } from '@waymark/domain/erasure-summary.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { erasuresStream } from '@waymark/domain/streams.ts';
-import { AppendUndecided, type EventLog, type Position, type Revision, readEventsMax } from '../event-log.ts';
+import { AppendUndecided, type EventLog, type Position, type Revision } from '../event-log.ts';
+import { readEvents } from '../read-stream.ts';
 import { newEventId, operators, seal } from '../seal.ts';
 import { createDigest, readRemaining } from './erasure-summary.ts';
 
@@ -47,13 +48,9 @@ const triesMax = 100;
 export const readErasedStreams = async (read: EventLog['read'], from: number) => {
   const all: ErasedStream[] = [];
   let next = from;
-  for (let more = true; more; ) {
-    const events = await read(erasuresStream, next);
-    for (const { content, revision } of events) {
-      if (content !== null) all.push(fromStored(JSON.parse(content)));
-      next = revision + 1;
-    }
-    more = events.length === readEventsMax;
+  for await (const { content, revision } of readEvents(read, erasuresStream, from)) {
+    if (content !== null) all.push(fromStored(JSON.parse(content)));
+    next = revision + 1;
   }
   return { all, next };
 };
@@ -110,14 +107,10 @@ export const checkErasedStreams = async (read: EventLog['read'], event: Recorded
   const { stream, before, summary } = fromStored(JSON.parse(event.content ?? '{}'));
   const sum = createDigest();
   let kept = 0;
-  for (let next = 0, more = true; more; ) {
-    const events = (await read(stream, next)).filter(({ revision }) => revision < before);
-    for (const { revision, envelope, salt, content } of events) {
-      sum.add({ revision, envelope });
-      if (salt !== null || content !== null) kept += 1;
-    }
-    next += events.length;
-    more = events.length > 0 && next < before;
+  for await (const { revision, envelope, salt, content } of readEvents(read, stream)) {
+    if (revision >= before) break;
+    sum.add({ revision, envelope });
+    if (salt !== null || content !== null) kept += 1;
   }
   const { count, digest } = sum.value();
   const faults: string[] = [];

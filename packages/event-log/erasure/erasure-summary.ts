@@ -3,7 +3,8 @@ import type { ErasureSummary } from '@waymark/domain/erasure-summary.ts';
 import type { Envelope, RecordedEvent } from '@waymark/domain/event.ts';
 import { isStoredEvent } from '@waymark/domain/recorded-event.ts';
 import { redactedStream } from '@waymark/domain/streams.ts';
-import { AppendUndecided, type EventLog, LogUnavailable, type Position, type Revision, readEventsMax } from '../event-log.ts';
+import { AppendUndecided, type EventLog, LogUnavailable, type Position, type Revision } from '../event-log.ts';
+import { readEvents } from '../read-stream.ts';
 import { newEventId, operators, seal } from '../seal.ts';
 
 /** The remains of an event whose content was erased. */
@@ -137,32 +138,25 @@ async function* inPieces(all: AsyncIterable<RemainingEvent>): AsyncGenerator<rea
 const emptyPieceBytes = textOf({ events: [] }).length;
 
 async function* eventsOf(read: EventLog['read'], stream: string, from: number, before: number): AsyncGenerator<RemainingEvent> {
-  for (let next = from; next < before; ) {
-    const events = await read(stream, next);
-    for (const { revision, position, envelope } of events) {
-      if (revision !== next) throw new NotErasable(`${stream} no longer has revision ${next}, so the remains of that event are unknown.`);
-      if (revision >= before) return;
-      yield { revision, position, envelope };
-      next += 1;
-    }
-    if (events.length === 0) throw new NotErasable(`${stream} ends before revision ${next}.`);
+  let next = from;
+  for await (const { revision, position, envelope } of readEvents(read, stream, from)) {
+    if (revision !== next) throw new NotErasable(`${stream} no longer has revision ${next}, so the remains of that event are unknown.`);
+    yield { revision, position, envelope };
+    next += 1;
+    if (next === before) return;
   }
+  throw new NotErasable(`${stream} ends before revision ${next}.`);
 }
 
 type Piece = { readonly revision: number; readonly left: readonly RemainingEvent[] };
 
 async function* piecesOf(read: EventLog['read'], stream: string): AsyncGenerator<Piece> {
   let next = 0;
-  for (let from = 0, more = true; more; ) {
-    const pieces = await read(redactedStream(stream), from);
-    for (const piece of pieces) {
-      const left = leftIn(piece, stream);
-      if (left[0]?.revision !== next) throw new LogUnavailable(`The summary of ${stream} is not complete: revision ${next} is missing.`);
-      next += left.length;
-      from = piece.revision + 1;
-      yield { revision: piece.revision, left };
-    }
-    more = pieces.length === readEventsMax;
+  for await (const piece of readEvents(read, redactedStream(stream))) {
+    const left = leftIn(piece, stream);
+    if (left[0]?.revision !== next) throw new LogUnavailable(`The summary of ${stream} is not complete: revision ${next} is missing.`);
+    next += left.length;
+    yield { revision: piece.revision, left };
   }
 }
 

@@ -7,6 +7,7 @@ import { erasuresStream, isHistory } from '@waymark/domain/streams.ts';
 import type Database from 'better-sqlite3';
 import { checkErasedStreams } from '../erasure/erased-streams.ts';
 import { type EventLog, readEventsMax } from '../event-log.ts';
+import { readEvents } from '../read-stream.ts';
 import { commitmentTo } from '../seal.ts';
 import { createLogReader } from './reader.ts';
 import { openReader } from './schema.ts';
@@ -94,11 +95,9 @@ const collect = (found: Generator<string>): void => {
 const checkForgotten = async (db: Database.Database): Promise<void> => {
   const reader = createLogReader(db);
   const read: EventLog['read'] = async (stream, from) => reader.read(stream, from, readEventsMax);
-  for (let from = 0, more = true; more && findings.length < findingsMax; ) {
-    const events = await read(erasuresStream, from);
-    for (const event of events) findings.push(...(await checkErasedStreams(read, event)));
-    from = (events.at(-1)?.revision ?? from) + 1;
-    more = events.length === readEventsMax;
+  for await (const event of readEvents(read, erasuresStream)) {
+    if (findings.length >= findingsMax) return;
+    findings.push(...(await checkErasedStreams(read, event)));
   }
 };
 

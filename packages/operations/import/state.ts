@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { importStream } from '@waymark/domain/streams.ts';
 import type { EventLog, Position, Revision } from '@waymark/event-log/event-log.ts';
+import { readEvents } from '@waymark/event-log/read-stream.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
 import { conflict } from '@waymark/http/errors.ts';
 import { createEventDigest, eventSum } from '@waymark/transfer/digest.ts';
@@ -46,11 +47,8 @@ const nothing = (): ImportState => ({
  * @throws LogUnavailable */
 export const readState = async (log: EventLog, incarnation: string): Promise<ImportState> => {
   let state = nothing();
-  for (;;) {
-    const events = await log.read(importStream(incarnation), state.revision === 'none' ? 0 : state.revision + 1);
-    if (events.length === 0) return state;
-    state = events.reduce((before, event) => after(before, event, factIn(event)), state);
-  }
+  for await (const event of readEvents(log.read, importStream(incarnation))) state = after(state, event, factIn(event));
+  return state;
 };
 
 /** Records progress, unless another process has recorded some meanwhile.

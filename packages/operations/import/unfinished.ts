@@ -1,5 +1,6 @@
 import { importsStream } from '@waymark/domain/streams.ts';
 import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
+import { readEvents } from '@waymark/event-log/read-stream.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
 import { unavailable } from '@waymark/http/errors.ts';
 import { attemptsMax } from './limits.ts';
@@ -29,14 +30,11 @@ export const unfinishedImports = async (log: EventLog): Promise<readonly string[
 const named = async (log: EventLog): Promise<{ readonly incarnations: ReadonlySet<string>; readonly last: Revision }> => {
   const incarnations = new Set<string>();
   let last: Revision = 'none';
-  for (;;) {
-    const events = await log.read(importsStream, last === 'none' ? 0 : last + 1);
-    if (events.length === 0) return { incarnations, last };
-    for (const { revision, content } of events) {
-      incarnations.add((JSON.parse(content ?? '{}') as StoredImport).incarnation);
-      last = revision;
-    }
+  for await (const { revision, content } of readEvents(log.read, importsStream)) {
+    incarnations.add((JSON.parse(content ?? '{}') as StoredImport).incarnation);
+    last = revision;
   }
+  return { incarnations, last };
 };
 
 /** The content of `ImportNamed`. Stored: never rename. */
