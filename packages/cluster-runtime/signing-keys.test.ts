@@ -1,6 +1,6 @@
 import { installationStream } from '@waymark/domain/streams.ts';
 import { AppendUndecided, type EventLog, readEventsMax } from '@waymark/event-log/event-log.ts';
-import { newEventId, operators, seal } from '@waymark/event-log/seal.ts';
+import { operators, sealHousekeeping } from '@waymark/event-log/seal.ts';
 import { someEvent } from '@waymark/event-log/testing/some-events.ts';
 import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
 import { createSigner, type Signer } from '@waymark/signing/signer.ts';
@@ -116,8 +116,7 @@ describe('the signing keys of an installation', () => {
   });
 
   it('share their stream with other events of the installation, also of a later release', async () => {
-    const named = (type: string, content: object) =>
-      seal({ id: newEventId(), type, version: 9, content: JSON.stringify(content), account: '', origin: operators, sanitized: false });
+    const named = (type: string, content: object) => sealHousekeeping({ type, version: 9, content, origin: operators });
     const others = [named('InstallationNamed', { installation: 'id' }), someEvent(), named('SomethingNew', { check: 'x' })];
     await log.append(installationStream, others, 'none');
     expect([await start('one'), await start('two')]).toEqual([undefined, refused]);

@@ -1,7 +1,7 @@
 import { installationStream } from '@waymark/domain/streams.ts';
 import { type Appended, AppendUndecided, type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { readEvents } from '@waymark/event-log/read-stream.ts';
-import { newEventId, operators, seal } from '@waymark/event-log/seal.ts';
+import { operators, sealHousekeeping } from '@waymark/event-log/seal.ts';
 import type { Signer } from '@waymark/signing/signer.ts';
 
 /** The log keeps a check value of each signing key that its installation has accepted. A process with another key would reject all values
@@ -69,16 +69,7 @@ type StoredAcceptance = { readonly check: string };
 
 const toStored = (value: string): StoredAcceptance => ({ check: value });
 
-const acceptance = (check: string) =>
-  seal({
-    id: newEventId(),
-    type: acceptedType,
-    version: 1,
-    content: JSON.stringify(toStored(check)),
-    account: '',
-    origin: operators,
-    sanitized: false,
-  });
+const acceptance = (check: string) => sealHousekeeping({ type: acceptedType, version: 1, content: toStored(check), origin: operators });
 
 /** Treats an undecided append as a conflict: the next read of the stream shows its result. */
 const undecided = (error: unknown): Appended => {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { writesStream } from '@waymark/domain/streams.ts';
 import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { readEnd } from '@waymark/event-log/read-stream.ts';
-import { newEventId, seal } from '@waymark/event-log/seal.ts';
+import { operators, sealHousekeeping } from '@waymark/event-log/seal.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
 import type { Handler, Routes } from '@waymark/http/call.ts';
 import { unavailable } from '@waymark/http/errors.ts';
@@ -158,16 +158,7 @@ const setState = async (log: EventLog, open: boolean): Promise<void> => {
   throw new LogUnavailable('Other processes keep opening and closing writes.');
 };
 
-const stateEvent = (type: string) =>
-  seal({
-    id: newEventId(),
-    type,
-    version: 1,
-    content: '{}',
-    account: '',
-    origin: { actor: 'operator', token: null, request: null },
-    sanitized: false,
-  });
+const stateEvent = (type: string) => sealHousekeeping({ type, version: 1, content: {}, origin: operators });
 
 /** Returns the routes with a check first: they answer 503 at once while writes are refused. */
 export const closable = ({ requireOpen }: WriteGate, routes: Routes): Routes => {

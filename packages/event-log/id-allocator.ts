@@ -3,7 +3,7 @@ import { allocatorStream, type ResourceKind, resourceKinds } from '@waymark/doma
 import { type EventLog, LogUnavailable } from './event-log.ts';
 import type { HighestIds } from './facts/facts.ts';
 import { readEnd } from './read-stream.ts';
-import { newEventId, seal } from './seal.ts';
+import { newEventId, sealHousekeeping, waymark } from './seal.ts';
 
 /** The number of ids that are reserved at once. A restart loses the rest of them; no id is given out twice. */
 const idBlock = 128;
@@ -20,15 +20,7 @@ const toStored = (last: number): StoredReservation => ({ through: last });
 /** Creates the event of an allocator's stream that reserves all ids up to this one.
  * @param id of the event, fixed before the first try to append */
 export const sealReservation = (id: string, through: number): NewEvent =>
-  seal({
-    id,
-    type: 'IdsReserved',
-    version: 1,
-    content: JSON.stringify(toStored(through)),
-    account: '',
-    origin: { actor: 'waymark', token: null, request: null },
-    sanitized: false,
-  });
+  sealHousekeeping({ id, type: 'IdsReserved', version: 1, content: toStored(through), origin: waymark });
 
 /** Returns the last reserved id, from the last event of an allocator's stream. */
 export const reservedThrough = ({ content }: Pick<RecordedEvent, 'content'>): number =>

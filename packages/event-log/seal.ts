@@ -13,6 +13,9 @@ export type Origin = {
 /** The origin of changes that operators make, and of changes made for them. */
 export const operators: Origin = { actor: 'operator', token: null, request: null };
 
+/** The origin of events that Waymark records by itself. */
+export const waymark: Origin = { actor: 'waymark', token: null, request: null };
+
 /** The data of an event before it has a salt and a commitment, and its origin. */
 export type Unsealed = {
   /** The id of the event, fixed before the first try to append. */
@@ -85,3 +88,10 @@ export const sealFact = (
     sanitized = false,
   }: Pick<Unsealed, 'account' | 'origin'> & Partial<Pick<Unsealed, 'id' | 'sanitized'>>,
 ): NewEvent => seal({ id, type: fact.type, version: eventVersions[fact.type], content: encode(fact), account, origin, sanitized });
+
+/** An event of housekeeping before it is sealed. `id` is given if it is fixed already. */
+type Housekeeping = Pick<Unsealed, 'type' | 'version' | 'origin'> & Partial<Pick<Unsealed, 'id'>> & { readonly content: object };
+
+/** Gives an event of housekeeping its envelope. The stored content is the JSON text of `content`. */
+export const sealHousekeeping = ({ id = newEventId(), type, version, content, origin }: Housekeeping): NewEvent =>
+  seal({ id, type, version, content: JSON.stringify(content), account: '', origin, sanitized: false });

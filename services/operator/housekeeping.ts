@@ -3,7 +3,7 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { prunedStream, requestStream, tokenStream } from '@waymark/domain/streams.ts';
 import type { EventLog, Position, Revision } from '@waymark/event-log/event-log.ts';
 import { readEnd } from '@waymark/event-log/read-stream.ts';
-import { newEventId, seal } from '@waymark/event-log/seal.ts';
+import { sealHousekeeping, waymark } from '@waymark/event-log/seal.ts';
 import type { Logger } from 'pino';
 
 export type HousekeepingOptions = {
@@ -92,13 +92,4 @@ type StoredProgress = { readonly through: number };
 
 const toStored = (reached: Position): StoredProgress => ({ through: reached });
 
-const pruned = (through: Position) =>
-  seal({
-    id: newEventId(),
-    type: 'ExpiredDropped',
-    version: 1,
-    content: JSON.stringify(toStored(through)),
-    account: '',
-    origin: { actor: 'waymark', token: null, request: null },
-    sanitized: false,
-  });
+const pruned = (through: Position) => sealHousekeeping({ type: 'ExpiredDropped', version: 1, content: toStored(through), origin: waymark });

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { erasuresStream } from '@waymark/domain/streams.ts';
 import { AppendUndecided, type EventLog, type Position, type Revision } from '../event-log.ts';
 import { readEvents } from '../read-stream.ts';
-import { newEventId, operators, seal } from '../seal.ts';
+import { operators, sealHousekeeping } from '../seal.ts';
 import { createDigest, readRemaining } from './erasure-summary.ts';
 
 /** A stream whose events before a revision are all erased. */
@@ -80,15 +80,7 @@ export const planErasure = async (
 /** Records an erased stream in the stream `forgotten`, unless it is recorded there already.
  * @throws LogUnavailable, AppendUndecided */
 export const recordErasure = async ({ append, read }: Pick<EventLog, 'append' | 'read'>, forgotten: ErasedStream): Promise<void> => {
-  const event = seal({
-    id: newEventId(),
-    type: 'StreamForgotten',
-    version: 1,
-    content: JSON.stringify(toStored(forgotten)),
-    account: '',
-    origin: operators,
-    sanitized: false,
-  });
+  const event = sealHousekeeping({ type: 'StreamForgotten', version: 1, content: toStored(forgotten), origin: operators });
   for (let tries = 0, from = 0; tries < triesMax; tries += 1) {
     const { all, next } = await readErasedStreams(read, from);
     if (all.some(({ stream, before }) => stream === forgotten.stream && before >= forgotten.before)) return;

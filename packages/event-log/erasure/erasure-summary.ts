@@ -5,7 +5,7 @@ import { isStoredEvent } from '@waymark/domain/recorded-event.ts';
 import { redactedStream } from '@waymark/domain/streams.ts';
 import { AppendUndecided, type EventLog, LogUnavailable, type Position, type Revision } from '../event-log.ts';
 import { readEvents } from '../read-stream.ts';
-import { newEventId, operators, seal } from '../seal.ts';
+import { operators, sealHousekeeping } from '../seal.ts';
 
 /** The remains of an event whose content was erased. */
 export type RemainingEvent = { readonly revision: number; readonly position: Position; readonly envelope: Envelope };
@@ -20,7 +20,6 @@ const fromStored = (stored: StoredLeft): RemainingEvent => ({
   position: stored.position,
   envelope: stored.envelope,
 });
-const textOf = (piece: StoredPiece): string => JSON.stringify(piece);
 
 const isStoredLeft = (value: unknown): value is StoredLeft =>
   value instanceof Object && isStoredEvent({ ...value, stream: '', salt: null, content: null });
@@ -102,15 +101,8 @@ const addPieces = async (log: Pick<EventLog, 'append' | 'read'>, stream: string,
 };
 
 const append = async (log: Pick<EventLog, 'append'>, stream: string, left: readonly RemainingEvent[], expected: Revision) => {
-  const piece = seal({
-    id: newEventId(),
-    type: 'ErasureSummarised',
-    version: 1,
-    content: textOf({ events: left.map(toStored) }),
-    account: '',
-    origin: operators,
-    sanitized: false,
-  });
+  const content: StoredPiece = { events: left.map(toStored) };
+  const piece = sealHousekeeping({ type: 'ErasureSummarised', version: 1, content, origin: operators });
   try {
     const outcome = await log.append(redactedStream(stream), [piece], expected);
     return outcome.outcome === 'appended' ? outcome.revision : undefined;
@@ -135,7 +127,7 @@ async function* inPieces(all: AsyncIterable<RemainingEvent>): AsyncGenerator<rea
   if (piece.length > 0) yield piece;
 }
 
-const emptyPieceBytes = textOf({ events: [] }).length;
+const emptyPieceBytes = JSON.stringify({ events: [] } satisfies StoredPiece).length;
 
 async function* eventsOf(read: EventLog['read'], stream: string, from: number, before: number): AsyncGenerator<RemainingEvent> {
   let next = from;

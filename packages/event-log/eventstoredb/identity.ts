@@ -3,7 +3,7 @@ import { FORWARDS, START } from '@eventstore/db-client';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { installationStream } from '@waymark/domain/streams.ts';
 import { AppendUndecided, type EventLog, type LogState, LogUnavailable } from '../event-log.ts';
-import { newEventId, operators, seal } from '../seal.ts';
+import { operators, sealHousekeeping } from '../seal.ts';
 import type { LogReads } from './calls.ts';
 import { fromStoredEvent } from './events.ts';
 import { headIn, type LogPlace } from './head.ts';
@@ -128,8 +128,7 @@ type StoredInstallation = { readonly installation: string };
 const namingOf = (name: string, others: readonly string[]) =>
   fact('LogNamed', { incarnation: name, ...(others.length > 0 && { aside: others }) } satisfies StoredName);
 
-const fact = (type: string, content: object) =>
-  seal({ id: newEventId(), type, version: 1, content: JSON.stringify(content), account: '', origin: operators, sanitized: false });
+const fact = (type: string, content: object) => sealHousekeeping({ type, version: 1, content, origin: operators });
 
 const namingIn = ({ content }: RecordedEvent): StoredName => JSON.parse(content ?? '{}');
 const incarnationIn = (event: RecordedEvent): string => namingIn(event).incarnation;

@@ -2,7 +2,7 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { importStream } from '@waymark/domain/streams.ts';
 import type { EventLog, Position, Revision } from '@waymark/event-log/event-log.ts';
 import { readEvents } from '@waymark/event-log/read-stream.ts';
-import { newEventId, seal } from '@waymark/event-log/seal.ts';
+import { operators, sealHousekeeping } from '@waymark/event-log/seal.ts';
 import { conflict } from '@waymark/http/errors.ts';
 import { createEventDigest, eventSum } from '@waymark/transfer/digest.ts';
 import { type Comparison, type Facts, fromStored, type Ranges, toStored } from './stored-facts.ts';
@@ -55,15 +55,7 @@ export const readState = async (log: EventLog, incarnation: string): Promise<Imp
  * @throws HttpError 409, LogUnavailable, AppendUndecided */
 export const record = async (log: EventLog, incarnation: string, state: ImportState, fact: Partial<Facts>): Promise<ImportState> => {
   const [type, content] = toStored(fact);
-  const event = seal({
-    id: newEventId(),
-    type,
-    version: 1,
-    content: JSON.stringify(content),
-    account: '',
-    origin: { actor: 'operator', token: null, request: null },
-    sanitized: false,
-  });
+  const event = sealHousekeeping({ type, version: 1, content, origin: operators });
   const appended = await log.append(importStream(incarnation), [event], state.revision);
   if (appended.outcome === 'conflict') throw conflict('Another process continues the same import.');
   return after(state, appended, fact);

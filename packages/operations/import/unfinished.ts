@@ -1,7 +1,7 @@
 import { importsStream } from '@waymark/domain/streams.ts';
 import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
 import { readEvents } from '@waymark/event-log/read-stream.ts';
-import { newEventId, seal } from '@waymark/event-log/seal.ts';
+import { operators, sealHousekeeping } from '@waymark/event-log/seal.ts';
 import { unavailable } from '@waymark/http/errors.ts';
 import { attemptsMax } from './limits.ts';
 import { readState } from './state.ts';
@@ -43,12 +43,4 @@ type StoredImport = { readonly incarnation: string };
 const toStored = (name: string): StoredImport => ({ incarnation: name });
 
 const naming = (incarnation: string) =>
-  seal({
-    id: newEventId(),
-    type: 'ImportNamed',
-    version: 1,
-    content: JSON.stringify(toStored(incarnation)),
-    account: '',
-    origin: { actor: 'operator', token: null, request: null },
-    sanitized: false,
-  });
+  sealHousekeeping({ type: 'ImportNamed', version: 1, content: toStored(incarnation), origin: operators });

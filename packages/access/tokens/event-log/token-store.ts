@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { NewEvent } from '@waymark/domain/event.ts';
 import { tokenStream } from '@waymark/domain/streams.ts';
 import { AppendUndecided, type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
-import { newEventId, seal } from '@waymark/event-log/seal.ts';
+import { sealHousekeeping, waymark } from '@waymark/event-log/seal.ts';
 import { undecidedPauseMs, undecidedTriesMax } from '../limits.ts';
 import { fromStoredToken, type StoredToken, toStoredToken } from '../stored-token.ts';
 import { isTokenHash, type TokenRecord, type TokenStore, TokenStoreUnavailable } from '../token-store.ts';
@@ -51,20 +51,14 @@ const toStored = (record: TokenRecord, issuedBy: string): StoredIssue => {
 };
 
 const issued = (record: TokenRecord, issuedBy: string): NewEvent =>
-  event('TokenIssued', JSON.stringify(toStored(record, issuedBy)), record.application);
-
-const revocation = (): NewEvent => event('TokenRevoked', '{}', 'waymark');
-
-const event = (type: string, content: string, actor: string): NewEvent =>
-  seal({
-    id: newEventId(),
-    type,
+  sealHousekeeping({
+    type: 'TokenIssued',
     version: 1,
-    content,
-    account: '',
-    origin: { actor, token: null, request: null },
-    sanitized: false,
+    content: toStored(record, issuedBy),
+    origin: { actor: record.application, token: null, request: null },
   });
+
+const revocation = (): NewEvent => sealHousekeeping({ type: 'TokenRevoked', version: 1, content: {}, origin: waymark });
 
 /** Appends an event. Returns once this event, or another one, follows the expected revision.
  * @throws LogUnavailable, AppendUndecided */

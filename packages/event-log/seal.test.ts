@@ -1,0 +1,17 @@
+import { commitmentTo, newEventId, sealHousekeeping, waymark } from './seal.ts';
+
+describe('an event of housekeeping', () => {
+  it('belongs to no account, and is committed to the JSON text of its content', () => {
+    const { envelope, salt, content } = sealHousekeeping({ type: 'IdsReserved', version: 1, content: { through: 128 }, origin: waymark });
+    expect(content).toBe('{"through":128}');
+    expect(envelope).toMatchObject({ type: 'IdsReserved', version: 1, account: '', actor: 'waymark', token: null, request: null });
+    expect(envelope).toMatchObject({ sanitized: false, commitment: commitmentTo(Buffer.from(salt, 'base64url'), content) });
+  });
+
+  it('has the id that was fixed before, or else an id of its own', () => {
+    const event = { type: 'IdsReserved', version: 1, content: {}, origin: waymark };
+    const id = newEventId();
+    expect(sealHousekeeping({ ...event, id }).envelope.id).toBe(id);
+    expect(sealHousekeeping(event).envelope.id).not.toBe(sealHousekeeping(event).envelope.id);
+  });
+});
