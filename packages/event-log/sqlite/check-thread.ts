@@ -28,11 +28,11 @@ function* findDamage(db: Database.Database, findingsMax: number): Generator<stri
 
 /** Yields streams whose revisions have gaps or whose positions do not increase. The first events of housekeeping streams may have expired. */
 function* findDisorder(db: Database.Database): Generator<string> {
-  const next = db.prepare<[string, number, number], EventLocation>(
-    'select stream, revision, position from event where (stream, revision) > (?, ?) order by stream, revision limit ?',
+  const next = db.prepare<[string, number], EventLocation>(
+    `select stream, revision, position from event where (stream, revision) > (?, ?) order by stream, revision limit ${placesMax}`,
   );
   let before: EventLocation = ['', -1, 0];
-  for (const place of paged((last: EventLocation | undefined) => next.raw().all(last?.[0] ?? '', last?.[1] ?? -1, placesMax))) {
+  for (const place of paged((last: EventLocation | undefined) => next.raw().all(last?.[0] ?? '', last?.[1] ?? -1))) {
     const [stream, revision, position] = place;
     const first = stream !== before[0];
     const name = `${stream}, revision ${revision}`;
@@ -45,10 +45,10 @@ function* findDisorder(db: Database.Database): Generator<string> {
 
 /** Yields events whose content does not match its commitment. Erased content is not compared. */
 function* findAlteredContent(db: Database.Database): Generator<string> {
-  const next = db.prepare<[number, number], Kept>(
-    'select position, envelope, salt, content from event where position > ? order by position limit ?',
+  const next = db.prepare<[number], Kept>(
+    `select position, envelope, salt, content from event where position > ? order by position limit ${contentsMax}`,
   );
-  for (const [position, envelope, salt, content] of paged((last: Kept | undefined) => next.raw().all(last?.[0] ?? 0, contentsMax))) {
+  for (const [position, envelope, salt, content] of paged((last: Kept | undefined) => next.raw().all(last?.[0] ?? 0))) {
     const committed = commitmentIn(envelope);
     if (committed === undefined) yield `position ${position}: its envelope cannot be read`;
     else if (salt !== null && content !== null && commitmentTo(Buffer.from(salt, 'base64url'), content) !== committed) {

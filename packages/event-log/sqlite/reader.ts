@@ -18,14 +18,17 @@ const batchCharactersMax = 8_000_000;
 
 const columns = 'position, stream, revision, envelope, salt, content';
 
+// `= (select ?)` and `limit ? + 0`: with plain parameters, SQLite plans these statements again each time they run.
 export const createLogReader = (db: Database.Database): LogReader => {
   const ofStream = db.prepare<[string, number, number], Row>(
-    `select ${columns} from event where stream = ? and revision >= ? order by revision limit ?`,
+    `select ${columns} from event where stream = (select ?) and revision >= ? order by revision limit ? + 0`,
   );
-  const ofAll = db.prepare<[number, number], Row>(`select ${columns} from event where position > ? order by position limit ?`);
-  const lastOf = db.prepare<[string], number>('select revision from event where stream = ? order by revision desc limit 1').pluck();
+  const ofAll = db.prepare<[number, number], Row>(`select ${columns} from event where position > ? order by position limit ? + 0`);
+  const lastOf = db
+    .prepare<[string], number>('select revision from event where stream = (select ?) order by revision desc limit 1')
+    .pluck();
   const ownerOf = db
-    .prepare<[string], string>("select envelope ->> '$.account' from event where stream = ? order by revision desc limit 1")
+    .prepare<[string], string>("select envelope ->> '$.account' from event where stream = (select ?) order by revision desc limit 1")
     .pluck();
   const installation = hasInstallation(db) ? 'installation' : "''";
   const state = db

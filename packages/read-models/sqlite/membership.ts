@@ -9,20 +9,22 @@ export const membershipIdsMax = 1_000;
  * which also limits the changes of a pinpoint's deletion. With fewer ids, a request examines more of each. */
 export const membershipRowsMax = 200_000;
 
+// `(SELECT ?)`: with plain parameters, SQLite plans these statements again each time they run.
+
 /** Returns one row for each id that is a shown pinpoint of the account. */
 const pinpointsSql = `
   SELECT pinpoint.id, pinpoint.lists
-  FROM json_each(?) AS asked CROSS JOIN pinpoint ON pinpoint.id = asked.value
-  WHERE pinpoint.account = ? AND pinpoint.shown`;
+  FROM json_each((SELECT ?)) AS asked CROSS JOIN pinpoint ON pinpoint.id = asked.value
+  WHERE pinpoint.account = (SELECT ?) AND pinpoint.shown`;
 
 const membersSql = `
   SELECT member.pinpoint
-  FROM json_each(?) AS asked CROSS JOIN member ON member.pinpoint = asked.value AND member.list = ?`;
+  FROM json_each((SELECT ?)) AS asked CROSS JOIN member ON member.pinpoint = asked.value AND member.list = (SELECT ?)`;
 
 const presentListsSql = `
   SELECT count(*) FROM (
     SELECT 1 FROM member CROSS JOIN list ON list.id = member.list
-    WHERE member.pinpoint = ? AND list.present LIMIT ${listsPerPinpointMax})`;
+    WHERE member.pinpoint = (SELECT ?) AND list.present LIMIT ${listsPerPinpointMax})`;
 
 export const sqliteMembership = (db: Database): ((list: number, pinpoints: readonly number[]) => Membership) => {
   const find = sqliteFind(db);

@@ -18,7 +18,7 @@ type Range = {
 const ofAccount = (kind: ResourceKind): Range => ({
   rows: kind,
   texts: '',
-  owner: 'account = ?',
+  owner: 'account = (SELECT ?)',
   item: kind,
   id: `${kind}.id`,
 });
@@ -26,7 +26,7 @@ const ofAccount = (kind: ResourceKind): Range => ({
 const ofList: Range = {
   rows: 'list CROSS JOIN member ON member.list = list.id',
   texts: 'CROSS JOIN pinpoint ON pinpoint.id = member.pinpoint',
-  owner: 'list.account = ? AND list.id = ? AND list.shown',
+  owner: 'list.account = (SELECT ?) AND list.id = (SELECT ?) AND list.shown',
   item: 'member',
   id: 'member.pinpoint',
 };
@@ -34,15 +34,17 @@ const ofList: Range = {
 const ofPinpoint: Range = {
   rows: 'pinpoint CROSS JOIN happening ON happening.pinpoint = pinpoint.id',
   texts: '',
-  owner: 'pinpoint.account = ? AND pinpoint.id = ? AND pinpoint.shown',
+  owner: 'pinpoint.account = (SELECT ?) AND pinpoint.id = (SELECT ?) AND pinpoint.shown',
   item: 'happening',
   id: 'happening.id',
 };
 
+// `= (SELECT ?)` and `LIMIT ? + 0`: with plain parameters, SQLite plans a statement again each time it runs.
+
 const itemsSql = ({ rows, texts, owner, item, id }: Range, beyond: '>' | '<', order: 'ASC' | 'DESC'): string => {
   const text = item === 'member' ? 'pinpoint.text' : `${item}.text`;
   const shown = `${owner} AND ${item}.shown AND ${id} ${beyond} ?`;
-  return `SELECT ${id}, ${text} FROM ${rows} ${texts} WHERE ${shown} ORDER BY ${id} ${order} LIMIT ?`;
+  return `SELECT ${id}, ${text} FROM ${rows} ${texts} WHERE ${shown} ORDER BY ${id} ${order} LIMIT ? + 0`;
 };
 
 const anySql = ({ rows, owner, item, id }: Range, beyond: '>=' | '<='): string =>

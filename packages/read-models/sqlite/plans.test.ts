@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { PageQuery } from '@waymark/domain/pages.ts';
 import { resourceKinds } from '@waymark/domain/streams.ts';
+import { replannedStatements } from '@waymark/event-log/testing/replanned.ts';
 import SQLite, { type Database } from 'better-sqlite3';
 import { pageBytesMax } from '../page-size.ts';
 import { listsPerPinpointMax } from '../read-models.ts';
@@ -20,7 +21,7 @@ import { rebuilt, temporaryFiles } from '../testing/temporary-files.ts';
 import { sqliteApply } from './apply.ts';
 import { sqliteMembership } from './membership.ts';
 import { createPages } from './pages.ts';
-import { sqliteApplications, sqliteFind, sqlitePosition } from './reads.ts';
+import { sqliteApplication, sqliteApplications, sqliteFind, sqlitePosition } from './reads.ts';
 import { sqliteWrites } from './writes.ts';
 
 const newFile = temporaryFiles();
@@ -78,6 +79,14 @@ describe('the statements of SQLite read models', () => {
     db.exec(`UPDATE pinpoint SET text = '"' || hex(zeroblob(1000)) || '"' WHERE id < 24`);
     expect(limitsOf(500)).toEqual(['BEGIN', '23', '64', 'COMMIT']);
     db.close();
+  });
+
+  it('keep their plans when they run', async () => {
+    const file = newFile();
+    await rebuilt(file, [first], 10);
+    const makers = [createPages, sqliteFind, sqliteMembership, sqliteApplication, sqliteApplications, sqlitePosition, sqliteWrites];
+    for (const prepare of makers) expect(replannedStatements(file, prepare)).toEqual([]);
+    expect(replannedStatements(file, (db) => sqliteApply(db, sqliteWrites(db)))).toEqual([]);
   });
 
   it('write by an index, without a scan', async () => {

@@ -35,7 +35,7 @@ export const sqliteApplication = (db: Database): ((id: string) => ApplicationDoc
 };
 
 export const sqliteApplications = (db: Database): ((after: string, limit: number) => ApplicationDocument[]) => {
-  const statement = db.prepare<[string, number], string>('SELECT document FROM application WHERE id > ? ORDER BY id LIMIT ?').pluck();
+  const statement = db.prepare<[string, number], string>('SELECT document FROM application WHERE id > ? ORDER BY id LIMIT ? + 0').pluck();
   return (after, limit) => statement.all(after, limit).map(parseApplication);
 };
 

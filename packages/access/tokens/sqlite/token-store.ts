@@ -1,3 +1,4 @@
+import type { Database } from 'better-sqlite3';
 import { expireRowsMax, expireStepsMax } from '../limits.ts';
 import { fromStoredToken, toStoredToken } from '../stored-token.ts';
 import { type TokenStore, TokenStoreUnavailable } from '../token-store.ts';
@@ -22,13 +23,7 @@ export type SqliteTokenStore = TokenStore & {
 export const openSqliteTokenStore = ({ file }: { readonly file: string }): SqliteTokenStore => {
   const db = openTokens(file);
   const { commit, flush } = createGroupCommits(db);
-  const insert = db.prepare<[string, number, string]>('insert into token values (?, ?, ?) on conflict do nothing');
-  const remove = db.prepare<[string]>('delete from token where hash = ?');
-  const removeAll = db.prepare<[]>('delete from token');
-  const removeExpired = db.prepare<[number, number]>(
-    'delete from token where hash in (select hash from token where expires_at_ms <= ? limit ?)',
-  );
-  const select = db.prepare<[string, number], string>('select record from token where hash = ? and expires_at_ms > ?').pluck();
+  const { insert, remove, removeAll, removeExpired, select } = prepareTokens(db);
 
   return {
     save: (record) => commit(() => insert.run(record.hash, record.expiresAtMs, JSON.stringify(toStoredToken(record)))),
@@ -42,7 +37,7 @@ export const openSqliteTokenStore = ({ file }: { readonly file: string }): Sqlit
       for (let step = 0; step < expireStepsMax; step += 1) {
         const before = removed;
         await commit(() => {
-          removed += removeExpired.run(nowMs, expireRowsMax).changes;
+          removed += removeExpired.run(nowMs).changes;
         });
         if (removed - before < expireRowsMax) break;
       }
@@ -55,6 +50,18 @@ export const openSqliteTokenStore = ({ file }: { readonly file: string }): Sqlit
     },
   };
 };
+
+/** Prepares every statement, once. */
+export const prepareTokens = (db: Database) => ({
+  insert: db.prepare<[string, number, string]>('insert into token values (?, ?, ?) on conflict do nothing'),
+  remove: db.prepare<[string]>('delete from token where hash = ?'),
+  removeAll: db.prepare<[]>('delete from token'),
+  // The limit is part of the text: with a parameter there, SQLite plans a statement again each time it runs.
+  removeExpired: db.prepare<[number]>(
+    `delete from token where hash in (select hash from token where expires_at_ms <= ? limit ${expireRowsMax})`,
+  ),
+  select: db.prepare<[string, number], string>('select record from token where hash = ? and expires_at_ms > ?').pluck(),
+});
 
 const orUnavailable = <Result>(read: () => Result): Result => {
   try {
