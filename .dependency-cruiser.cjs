@@ -17,7 +17,7 @@ const IMPORTS = {
   operations: ['access', 'domain', 'event-log', 'http', 'media', 'transfer'],
   runtime: ['files', 'http'],
   'cluster-runtime': [
-    ...['access', 'broker', 'domain', 'event-log', 'files', 'http', 'media', 'read-models', 'redis', 'runtime', 'signing'],
+    ...['access', 'broker', 'domain', 'event-log', 'files', 'http', 'media', 'operations', 'read-models', 'redis', 'runtime', 'signing'],
   ],
 };
 

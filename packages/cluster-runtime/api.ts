@@ -12,7 +12,7 @@ import { answersMs } from '@waymark/runtime/stop-times.ts';
 import type { ClusterContext } from './cluster-context.ts';
 import { createHealthCheck, engineStates, failuresOf, type HealthCheck } from './health-check.ts';
 import type { Context, Part } from './run.ts';
-import type { WriteGate } from './write-gate.ts';
+import type { ClusterWriteGate } from './write-gate.ts';
 
 /** The window of the request quota per application. */
 const windowSeconds = 10;
@@ -45,7 +45,7 @@ type Answering = {
   readonly admission: Admission;
   readonly media?: RemoteMedia;
   /** Present in a process that accepts writes. */
-  readonly writes?: WriteGate;
+  readonly writes?: ClusterWriteGate;
 };
 
 /** Serves the API and returns its part of the process. */

@@ -32,7 +32,7 @@ import { joinInstallation } from './join.ts';
 import { createFactsReader, type FactsReader } from './known-facts.ts';
 import { registerReader } from './reader-registration.ts';
 import type { Context } from './run.ts';
-import { createWriteGate, type WriteGate } from './write-gate.ts';
+import { type ClusterWriteGate, createClusterWriteGate } from './write-gate.ts';
 
 type ClusterSettings = ProcessSettings & EventStoreSettings & MongoSettings & RedisSettings & SigningSettings;
 
@@ -45,7 +45,7 @@ export type ClusterContext = {
   /** Gives the log a new incarnation. */
   readonly renewIncarnation: EventStoreLog['renewIncarnation'];
   /** Decides whether writes of content and of applications are accepted. */
-  readonly writes: WriteGate;
+  readonly writes: ClusterWriteGate;
   /** The known facts of the log in Redis and MongoDB; undefined in a process that does not accept writes. */
   readonly facts: FactsReader | undefined;
   readonly models: ReadModels;
@@ -117,7 +117,7 @@ export const openClusterContext = async (context: Context<ClusterSettings>, opti
       log,
       truncate: store.truncate,
       renewIncarnation: store.renewIncarnation,
-      writes: createWriteGate({ log, incarnation, furthest: furthest.position, ...(facts && { facts }) }),
+      writes: createClusterWriteGate({ log, incarnation, furthest: furthest.position, ...(facts && { facts }) }),
       facts,
       models: live,
       tokens: installationTokens({ ...shared, log, knownMs: knownTokenMs }),

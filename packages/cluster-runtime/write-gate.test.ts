@@ -6,7 +6,7 @@ import { openSqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { newStream, someEvent } from '@waymark/event-log/testing/some-events.ts';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
 import type { Verdict } from './known-facts.ts';
-import { createWriteGate, type WriteGate, type WriteGateOptions, writeGateKnownMs } from './write-gate.ts';
+import { type ClusterWriteGate, type ClusterWriteGateOptions, createClusterWriteGate, writeGateKnownMs } from './write-gate.ts';
 
 describe('writes of a cluster', () => {
   let directory: string;
@@ -22,23 +22,27 @@ describe('writes of a cluster', () => {
     rmSync(directory, { recursive: true });
   });
 
-  const process = (options: Partial<WriteGateOptions> = {}): WriteGate =>
-    createWriteGate({ log, incarnation, furthest: () => undefined, ...options });
-  const append = (writes: WriteGate, target: EventLog = log) => writes.gated(target).append(newStream(), [someEvent()], 'none');
+  const process = (options: Partial<ClusterWriteGateOptions> = {}): ClusterWriteGate =>
+    createClusterWriteGate({ log, incarnation, furthest: () => undefined, ...options });
+  const append = (writes: ClusterWriteGate, target: EventLog = log) => writes.gated(target).append(newStream(), [someEvent()], 'none');
   const at = (position: number): ReadPosition => ({ incarnation, position, event: '' });
 
   it('are accepted by default', async () => {
     const writes = process();
     expect(await append(writes)).toMatchObject({ outcome: 'appended' });
-    await writes.requireOpen();
-    expect([await writes.closed(), await writes.state(), await writes.rolledBack()]).toEqual([false, 'open', undefined]);
+    expect([await writes.refusal(), await writes.closed(), await writes.state(), await writes.rolledBack()]).toEqual([
+      undefined,
+      false,
+      'open',
+      undefined,
+    ]);
   });
 
   it('are refused by a starting process once they are closed, and accepted once they are opened', async () => {
     await process().set(false);
     const other = process();
     await expect(append(other)).rejects.toThrow(LogUnavailable);
-    await expect(other.requireOpen()).rejects.toMatchObject({ status: 503 });
+    expect(await other.refusal()).toBe('Writes are closed.');
     expect([await other.closed(), await other.state()]).toEqual([true, 'closed']);
     await process().set(true);
     expect(await append(process())).toMatchObject({ outcome: 'appended' });
@@ -93,7 +97,7 @@ describe('writes of a cluster', () => {
   it('are refused if the known facts go beyond the log, and while they have not been read', async () => {
     const refused = (verdict: Verdict) => process({ facts: { snapshot: () => async () => verdict } });
     await expect(append(refused('rolled back'))).rejects.toThrow('waymark renew');
-    await expect(refused('rolled back').requireOpen()).rejects.toMatchObject({ status: 503 });
+    expect(await refused('rolled back').refusal()).toContain('waymark renew');
     expect(await refused('rolled back').rolledBack()).toContain('waymark renew');
     await expect(append(refused('unread'))).rejects.toThrow('have not been read yet');
     expect(await refused('unread').rolledBack()).toContain('have not been read yet');
@@ -106,7 +110,7 @@ describe('writes of a cluster', () => {
       order.push('log');
       return log.state();
     };
-    const facts: WriteGateOptions['facts'] = {
+    const facts: ClusterWriteGateOptions['facts'] = {
       snapshot: () => {
         order.push('facts');
         return async () => {

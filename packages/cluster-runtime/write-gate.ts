@@ -3,15 +3,14 @@ import { writesStream } from '@waymark/domain/streams.ts';
 import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { readEnd } from '@waymark/event-log/read-stream.ts';
 import { operators, sealHousekeeping } from '@waymark/event-log/seal.ts';
-import type { OpenRoute } from '@waymark/http/app.ts';
-import type { Handler, Routes } from '@waymark/http/call.ts';
-import { unavailable } from '@waymark/http/errors.ts';
+import { createWriteGate, type WriteGate, writesClosed } from '@waymark/operations/write-gate.ts';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
 import type { FactsReader } from './known-facts.ts';
 
-/** Decides whether a cluster accepts writes. Every process reads the decision from the log; a log that was rolled back accepts none. */
-export type WriteGate = {
-  /** Returns whether writes are closed. The result is at most `writeGateKnownMs` old, as with all functions of this type.
+/** Decides whether a cluster accepts writes. Every process reads the decision from the log; a log that was rolled back accepts none. The
+ * refusal is at most `writeGateKnownMs` old, as are the results of all functions of this type. */
+export type ClusterWriteGate = WriteGate & {
+  /** Returns whether writes are closed.
    * @throws LogUnavailable */
   readonly closed: () => Promise<boolean>;
   /** Returns, as a sentence, that the log was rolled back: it lacks events that the read models or the known facts contain. Also returns a
@@ -19,17 +18,12 @@ export type WriteGate = {
   readonly rolledBack: () => Promise<string | undefined>;
   /** Returns the state of writes. `closed`: none are accepted, and no append is in progress. */
   readonly state: () => Promise<'open' | 'closed' | 'unknown'>;
-  /** Returns a log that appends nothing while writes are refused. */
-  readonly gated: (log: EventLog) => EventLog;
-  /** Throws 503 at once while writes are refused.
-   * @throws HttpError 503, LogUnavailable */
-  readonly requireOpen: () => Promise<void>;
   /** Opens or closes writes for all processes. A process may act on its cached state until that expires.
    * @throws LogUnavailable, AppendUndecided */
   readonly set: (open: boolean) => Promise<void>;
 };
 
-export type WriteGateOptions = {
+export type ClusterWriteGateOptions = {
   readonly log: EventLog;
   /** The incarnation of the log that the process uses. */
   readonly incarnation: string;
@@ -53,8 +47,7 @@ type KnownState = {
   readonly untilMs: number;
 };
 
-export const createWriteGate = ({ log, incarnation, furthest, facts }: WriteGateOptions): WriteGate => {
-  const inProgress = new Set<Promise<unknown>>();
+export const createClusterWriteGate = ({ log, incarnation, furthest, facts }: ClusterWriteGateOptions): ClusterWriteGate => {
   let last: KnownState | undefined;
   let asking: Promise<KnownState> | undefined;
 
@@ -77,15 +70,13 @@ export const createWriteGate = ({ log, incarnation, furthest, facts }: WriteGate
     });
     return asking;
   };
-  const ifAccepted = async <Result>(write: () => Promise<Result>): Promise<Result> => {
-    const { refused } = await known();
-    if (refused !== undefined) throw new LogUnavailable(refused);
-    const writing = write();
-    inProgress.add(writing);
-    return writing.finally(() => inProgress.delete(writing));
-  };
+  const gate = createWriteGate(() => {
+    const state = known();
+    return state instanceof Promise ? state.then(({ refused }) => refused) : state.refused;
+  });
 
   return {
+    ...gate,
     closed: async () => (await known()).closed,
     rolledBack: async () => {
       const told = await soon(known());
@@ -94,16 +85,7 @@ export const createWriteGate = ({ log, incarnation, furthest, facts }: WriteGate
     state: async () => {
       const told = await soon(known());
       if (told === undefined) return 'unknown';
-      return told.closed && inProgress.size === 0 ? 'closed' : 'open';
-    },
-    gated: (gated) => ({
-      ...gated,
-      append: (...what) => ifAccepted(() => gated.append(...what)),
-      eraseBefore: (...what) => ifAccepted(() => gated.eraseBefore(...what)),
-    }),
-    requireOpen: async () => {
-      const { refused } = await known();
-      if (refused !== undefined) throw unavailable(refused);
+      return told.closed && gate.inProgress.size === 0 ? 'closed' : 'open';
     },
     set: async (open) => {
       await setState(log, open);
@@ -118,7 +100,7 @@ type Reasons = { readonly closed: boolean; readonly rolledBack: string | undefin
 
 const refusal = ({ closed, rolledBack, isOther }: Reasons): string | undefined => {
   if (isOther) return 'The event log has another incarnation than before.';
-  return rolledBack ?? (closed ? 'Writes are closed.' : undefined);
+  return rolledBack ?? (closed ? writesClosed : undefined);
 };
 
 /** Returns undefined if the log does not respond soon: a health request must not wait for it. */
@@ -159,24 +141,3 @@ const setState = async (log: EventLog, open: boolean): Promise<void> => {
 };
 
 const stateEvent = (type: string) => sealHousekeeping({ type, version: 1, content: {}, origin: operators });
-
-/** Returns the routes with a check first: they answer 503 at once while writes are refused. */
-export const closable = ({ requireOpen }: WriteGate, routes: Routes): Routes => {
-  const whenOpen =
-    (handle: Handler): Handler =>
-    async (call) => {
-      await requireOpen();
-      return handle(call);
-    };
-  return Object.fromEntries(Object.entries(routes).map(([endpoint, handle]) => [endpoint, whenOpen(handle)]));
-};
-
-/** Adds the same check to those operator routes that change something. */
-export const closableOrders = ({ requireOpen }: WriteGate, routes: readonly OpenRoute[]): readonly OpenRoute[] =>
-  routes.map((route) => ({
-    ...route,
-    handle: async (call) => {
-      if (route.method !== 'GET') await requireOpen();
-      return route.handle(call);
-    },
-  }));

@@ -11,15 +11,14 @@ import { text } from './text.ts';
 export type OperatorApiOptions = Health & {
   /** The operator tokens. Each of them is accepted. */
   readonly tokens: readonly string[];
-  readonly registry: Registry;
-  /** The operations of this form of the product, below `/operator`. */
+  /** The routes below `/operator`. */
   readonly operations: readonly OpenRoute[];
 };
 
 /** Returns the routes for operators and monitoring. Every route below `/operator` needs the operator token. */
 export const operatorRoutes = (options: OperatorApiOptions): readonly OpenRoute[] => [
   ...healthRoutes(options),
-  ...[...applicationRoutes(options.registry), ...options.operations].map((route) => requireOperator(options.tokens, route)),
+  ...options.operations.map((route) => requireOperator(options.tokens, route)),
 ];
 
 /** Returns the routes for applications. The caller has to protect each of them. */

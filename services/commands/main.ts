@@ -4,10 +4,10 @@ import { openClusterContext } from '@waymark/cluster-runtime/cluster-context.ts'
 import { media as openMedia } from '@waymark/cluster-runtime/connections.ts';
 import { createForeignObjectAlarm } from '@waymark/cluster-runtime/foreign-objects.ts';
 import { runProcess } from '@waymark/cluster-runtime/run.ts';
-import { closable } from '@waymark/cluster-runtime/write-gate.ts';
 import type { ResourceKind } from '@waymark/domain/streams.ts';
 import { createApp } from '@waymark/http/app.ts';
 import { createEntityTags } from '@waymark/http/conditional-requests.ts';
+import { closable } from '@waymark/operations/write-gate.ts';
 import { completeFiles } from '@waymark/read-models/representations/files.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import { splitList } from '@waymark/runtime/settings.ts';

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type WriteGate, writeGateKnownMs } from '@waymark/cluster-runtime/write-gate.ts';
+import { type ClusterWriteGate, writeGateKnownMs } from '@waymark/cluster-runtime/write-gate.ts';
 import { callMsDefault } from '@waymark/event-log/eventstoredb/limits.ts';
 import { unavailable } from '@waymark/http/errors.ts';
 import type { PeerFigures } from './processes.ts';
 
 export type ClosingOptions = {
-  readonly writes: Pick<WriteGate, 'set' | 'state'>;
+  readonly writes: Pick<ClusterWriteGate, 'set' | 'state'>;
   readonly figures: () => Promise<readonly PeerFigures[]>;
   readonly outlastMs?: number;
 };

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { WriteGate } from '@waymark/cluster-runtime/write-gate.ts';
+import type { ClusterWriteGate } from '@waymark/cluster-runtime/write-gate.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { release } from '@waymark/domain/release.ts';
 import type { EventLog, LogState } from '@waymark/event-log/event-log.ts';
@@ -30,7 +30,7 @@ export type ClusterOptions = {
   readonly incarnation: string;
   readonly renewIncarnation: RenewOptions['renewIncarnation'];
   readonly knownFacts: RenewOptions['knownFacts'];
-  readonly writes: WriteGate;
+  readonly writes: ClusterWriteGate;
   readonly readSide: MongoReadSide;
   readonly media: Media;
   readonly copies: Copies;

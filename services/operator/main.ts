@@ -4,11 +4,11 @@ import { openClusterContext } from '@waymark/cluster-runtime/cluster-context.ts'
 import { media as openMedia, records } from '@waymark/cluster-runtime/connections.ts';
 import { engineStates } from '@waymark/cluster-runtime/health-check.ts';
 import { runProcess } from '@waymark/cluster-runtime/run.ts';
-import { closableOrders } from '@waymark/cluster-runtime/write-gate.ts';
 import { createCircuitBreaker } from '@waymark/event-log/circuit-breaker.ts';
 import { createImporter } from '@waymark/operations/import/import.ts';
 import { importRoutes } from '@waymark/operations/import/routes.ts';
 import { applicationRoutes } from '@waymark/operations/operator-routes.ts';
+import { closableOrders } from '@waymark/operations/write-gate.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import { splitList } from '@waymark/runtime/settings.ts';
 import { adoptRoute, refusedUntilAccepted } from './adopt.ts';

@@ -8,7 +8,8 @@ import type { RequestLifecycleOptions } from '@waymark/http/request-lifecycle.ts
 import { createClientAddresses } from '@waymark/http/server/addresses.ts';
 import type { PeerLimit } from '@waymark/http/server/peers.ts';
 import { type Listening, listen } from '@waymark/http/server/server.ts';
-import { operatorRoutes } from '@waymark/operations/operator-routes.ts';
+import { applicationRoutes, operatorRoutes } from '@waymark/operations/operator-routes.ts';
+import { closableOrders } from '@waymark/operations/write-gate.ts';
 import { addressesOf, peersOf } from '@waymark/runtime/admission.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import type { RunningOperator } from '@waymark/runtime/operator-file.ts';
@@ -29,7 +30,7 @@ import { createPublicApp } from './public-app.ts';
 import { createVisibility } from './read-side/visibility.ts';
 import type { Settings } from './settings.ts';
 import { type OpenStores, openStores } from './stores.ts';
-import { createWriteGate, gatedRegistry } from './write-gate.ts';
+import { createInstallationWriteGate } from './write-gate.ts';
 
 /** A running installation. */
 export type Installation = {
@@ -108,7 +109,7 @@ const startIn = async (directory: DataDirectory, options: InstallationOptions): 
 const serve = async (directory: DataDirectory, stores: OpenStores, settings: Settings, logger: Logger): Promise<Installation> => {
   const { readSide, tokens, media } = stores;
   const metrics = createMetrics(stores.log, logger);
-  const writes = createWriteGate(directory.writesClosed);
+  const writes = createInstallationWriteGate(directory.writesClosed);
   const log = writes.gated(metrics.timed(stores.log));
   const { incarnation, head } = await log.state();
   const memoryBytes = memoryBytesOf(settings);
@@ -127,16 +128,15 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
   const answerAs = (name: string): void => api.answer(createPublicApp({ ...app, incarnation: name }));
   answerAs(incarnation);
 
-  const registry = gatedRegistry(writes, createRegistry(adapters));
+  const registry = createRegistry(adapters);
   const operations = createOperations({ ...stores, directory, memoryBytes, writes, api: api.url, closing: lifecycle.closing, answerAs });
   const operator = { token: settings.WAYMARK_OPS_TOKEN || randomKey(), api: api.url, pid: process.pid };
   const routes = operatorRoutes({
     tokens: [operator.token],
-    registry,
     notReady: operations.notReady,
     warnings: operations.warnings,
     metrics,
-    operations: operationRoutes(operations),
+    operations: [...closableOrders(writes, applicationRoutes(registry)), ...operationRoutes(operations)],
   });
   const ops = await listenToOperators(settings, operator.token, lifecycle, routes);
   const stopHousekeeping = housekeeping(stores.log, tokens, logger);

@@ -18,6 +18,7 @@ import { noFailureLimit, noRateLimit, type Quota, type RateLimit } from '@waymar
 import type { RequestLifecycleOptions } from '@waymark/http/request-lifecycle.ts';
 import type { ClientAddresses } from '@waymark/http/server/addresses.ts';
 import type { Media } from '@waymark/media/media.ts';
+import { closable, type WriteGate } from '@waymark/operations/write-gate.ts';
 import { gatewayRoutes, mediaRoute } from '@waymark/query-gateway/app.ts';
 import type { ReadModels } from '@waymark/read-models/read-models.ts';
 import { completeFiles } from '@waymark/read-models/representations/files.ts';
@@ -26,7 +27,6 @@ import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import type { Keys } from '@waymark/runtime/private-files.ts';
 import { splitList } from '@waymark/runtime/settings.ts';
 import type { Settings } from './settings.ts';
-import { gatedRoutes, type WriteGate } from './write-gate.ts';
 
 export type PublicAppOptions = Omit<RequestLifecycleOptions, 'corsOrigins'> & {
   readonly settings: Settings;
@@ -71,7 +71,7 @@ export const createPublicApp = (options: PublicAppOptions): RequestListener => {
     rateLimit: limited({ name: 'requests', points, seconds: windowSeconds }),
     routes: {
       ...gatewayRoutes({ ...options, tags, complete, cursors: createCursors(keys.cursors, incarnation) }),
-      ...gatedRoutes(
+      ...closable(
         options.writes,
         commandRoutes({ ...options, tags, complete, memoryBytes, idempotencyKey: keys.idempotency, onOwnerMismatch: undefined }),
       ),

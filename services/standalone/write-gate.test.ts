@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { someEvents } from '@waymark/event-log/testing/some-events.ts';
-import { createWriteGate } from './write-gate.ts';
+import { createInstallationWriteGate } from './write-gate.ts';
 
 let directory: string;
 let file: string;
@@ -34,7 +34,7 @@ const slowLog = () => {
 describe('writes', () => {
   it('are closed once the writes in progress are settled, and refuse every later one', async () => {
     const { log, settle, count } = slowLog();
-    const writes = createWriteGate(file);
+    const writes = createInstallationWriteGate(file);
     const gated = writes.gated(log);
     const inProgress = gated.append('pinpoint-1', someEvents(1), 'none');
     let isClosed = false;
@@ -50,12 +50,12 @@ describe('writes', () => {
   });
 
   it('stay closed for later processes until they are opened', async () => {
-    await createWriteGate(file).close();
-    const later = createWriteGate(file);
+    await createInstallationWriteGate(file).close();
+    const later = createInstallationWriteGate(file);
     expect(later.closed()).toBe(true);
     await later.close();
     later.open();
-    expect([later.closed(), existsSync(file), createWriteGate(file).closed()]).toEqual([false, false, false]);
+    expect([later.closed(), existsSync(file), createInstallationWriteGate(file).closed()]).toEqual([false, false, false]);
     later.open();
   });
 });

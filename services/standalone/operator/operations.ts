@@ -13,7 +13,7 @@ import { type ExportDone, exportInto } from '../export/export.ts';
 import { forgetFirst } from '../first-application.ts';
 import type { ProjectorMessage } from '../read-side/projector-thread.ts';
 import { type RebuildDone, type RebuildOptions, rebuild } from '../read-side/rebuild.ts';
-import type { WriteGate } from '../write-gate.ts';
+import type { InstallationWriteGate } from '../write-gate.ts';
 import { type Verification, verify } from './verify.ts';
 
 export type Status = {
@@ -63,7 +63,7 @@ export type Operations = {
 export type OperationsOptions = RebuildOptions & {
   readonly media: Media;
   readonly tokens: Pick<SqliteTokenStore, 'clear'>;
-  readonly writes: WriteGate;
+  readonly writes: InstallationWriteGate;
   /** The address of the API. */
   readonly api: string;
   readonly closing: () => boolean;
